@@ -1,0 +1,3 @@
+"""A Kafka-compatible broker in Python."""
+
+__version__ = "0.1.0"

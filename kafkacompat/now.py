@@ -1,0 +1,14 @@
+"""The two clocks a core is given, read once by the shell for each event."""
+
+
+class Now:
+    """A moment: `monotonic_ms` for deadlines, `wall_ms` (since the epoch) for what is written into records."""
+
+    __slots__ = ("monotonic_ms", "wall_ms")
+
+    def __init__(self, monotonic_ms: int, wall_ms: int) -> None:
+        self.monotonic_ms = monotonic_ms
+        self.wall_ms = wall_ms
+
+    def __repr__(self) -> str:
+        return f"Now(monotonic_ms={self.monotonic_ms}, wall_ms={self.wall_ms})"
