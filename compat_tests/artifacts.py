@@ -100,7 +100,7 @@ def resolve(label: str, artifacts: Sequence[Artifact], *, transitive: bool = Tru
     target = _cache_root() / f"{label}-{digest}"
     if target.is_dir():
         return target
-    with _locked(target.with_suffix(".lock")):
+    with _locked(target.parent / f"{target.name}.lock"):
         if not target.is_dir():
             _fill(target, pom, artifacts, transitive=transitive)
     return target
@@ -128,14 +128,15 @@ def _fill(target: Path, pom: str, artifacts: Sequence[Artifact], *, transitive: 
 
 
 def _cannot_fetch(artifacts: Sequence[Artifact], output: str) -> str:
-    named = sorted(set(_UNRESOLVED.findall(output))) or [str(a) for a in artifacts]
-    first_lines = "\n".join(line for line in output.splitlines() if line.strip())[:2000]
+    found = {name for name in _UNRESOLVED.findall(output) if not name.startswith("kafkacompat:")}
+    named = sorted(found) or [str(a) for a in artifacts]
+    first_line = next((line for line in output.splitlines() if "ERROR" in line), output)[:1000]
     return (
         f"cannot fetch {', '.join(named)} with Maven.\n"
         "What to do: check that this machine reaches a Maven repository (a mirror goes into ~/.m2/settings.xml), or "
         f"point KAFKACOMPAT_CACHE at a cache folder that was filled elsewhere (now: {_cache_root()}), "
         "or test this broker alone with --broker kafkacompat.\n"
-        f"{first_lines}"
+        f"Maven said: {first_line}"
     )
 
 

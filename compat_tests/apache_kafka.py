@@ -1,0 +1,160 @@
+"""Apache Kafka, started from its Maven artifacts: the reference that every compatibility test is run against."""
+
+from __future__ import annotations
+
+import base64
+import subprocess
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from compat_tests.artifacts import KAFKA_VERSION, java_program, kafka_jars
+from compat_tests.broker_process import (
+    BrokerError,
+    Process,
+    answers,
+    free_port,
+    remove_directory,
+    scratch_directory,
+    tail,
+)
+
+START_TIMEOUT_S = 90
+FORMAT_TIMEOUT_S = 60
+TEST_JVM_OPTIONS = ("-Xms256m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
+"""Bounded memory and a quick start, for tests; a benchmark must not use them."""
+DEFAULT_JVM_OPTIONS = (
+    "-Xms1g", "-Xmx1g", "-server", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20",
+    "-XX:InitiatingHeapOccupancyPercent=35", "-XX:+ExplicitGCInvokesConcurrent",
+)  # fmt: skip
+"""What Kafka's own start script gives a broker: the fair choice for a benchmark."""
+
+_LOG4J = """\
+status = error
+appender.out.type = Console
+appender.out.name = out
+appender.out.layout.type = PatternLayout
+appender.out.layout.pattern = [%d] %p %m (%c)%n
+rootLogger.level = INFO
+rootLogger.appenderRef.out.ref = out
+"""
+
+
+class ApacheKafka:
+    """`brokers` combined broker and controller nodes on this machine, with one data directory that outlives `stop`.
+
+    `config` adds to or replaces lines of every node's server.properties. The defaults are those of Apache Kafka's own
+    container image for development: no initial rebalance delay, internal topics as replicated as there are brokers.
+    """
+
+    kind = "kafka"
+
+    def __init__(
+        self,
+        version: str = KAFKA_VERSION,
+        brokers: int = 1,
+        config: Mapping[str, str] | None = None,
+        jvm_options: Sequence[str] = TEST_JVM_OPTIONS,
+    ) -> None:
+        self.version = version
+        self._config = dict(config or {})
+        self._jvm_options = tuple(jvm_options)
+        self._root = scratch_directory(f"kafka-{version}-")
+        self._nodes = {node_id: (free_port(), free_port()) for node_id in range(1, brokers + 1)}
+        self._processes: dict[int, Process] = {}
+        self._log4j = self._root / "log4j2.properties"
+        self._log4j.write_text(_LOG4J)
+        self.cluster_id = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+        self._format()
+
+    @property
+    def bootstrap_servers(self) -> str:
+        return ",".join(f"127.0.0.1:{port}" for port, _ in self._nodes.values())
+
+    @property
+    def data_dirs(self) -> list[Path]:
+        return [self._root / f"data-{node_id}" for node_id in self._nodes]
+
+    @property
+    def pids(self) -> dict[int, int]:
+        """Process id of each running node, by node id."""
+        return {node_id: process.pid for node_id, process in self._processes.items()}
+
+    def start(self) -> None:
+        """Start every node that is not running and wait until all accept clients."""
+        for node_id in self._nodes:
+            if node_id not in self._processes:
+                command = self.java("kafka.Kafka", str(self._properties(node_id)))
+                self._processes[node_id] = Process(command, self._log(node_id))
+        for node_id, process in self._processes.items():
+            port = self._nodes[node_id][0]
+            process.wait_until(lambda port=port: answers(port), START_TIMEOUT_S, f"Kafka node {node_id}")  # type: ignore[misc]
+
+    def stop(self) -> None:
+        """Stop cleanly; the data stays for the next start."""
+        for node_id in list(self._processes):
+            self._processes.pop(node_id).stop()
+
+    def kill(self) -> None:
+        """kill -9 every node; the data stays for the next start."""
+        for node_id in list(self._processes):
+            self._processes.pop(node_id).kill()
+
+    def close(self) -> None:
+        """Kill what runs and remove the data."""
+        self.kill()
+        remove_directory(self._root)
+
+    def log_tail(self) -> str:
+        return "\n".join(tail(self._log(node_id)) for node_id in self._nodes)
+
+    def java(self, main_class: str, *arguments: str) -> list[str]:
+        """Command line that runs a class of this Kafka's jars with this broker's JVM options."""
+        return [
+            java_program(), *self._jvm_options, f"-Dlog4j2.configurationFile={self._log4j}",
+            "-cp", f"{kafka_jars(self.version)}/*", main_class, *arguments,
+        ]  # fmt: skip
+
+    def _format(self) -> None:
+        for node_id in self._nodes:
+            self._properties(node_id).write_text("".join(f"{k}={v}\n" for k, v in self._settings(node_id).items()))
+            command = self.java("kafka.tools.StorageTool", "format", "-t", self.cluster_id)
+            command += ["-c", str(self._properties(node_id))]
+            if len(self._nodes) == 1:
+                command.append("--standalone")
+            done = subprocess.run(command, capture_output=True, text=True, timeout=FORMAT_TIMEOUT_S, check=False)
+            if done.returncode != 0:
+                raise BrokerError(f"Kafka's StorageTool failed\n{done.stdout}{done.stderr}")
+
+    def _settings(self, node_id: int) -> dict[str, str]:
+        port, controller_port = self._nodes[node_id]
+        quorum = ",".join(f"127.0.0.1:{ports[1]}" for ports in self._nodes.values())
+        replicas = min(3, len(self._nodes))
+        settings = {
+            "node.id": str(node_id),
+            "process.roles": "broker,controller",
+            "listeners": f"PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller_port}",
+            "advertised.listeners": f"PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller_port}",
+            "controller.listener.names": "CONTROLLER",
+            "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+            "log.dirs": str(self._root / f"data-{node_id}"),
+            "group.initial.rebalance.delay.ms": "0",
+            "offsets.topic.replication.factor": str(replicas),
+            "transaction.state.log.replication.factor": str(replicas),
+            "transaction.state.log.min.isr": str(min(2, replicas)),
+            "share.coordinator.state.topic.replication.factor": str(replicas),
+            "share.coordinator.state.topic.min.isr": str(min(2, replicas)),
+        }
+        if len(self._nodes) == 1:
+            settings["controller.quorum.bootstrap.servers"] = quorum
+        else:
+            settings["controller.quorum.voters"] = ",".join(
+                f"{other}@127.0.0.1:{ports[1]}" for other, ports in self._nodes.items()
+            )
+        return settings | self._config
+
+    def _properties(self, node_id: int) -> Path:
+        return self._root / f"server-{node_id}.properties"
+
+    def _log(self, node_id: int) -> Path:
+        return self._root / f"server-{node_id}.log"

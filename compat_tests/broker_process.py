@@ -1,0 +1,119 @@
+"""A broker run as child processes: the part that is the same for Apache Kafka and for this project's broker."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+STOP_TIMEOUT_S = 60
+LOG_TAIL_BYTES = 8_000
+_PORTS = range(20_000, 32_000)
+"""Below 32768, where Linux takes the ports of outgoing connections from."""
+
+
+class BrokerError(RuntimeError):
+    """A broker did not start or did not stop; the message ends with its log."""
+
+
+class Broker(Protocol):
+    """What a test may do with a broker, whichever it is."""
+
+    kind: str
+
+    @property
+    def bootstrap_servers(self) -> str: ...
+    @property
+    def data_dirs(self) -> list[Path]:
+        """One log directory for each broker process, empty when the broker is somewhere else."""
+
+    def start(self) -> None: ...
+    def stop(self) -> None: ...
+    def kill(self) -> None: ...
+    def close(self) -> None: ...
+    def log_tail(self) -> str: ...
+
+
+class Process:
+    """One child process with its output in a file. It is started at once."""
+
+    def __init__(self, command: Sequence[str], log: Path) -> None:
+        self.log = log
+        with log.open("ab") as out:
+            self._child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT)
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    def is_running(self) -> bool:
+        return self._child.poll() is None
+
+    def wait_until(self, ready: Callable[[], bool], timeout_s: float, what: str) -> None:
+        """Poll `ready` until it is true. Raises BrokerError when the process ends or the time is over."""
+        deadline = time.monotonic() + timeout_s
+        while not ready():
+            if not self.is_running():
+                raise BrokerError(f"{what}: ended with status {self._child.returncode}\n{tail(self.log)}")
+            if time.monotonic() > deadline:
+                raise BrokerError(f"{what}: not ready after {timeout_s} s\n{tail(self.log)}")
+            time.sleep(0.02)
+
+    def stop(self) -> int:
+        """Ask it to end (SIGTERM) and return its exit status. Raises BrokerError when it has to be killed."""
+        self._child.send_signal(signal.SIGTERM)
+        try:
+            return self._child.wait(STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise BrokerError(f"did not stop within {STOP_TIMEOUT_S} s of SIGTERM\n{tail(self.log)}") from None
+
+    def kill(self) -> None:
+        """End it now (SIGKILL)."""
+        self._child.kill()
+        self._child.wait()
+
+
+def tail(log: Path) -> str:
+    """The last LOG_TAIL_BYTES of a log file."""
+    if not log.exists():
+        return "(no log)"
+    return log.read_bytes()[-LOG_TAIL_BYTES:].decode(errors="replace")
+
+
+def scratch_directory(prefix: str) -> Path:
+    """A new directory for one broker's data and logs. KAFKACOMPAT_KEEP=1 keeps them for a look afterwards."""
+    return Path(tempfile.mkdtemp(prefix=prefix))
+
+
+def remove_directory(path: Path) -> None:
+    if not os.environ.get("KAFKACOMPAT_KEEP"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def free_port() -> int:
+    """A port that nobody listens on, outside the range of outgoing connections."""
+    for port in random.sample(_PORTS, k=100):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise BrokerError("no free port among 100 tried")
+
+
+def answers(port: int) -> bool:
+    """Whether something on this machine accepts connections at `port`."""
+    with socket.socket() as probe:
+        probe.settimeout(0.2)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
