@@ -1,0 +1,129 @@
+"""Build a record batch (message format v2) from records."""
+
+from collections.abc import Sequence
+
+from kafkacompat.protocol.records.batch import (
+    BATCH_OVERHEAD,
+    CONTROL_BIT,
+    HEADER,
+    LOG_OVERHEAD,
+    MAGIC_V2,
+    NO_LEADER_EPOCH,
+    NO_PRODUCER_EPOCH,
+    NO_PRODUCER_ID,
+    NO_SEQUENCE,
+    TIMESTAMP_TYPE_BIT,
+    TRANSACTIONAL_BIT,
+    stamp_crc,
+)
+from kafkacompat.protocol.records.compression import compress
+
+#: Key and value. Keys that are no valid UTF-8 keep their bytes as surrogates, so that they can be written again.
+Header = tuple[str, bytes | None]
+
+
+class Record:
+    """One record. ``offset`` is absolute (in a batch built with base offset 0: its place); timestamps are in ms."""
+
+    __slots__ = ("headers", "key", "offset", "timestamp", "value")
+
+    def __init__(
+        self,
+        offset: int,
+        timestamp: int,
+        key: bytes | None,
+        value: bytes | None,
+        headers: Sequence[Header] = (),
+    ) -> None:
+        self.offset = offset
+        self.timestamp = timestamp
+        self.key = key
+        self.value = value
+        self.headers = headers
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    __hash__ = None  # type: ignore[assignment]  # compared by content, and mutable
+
+    def __repr__(self) -> str:
+        return f"Record({self.offset}, {self.timestamp}, {self.key!r}, {self.value!r}, {self.headers!r})"
+
+
+def build_batch(
+    records: Sequence[Record],
+    *,
+    base_offset: int = 0,
+    leader_epoch: int = NO_LEADER_EPOCH,
+    compression: int = 0,
+    timestamp_type: int = 0,
+    producer_id: int = NO_PRODUCER_ID,
+    producer_epoch: int = NO_PRODUCER_EPOCH,
+    base_sequence: int = NO_SEQUENCE,
+    is_transactional: bool = False,
+    is_control: bool = False,
+) -> bytearray:
+    """One batch of at least one record, in ascending order of offsets from ``base_offset`` on, with its CRC.
+
+    ``timestamp_type`` 0 is CreateTime, 1 LogAppendTime. Raises UnsupportedCodecError.
+    """
+    assert records
+    assert records[0].offset >= base_offset
+    base_timestamp = records[0].timestamp
+    body = bytearray()
+    for record in records:
+        _append_record(body, record, record.offset - base_offset, record.timestamp - base_timestamp)
+    content = compress(compression, body) if compression else body
+    attributes = compression | (TIMESTAMP_TYPE_BIT if timestamp_type else 0)
+    attributes |= (TRANSACTIONAL_BIT if is_transactional else 0) | (CONTROL_BIT if is_control else 0)
+    header = HEADER.pack(
+        base_offset,
+        BATCH_OVERHEAD - LOG_OVERHEAD + len(content),
+        leader_epoch,
+        MAGIC_V2,
+        0,
+        attributes,
+        records[-1].offset - base_offset,
+        base_timestamp,
+        max(record.timestamp for record in records),
+        producer_id,
+        producer_epoch,
+        base_sequence,
+        len(records),
+    )
+    batch = bytearray(header)
+    batch += content
+    stamp_crc(batch, 0, len(batch))
+    return batch
+
+
+def _append_record(out: bytearray, record: Record, offset_delta: int, timestamp_delta: int) -> None:
+    """Append one record: its length and then ``DefaultRecord``'s fields."""
+    body = bytearray(1)  # attributes: none exist
+    _append_varint(body, timestamp_delta)
+    _append_varint(body, offset_delta)
+    _append_bytes(body, record.key)
+    _append_bytes(body, record.value)
+    _append_varint(body, len(record.headers))
+    for name, value in record.headers:
+        _append_bytes(body, name.encode("utf-8", "surrogateescape"))
+        _append_bytes(body, value)
+    _append_varint(out, len(body))
+    out += body
+
+
+def _append_bytes(out: bytearray, data: bytes | None) -> None:
+    if data is None:
+        out.append(1)  # length −1
+        return
+    _append_varint(out, len(data))
+    out += data
+
+
+def _append_varint(out: bytearray, value: int) -> None:
+    """Zigzag, seven bits a byte, low ones first; for i32 and i64 alike."""
+    raw = (value << 1) ^ (value >> 63)
+    while raw > 0x7F:
+        out.append(raw & 0x7F | 0x80)
+        raw >>= 7
+    out.append(raw)

@@ -1,0 +1,176 @@
+"""The record codecs, framed as Apache Kafka's own: gzip 1, snappy 2 (xerial stream), lz4 3 (frame), zstd 4.
+
+Decompression is capped, because a few hundred kilobytes can unfold into gigabytes. Output goes into a buffer that
+grows towards the cap and no further; a codec that needs more is stopped by the buffer's end. ``cramjam`` does the
+work and is imported on first use, as most brokers never open a batch.
+"""
+
+from collections.abc import Callable
+from struct import Struct
+
+from kafkacompat.protocol.records.batch import Buffer, CorruptBatchError, RecordTooLargeError, UnsupportedCodecError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NONE = 0
+GZIP = 1
+SNAPPY = 2
+LZ4 = 3
+ZSTD = 4
+NAMES = ("none", "gzip", "snappy", "lz4", "zstd")
+
+MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024  #: of one batch, whatever its size
+MAX_EXPANSION = 100  #: decompressed bytes for each compressed one …
+FREE_EXPANSION_BYTES = 1024 * 1024  #: … and these for free, since small batches of zeros are legitimate
+
+_FIRST_OUTPUT_BYTES = 16 * 1024
+_OUTPUT_GROWTH = 4
+
+_XERIAL_MAGIC = b"\x82SNAPPY\x00"
+_XERIAL_HEADER = _XERIAL_MAGIC + b"\x00\x00\x00\x01\x00\x00\x00\x01"  # version 1, compatible with 1
+_XERIAL_BLOCK_BYTES = 32 * 1024
+_BLOCK_LENGTH = Struct(">i")
+
+# Version 1, independent blocks, no checksums, blocks of at most 64 KiB, and the checksum of these two bytes. Java's
+# reader (Lz4BlockInputStream) refuses the linked blocks that most libraries write by default.
+_LZ4_HEADER = b"\x04\x22\x4d\x18\x60\x40\x82"
+_LZ4_BLOCK_BYTES = 64 * 1024
+_LZ4_STORED_BIT = 0x80000000
+_LZ4_BLOCK_SIZE = Struct("<I")
+_LZ4_END_MARK = b"\x00\x00\x00\x00"
+
+
+def max_decompressed_bytes(compressed_bytes: int) -> int:
+    """The cap on what ``compressed_bytes`` may unfold into."""
+    return min(MAX_DECOMPRESSED_BYTES, MAX_EXPANSION * compressed_bytes + FREE_EXPANSION_BYTES)
+
+
+def compress(codec: int, data: Buffer) -> bytes:
+    """``data`` compressed as Apache Kafka's producer frames it. Raises UnsupportedCodecError."""
+    if codec == NONE:
+        return bytes(data)
+    import cramjam
+
+    if codec == GZIP:
+        return bytes(cramjam.gzip.compress(data))
+    if codec == SNAPPY:
+        return _compress_snappy(cramjam, memoryview(data))
+    if codec == LZ4:
+        return _compress_lz4(cramjam, memoryview(data))
+    if codec == ZSTD:
+        return bytes(cramjam.zstd.compress(data, 3))
+    raise UnsupportedCodecError(f"compression codec {codec}")
+
+
+def _compress_snappy(cramjam: "Any", data: memoryview) -> bytes:
+    parts = [_XERIAL_HEADER]
+    for start in range(0, len(data), _XERIAL_BLOCK_BYTES):
+        block = bytes(cramjam.snappy.compress_raw(data[start : start + _XERIAL_BLOCK_BYTES]))
+        parts += (_BLOCK_LENGTH.pack(len(block)), block)
+    return b"".join(parts)
+
+
+def _compress_lz4(cramjam: "Any", data: memoryview) -> bytes:
+    parts: list[bytes | memoryview] = [_LZ4_HEADER]
+    for start in range(0, len(data), _LZ4_BLOCK_BYTES):
+        raw = data[start : start + _LZ4_BLOCK_BYTES]
+        block = bytes(cramjam.lz4.compress_block(raw, store_size=False))
+        if len(block) < len(raw):
+            parts += (_LZ4_BLOCK_SIZE.pack(len(block)), block)
+        else:
+            parts += (_LZ4_BLOCK_SIZE.pack(len(raw) | _LZ4_STORED_BIT), raw)
+    parts.append(_LZ4_END_MARK)
+    return b"".join(parts)
+
+
+def decompress(codec: int, data: Buffer, limit_bytes: int | None = None) -> bytes:
+    """``data`` decompressed, never more than ``limit_bytes`` (by default ``max_decompressed_bytes`` of its size).
+
+    Raises CorruptBatchError, RecordTooLargeError when the limit is reached, UnsupportedCodecError.
+    """
+    limit = max_decompressed_bytes(len(data)) if limit_bytes is None else limit_bytes
+    if codec == NONE:
+        return _check_stored(data, limit)
+    import cramjam
+
+    if codec == SNAPPY:
+        return _decompress_snappy(cramjam, memoryview(data), limit)
+    if codec == GZIP:
+        return _grow(cramjam.gzip.decompress_into, data, limit)
+    if codec == LZ4:
+        return _grow(cramjam.lz4.decompress_into, data, limit)
+    if codec == ZSTD:
+        return _grow(cramjam.zstd.decompress_into, data, limit)
+    raise UnsupportedCodecError(f"compression codec {codec}")
+
+
+def _check_stored(data: Buffer, limit: int) -> bytes:
+    if len(data) > limit:
+        raise _too_large(limit)
+    return bytes(data)
+
+
+def _grow(decompress_into: Callable[[Buffer, bytearray], int], data: Buffer, limit: int) -> bytes:
+    """Decompress into a buffer of a likely size, and again into a larger one until it fits or the limit is reached.
+
+    The passes that fail cost at most a third of the one that succeeds, and a codec never gets more room than the limit.
+    """
+    size = min(limit, max(_FIRST_OUTPUT_BYTES, _OUTPUT_GROWTH * len(data)))
+    while True:
+        output = bytearray(size)
+        try:
+            written = decompress_into(data, output)
+        except Exception as error:  # noqa: BLE001 - cramjam raises DecompressionError and, in places, ValueError
+            if not _is_output_full(error):
+                raise CorruptBatchError(f"compressed records are corrupt: {error}") from None
+            if size >= limit:
+                raise _too_large(limit) from None
+            del output
+            size = min(limit, size * _OUTPUT_GROWTH)
+        else:
+            del output[written:]
+            return bytes(output)
+
+
+def _is_output_full(error: Exception) -> bool:
+    # Rust's std::io::Error of kind WriteZero; cramjam gives it no type of its own.
+    return "write whole buffer" in str(error)
+
+
+def _too_large(limit: int) -> RecordTooLargeError:
+    return RecordTooLargeError(f"records decompress to more than {limit} bytes")
+
+
+def _decompress_snappy(cramjam: "Any", data: memoryview, limit: int) -> bytes:
+    """Either a xerial stream (Java, librdkafka, kafka-python) or one raw block (Go clients)."""
+    if data[: len(_XERIAL_MAGIC)] != _XERIAL_MAGIC:
+        return _decompress_snappy_block(cramjam, data, limit)
+    parts = []
+    left = limit
+    pos = len(_XERIAL_HEADER)
+    while pos < len(data):
+        if pos + _BLOCK_LENGTH.size > len(data):
+            raise CorruptBatchError("snappy stream ends inside a block length")
+        block_bytes = _BLOCK_LENGTH.unpack_from(data, pos)[0]
+        pos += _BLOCK_LENGTH.size
+        if not 0 <= block_bytes <= len(data) - pos:
+            raise CorruptBatchError(f"snappy block of {block_bytes} bytes, but {len(data) - pos} are left")
+        block = _decompress_snappy_block(cramjam, data[pos : pos + block_bytes], left)
+        pos += block_bytes
+        left -= len(block)
+        parts.append(block)
+    return b"".join(parts)
+
+
+def _decompress_snappy_block(cramjam: "Any", block: memoryview, limit: int) -> bytes:
+    try:
+        size = cramjam.snappy.decompress_raw_len(block)
+        if size <= limit:
+            output = bytearray(size)
+            written = cramjam.snappy.decompress_raw_into(block, output)
+            return bytes(output[:written])
+    except Exception as error:  # noqa: BLE001 - cramjam's DecompressionError
+        raise CorruptBatchError(f"compressed records are corrupt: {error}") from None
+    raise _too_large(limit)

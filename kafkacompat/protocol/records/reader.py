@@ -1,0 +1,116 @@
+"""Read the records of a batch, trusting no length in it. Only where a feature needs records; never to serve a fetch."""
+
+from collections.abc import Iterator
+
+from kafkacompat.protocol.records.batch import (
+    BATCH_OVERHEAD,
+    BatchHeader,
+    Buffer,
+    CorruptBatchError,
+    read_header,
+)
+from kafkacompat.protocol.records.builder import Header, Record
+from kafkacompat.protocol.records.compression import decompress
+
+#: Length, attributes, timestamp, offset, key, value and header count of the smallest record take a byte each.
+MIN_RECORD_BYTES = 7
+_MAX_VARINT_SHIFT = 63  # ten bytes, as many as a varlong may take
+
+
+def read_records(buf: Buffer, pos: int = 0, header: BatchHeader | None = None) -> Iterator[Record]:
+    """The records of the batch at ``pos``, with absolute offsets and timestamps in ms, oldest first.
+
+    ``header`` spares parsing it again. The checksum is not looked at (``batch.check_crc``). With LogAppendTime every
+    record has the batch's timestamp. Raises CorruptBatchError, RecordTooLargeError when the records decompress
+    beyond the cap, UnsupportedCodecError, UnsupportedMagicError; what comes before the bad record has been answered.
+    """
+    if header is None:
+        header = read_header(buf, pos)
+    data = _record_bytes(buf, pos, header)
+    count = header.record_count
+    if count < 0 or count * MIN_RECORD_BYTES > len(data):
+        raise CorruptBatchError(f"{count} records cannot be in {len(data)} bytes")
+    at = 0
+    for _ in range(count):
+        try:
+            record, at = _read_record(data, at, header)
+        except IndexError:
+            raise CorruptBatchError("record runs past the end of its batch") from None
+        yield record
+    if at != len(data):
+        raise CorruptBatchError(f"{len(data) - at} bytes behind the last of {count} records")
+
+
+def _record_bytes(buf: Buffer, pos: int, header: BatchHeader) -> bytes:
+    end = pos + header.size_bytes
+    if end > len(buf):
+        raise CorruptBatchError(f"batch of {header.size_bytes} bytes, but only {len(buf) - pos} are there")
+    content = memoryview(buf)[pos + BATCH_OVERHEAD : end]
+    if header.compression:
+        return decompress(header.compression, content)
+    return bytes(content)
+
+
+def _read_record(data: bytes, pos: int, header: BatchHeader) -> tuple[Record, int]:
+    """The record at ``pos`` and the position behind it. An IndexError means that it runs past the end."""
+    length, pos = _read_varint(data, pos)
+    end = pos + length
+    if length < MIN_RECORD_BYTES - 1 or end > len(data):
+        raise CorruptBatchError(f"record of {length} bytes, but {len(data) - pos} are left")
+    timestamp_delta, pos = _read_varint(data, pos + 1)
+    offset_delta, pos = _read_varint(data, pos)
+    key, pos = _read_bytes(data, pos, end)
+    value, pos = _read_bytes(data, pos, end)
+    header_count, pos = _read_varint(data, pos)
+    headers: tuple[Header, ...] = ()
+    if header_count:
+        headers, pos = _read_headers(data, pos, end, header_count)
+    if pos != end:
+        raise CorruptBatchError(f"record of {length} bytes holds {pos - end + length}")
+    if not 0 <= offset_delta <= header.last_offset_delta:
+        raise CorruptBatchError(f"offset delta {offset_delta} in a batch up to {header.last_offset_delta}")
+    timestamp = header.max_timestamp if header.is_log_append_time else header.base_timestamp + timestamp_delta
+    return Record(header.base_offset + offset_delta, timestamp, key, value, headers), pos
+
+
+def _read_headers(data: bytes, pos: int, end: int, count: int) -> tuple[tuple[Header, ...], int]:
+    if not 0 <= count <= (end - pos) // 2:  # a header takes two bytes at least
+        raise CorruptBatchError(f"{count} headers cannot be in {end - pos} bytes")
+    headers = []
+    for _ in range(count):
+        name, pos = _read_bytes(data, pos, end)
+        if name is None:
+            raise CorruptBatchError("header without a key")
+        value, pos = _read_bytes(data, pos, end)
+        headers.append((name.decode("utf-8", "surrogateescape"), value))
+    return tuple(headers), pos
+
+
+def _read_bytes(data: bytes, pos: int, end: int) -> tuple[bytes | None, int]:
+    length, pos = _read_varint(data, pos)
+    if length < 0:
+        if length == -1:
+            return None, pos
+        raise CorruptBatchError(f"field of {length} bytes")
+    if length > end - pos:
+        raise CorruptBatchError(f"field of {length} bytes, but {end - pos} are left in the record")
+    return data[pos : pos + length], pos + length
+
+
+def _read_varint(data: bytes, pos: int) -> tuple[int, int]:
+    """A zigzag integer and the position behind it; one byte, the common case, takes the short way."""
+    byte = data[pos]
+    pos += 1
+    if byte < 0x80:
+        return (byte >> 1) ^ -(byte & 1), pos
+    raw = byte & 0x7F
+    shift = 7
+    while True:
+        byte = data[pos]
+        pos += 1
+        raw |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return (raw >> 1) ^ -(raw & 1), pos
+        shift += 7
+        if shift > _MAX_VARINT_SHIFT:
+            raise CorruptBatchError("integer of more than ten bytes")

@@ -1,0 +1,136 @@
+import gzip
+import subprocess
+import sys
+
+import cramjam
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kafkacompat.protocol.records import compression as c
+from kafkacompat.protocol.records.batch import CorruptBatchError, RecordTooLargeError, UnsupportedCodecError
+from kafkacompat.protocol.records.builder import build_batch
+from kafkacompat.protocol.records.reader import read_records
+from tests.protocol.records.samples import CODECS, sample
+
+REAL_CODECS = {name: codec for name, codec in CODECS.items() if codec}
+each_codec = pytest.mark.parametrize("codec", REAL_CODECS.values(), ids=REAL_CODECS)
+
+
+@given(st.binary(max_size=5000), st.integers(1, 200), st.sampled_from(list(CODECS.values())))
+def test_round_trip(data, times, codec):
+    data *= times
+    compressed = c.compress(codec, data)
+    assert c.decompress(codec, memoryview(compressed), len(data)) == data
+    if data:
+        with pytest.raises(RecordTooLargeError):
+            c.decompress(codec, compressed, len(data) - 1)
+
+
+@each_codec
+def test_output_that_grows_several_times(codec):
+    data = bytes(1_000_000)
+    assert c.decompress(codec, c.compress(codec, data)) == data
+
+
+@each_codec
+def test_truncated_and_empty_input_is_corrupt(codec):
+    compressed = c.compress(codec, bytes(range(256)) * 300)
+    for end in {*range(0, len(compressed), 997), *range(1, 30), len(compressed) - 1}:
+        try:
+            assert len(c.decompress(codec, compressed[:end])) < 76_800
+        except CorruptBatchError:
+            continue
+        assert codec == c.SNAPPY or end == 0, "only a snappy stream may end at any block"
+
+
+def test_framing_is_javas():
+    assert c.compress(c.SNAPPY, b"abc")[:16] == b"\x82SNAPPY\0\0\0\0\1\0\0\0\1"
+    frame = c.compress(c.LZ4, bytes(100_000))
+    assert frame[:7].hex() == "04224d18604082"
+    assert frame[-4:] == bytes(4)
+    assert bytes(cramjam.lz4.decompress(frame)) == bytes(100_000)
+    assert gzip.decompress(c.compress(c.GZIP, b"abc" * 1000)) == b"abc" * 1000
+
+
+def test_other_framings_are_read():
+    data = b"some text, some text, some text" * 5000
+    assert c.decompress(c.SNAPPY, bytes(cramjam.snappy.compress_raw(data))) == data
+    assert c.decompress(c.LZ4, bytes(cramjam.lz4.compress(data))) == data  # linked blocks, checksums
+    assert c.decompress(c.GZIP, gzip.compress(data[:500]) + gzip.compress(data[500:])) == data
+
+
+@pytest.mark.parametrize("length", [-1, 1000, 2**31 - 1])
+def test_lying_snappy_block(length):
+    with pytest.raises(CorruptBatchError):
+        c.decompress(c.SNAPPY, c._XERIAL_HEADER + length.to_bytes(4, "big", signed=True) + b"abc")
+
+
+@pytest.mark.parametrize("codec", [5, 6, 7])
+def test_codecs_that_do_not_exist(codec):
+    for function in (c.compress, c.decompress):
+        with pytest.raises(UnsupportedCodecError):
+            function(codec, b"abc")
+
+
+def test_cap():
+    assert c.max_decompressed_bytes(0) == 1024 * 1024
+    assert c.max_decompressed_bytes(1000) == 100_000 + 1024 * 1024
+    assert c.max_decompressed_bytes(10**7) == 64 * 1024 * 1024
+    with pytest.raises(RecordTooLargeError) as caught:
+        c.decompress(c.ZSTD, c.compress(c.ZSTD, bytes(4_000_000)))
+    assert caught.value.error_code == 10
+
+
+# In a process of its own, which may have 160 MiB of memory beyond what it starts with: twice the cap and some, as
+# zstd keeps a window beside its output. Each bomb is several hundred MiB of zeros.
+BOMB = """
+import resource, sys
+from kafkacompat.protocol.records import compression as c
+from kafkacompat.protocol.records.batch import RecordTooLargeError
+codec, path = int(sys.argv[1]), sys.argv[2]
+with open(path, "rb") as file:
+    bomb = file.read()
+c.decompress(codec, c.compress(codec, bytes(1000)))
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (160 << 20), used + (160 << 20)))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for limit in (None, 64 << 20):
+    try:
+        c.decompress(codec, bomb, limit)
+    except RecordTooLargeError:
+        print("refused")
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are read and set as Linux has them")
+@each_codec
+def test_bombs_do_not_explode(codec, tmp_path):
+    zeros = bytes(16 << 20)
+    one = c.compress(codec, zeros)
+    if codec == c.SNAPPY:
+        bomb = one + one[16:] * 15
+    elif codec == c.LZ4:
+        bomb = one[:-4] + one[7:-4] * 15 + one[-4:]
+    else:
+        bomb = one * 16
+    (tmp_path / "bomb").write_bytes(bomb)
+    run = subprocess.run(
+        [sys.executable, "-c", BOMB, str(codec), str(tmp_path / "bomb")], capture_output=True, text=True, timeout=60
+    )
+    assert run.stdout.split()[:2] == ["refused", "refused"], run.stderr
+    assert int(run.stdout.split()[2]) <= 140, "MiB of memory taken"
+
+
+def test_a_bomb_in_a_batch_is_refused_before_any_record():
+    batch = build_batch(sample(1, value=bytes(5_000_000)), compression=c.ZSTD)
+    assert len(batch) < 1000
+    with pytest.raises(RecordTooLargeError):
+        next(read_records(batch))
+
+
+def test_codecs_are_loaded_when_first_used():
+    code = "import sys, kafkacompat.protocol.records.reader; print('cramjam' in sys.modules, 'typing' in sys.modules)"
+    run = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True)
+    assert run.stdout == "False False\n"
