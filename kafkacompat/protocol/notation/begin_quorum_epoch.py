@@ -1,0 +1,37 @@
+"""BeginQuorumEpoch."""
+
+KEY = 53
+LISTENERS = ("controller",)
+
+REQUEST = """
+BeginQuorumEpochRequest 0-1 flexible=1+
+    cluster_id                  string            0+  nullable default=null
+    voter_id                    int32             1+  default=-1 ignorable
+    topics                      []TopicData       0+
+        topic_name              string            0+
+        partitions              []PartitionData   0+
+            partition_index     int32             0+
+            voter_directory_id  uuid              1+  ignorable
+            leader_id           int32             0+
+            leader_epoch        int32             0+
+    leader_endpoints            []LeaderEndpoint  1+  ignorable
+        name                    string            1+  key
+        host                    string            1+
+        port                    uint16            1+
+"""
+
+RESPONSE = """
+BeginQuorumEpochResponse 0-1 flexible=1+
+    error_code               int16            0+
+    topics                   []TopicData      0+
+        topic_name           string           0+
+        partitions           []PartitionData  0+
+            partition_index  int32            0+
+            error_code       int16            0+
+            leader_id        int32            0+
+            leader_epoch     int32            0+
+    node_endpoints           []NodeEndpoint   1+  tag=0
+        node_id              int32            1+  key
+        host                 string           1+
+        port                 uint16           1+
+"""

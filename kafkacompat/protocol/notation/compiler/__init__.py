@@ -1,0 +1,1 @@
+"""From the notation to Python source: `schema` reads it, `decoder` and `encoder` write functions, `module` files."""

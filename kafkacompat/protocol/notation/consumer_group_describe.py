@@ -1,0 +1,42 @@
+"""ConsumerGroupDescribe."""
+
+KEY = 69
+LISTENERS = ("broker",)
+
+REQUEST = """
+ConsumerGroupDescribeRequest 0-1 flexible=0+
+    group_ids                      []string  0+
+    include_authorized_operations  bool      0+
+"""
+
+RESPONSE = """
+ConsumerGroupDescribeResponse 0-1 flexible=0+
+    throttle_time_ms                int32             0+
+    groups                          []DescribedGroup  0+
+        error_code                  int16             0+
+        error_message               string            0+  nullable default=null
+        group_id                    string            0+
+        group_state                 string            0+
+        group_epoch                 int32             0+
+        assignment_epoch            int32             0+
+        assignor_name               string            0+
+        members                     []Member          0+
+            member_id               string            0+
+            instance_id             string            0+  nullable default=null
+            rack_id                 string            0+  nullable default=null
+            member_epoch            int32             0+
+            client_id               string            0+
+            client_host             string            0+
+            subscribed_topic_names  []string          0+
+            subscribed_topic_regex  string            0+  nullable default=null
+            assignment              Assignment        0+
+            target_assignment       Assignment        0+
+            member_type             int8              1+  default=-1 ignorable
+        authorized_operations       int32             0+  default=-2147483648
+TopicPartitions 0+
+    topic_id    uuid     0+
+    topic_name  string   0+
+    partitions  []int32  0+
+Assignment 0+
+    topic_partitions  []TopicPartitions  0+
+"""

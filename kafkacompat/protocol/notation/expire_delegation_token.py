@@ -1,0 +1,17 @@
+"""ExpireDelegationToken."""
+
+KEY = 40
+LISTENERS = ("broker", "controller")
+
+REQUEST = """
+ExpireDelegationTokenRequest 1-2 flexible=2+
+    hmac                   bytes  0+
+    expiry_time_period_ms  int64  0+
+"""
+
+RESPONSE = """
+ExpireDelegationTokenResponse 1-2 flexible=2+
+    error_code           int16  0+
+    expiry_timestamp_ms  int64  0+
+    throttle_time_ms     int32  0+
+"""

@@ -1,0 +1,10 @@
+"""A principal inside Envelope."""
+
+FRAMING = "none"
+
+RECORDS = """
+DefaultPrincipalData 0 flexible=0+
+    type                 string  0+
+    name                 string  0+
+    token_authenticated  bool    0+
+"""
