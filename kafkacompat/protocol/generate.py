@@ -1,4 +1,4 @@
-"""Write the message modules and the tables of API keys from the notation (`--check`: only say whether they are current)."""
+"""Write the message modules and the tables of API keys from the notation (`--check`: only say what is not current)."""
 
 import argparse
 import importlib

@@ -83,7 +83,7 @@ def encode_response_header(correlation_id: int, flexible: bool) -> bytes:
 
 
 def decode_response_header(buf: Buffer, flexible: bool) -> tuple[int, int]:
-    """Read a response's header; return the correlation id and the position of the body. Raises MalformedMessageError."""
+    """Read a response's header; return correlation id and the body's position. Raises MalformedMessageError."""
     try:
         correlation_id: int = _read_correlation_id(buf)[0]
         pos = 4

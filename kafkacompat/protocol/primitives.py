@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 
 __all__ = ["put_uvarint", "read_uvarint", "uvarint_tail"]  # generated modules import these from here
 
-# Elements of all arrays of one message together. A decoded element costs up to about 300 bytes, however few it took on the
-# wire, so this bounds what one request can cost.
+# Elements of all arrays of one message together. A decoded element costs up to about 300 bytes, however few it took on
+# the wire, so this bounds what one request can cost.
 MAX_ELEMENTS = 200_000
+
+# Tagged fields in one place. The protocol has at most ten; above 127 their number would take a second byte.
+MAX_TAGGED_FIELDS = 127
 
 # Kafka's generated readers refuse longer strings.
 MAX_STRING_SIZE_BYTES = 32767
@@ -135,6 +138,10 @@ def tag_error(struct: str, tag: int) -> ValueError:
     return ValueError(f"tagged field {tag} of {struct} is not as long as it says")
 
 
+def tag_count_error(struct: str) -> ValueError:
+    return ValueError(f"{struct} has more than {MAX_TAGGED_FIELDS} tagged fields in one place")
+
+
 # Readers
 
 
@@ -156,9 +163,9 @@ def read_tag(buf: Buffer, pos: int) -> tuple[int, int, int]:
 
 
 def skip_tags(buf: Buffer, pos: int, n: int) -> int:
-    """Skip tagged fields, whose number began with the byte `n`, before `pos`; return the position behind them."""
-    if n > 127:
-        n, pos = uvarint_tail(buf, pos, n)
+    """Skip `n` tagged fields from `pos`; return the position behind them."""
+    if n > MAX_TAGGED_FIELDS:
+        raise tag_count_error("message")
     for _ in range(n):
         _tag, pos, _start = read_tag(buf, pos)
     return pos
@@ -224,7 +231,7 @@ def put_compact_nullable_bytes(w: bytearray, value: bytes | None) -> None:
 
 
 def put_records(out: Parts, value: Records | None) -> bytearray:
-    """Append the length of `value` to the last part, `value` itself as a part, and a new last part, which is returned."""
+    """Append the length of `value` to the last part, then `value` as a part, then a new last part; return that."""
     if value is None:
         raise null_error("records")
     return put_nullable_records(out, value)

@@ -14,6 +14,7 @@ from kafkacompat.protocol.internal.framing import (
 from kafkacompat.protocol.primitives import (
     DECODE_ERRORS,
     MAX_ELEMENTS,
+    MAX_TAGGED_FIELDS,
     Message,
     UnsupportedFieldError,
     UnsupportedVersionError,
@@ -29,6 +30,7 @@ from kafkacompat.protocol.primitives import (
     read_tag,
     skip_tags,
     string_length_tail,
+    tag_count_error,
     tag_error,
     uvarint_tail,
     wrong_end,
@@ -377,8 +379,8 @@ def _decode_register_broker_record_v3(buf: Buffer, pos: int, budget: list[int]) 
     pos += 3
     log_dirs: list[bytes] | tuple[()] = ()
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("RegisterBrokerRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -446,8 +448,8 @@ def _decode_register_broker_record_v4(buf: Buffer, pos: int, budget: list[int]) 
     log_dirs: list[bytes] | tuple[()] = ()
     cordoned_log_dirs: list[bytes] | tuple[()] | None = None
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("RegisterBrokerRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -830,8 +832,8 @@ def _decode_partition_record_v0(buf: Buffer, pos: int, budget: list[int]) -> tup
     pos += 13
     leader_recovery_state: int = 0
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("PartitionRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -909,8 +911,8 @@ def _decode_partition_record_v1(buf: Buffer, pos: int, budget: list[int]) -> tup
     pos += 1
     leader_recovery_state: int = 0
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("PartitionRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -990,8 +992,8 @@ def _decode_partition_record_v2(buf: Buffer, pos: int, budget: list[int]) -> tup
     eligible_leader_replicas: list[int] | tuple[()] | None = None
     last_known_elr: list[int] | tuple[()] | None = None
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("PartitionRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -1291,8 +1293,8 @@ def _decode_partition_change_record_v0(buf: Buffer, pos: int, budget: list[int])
     adding_replicas: list[int] | tuple[()] | None = None
     leader_recovery_state: int = -1
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("PartitionChangeRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -1375,8 +1377,8 @@ def _decode_partition_change_record_v1(buf: Buffer, pos: int, budget: list[int])
     leader_recovery_state: int = -1
     directories: list[bytes] | tuple[()] | None = None
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("PartitionChangeRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -1475,8 +1477,8 @@ def _decode_partition_change_record_v2(buf: Buffer, pos: int, budget: list[int])
     last_known_elr: list[int] | tuple[()] | None = None
     directories: list[bytes] | tuple[()] | None = None
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("PartitionChangeRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -2415,8 +2417,8 @@ def _decode_broker_registration_change_record_v0(buf: Buffer, pos: int, budget: 
     pos += 13
     fenced: int = 0
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("BrokerRegistrationChangeRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -2435,8 +2437,8 @@ def _decode_broker_registration_change_record_v1(buf: Buffer, pos: int, budget: 
     fenced: int = 0
     in_controlled_shutdown: int = 0
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("BrokerRegistrationChangeRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -2459,8 +2461,8 @@ def _decode_broker_registration_change_record_v2(buf: Buffer, pos: int, budget: 
     in_controlled_shutdown: int = 0
     log_dirs: list[bytes] | tuple[()] = ()
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("BrokerRegistrationChangeRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -2497,8 +2499,8 @@ def _decode_broker_registration_change_record_v3(buf: Buffer, pos: int, budget: 
     log_dirs: list[bytes] | tuple[()] = ()
     cordoned_log_dirs: list[bytes] | tuple[()] | None = None
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("BrokerRegistrationChangeRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -2950,8 +2952,8 @@ def _decode_begin_transaction_record_v0(buf: Buffer, pos: int) -> tuple[BeginTra
     pos += 1
     name: str | None = None
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("BeginTransactionRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -3059,8 +3061,8 @@ def _decode_abort_transaction_record_v0(buf: Buffer, pos: int) -> tuple[AbortTra
     pos += 1
     reason: str | None = None
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("AbortTransactionRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:

@@ -16,6 +16,7 @@ from kafkacompat.protocol.internal.framing import (
 from kafkacompat.protocol.primitives import (
     DECODE_ERRORS,
     MAX_ELEMENTS,
+    MAX_TAGGED_FIELDS,
     Message,
     UnsupportedVersionError,
     ZERO_UUID,
@@ -34,6 +35,7 @@ from kafkacompat.protocol.primitives import (
     read_tag,
     skip_tags,
     string_length_tail,
+    tag_count_error,
     tag_error,
     uvarint_tail,
     wrong_end,
@@ -335,8 +337,8 @@ def _decode_offset_commit_value_v4(buf: Buffer, pos: int) -> tuple[OffsetCommitV
     pos += 9
     topic_id: bytes = ZERO_UUID
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("OffsetCommitValue")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -1082,8 +1084,8 @@ def _decode_consumer_group_metadata_value_v0(buf: Buffer, pos: int) -> tuple[Con
     pos += 5
     metadata_hash: int = 0
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("ConsumerGroupMetadataValue")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -1594,8 +1596,8 @@ def _decode_consumer_group_member_metadata_value_v0(buf: Buffer, pos: int, budge
     pos += 1
     classic_member_metadata: ClassicMemberMetadata | None = _DEFAULT_ClassicMemberMetadata
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("ConsumerGroupMemberMetadataValue")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -1740,8 +1742,8 @@ def _decode_consumer_group_target_assignment_metadata_value_v0(buf: Buffer, pos:
     pos += 5
     assignment_timestamp: int = 0
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("ConsumerGroupTargetAssignmentMetadataValue")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -2054,8 +2056,8 @@ def _decode_consumer_group_current_member_assignment_value_topic_partitions_v0(b
     pos += 1
     assignment_epochs: list[int] | tuple[()] | None = ()
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("TopicPartitions")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -2492,8 +2494,8 @@ def _decode_share_group_target_assignment_metadata_value_v0(buf: Buffer, pos: in
     pos += 5
     assignment_timestamp: int = 0
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("ShareGroupTargetAssignmentMetadataValue")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -3339,8 +3341,8 @@ def _decode_streams_group_metadata_value_v0(buf: Buffer, pos: int, budget: list[
     validated_topology_epoch: int = -1
     last_assignment_configs: list[LastAssignmentConfig] | tuple[()] | None = ()
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("StreamsGroupMetadataValue")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -3764,8 +3766,8 @@ def _decode_streams_group_target_assignment_metadata_value_v0(buf: Buffer, pos: 
     pos += 5
     assignment_timestamp: int = 0
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("StreamsGroupTargetAssignmentMetadataValue")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -4144,8 +4146,8 @@ def _decode_streams_group_current_member_assignment_value_task_ids_v0(buf: Buffe
     pos += 1
     assignment_epochs: list[int] | tuple[()] | None = ()
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("TaskIds")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:

@@ -14,6 +14,7 @@ from kafkacompat.protocol.internal.framing import (
 from kafkacompat.protocol.primitives import (
     DECODE_ERRORS,
     MAX_ELEMENTS,
+    MAX_TAGGED_FIELDS,
     Message,
     UnsupportedVersionError,
     ZERO_UUID,
@@ -28,6 +29,7 @@ from kafkacompat.protocol.primitives import (
     read_tag,
     skip_tags,
     string_length_tail,
+    tag_count_error,
     tag_error,
     uvarint_tail,
     wrong_end,
@@ -201,8 +203,8 @@ def _decode_remote_log_segment_metadata_record_v0(buf: Buffer, pos: int, budget:
     pos += 2
     txn_index_empty: bool = False
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("RemoteLogSegmentMetadataRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -578,8 +580,8 @@ def _decode_remote_log_segment_metadata_snapshot_record_v0(buf: Buffer, pos: int
     pos += 2
     txn_index_empty: bool = False
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("RemoteLogSegmentMetadataSnapshotRecord")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:

@@ -16,6 +16,7 @@ from kafkacompat.protocol.internal.framing import (
 from kafkacompat.protocol.primitives import (
     DECODE_ERRORS,
     MAX_ELEMENTS,
+    MAX_TAGGED_FIELDS,
     Message,
     UnsupportedVersionError,
     ZERO_UUID,
@@ -27,6 +28,7 @@ from kafkacompat.protocol.primitives import (
     put_uvarint,
     read_tag,
     skip_tags,
+    tag_count_error,
     tag_error,
     uvarint_tail,
     wrong_end,
@@ -174,8 +176,8 @@ def _decode_share_snapshot_value_v0(buf: Buffer, pos: int, budget: list[int]) ->
     pos += 1
     delivery_complete_count: int = -1
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("ShareSnapshotValue")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -346,8 +348,8 @@ def _decode_share_update_value_v0(buf: Buffer, pos: int, budget: list[int]) -> t
     pos += 1
     delivery_complete_count: int = -1
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("ShareUpdateValue")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:

@@ -16,6 +16,7 @@ from kafkacompat.protocol.internal.framing import (
 from kafkacompat.protocol.primitives import (
     DECODE_ERRORS,
     MAX_ELEMENTS,
+    MAX_TAGGED_FIELDS,
     Message,
     NULL_INT32,
     UnsupportedFieldError,
@@ -30,6 +31,7 @@ from kafkacompat.protocol.primitives import (
     read_tag,
     skip_tags,
     string_length_tail,
+    tag_count_error,
     tag_error,
     uvarint_tail,
     wrong_end,
@@ -238,8 +240,8 @@ def _decode_transaction_log_value_v1(buf: Buffer, pos: int, budget: list[int]) -
     client_transaction_version: int = 0
     next_producer_epoch: int = -1
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("TransactionLogValue")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:

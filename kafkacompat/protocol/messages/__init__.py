@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from kafkacompat.protocol.api_keys import STEMS
 
 TYPE_CHECKING = False
@@ -18,4 +16,4 @@ def stem(api_key: int) -> str:
 
 def load(api_key: int) -> ModuleType:
     """Return the module with the API's messages; KeyError for an unknown key."""
-    return import_module(f"{__name__}.{STEMS[api_key]}")
+    return __import__(f"{__name__}.{STEMS[api_key]}", fromlist=("API_KEY",))

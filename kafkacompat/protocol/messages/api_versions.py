@@ -10,6 +10,7 @@ from struct import Struct
 from kafkacompat.protocol.primitives import (
     DECODE_ERRORS,
     MAX_ELEMENTS,
+    MAX_TAGGED_FIELDS,
     Message,
     UnsupportedVersionError,
     count_error,
@@ -21,6 +22,7 @@ from kafkacompat.protocol.primitives import (
     read_tag,
     skip_tags,
     string_length_tail,
+    tag_count_error,
     tag_error,
     uvarint_tail,
     wrong_end,
@@ -295,8 +297,8 @@ def _decode_api_versions_response_v3(buf: Buffer, pos: int, budget: list[int]) -
     finalized_features: list[FinalizedFeatureKey] | tuple[()] = ()
     zk_migration_ready: bool = False
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("ApiVersionsResponse")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:

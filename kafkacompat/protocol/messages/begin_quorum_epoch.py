@@ -10,6 +10,7 @@ from struct import Struct
 from kafkacompat.protocol.primitives import (
     DECODE_ERRORS,
     MAX_ELEMENTS,
+    MAX_TAGGED_FIELDS,
     Message,
     UnsupportedFieldError,
     UnsupportedVersionError,
@@ -26,6 +27,7 @@ from kafkacompat.protocol.primitives import (
     read_tag,
     skip_tags,
     string_length_tail,
+    tag_count_error,
     tag_error,
     uvarint_tail,
     wrong_end,
@@ -533,8 +535,8 @@ def _decode_begin_quorum_epoch_response_v1(buf: Buffer, pos: int, budget: list[i
     pos += 1
     node_endpoints: list[NodeEndpoint] | tuple[()] = ()
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("BeginQuorumEpochResponse")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:

@@ -10,6 +10,7 @@ from struct import Struct
 from kafkacompat.protocol.primitives import (
     DECODE_ERRORS,
     MAX_ELEMENTS,
+    MAX_TAGGED_FIELDS,
     Message,
     UnsupportedFieldError,
     UnsupportedVersionError,
@@ -20,6 +21,7 @@ from kafkacompat.protocol.primitives import (
     put_uvarint,
     read_tag,
     skip_tags,
+    tag_count_error,
     tag_error,
     uvarint_tail,
     wrong_end,
@@ -80,8 +82,8 @@ def _decode_broker_heartbeat_request_v1(buf: Buffer, pos: int, budget: list[int]
     pos += 23
     offline_log_dirs: list[bytes] | tuple[()] = ()
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("BrokerHeartbeatRequest")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -110,8 +112,8 @@ def _decode_broker_heartbeat_request_v2(buf: Buffer, pos: int, budget: list[int]
     offline_log_dirs: list[bytes] | tuple[()] = ()
     cordoned_log_dirs: list[bytes] | tuple[()] | None = None
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("BrokerHeartbeatRequest")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:

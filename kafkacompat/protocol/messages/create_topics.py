@@ -10,6 +10,7 @@ from struct import Struct, pack, unpack_from
 from kafkacompat.protocol.primitives import (
     DECODE_ERRORS,
     MAX_ELEMENTS,
+    MAX_TAGGED_FIELDS,
     Message,
     UnsupportedVersionError,
     ZERO_UUID,
@@ -25,6 +26,7 @@ from kafkacompat.protocol.primitives import (
     read_tag,
     skip_tags,
     string_length_tail,
+    tag_count_error,
     tag_error,
     uvarint_tail,
     wrong_end,
@@ -550,8 +552,8 @@ def _decode_creatable_topic_result_v5(buf: Buffer, pos: int, budget: list[int]) 
     pos += 1
     topic_config_error_code: int = 0
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("CreatableTopicResult")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -605,8 +607,8 @@ def _decode_creatable_topic_result_v7(buf: Buffer, pos: int, budget: list[int]) 
     pos += 1
     topic_config_error_code: int = 0
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("CreatableTopicResult")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:

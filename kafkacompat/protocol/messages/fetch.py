@@ -10,6 +10,7 @@ from struct import Struct, pack, unpack_from
 from kafkacompat.protocol.primitives import (
     DECODE_ERRORS,
     MAX_ELEMENTS,
+    MAX_TAGGED_FIELDS,
     Message,
     NULL_INT32,
     UnsupportedFieldError,
@@ -29,6 +30,7 @@ from kafkacompat.protocol.primitives import (
     read_tag,
     skip_tags,
     string_length_tail,
+    tag_count_error,
     tag_error,
     uvarint_tail,
     wrong_end,
@@ -230,8 +232,8 @@ def _decode_fetch_partition_v17(buf: Buffer, pos: int) -> tuple[FetchPartition, 
     pos += 33
     replica_directory_id: bytes = ZERO_UUID
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("FetchPartition")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -250,8 +252,8 @@ def _decode_fetch_partition_v18(buf: Buffer, pos: int) -> tuple[FetchPartition, 
     replica_directory_id: bytes = ZERO_UUID
     high_watermark: int = 9223372036854775807
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("FetchPartition")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -656,8 +658,8 @@ def _decode_fetch_request_v12(buf: Buffer, pos: int, budget: list[int]) -> tuple
     pos += 1
     cluster_id: str | None = None
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("FetchRequest")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -720,8 +722,8 @@ def _decode_fetch_request_v13(buf: Buffer, pos: int, budget: list[int]) -> tuple
     pos += 1
     cluster_id: str | None = None
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("FetchRequest")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -785,8 +787,8 @@ def _decode_fetch_request_v15(buf: Buffer, pos: int, budget: list[int]) -> tuple
     cluster_id: str | None = None
     replica_state: ReplicaState = _DEFAULT_ReplicaState
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("FetchRequest")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -852,8 +854,8 @@ def _decode_fetch_request_v17(buf: Buffer, pos: int, budget: list[int]) -> tuple
     cluster_id: str | None = None
     replica_state: ReplicaState = _DEFAULT_ReplicaState
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("FetchRequest")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -919,8 +921,8 @@ def _decode_fetch_request_v18(buf: Buffer, pos: int, budget: list[int]) -> tuple
     cluster_id: str | None = None
     replica_state: ReplicaState = _DEFAULT_ReplicaState
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("FetchRequest")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -1587,8 +1589,8 @@ def _decode_partition_data_v12(buf: Buffer, pos: int, budget: list[int]) -> tupl
     current_leader: LeaderIdAndEpoch = _DEFAULT_LeaderIdAndEpoch
     snapshot_id: SnapshotId = _DEFAULT_SnapshotId
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("PartitionData")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -1874,8 +1876,8 @@ def _decode_fetch_response_v16(buf: Buffer, pos: int, budget: list[int]) -> tupl
     pos += 1
     node_endpoints: list[NodeEndpoint] | tuple[()] = ()
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("FetchResponse")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:

@@ -10,6 +10,7 @@ from struct import Struct
 from kafkacompat.protocol.primitives import (
     DECODE_ERRORS,
     MAX_ELEMENTS,
+    MAX_TAGGED_FIELDS,
     Message,
     UnsupportedFieldError,
     UnsupportedVersionError,
@@ -26,6 +27,7 @@ from kafkacompat.protocol.primitives import (
     read_tag,
     skip_tags,
     string_length_tail,
+    tag_count_error,
     tag_error,
     uvarint_tail,
     wrong_end,
@@ -153,8 +155,8 @@ def _decode_fetch_snapshot_request_partition_snapshot_v1(buf: Buffer, pos: int) 
     pos += 9
     replica_directory_id: bytes = ZERO_UUID
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("PartitionSnapshot")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -248,8 +250,8 @@ def _decode_fetch_snapshot_request_v0(buf: Buffer, pos: int, budget: list[int]) 
     pos += 1
     cluster_id: str | None = None
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("FetchSnapshotRequest")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -289,8 +291,8 @@ def _decode_fetch_snapshot_request_v1(buf: Buffer, pos: int, budget: list[int]) 
     pos += 1
     cluster_id: str | None = None
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("FetchSnapshotRequest")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -537,8 +539,8 @@ def _decode_fetch_snapshot_response_partition_snapshot_v0(buf: Buffer, pos: int)
     pos += 1
     current_leader: LeaderIdAndEpoch = _DEFAULT_LeaderIdAndEpoch
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("PartitionSnapshot")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -639,8 +641,8 @@ def _decode_fetch_snapshot_response_v1(buf: Buffer, pos: int, budget: list[int])
     pos += 1
     node_endpoints: list[NodeEndpoint] | tuple[()] = ()
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("FetchSnapshotResponse")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:

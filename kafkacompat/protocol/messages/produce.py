@@ -10,6 +10,7 @@ from struct import Struct
 from kafkacompat.protocol.primitives import (
     DECODE_ERRORS,
     MAX_ELEMENTS,
+    MAX_TAGGED_FIELDS,
     Message,
     UnsupportedFieldError,
     UnsupportedVersionError,
@@ -29,6 +30,7 @@ from kafkacompat.protocol.primitives import (
     read_tag,
     skip_tags,
     string_length_tail,
+    tag_count_error,
     tag_error,
     uvarint_tail,
     wrong_end,
@@ -643,8 +645,8 @@ def _decode_partition_produce_response_v10(buf: Buffer, pos: int, budget: list[i
     pos += 1
     current_leader: LeaderIdAndEpoch = _DEFAULT_LeaderIdAndEpoch
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("PartitionProduceResponse")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -926,8 +928,8 @@ def _decode_produce_response_v10(buf: Buffer, pos: int, budget: list[int]) -> tu
     pos += 5
     node_endpoints: list[NodeEndpoint] | tuple[()] = ()
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("ProduceResponse")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
@@ -971,8 +973,8 @@ def _decode_produce_response_v13(buf: Buffer, pos: int, budget: list[int]) -> tu
     pos += 5
     node_endpoints: list[NodeEndpoint] | tuple[()] = ()
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("ProduceResponse")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:

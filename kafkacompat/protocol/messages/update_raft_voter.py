@@ -10,6 +10,7 @@ from struct import Struct
 from kafkacompat.protocol.primitives import (
     DECODE_ERRORS,
     MAX_ELEMENTS,
+    MAX_TAGGED_FIELDS,
     Message,
     UnsupportedVersionError,
     ZERO_UUID,
@@ -24,6 +25,7 @@ from kafkacompat.protocol.primitives import (
     read_tag,
     skip_tags,
     string_length_tail,
+    tag_count_error,
     tag_error,
     uvarint_tail,
     wrong_end,
@@ -270,8 +272,8 @@ def _decode_update_raft_voter_response_v0(buf: Buffer, pos: int) -> tuple[Update
     pos += 7
     current_leader: CurrentLeader = _DEFAULT_CurrentLeader
     if n:
-        if n > 127:
-            n, pos = uvarint_tail(buf, pos, n)
+        if n > MAX_TAGGED_FIELDS:
+            raise tag_count_error("UpdateRaftVoterResponse")
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:

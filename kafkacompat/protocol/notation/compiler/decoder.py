@@ -1,7 +1,7 @@
 """Decode functions: one for each struct and wire layout.
 
-The functions check no string or bytes length against the bytes left: a slice past the end is short, the position moves past
-the end and never back, so that either a later read fails or the end of the message is missed, which the caller checks.
+The functions check no string or bytes length against the bytes left: a slice past the end is short, the position moves
+past the end and never back, so that either a later read fails or the message's end is missed, which the caller checks.
 """
 
 from kafkacompat.protocol.notation.compiler.schema import (
@@ -221,8 +221,8 @@ class DecodeFunction:
             add(f"{local(each)}: {kind}{null} = {default_source(each)}")
         add("if n:")
         self.source.depth += 1
-        add("if n > 127:")
-        add(f"    n, pos = {use('uvarint_tail')}(buf, pos, n)")
+        add(f"if n > {use('MAX_TAGGED_FIELDS')}:")
+        add(f'    raise {use("tag_count_error")}("{self.struct.name}")')
         add("for _ in range(n):")
         self.source.depth += 1
         add(f"tag, stop, pos = {use('read_tag')}(buf, pos)")

@@ -1,7 +1,7 @@
 """Encode functions: one for each struct and wire layout.
 
-A function appends to the bytearray `w`. Where a struct holds records, it gets the whole list of parts, `out`, whose last part
-is the bytearray to go on with: the records go into the list as they are, and a new bytearray follows them.
+A function appends to the bytearray `w`. Where a struct holds records, it gets the list of all parts, `out`, whose last
+part is the bytearray to go on with: the records go into the list as they are, and a new bytearray follows them.
 """
 
 from kafkacompat.protocol.notation.compiler.schema import (

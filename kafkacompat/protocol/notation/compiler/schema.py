@@ -60,7 +60,7 @@ class Field:
 
 @dataclass
 class Struct:
-    """A struct over all its versions; `class_name` differs from `name` where two messages of a module share the name."""
+    """A struct over all its versions; `class_name` differs from `name` if two messages of a module share the name."""
 
     name: str
     versions: Versions
