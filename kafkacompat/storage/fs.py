@@ -1,0 +1,269 @@
+"""The file operations that the log needs, and nothing else: the interface, and the real file system.
+
+All of storage reaches disk through an ``Fs``, so that tests can put one in its place that loses, tears and fills up
+(``memfs.py``). Paths are plain strings, joined with "/". Errors are the ``OSError`` of the system, as they come.
+What a system lacks (``os.pread``, ``os.writev``, fsync of a directory, ``flock``) has a fallback here, and only here.
+
+A file is used by one thread at a time, except that ``fsync`` may run beside the rest.
+"""
+
+import os
+from collections.abc import Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object  # importing typing costs more than this module
+
+Buffer = bytes | bytearray | memoryview
+
+MAX_PARTS_PER_WRITE = 1024  #: IOV_MAX of Linux and macOS
+TEMPORARY_SUFFIX = ".tmp"  #: of a file that is written beside the one it will replace, as in Kafka
+
+
+class File(Protocol):
+    """An open file. Reads are positional, writes go to the end."""
+
+    def write(self, parts: Sequence[Buffer]) -> int:
+        """Append all of ``parts``, answer their size in bytes. After an error any prefix of them may be written."""
+
+    def pread(self, offset: int, size_bytes: int) -> bytes:
+        """Up to ``size_bytes`` from ``offset``; fewer only at the end of the file."""
+
+    def truncate(self, size_bytes: int) -> None: ...
+
+    def fsync(self) -> None:
+        """Return when the file's bytes and size are durable."""
+
+    def size(self) -> int: ...
+
+    def fileno(self) -> int:
+        """The descriptor, for ``sendfile``; −1 when there is none."""
+
+    def close(self) -> None:
+        """Give the descriptor back. A second call does nothing."""
+
+
+class Fs(Protocol):
+    """A file system."""
+
+    def open(self, path: str, *, append: bool = False) -> File:
+        """Open for reading, or with ``append`` for reading and appending, creating the file when it is missing."""
+
+    def lock(self, path: str) -> File:
+        """Create ``path`` if needed and hold it locked until it is closed. BlockingIOError when another holds it."""
+
+    def mkdir(self, path: str) -> None:
+        """Create a directory and its parents; no error when it exists."""
+
+    def listdir(self, path: str) -> list[str]:
+        """The names in a directory, sorted."""
+
+    def exists(self, path: str) -> bool: ...
+
+    def is_dir(self, path: str) -> bool: ...
+
+    def size(self, path: str) -> int:
+        """Size of a file in bytes, without opening it."""
+
+    def rename(self, path: str, new_path: str) -> None:
+        """Atomically move ``path`` over ``new_path``, within a directory."""
+
+    def remove(self, path: str) -> None: ...
+
+    def rmtree(self, path: str) -> None:
+        """Remove a directory and all in it."""
+
+    def fsync_dir(self, path: str) -> None:
+        """Return when the directory's names (created, renamed, removed files) are durable."""
+
+    def read_bytes(self, path: str) -> bytes: ...
+
+    def write_atomic(self, path: str, data: Buffer, *, sync: bool) -> None:
+        """Replace ``path`` by a file with ``data``: written beside, renamed, and with ``sync`` durable on return."""
+
+    def disk_usage(self, path: str) -> tuple[int, int]:
+        """Total and usable bytes of the disk that ``path`` is on; −1 for what is not known."""
+
+
+class RealFile:
+    """A descriptor of the operating system that has all the calls: Linux, macOS."""
+
+    __slots__ = ("_fd", "_syncs")
+
+    def __init__(self, fd: int, *, syncs: bool) -> None:
+        self._fd = fd
+        self._syncs = syncs
+
+    def write(self, parts: Sequence[Buffer]) -> int:
+        total = sum(map(len, parts))
+        if len(parts) <= MAX_PARTS_PER_WRITE:
+            written = os.writev(self._fd, parts)
+            if written == total:
+                return total
+            parts = _drop(parts, written)
+        while parts:
+            parts = _drop(parts, os.writev(self._fd, parts[:MAX_PARTS_PER_WRITE]))
+        return total
+
+    def pread(self, offset: int, size_bytes: int) -> bytes:
+        return os.pread(self._fd, size_bytes, offset)
+
+    def truncate(self, size_bytes: int) -> None:
+        os.ftruncate(self._fd, size_bytes)
+
+    def fsync(self) -> None:
+        if self._syncs:
+            getattr(os, "fdatasync", os.fsync)(self._fd)
+
+    def size(self) -> int:
+        return os.fstat(self._fd).st_size
+
+    def fileno(self) -> int:
+        return self._fd
+
+    def close(self) -> None:
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+
+class PortableFile(RealFile):
+    """The same without positional and gathering calls: Windows."""
+
+    __slots__ = ()
+
+    def write(self, parts: Sequence[Buffer]) -> int:
+        left = memoryview(parts[0] if len(parts) == 1 else b"".join(parts))
+        total = len(left)
+        while left:  # the descriptor is in append mode: seeks of readers do not move where this goes
+            left = left[os.write(self._fd, left) :]
+        return total
+
+    def pread(self, offset: int, size_bytes: int) -> bytes:
+        os.lseek(self._fd, offset, os.SEEK_SET)
+        return os.read(self._fd, size_bytes)
+
+
+def _drop(parts: Sequence[Buffer], written: int) -> list[Buffer]:
+    """What is left of ``parts`` behind the first ``written`` bytes."""
+    for index, part in enumerate(parts):
+        if written < len(part):
+            return [memoryview(part)[written:], *parts[index + 1 :]]
+        written -= len(part)
+    return []
+
+
+class RealFs:
+    """The operating system's files. With ``temporary`` nothing is ever synced: the data need not survive."""
+
+    __slots__ = ("_file_class", "_syncs")
+
+    def __init__(self, *, temporary: bool = False) -> None:
+        self._syncs = not temporary
+        has_all_calls = hasattr(os, "pread") and hasattr(os, "writev")
+        self._file_class = RealFile if has_all_calls else PortableFile
+
+    def open(self, path: str, *, append: bool = False) -> RealFile:
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND if append else os.O_RDONLY
+        fd = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o644)
+        return self._file_class(fd, syncs=self._syncs)
+
+    def lock(self, path: str) -> RealFile:
+        file = self.open(path, append=True)
+        try:
+            _lock_descriptor(file.fileno())
+        except BaseException:
+            file.close()
+            raise
+        return file
+
+    def mkdir(self, path: str) -> None:
+        os.makedirs(path, exist_ok=True)
+
+    def listdir(self, path: str) -> list[str]:
+        return sorted(os.listdir(path))
+
+    def exists(self, path: str) -> bool:
+        return os.path.lexists(path)
+
+    def is_dir(self, path: str) -> bool:
+        return os.path.isdir(path)
+
+    def size(self, path: str) -> int:
+        return os.stat(path).st_size
+
+    def rename(self, path: str, new_path: str) -> None:
+        os.replace(path, new_path)
+
+    def remove(self, path: str) -> None:
+        os.unlink(path)
+
+    def rmtree(self, path: str) -> None:
+        with os.scandir(path) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    self.rmtree(entry.path)
+                else:
+                    os.unlink(entry.path)
+        os.rmdir(path)
+
+    def fsync_dir(self, path: str) -> None:
+        if not self._syncs or not hasattr(os, "O_DIRECTORY"):
+            return  # Windows has no such thing: its file system journals names
+        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def read_bytes(self, path: str) -> bytes:
+        with open(path, "rb") as file:
+            return file.read()
+
+    def write_atomic(self, path: str, data: Buffer, *, sync: bool) -> None:
+        beside = path + TEMPORARY_SUFFIX
+        with open(beside, "wb") as file:
+            file.write(data)
+            if sync and self._syncs:
+                file.flush()
+                os.fsync(file.fileno())
+        os.replace(beside, path)
+        if sync:
+            self.fsync_dir(os.path.dirname(path) or ".")
+
+    def disk_usage(self, path: str) -> tuple[int, int]:
+        from shutil import disk_usage  # too large to import for the few who ask
+
+        usage = disk_usage(path)
+        return usage.total, usage.free
+
+
+def _lock_descriptor(fd: int) -> None:
+    """Lock against other brokers. BlockingIOError when the lock is taken.
+
+    ``flock`` keeps out other brokers of ours, in this process too; ``lockf`` keeps out Apache Kafka, whose
+    ``FileChannel.tryLock`` is a POSIX lock, which ``flock`` does not see.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        _lock_descriptor_on_windows(fd)
+        return
+    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    try:
+        fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except PermissionError as error:  # POSIX lets systems answer EACCES here
+        raise BlockingIOError(error.errno, error.strerror) from None
+
+
+def _lock_descriptor_on_windows(fd: int) -> None:
+    try:
+        import msvcrt
+    except ImportError:
+        return  # neither kind of system: nothing to lock with
+    try:
+        msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+    except OSError as error:
+        raise BlockingIOError(error.errno, error.strerror) from None
