@@ -1,0 +1,217 @@
+"""May this config be set to that? Rules for AlterConfigs, IncrementalAlterConfigs, CreateTopics and for starting.
+
+Each check returns nothing or raises ConfigError, whose `error_code` is the one for the client. Seen at Apache Kafka
+4.3.1: topics and groups answer INVALID_CONFIG, brokers INVALID_REQUEST.
+"""
+
+from __future__ import annotations
+
+from kafkacompat.config.broker import alter_refusal
+from kafkacompat.config.definitions import BROKER_CONFIGS, GROUP_CONFIGS, TOPIC_CONFIGS, ConfigTable, listener_base
+from kafkacompat.config.flags import CLUSTER_WIDE, PER_BROKER
+from kafkacompat.config.topic import topic_value
+from kafkacompat.config.values import (
+    INVALID_REQUEST,
+    LIST,
+    TYPE_CHECKING,
+    UNKNOWN_SERVER_ERROR,
+    ConfigError,
+    ConfigKey,
+    parse_value,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kafkacompat.config.broker import BrokerConfig
+
+# The wire codes of IncrementalAlterConfigs' config_operation.
+SET = 0
+DELETE = 1
+APPEND = 2
+SUBTRACT = 3
+
+# Keys and trust stores that are altered for one listener at a time: listener.name.<listener>.<config>.
+_PER_LISTENER = frozenset(
+    f"ssl.{name}"
+    for name in (
+        "key.password",
+        "keystore.certificate.chain",
+        "keystore.key",
+        "keystore.location",
+        "keystore.password",
+        "keystore.type",
+        "truststore.certificates",
+        "truststore.location",
+        "truststore.password",
+        "truststore.type",
+    )
+)
+# What may be altered for one listener on all brokers at once.
+_LISTENER_CLUSTER_WIDE = frozenset(("max.connection.creation.rate", "max.connections", "num.network.threads"))
+
+# Pools that change by at most a factor of two at a time.
+_THREAD_POOLS = (
+    "background.threads",
+    "num.io.threads",
+    "num.network.threads",
+    "num.recovery.threads.per.data.dir",
+    "num.replica.fetchers",
+)
+
+
+def check_topic_config(name: str, value: str | None) -> None:
+    """One topic config; None takes it away, which may be done with any name."""
+    _check(TOPIC_CONFIGS, "topic", name, value)
+
+
+def check_topic_configs(overrides: Mapping[str, str], broker: BrokerConfig) -> None:
+    """All configs of a topic as they would be, each one and together."""
+    for name, value in overrides.items():
+        check_topic_config(name, value)
+    least = topic_value("min.compaction.lag.ms", overrides, broker)
+    most = topic_value("max.compaction.lag.ms", overrides, broker)
+    if isinstance(least, int) and isinstance(most, int) and least > most:
+        raise ConfigError("min.compaction.lag.ms", str(least), f"it is more than max.compaction.lag.ms ({most})")
+    if topic_value("remote.storage.enable", overrides, broker) is True:
+        raise ConfigError("remote.storage.enable", "true", "this broker has no remote tier")
+
+
+def check_group_config(name: str, value: str | None, broker: BrokerConfig | None = None) -> None:
+    """One group config; with a broker's configuration also that it is within what that allows."""
+    _check(GROUP_CONFIGS, "group", name, value)
+    if value is not None and broker is not None:
+        _check_group_bounds(name, value, broker)
+
+
+def check_group_configs(overrides: Mapping[str, str], broker: BrokerConfig) -> None:
+    """All configs of a group as they would be, each one and together."""
+    for name, value in overrides.items():
+        check_group_config(name, value, broker)
+    for kind in ("consumer", "share", "streams"):
+        session, heartbeat = (
+            _group_value(f"{kind}.{setting}.ms", overrides, broker)
+            for setting in ("session.timeout", "heartbeat.interval")
+        )
+        if session <= heartbeat:
+            name = f"{kind}.session.timeout.ms"
+            raise ConfigError(name, str(session), f"it has to be more than {kind}.heartbeat.interval.ms ({heartbeat})")
+
+
+def _group_value(name: str, overrides: Mapping[str, str], broker: BrokerConfig) -> int:
+    if name not in overrides:
+        return broker.get_int(f"group.{name}")
+    value = parse_value(GROUP_CONFIGS[name], overrides[name])
+    assert isinstance(value, int)
+    return value
+
+
+def _check_group_bounds(name: str, text: str, broker: BrokerConfig) -> None:
+    kind, _, setting = name.partition(".")
+    value = parse_value(GROUP_CONFIGS[name], text)
+    low, high = f"group.{kind}.min.{setting}", f"group.{kind}.max.{setting}"
+    if name == "streams.num.standby.replicas":
+        high = "group.streams.max.standby.replicas"
+    if not isinstance(value, int):
+        return
+    if low in BROKER_CONFIGS and value < broker.get_int(low):
+        raise ConfigError(name, text, f"it has to be at least {low} ({broker.get_int(low)})")
+    if high in BROKER_CONFIGS and value > broker.get_int(high):
+        raise ConfigError(name, text, f"it has to be at most {high} ({broker.get_int(high)})")
+
+
+def _check(table: ConfigTable, kind: str, name: str, value: str | None) -> None:
+    if value is None:
+        return
+    key = table.get(name)
+    if key is None:
+        raise ConfigError(name, value, f"there is no {kind} config of that name")
+    parse_value(key, value)
+
+
+def check_broker_config(name: str, value: str | None, per_broker: bool) -> None:
+    """One config of a running broker, altered for it or for all brokers. A name that is not known is taken as it is."""
+    if value is None:
+        return
+    base = listener_base(name)
+    key = BROKER_CONFIGS.get(base or name)
+    if base is not None:
+        _check_listener_config(name, base, value, per_broker=per_broker)
+    elif key is not None:
+        _check_alterable(key, value, per_broker=per_broker)
+    if key is not None:
+        parse_value(key, value, INVALID_REQUEST)
+
+
+def _check_listener_config(name: str, base: str, value: str, *, per_broker: bool) -> None:
+    if not per_broker and base not in _LISTENER_CLUSTER_WIDE:
+        raise alter_refusal(name, value, "it is altered for one broker, not for all: name the broker")
+
+
+def _check_alterable(key: ConfigKey, value: str, *, per_broker: bool) -> None:
+    if not key.dynamic & (CLUSTER_WIDE | PER_BROKER):
+        raise alter_refusal(key.name, value, "it cannot be altered while the broker runs")
+    if key.name in _PER_LISTENER:
+        raise alter_refusal(key.name, value, f"it is altered for one listener: listener.name.<listener>.{key.name}")
+    if not per_broker and key.dynamic == PER_BROKER:
+        raise alter_refusal(key.name, value, "it is altered for one broker, not for all: name the broker")
+
+
+def check_broker_change(old: BrokerConfig, new: BrokerConfig) -> None:
+    """What an alteration of a running broker must keep to beyond the limits of each value."""
+    check_broker_rules(new, INVALID_REQUEST)
+    for name in _THREAD_POOLS:
+        before, after = old.get_int(name), new.get_int(name)
+        if after > 2 * before or 2 * after < before:
+            raise alter_refusal(name, str(after), f"a running broker changes it from {before} by a factor of 2 at most")
+    before, after = old.get_int("log.cleaner.threads"), new.get_int("log.cleaner.threads")
+    if after < 1 or (after > 2 * before or 2 * after < before):
+        raise alter_refusal("log.cleaner.threads", str(after), f"it changes from {before} by a factor of 2 at most")
+
+
+def check_broker_rules(config: BrokerConfig, error_code: int = INVALID_REQUEST) -> None:
+    """What a broker's values have to keep to among each other."""
+
+    def refuse(name: str, reason: str) -> None:
+        raise ConfigError(name, config.text(name), reason, error_code)
+
+    roll_ms = config.get("log.roll.ms")
+    if isinstance(roll_ms, int) and roll_ms < 1:
+        refuse("log.roll.ms", "it has to be at least 1")
+    for name in ("log.retention.ms", "log.retention.minutes", "log.retention.hours"):
+        if config.get(name) == 0:
+            refuse(name, "it has to be at least 1, or -1 for no limit")
+    if config.get_int("log.cleaner.dedupe.buffer.size") < config.get_int("log.cleaner.threads") << 20:
+        refuse("log.cleaner.dedupe.buffer.size", "every cleaner thread needs 1 MiB of it")
+    if config.get_int("group.min.session.timeout.ms") > config.get_int("group.max.session.timeout.ms"):
+        refuse("group.min.session.timeout.ms", "it is more than group.max.session.timeout.ms")
+    if not config.get_int("offsets.topic.replication.factor"):
+        refuse("offsets.topic.replication.factor", "it has to be at least 1")
+
+
+def apply_operation(
+    key: ConfigKey | None, name: str, base: str | None, operation: int, value: str | None
+) -> str | None:
+    """The text that a config has after an operation of IncrementalAlterConfigs; None if it is to be removed.
+
+    `base` is the text in effect before: the resource's own, or what stands in for it. Items are compared as they are
+    written, without trimming (seen at Kafka: "0:1" and " 0:1" are two).
+    """
+    if operation == DELETE:
+        return None
+    if operation not in (SET, APPEND, SUBTRACT):
+        raise ConfigError(name, value, f"there is no operation {operation}", UNKNOWN_SERVER_ERROR)
+    if value is None:
+        raise ConfigError(name, value, "a value is needed", INVALID_REQUEST)
+    if operation == SET:
+        return value
+    if key is None or key.type != LIST:
+        verb = "append to" if operation == APPEND else "subtract from"
+        raise ConfigError(name, value, f"it is not a list that one could {verb}")
+    items = base.split(",") if base else []
+    for item in value.split(","):
+        if operation == APPEND and item not in items:
+            items.append(item)
+        elif operation == SUBTRACT and item in items:
+            items.remove(item)
+    return ",".join(items)

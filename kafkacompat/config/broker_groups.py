@@ -1,0 +1,122 @@
+"""Consumer, share and streams groups, offsets, transactions and producers.
+
+Facts from Apache Kafka 4.3.1: name, type, default, limits, and whether it can be altered while the broker runs.
+"""
+
+from __future__ import annotations
+
+from kafkacompat.config.checks import MIGRATION_POLICY, REBALANCE_PROTOCOLS, Between, ListOf
+from kafkacompat.config.flags import CLUSTER_WIDE, INTERNAL, OBEYED, READ_ONLY
+from kafkacompat.config.values import BOOLEAN, INT, LIST, LONG, SHORT, STRING, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kafkacompat.config.flags import Row
+
+ROWS: tuple[Row, ...] = (
+    # Consumer groups of the new protocol
+    ("group.consumer.assignment.interval.ms", INT, "1000", Between(0), CLUSTER_WIDE),
+    ("group.consumer.assignors", LIST, "uniform,range", ListOf(may_be_empty=False), READ_ONLY),
+    ("group.consumer.heartbeat.interval.ms", INT, "5000", Between(1), READ_ONLY),
+    ("group.consumer.max.assignment.interval.ms", INT, "15000", Between(0), READ_ONLY),
+    ("group.consumer.max.heartbeat.interval.ms", INT, "15000", Between(1), READ_ONLY),
+    ("group.consumer.max.session.timeout.ms", INT, "60000", Between(1), READ_ONLY),
+    ("group.consumer.max.size", INT, "2147483647", Between(1), READ_ONLY),
+    ("group.consumer.migration.policy", STRING, "bidirectional", MIGRATION_POLICY, READ_ONLY),
+    ("group.consumer.min.assignment.interval.ms", INT, "0", Between(0), READ_ONLY),
+    ("group.consumer.min.heartbeat.interval.ms", INT, "5000", Between(1), READ_ONLY),
+    ("group.consumer.min.session.timeout.ms", INT, "45000", Between(1), READ_ONLY),
+    ("group.consumer.regex.refresh.interval.ms", INT, "600000", Between(10000), INTERNAL),
+    ("group.consumer.session.timeout.ms", INT, "45000", Between(1), READ_ONLY),
+    # Share groups
+    ("group.share.assignment.interval.ms", INT, "1000", Between(0), CLUSTER_WIDE),
+    ("group.share.assignors", LIST, "simple", ListOf(may_be_empty=False), READ_ONLY),
+    ("group.share.delivery.count.limit", INT, "5", Between(2, 10), READ_ONLY),
+    ("group.share.heartbeat.interval.ms", INT, "5000", Between(1), READ_ONLY),
+    ("group.share.initialize.retry.interval.ms", INT, "30000", Between(1), INTERNAL),
+    ("group.share.max.assignment.interval.ms", INT, "15000", Between(0), READ_ONLY),
+    ("group.share.max.delivery.count.limit", INT, "10", Between(5, 25), READ_ONLY),
+    ("group.share.max.heartbeat.interval.ms", INT, "15000", Between(1), READ_ONLY),
+    ("group.share.max.partition.max.record.locks", INT, "4000", Between(2000, 10000), READ_ONLY),
+    ("group.share.max.record.lock.duration.ms", INT, "60000", Between(30000, 3600000), READ_ONLY),
+    ("group.share.max.session.timeout.ms", INT, "60000", Between(1), READ_ONLY),
+    ("group.share.max.share.sessions", INT, "2000", Between(1), READ_ONLY),
+    ("group.share.max.size", INT, "200", Between(1, 1000), READ_ONLY),
+    ("group.share.min.assignment.interval.ms", INT, "0", Between(0), READ_ONLY),
+    ("group.share.min.delivery.count.limit", INT, "2", Between(2, 5), READ_ONLY),
+    ("group.share.min.heartbeat.interval.ms", INT, "5000", Between(1), READ_ONLY),
+    ("group.share.min.partition.max.record.locks", INT, "100", Between(100, 2000), READ_ONLY),
+    ("group.share.min.record.lock.duration.ms", INT, "15000", Between(1000, 30000), READ_ONLY),
+    ("group.share.min.session.timeout.ms", INT, "45000", Between(1), READ_ONLY),
+    ("group.share.partition.max.record.locks", INT, "2000", Between(100, 10000), READ_ONLY),
+    (
+        "group.share.persister.class.name", STRING,
+        "org.apache.kafka.server.share.persister.DefaultStatePersister",
+        None, INTERNAL,
+    ),
+    ("group.share.record.lock.duration.ms", INT, "30000", Between(1000, 3600000), READ_ONLY),
+    ("group.share.session.timeout.ms", INT, "45000", Between(1), READ_ONLY),
+    ("share.coordinator.append.linger.ms", INT, "-1", Between(-1), READ_ONLY),
+    ("share.coordinator.cached.buffer.max.bytes", INT, "1048588", Between(524288), CLUSTER_WIDE),
+    ("share.coordinator.cold.partition.snapshot.interval.ms", INT, "300000", Between(1), INTERNAL),
+    ("share.coordinator.load.buffer.size", INT, "5242880", Between(1), READ_ONLY),
+    ("share.coordinator.snapshot.update.records.per.snapshot", INT, "500", Between(0, 500), READ_ONLY),
+    ("share.coordinator.state.topic.compression.codec", INT, "0", None, READ_ONLY),
+    ("share.coordinator.state.topic.min.isr", SHORT, "2", Between(1), READ_ONLY),
+    ("share.coordinator.state.topic.num.partitions", INT, "50", Between(1), READ_ONLY),
+    ("share.coordinator.state.topic.prune.interval.ms", INT, "300000", Between(1), INTERNAL),
+    ("share.coordinator.state.topic.replication.factor", SHORT, "3", Between(1), READ_ONLY),
+    ("share.coordinator.state.topic.segment.bytes", INT, "104857600", Between(1), READ_ONLY),
+    ("share.coordinator.threads", INT, "1", Between(1), READ_ONLY),
+    ("share.coordinator.write.timeout.ms", INT, "5000", Between(1), READ_ONLY),
+    ("share.fetch.purgatory.purge.interval.requests", INT, "1000", None, READ_ONLY),
+    # Streams groups
+    ("group.streams.assignment.interval.ms", INT, "1000", Between(0), CLUSTER_WIDE),
+    ("group.streams.heartbeat.interval.ms", INT, "5000", Between(1), READ_ONLY),
+    ("group.streams.initial.rebalance.delay.ms", INT, "3000", Between(0), READ_ONLY),
+    ("group.streams.max.assignment.interval.ms", INT, "15000", Between(0), READ_ONLY),
+    ("group.streams.max.heartbeat.interval.ms", INT, "15000", Between(1), READ_ONLY),
+    ("group.streams.max.session.timeout.ms", INT, "60000", Between(1), READ_ONLY),
+    ("group.streams.max.size", INT, "2147483647", Between(1), READ_ONLY),
+    ("group.streams.max.standby.replicas", INT, "2", Between(0), READ_ONLY),
+    ("group.streams.min.assignment.interval.ms", INT, "0", Between(0), READ_ONLY),
+    ("group.streams.min.heartbeat.interval.ms", INT, "5000", Between(1), READ_ONLY),
+    ("group.streams.min.session.timeout.ms", INT, "45000", Between(1), READ_ONLY),
+    ("group.streams.num.standby.replicas", INT, "0", Between(0), READ_ONLY),
+    ("group.streams.session.timeout.ms", INT, "45000", Between(1), READ_ONLY),
+    # Classic groups and the coordinator
+    ("group.coordinator.append.linger.ms", INT, "-1", Between(-1), READ_ONLY),
+    ("group.coordinator.background.threads", INT, "2", Between(1), READ_ONLY),
+    ("group.coordinator.cached.buffer.max.bytes", INT, "1048588", Between(524288), CLUSTER_WIDE),
+    ("group.coordinator.rebalance.protocols", LIST, "classic,consumer,streams", REBALANCE_PROTOCOLS, READ_ONLY),
+    ("group.coordinator.threads", INT, "4", Between(1), READ_ONLY),
+    ("group.initial.rebalance.delay.ms", INT, "3000", None, OBEYED),
+    ("group.max.session.timeout.ms", INT, "1800000", None, OBEYED),
+    ("group.max.size", INT, "2147483647", Between(1), OBEYED),
+    ("group.min.session.timeout.ms", INT, "6000", None, OBEYED),
+    # Committed offsets
+    ("offset.metadata.max.bytes", INT, "4096", None, OBEYED),
+    ("offsets.commit.timeout.ms", INT, "5000", Between(1), OBEYED),
+    ("offsets.load.buffer.size", INT, "5242880", Between(1), READ_ONLY),
+    ("offsets.retention.check.interval.ms", LONG, "600000", Between(1), OBEYED),
+    ("offsets.retention.minutes", INT, "10080", Between(1), OBEYED),
+    ("offsets.topic.compression.codec", INT, "0", None, READ_ONLY),
+    ("offsets.topic.num.partitions", INT, "50", Between(1), OBEYED),
+    ("offsets.topic.replication.factor", SHORT, "3", Between(1), OBEYED),
+    ("offsets.topic.segment.bytes", INT, "104857600", Between(1), OBEYED),
+    # Transactions and producer ids
+    ("add.partitions.to.txn.retry.backoff.max.ms", INT, "100", Between(0), READ_ONLY),
+    ("add.partitions.to.txn.retry.backoff.ms", INT, "20", Between(1), READ_ONLY),
+    ("producer.id.expiration.check.interval.ms", INT, "600000", Between(1), INTERNAL),
+    ("producer.id.expiration.ms", INT, "86400000", Between(1), CLUSTER_WIDE | OBEYED),
+    ("transaction.abort.timed.out.transaction.cleanup.interval.ms", INT, "10000", Between(1), READ_ONLY),
+    ("transaction.max.timeout.ms", INT, "900000", Between(1), OBEYED),
+    ("transaction.partition.verification.enable", BOOLEAN, "true", None, CLUSTER_WIDE),
+    ("transaction.remove.expired.transaction.cleanup.interval.ms", INT, "3600000", Between(1), READ_ONLY),
+    ("transaction.state.log.load.buffer.size", INT, "5242880", Between(1), READ_ONLY),
+    ("transaction.state.log.min.isr", INT, "2", Between(1), READ_ONLY),
+    ("transaction.state.log.num.partitions", INT, "50", Between(1), READ_ONLY),
+    ("transaction.state.log.replication.factor", SHORT, "3", Between(1), READ_ONLY),
+    ("transaction.state.log.segment.bytes", INT, "104857600", Between(1), READ_ONLY),
+    ("transaction.two.phase.commit.enable", BOOLEAN, "false", None, READ_ONLY),
+    ("transactional.id.expiration.ms", INT, "604800000", Between(1), READ_ONLY),
+)

@@ -1,0 +1,223 @@
+"""What DescribeConfigs answers: each config's value, where it comes from, and what it would be otherwise.
+
+Apache Kafka answers in the order of a Java hash table, which nobody can rely on; here the order is by name.
+"""
+
+from __future__ import annotations
+
+from kafkacompat.config.definitions import (
+    BROKER,
+    BROKER_CONFIGS,
+    CLIENT_METRICS,
+    CLIENT_METRICS_CONFIGS,
+    GROUP,
+    GROUP_CONFIGS,
+    TOPIC,
+    TOPIC_CONFIGS,
+    ConfigTable,
+    broker_family,
+    broker_key,
+)
+from kafkacompat.config.topic import inherited_value
+from kafkacompat.config.values import TYPE_CHECKING, UNKNOWN, ConfigError, ConfigKey, format_value, parse_value
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+    from typing import TypeAlias
+
+    from kafkacompat.config.broker import BrokerConfig
+
+    # name, value (None if it is secret), source code
+    Synonym: TypeAlias = tuple[str, str | None, int]
+
+# The wire codes of DescribeConfigs' config_source.
+DYNAMIC_TOPIC = 1
+DYNAMIC_BROKER = 2
+DYNAMIC_DEFAULT_BROKER = 3
+STATIC_BROKER = 4
+DEFAULT = 5
+DYNAMIC_BROKER_LOGGER = 6
+DYNAMIC_CLIENT_METRICS = 7
+DYNAMIC_GROUP = 8
+
+
+class ConfigEntry:
+    """One config of a DescribeConfigs answer. `value` is None if it is not set or secret."""
+
+    __slots__ = ("name", "read_only", "scope", "sensitive", "source", "synonyms", "type", "value")
+
+    def __init__(
+        self,
+        name: str,
+        value: str | None,
+        *,
+        key: ConfigKey | None,
+        scope: str,
+        read_only: bool,
+        synonyms: list[Synonym],
+        default_source: int = DEFAULT,
+    ) -> None:
+        self.name = name
+        self.scope = scope
+        self.type = UNKNOWN if key is None else key.type
+        self.sensitive = is_sensitive(key)
+        self.value = None if self.sensitive else value
+        self.read_only = read_only
+        self.synonyms = synonyms
+        self.source = synonyms[0][2] if synonyms else default_source
+
+    @property
+    def is_default(self) -> bool:
+        """Nobody has set it."""
+        return self.source == DEFAULT
+
+    @property
+    def documentation(self) -> str | None:
+        """What the config is for; None if it is not known. Loads the texts on first use."""
+        from kafkacompat.config.docs import documentation
+
+        return documentation(self.scope, self.name)
+
+
+def is_sensitive(key: ConfigKey | None) -> bool:
+    """Secrets, and what this broker does not know and could be one."""
+    return key is None or key.sensitive
+
+
+def describe_broker(config: BrokerConfig, names: Collection[str] | None = None) -> list[ConfigEntry]:
+    """A broker's configs (resource BROKER with its id): all that are not internal, and all that are set."""
+    given = {*config.static, *config.cluster, *config.broker}
+    known = [name for name in BROKER_CONFIGS if not BROKER_CONFIGS[name].internal]
+    entries = []
+    for name in _chosen({*known, *given}, names):
+        key = broker_key(name)
+        entries.append(
+            ConfigEntry(
+                name,
+                _broker_value(config, name, key),
+                key=key,
+                scope=BROKER,
+                read_only=name not in BROKER_CONFIGS or not BROKER_CONFIGS[name].dynamic,
+                synonyms=broker_synonyms(config, name),
+            )
+        )
+    return entries
+
+
+def describe_cluster(config: BrokerConfig, names: Collection[str] | None = None) -> list[ConfigEntry]:
+    """What is set for all brokers (resource BROKER with an empty name), and nothing else."""
+    entries = []
+    for name in _chosen(config.cluster, names):
+        key = broker_key(name)
+        text = config.cluster[name]
+        entries.append(
+            ConfigEntry(
+                name,
+                _printed(key, text),
+                key=key,
+                scope=BROKER,
+                read_only=name not in BROKER_CONFIGS or not BROKER_CONFIGS[name].dynamic,
+                synonyms=[(name, None if is_sensitive(key) else text, DYNAMIC_DEFAULT_BROKER)],
+            )
+        )
+    return entries
+
+
+def describe_topic(
+    overrides: Mapping[str, str], broker: BrokerConfig, names: Collection[str] | None = None
+) -> list[ConfigEntry]:
+    """A topic's configs, those of CreateTopics' answer too."""
+    entries = []
+    for name in _listed(TOPIC_CONFIGS, overrides, names):
+        key = TOPIC_CONFIGS[name]
+        synonyms = broker_synonyms(broker, key.synonyms[0][0]) if key.synonyms else []
+        value = format_value(key, inherited_value(name, broker))
+        if name in overrides:
+            value = _printed(key, overrides[name])
+            synonyms.insert(0, (name, value, DYNAMIC_TOPIC))
+        entries.append(ConfigEntry(name, value, key=key, scope=TOPIC, read_only=False, synonyms=synonyms))
+    return entries
+
+
+def describe_group(
+    overrides: Mapping[str, str], broker: BrokerConfig, names: Collection[str] | None = None
+) -> list[ConfigEntry]:
+    """A group's configs; a group that does not exist has them too."""
+    entries = []
+    for name in _listed(GROUP_CONFIGS, overrides, names):
+        key = GROUP_CONFIGS[name]
+        if key.synonyms:
+            fallback = key.synonyms[0][0]
+            value = format_value(key, broker.get(fallback))
+            synonyms = broker_synonyms(broker, fallback)
+        else:
+            value = key.default
+            synonyms = [(name, value, DEFAULT)]
+        if name in overrides:
+            value = _printed(key, overrides[name])
+            synonyms.insert(0, (name, value, DYNAMIC_GROUP))
+        entries.append(ConfigEntry(name, value, key=key, scope=GROUP, read_only=False, synonyms=synonyms))
+    return entries
+
+
+def describe_client_metrics(overrides: Mapping[str, str], names: Collection[str] | None = None) -> list[ConfigEntry]:
+    """The configs of a client metrics subscription, which fall back to nothing but their defaults."""
+    entries = []
+    for name in _listed(CLIENT_METRICS_CONFIGS, overrides, names):
+        key = CLIENT_METRICS_CONFIGS[name]
+        value = _printed(key, overrides[name]) if name in overrides else key.default
+        source = DYNAMIC_CLIENT_METRICS if name in overrides else DEFAULT
+        entries.append(
+            ConfigEntry(
+                name, value, key=key, scope=CLIENT_METRICS, read_only=False, synonyms=[], default_source=source
+            )
+        )
+    return entries
+
+
+def broker_synonyms(config: BrokerConfig, name: str) -> list[Synonym]:
+    """All that a broker config could be, first the one in effect (Kafka's configSynonyms).
+
+    What stands before the first mention of the config's own name is dropped: a config that is not set and has no
+    default has no synonyms, although another unit of it may be set.
+    """
+    secret = is_sensitive(broker_key(name))
+    family = broker_family(name)
+    found: list[Synonym] = []
+    layers = ((config.broker, DYNAMIC_BROKER), (config.cluster, DYNAMIC_DEFAULT_BROKER), (config.static, STATIC_BROKER))
+    for layer, source in layers:
+        found.extend((member, None if secret else layer[member], source) for member in family if member in layer)
+    for member in family:
+        key = BROKER_CONFIGS.get(member)
+        if key is not None and key.default is not None:
+            found.append((member, None if secret else key.default, DEFAULT))
+    own = next((index for index, synonym in enumerate(found) if synonym[0] == name), len(found))
+    return found[own:]
+
+
+def _broker_value(config: BrokerConfig, name: str, key: ConfigKey | None) -> str | None:
+    if key is None:
+        return None
+    if name in BROKER_CONFIGS:
+        return format_value(key, config.get(name))
+    text = config.text(name)
+    return None if text is None else _printed(key, text)
+
+
+def _printed(key: ConfigKey | None, text: str) -> str | None:
+    if key is None:
+        return None
+    try:
+        return format_value(key, parse_value(key, text))
+    except ConfigError:
+        return text
+
+
+def _listed(table: ConfigTable, overrides: Mapping[str, str], names: Collection[str] | None) -> list[str]:
+    return _chosen([name for name in table if not table[name].internal or name in overrides], names)
+
+
+def _chosen(candidates: Iterable[str], names: Collection[str] | None) -> list[str]:
+    """By name. No names (None or an empty list, as Kafka takes it) means all; a name that is not known is left out."""
+    wanted = set(names or ())
+    return sorted(name for name in candidates if not wanted or name in wanted)

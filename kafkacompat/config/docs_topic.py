@@ -1,0 +1,3 @@
+"""Texts."""
+
+TEXTS: dict[str, str] = {}

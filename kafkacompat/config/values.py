@@ -1,0 +1,175 @@
+"""The types of config values: how their text is read and how they are printed (as Kafka's ConfigDef does)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    ConfigValue: TypeAlias = bool | int | float | str | tuple[str, ...] | None
+    Check: TypeAlias = Callable[[ConfigValue], str | None]
+
+# The wire codes of DescribeConfigs' config_type.
+UNKNOWN = 0
+BOOLEAN = 1
+STRING = 2
+INT = 3
+SHORT = 4
+LONG = 5
+DOUBLE = 6
+LIST = 7
+CLASS = 8
+PASSWORD = 9
+
+TYPE_NAMES = ("UNKNOWN", "BOOLEAN", "STRING", "INT", "SHORT", "LONG", "DOUBLE", "LIST", "CLASS", "PASSWORD")
+
+# Error codes that a refused config is answered with: topics and groups say the first, brokers the second.
+INVALID_CONFIG = 40
+INVALID_REQUEST = 42
+UNKNOWN_SERVER_ERROR = -1
+
+_INTEGER_BITS = {SHORT: 16, INT: 32, LONG: 64}
+
+
+class ConfigError(ValueError):
+    """A config that cannot be taken: which one, its text (None: none given), why, and the error code for a client."""
+
+    def __init__(self, name: str, value: str | None, reason: str, error_code: int = INVALID_CONFIG) -> None:
+        super().__init__(f"{name}={value}: {reason}" if value is not None else f"{name}: {reason}")
+        self.name = name
+        self.value = value
+        self.reason = reason
+        self.error_code = error_code
+
+
+class ConfigKey:
+    """One row of a table: a config's name, type, default text (None: no default) and what may be done with it.
+
+    `check` answers why a parsed value is refused, or None. `dynamic` is READ_ONLY, PER_BROKER or CLUSTER_WIDE.
+    `synonyms` are pairs of the broker config it falls back to and the factor to this config's unit, first one first.
+    `obeyed` says that this broker acts on the value; otherwise it is accepted, kept and described only.
+    """
+
+    __slots__ = ("check", "default", "dynamic", "internal", "name", "obeyed", "scope", "synonyms", "type")
+
+    def __init__(
+        self,
+        name: str,
+        type_code: int,
+        default: str | None,
+        check: Check | None,
+        *,
+        scope: str,
+        dynamic: int,
+        internal: bool,
+        obeyed: bool,
+        synonyms: tuple[tuple[str, int], ...] = (),
+    ) -> None:
+        self.name = name
+        self.type = type_code
+        self.default = default
+        self.check = check
+        self.scope = scope
+        self.dynamic = dynamic
+        self.internal = internal
+        self.obeyed = obeyed
+        self.synonyms = synonyms
+
+    @property
+    def sensitive(self) -> bool:
+        """Its value is never told to a client."""
+        return self.type == PASSWORD
+
+    def __repr__(self) -> str:
+        return f"ConfigKey({self.name}, {TYPE_NAMES[self.type]}, default={self.default})"
+
+
+def parse_value(key: ConfigKey, text: str, error_code: int = INVALID_CONFIG) -> ConfigValue:
+    """The typed value of a text, checked against the key's limits; ConfigError if it cannot be taken."""
+    try:
+        value = parse_text(key.type, text)
+    except ValueError as why:
+        raise ConfigError(key.name, text, str(why), error_code) from None
+    if key.check is not None:
+        if isinstance(value, tuple) and getattr(key.check, "drops_duplicates", False):
+            value = tuple(dict.fromkeys(value))
+        reason = key.check(value)
+        if reason is not None:
+            raise ConfigError(key.name, text, reason, error_code)
+    return value
+
+
+def parse_text(type_code: int, text: str) -> ConfigValue:
+    """A text as Java reads it for a type; ValueError with the reason when it does not fit."""
+    trimmed = text.strip()
+    if type_code in _INTEGER_BITS:
+        return _parse_integer(type_code, trimmed)
+    if type_code == BOOLEAN:
+        lowered = trimmed.lower()
+        if lowered not in ("true", "false"):
+            raise ValueError("it has to be true or false")
+        return lowered == "true"
+    if type_code == DOUBLE:
+        return _parse_double(trimmed)
+    if type_code == LIST:
+        return tuple(part.strip() for part in trimmed.split(",")) if trimmed else ()
+    return trimmed if type_code == CLASS else text
+
+
+def _parse_integer(type_code: int, trimmed: str) -> int:
+    digits = trimmed[1:] if trimmed[:1] in ("+", "-") else trimmed
+    bound = 1 << (_INTEGER_BITS[type_code] - 1)
+    # isdecimal is what Java's parseInt takes: no underscores, but the digits of every script. The bound on the length
+    # keeps int() cheap; only zeros in front could make a number that fits so long.
+    if not digits.isdecimal() or len(digits) > 1000 or not -bound <= int(trimmed) < bound:
+        raise ValueError(f"it is not a number of type {TYPE_NAMES[type_code]}")
+    return int(trimmed)
+
+
+def _parse_double(trimmed: str) -> float:
+    sign = -1.0 if trimmed[:1] == "-" else 1.0
+    body = trimmed[1:] if trimmed[:1] in ("+", "-") else trimmed
+    if body in ("NaN", "Infinity"):
+        return sign * float(body)
+    if body[-1:] in ("d", "D", "f", "F"):
+        body = body[:-1]
+    # Java writes a floating point number with digits, a point and an exponent alone.
+    if not body or any(char not in "0123456789.eE+-" for char in body) or body[0] in "+-":
+        raise ValueError("it is not a number of type DOUBLE")
+    try:
+        return sign * float(body)
+    except ValueError:
+        raise ValueError("it is not a number of type DOUBLE") from None
+
+
+def format_value(key: ConfigKey, value: ConfigValue) -> str | None:
+    """The text that DescribeConfigs prints for a typed value (Java's toString of it)."""
+    if value is None or key.type in (STRING, CLASS, PASSWORD):
+        return value if isinstance(value, str) else None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return ",".join(value)
+    return java_double(float(value)) if key.type == DOUBLE else str(value)
+
+
+def java_double(value: float) -> str:
+    """A double as Java's Double.toString writes it: always with a point, scientific from 1E7 and below 1E-3."""
+    if value != value:
+        return "NaN"
+    if value in (float("inf"), float("-inf")):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        text = repr(value)
+        return text if "." in text else f"{text}.0"
+    mantissa, _, exponent = f"{value:.17e}".partition("e")
+    shortest = repr(value)
+    if "e" in shortest:
+        mantissa, _, exponent = shortest.partition("e")
+    else:
+        digits = shortest.replace("-", "").replace(".", "").strip("0")
+        mantissa = ("-" if value < 0 else "") + digits[0] + "." + (digits[1:] or "0")
+    if "." not in mantissa:
+        mantissa += ".0"
+    return f"{mantissa}E{int(exponent)}"
