@@ -1601,9 +1601,9 @@ def _decode_consumer_group_member_metadata_value_v0(buf: Buffer, pos: int, budge
         for _ in range(n):
             tag, stop, pos = read_tag(buf, pos)
             if tag == 0:
-                (n,) = _read_b(buf, pos)
+                n = buf[pos]
                 pos += 1
-                if n < 0:
+                if not n:
                     classic_member_metadata = None
                 else:
                     classic_member_metadata, pos = _decode_classic_member_metadata_v0(buf, pos, budget)
@@ -1645,7 +1645,7 @@ def _encode_consumer_group_member_metadata_value_v0(m: ConsumerGroupMemberMetada
     if m.classic_member_metadata is not _DEFAULT_ClassicMemberMetadata and m.classic_member_metadata != _DEFAULT_ClassicMemberMetadata:
         t = bytearray()
         if m.classic_member_metadata is None:
-            t.append(255)
+            t.append(0)
         else:
             t.append(1)
             _encode_classic_member_metadata_v0(m.classic_member_metadata, t)

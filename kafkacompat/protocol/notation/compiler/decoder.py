@@ -101,10 +101,12 @@ class DecodeFunction:
             self.flush()
             add(f"{name}, pos = {read}")
             return
-        self.run.append(("b", "n"))
+        # Kafka marks null by a negative byte, in tagged fields by the varint 0.
+        in_tag = self.version in each.tagged
+        self.run.append(("B" if in_tag else "b", "n"))
         self.flush()
         self.declare(each, f"{name}: {each.struct.class_name} | None")
-        add("if n < 0:")
+        add("if not n:" if in_tag else "if n < 0:")
         add(f"    {name} = None")
         add("else:")
         add(f"    {name}, pos = {read}")

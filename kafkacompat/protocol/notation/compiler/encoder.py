@@ -124,7 +124,7 @@ class EncodeFunction:
             self.struct_call(struct, value)
         else:
             add(f"if {value} is None:")
-            add(f"    {self.sink}.append(255)")
+            add(f"    {self.sink}.append({0 if self.version in each.tagged else 255})")
             add("else:")
             self.source.depth += 1
             add(f"{self.sink}.append(1)")
