@@ -1,0 +1,266 @@
+"""One broker: what it holds, and how its parts are put together. It decides nothing itself."""
+
+import logging
+import re
+
+from kafkacompat.broker.context import Connection, Failed
+from kafkacompat.broker.dispatch import Dispatcher
+from kafkacompat.broker.fetch_session import FetchSessionCache
+from kafkacompat.broker.internal_topics import InternalTopics
+from kafkacompat.broker.producer_ids import ProducerIds
+from kafkacompat.broker.purgatory import Pending, Purgatory
+from kafkacompat.broker.replica_manager import ReplicaManager
+from kafkacompat.broker.timers import Timers
+from kafkacompat.config import TopicConfig
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.replication.metadata.image import MetadataImage
+from kafkacompat.replication.metadata.quorum import MetadataQuorum
+from kafkacompat.storage.flush import Flusher
+from kafkacompat.storage.manager import LogManager
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Hashable, Sequence
+
+    from kafkacompat.broker.context import Context
+    from kafkacompat.broker.coordinator.group.service import GroupCoordinator
+    from kafkacompat.broker.dispatch import Reply
+    from kafkacompat.config import BrokerConfig
+    from kafkacompat.now import Now
+    from kafkacompat.replication.metadata.image import Endpoint
+    from kafkacompat.replication.partition import Partition
+    from kafkacompat.replication.result import Result
+    from kafkacompat.storage.fs import Fs
+
+log = logging.getLogger(__name__)
+
+METADATA_KEY = "metadata"
+"""What waits for a commit of the metadata log waits for this key."""
+PRODUCER_IDS_KEY = "producer ids"
+TOPIC_NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
+TOPIC_RESOURCE, BROKER_RESOURCE = 2, 4
+DELETE_CHECK_MS = 10_000
+
+
+class Broker:
+    """A broker and everything that handlers reach through their context."""
+
+    def __init__(
+        self, config: "BrokerConfig", logs: LogManager, quorum: MetadataQuorum, flusher: Flusher, rng: "random.Random"
+    ) -> None:
+        self.static_config = config
+        self.config = config
+        self.node_id: int = config.get("node.id")
+        self.logs = logs
+        self.quorum = quorum
+        self.flusher = flusher
+        self.rng = rng
+        self.cluster_id = logs.cluster_id
+        self.image = MetadataImage.EMPTY
+        self.timers = Timers()
+        self.purgatory = Purgatory(self.timers)
+        self.fetch_sessions = FetchSessionCache(config.get("max.incremental.fetch.session.cache.slots"), rng)
+        self.producer_ids = ProducerIds()
+        self.internal_topics = InternalTopics(self)
+        self.metadata_cache: dict[object, list[bytes]] = {}
+        self.metadata_cache_image = self.image
+        self._node_cache: dict[tuple[str, bool], list[tuple[int, str, int, str | None]]] = {}
+        self._asked_for_producer_ids = False
+        self._groups: GroupCoordinator | None = None
+        self.partitions = ReplicaManager(
+            self.node_id,
+            logs,
+            self.topic_config,
+            on_moved=self._on_high_watermark,
+            on_elected=self._on_elected,
+            on_resigned=self._on_resigned,
+        )
+        self._dispatcher = Dispatcher(self)
+        self.dispatch = self._dispatcher.dispatch
+        self._take_config(config)
+
+    @classmethod
+    def open(
+        cls,
+        *,
+        config: "BrokerConfig",
+        fs: "Fs",
+        data_dir: str,
+        endpoints: "Sequence[Endpoint]",
+        now: "Now",
+        rng: "random.Random",
+        cluster_id: str | None = None,
+    ) -> "Broker":
+        """Recover what the data directory holds and join the cluster; clients can work when this returns.
+
+        Raises StartupError with one line for the user.
+        """
+        flusher = Flusher(fs)
+        logs = LogManager.open(fs, data_dir, config, now, cluster_id=cluster_id, flusher=flusher, rng=rng)
+        quorum = MetadataQuorum.open(
+            fs,
+            data_dir,
+            node_id=config.get("node.id"),
+            cluster_id=logs.cluster_id,
+            directory_id=logs.directory_id,
+            config=config,
+            flusher=flusher,
+            now=now,
+            rng=rng,
+        )
+        broker = cls(config, logs, quorum, flusher, rng)
+        quorum.listeners.append(broker._on_metadata)
+        broker._on_metadata(MetadataImage.EMPTY, quorum.image, now)
+        quorum.register_broker(
+            endpoints, rack=config.get("broker.rack"), previous_broker_epoch=logs.previous_broker_epoch, now=now
+        )
+        flusher.flush_inline(now)
+        broker._schedule(now)
+        return broker
+
+    def close(self, now: "Now", *, clean: bool = True) -> None:
+        """Stop: a clean stop hands over, flushes and leaves the marker that saves the next start its recovery."""
+        if clean:
+            self.quorum.shut_down_broker(now)
+            self.flusher.flush_inline(now)
+        self.quorum.close(clean=clean, now=now)
+        self.logs.close(clean=clean, high_watermarks=self._high_watermarks(), broker_epoch=self.quorum.broker_epoch, now=now)
+
+    def disconnected(self, connection: Connection, now: "Now") -> None:  # noqa: ARG002 (timers decide about its members)
+        """Forget what waits for a client that is gone."""
+        if connection.pending is not None:
+            self.purgatory.discard(connection.pending)
+            connection.pending = None
+
+    # --- what handlers ask ---
+
+    @property
+    def groups(self) -> "GroupCoordinator":
+        """The group coordinator, made when the first client asks for one."""
+        if self._groups is None:
+            from kafkacompat.broker.coordinator.group.service import GroupCoordinator
+
+            self._groups = GroupCoordinator(self)
+        return self._groups
+
+    def nodes(self, listener: str, *, include_fenced: bool = False) -> list[tuple[int, str, int, str | None]]:
+        """(id, host, port, rack) of each broker that can be reached on `listener`, by id."""
+        key = (listener, include_fenced)
+        nodes = self._node_cache.get(key)
+        if nodes is None:
+            nodes = self._node_cache[key] = [
+                (broker_id, endpoint.host, endpoint.port, broker.rack)
+                for broker_id, broker in sorted(self.image.brokers.items())
+                for endpoint in broker.endpoints
+                if endpoint.listener == listener and (include_fenced or not broker.fenced)
+            ]
+        return nodes
+
+    def is_internal(self, topic: str) -> bool:
+        """Whether Kafka marks the topic as internal."""
+        return self.internal_topics.is_internal(topic)
+
+    def unknown_topic_error(self, name: str) -> int:
+        """The error for a topic that does not exist: its name may be impossible."""
+        legal = TOPIC_NAME.fullmatch(name) and name not in (".", "..")
+        return errors.UNKNOWN_TOPIC_OR_PARTITION if legal else errors.INVALID_TOPIC_EXCEPTION
+
+    def topic_config(self, name: str) -> TopicConfig:
+        """The config of a topic as the newest image has it."""
+        return TopicConfig.resolve(self.image.configs.get((TOPIC_RESOURCE, name), {}), self.config)
+
+    def submit(self, operation: "Callable[[MetadataImage, Now], Result]", context: "Context") -> object:
+        """Run a controller operation; the response comes once its records are committed and applied here."""
+        submission = self.quorum.submit(operation, context.now)
+        if submission.committed:
+            return submission.response
+
+        def finish(_now: "Now", expired: bool) -> object | None:  # noqa: FBT001 (the protocol of finish)
+            if submission.committed:
+                return submission.response
+            return Failed(errors.REQUEST_TIMED_OUT) if expired else None
+
+        return Pending([METADATA_KEY], context.now.monotonic_ms + self.request_timeout_ms, finish)
+
+    def auto_create_topics(self, names: "Sequence[str]", context: "Context") -> "tuple[dict[str, int], list[Hashable]]":
+        """Create what a client asked about. Returns the errors by name, and what to wait for until the rest is there."""
+        return self.internal_topics.auto_create(names, context.now)
+
+    def ensure_internal_topic(self, name: str, now: "Now") -> "Hashable | None":
+        """None when the topic is there; else it is being created, and this is the key to wait for."""
+        return self.internal_topics.ensure(name, now)
+
+    def request_producer_ids(self, now: "Now") -> "Hashable":
+        """Ask the controller for a block of producer ids; the key to wait for."""
+        if not self._asked_for_producer_ids:
+            self._asked_for_producer_ids = True
+            self.quorum.allocate_producer_ids(self._on_producer_ids, now)
+        return PRODUCER_IDS_KEY
+
+    def request_flush(self, partition: "Partition") -> None:
+        """Have the partition's log synced; whoever waits for it is asked again then."""
+
+        def flushed(now: "Now") -> None:
+            partition.advance_high_watermark(now)
+            self.purgatory.touch(partition.watch_key, now)
+
+        self.flusher.request(partition.log, flushed)
+
+    # --- what moves us ---
+
+    def _on_producer_ids(self, first: int, size: int, now: "Now") -> None:
+        self._asked_for_producer_ids = False
+        self.producer_ids.add_block(first, size)
+        self.purgatory.touch(PRODUCER_IDS_KEY, now)
+
+    def _on_metadata(self, old: MetadataImage, new: MetadataImage, now: "Now") -> None:
+        self.image = new
+        self._node_cache.clear()
+        if old.configs is not new.configs:
+            self._take_config(
+                self.static_config.with_dynamic(
+                    new.configs.get((BROKER_RESOURCE, ""), {}), new.configs.get((BROKER_RESOURCE, str(self.node_id)), {})
+                )
+            )
+        self.partitions.apply(old, new, now)
+        self.purgatory.touch(METADATA_KEY, now)
+
+    def _take_config(self, config: "BrokerConfig") -> None:
+        self.config = config
+        self.fetch_max_bytes: int = config.get("fetch.max.bytes")
+        self.request_timeout_ms: int = config.get("request.timeout.ms")
+        self.auto_create_enabled: bool = config.get("auto.create.topics.enable")
+
+    def _on_high_watermark(self, partition: "Partition", now: "Now") -> None:
+        self.purgatory.touch(partition.watch_key, now)
+        if self._groups is not None:
+            self._groups.on_high_watermark(partition, now)
+
+    def _on_elected(self, partition: "Partition", now: "Now") -> None:
+        if self.internal_topics.holds_groups(partition.topic):
+            self.groups.on_elected(partition, now)
+
+    def _on_resigned(self, partition: "Partition", now: "Now") -> None:
+        if self.internal_topics.holds_groups(partition.topic):
+            self.groups.on_resigned(partition, now)
+        self.purgatory.touch(partition.watch_key, now)
+
+    # --- what comes back with time ---
+
+    def _schedule(self, now: "Now") -> None:
+        self._repeat("checkpoint", self.config.get("replica.high.watermark.checkpoint.interval.ms"), self._checkpoint, now)
+        self._repeat("deleted logs", DELETE_CHECK_MS, self.logs.remove_deleted, now)
+
+    def _repeat(self, key: str, interval_ms: int, action: "Callable[[Now], None]", now: "Now") -> None:
+        def run(at: "Now") -> None:
+            action(at)
+            self.timers.set(key, at.monotonic_ms + interval_ms, run)
+
+        self.timers.set(key, now.monotonic_ms + interval_ms, run)
+
+    def _checkpoint(self, now: "Now") -> None:
+        self.logs.checkpoint(now, self._high_watermarks())
+
+    def _high_watermarks(self) -> dict[tuple[str, int], int]:
+        return {(partition.topic, partition.index): partition.high_watermark for partition in self.partitions}

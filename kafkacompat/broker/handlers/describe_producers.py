@@ -1,0 +1,47 @@
+"""DescribeProducers (61), version 0: the producers that a partition remembers (KIP-664)."""
+
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.describe_producers import (
+    DescribeProducersRequest,
+    DescribeProducersResponse,
+    PartitionResponse,
+    ProducerState,
+    TopicResponse,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+
+
+def handle(request: DescribeProducersRequest, context: "Context") -> DescribeProducersResponse:
+    """List the producer state of each partition that this broker leads."""
+    return DescribeProducersResponse(
+        topics=[
+            TopicResponse(topic.name, [_describe(topic.name, index, context) for index in topic.partition_indexes])
+            for topic in request.topics
+        ]
+    )
+
+
+def _describe(topic: str, index: int, context: "Context") -> PartitionResponse:
+    found = context.broker.partitions.find(context.broker.image, topic, index)
+    error = found if isinstance(found, int) else found.leader_error()
+    if isinstance(found, int) or error != errors.NONE:
+        return PartitionResponse(index, error)
+    return PartitionResponse(
+        index,
+        errors.NONE,
+        None,
+        [
+            ProducerState(
+                producer.producer_id,
+                producer.epoch,
+                producer.last_sequence,
+                producer.last_timestamp_ms,
+                producer.coordinator_epoch,
+                producer.transaction_first_offset,
+            )
+            for producer in found.log.producers.entries.values()
+        ],
+    )

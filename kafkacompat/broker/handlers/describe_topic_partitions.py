@@ -1,0 +1,87 @@
+"""DescribeTopicPartitions (75), version 0: topics in pages, with eligible leader replicas (KIP-966).
+
+Topics come in the order of their names. A page ends at the smaller of the client's limit and
+max.request.partition.size.limit, and names in `next_cursor` where the next one starts.
+"""
+
+from kafkacompat.broker.authorized_operations import TOPIC_OPERATIONS
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages import describe_topic_partitions as messages
+from kafkacompat.protocol.messages.describe_topic_partitions import (
+    DescribeTopicPartitionsRequest,
+    DescribeTopicPartitionsResponse,
+    DescribeTopicPartitionsResponsePartition,
+    DescribeTopicPartitionsResponseTopic,
+)
+from kafkacompat.protocol.primitives import ZERO_UUID
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+    from kafkacompat.replication.metadata.image import PartitionImage, TopicImage
+
+NO_LEADER = -1
+
+
+def handle(request: DescribeTopicPartitionsRequest, context: "Context") -> DescribeTopicPartitionsResponse:
+    """Describe topics from the cursor on until the page is full."""
+    image = context.broker.image
+    cursor = request.cursor
+    asked = {topic.name for topic in request.topics}
+    names = sorted(asked or image.topics_by_name)
+    first_partition = 0
+    if cursor is not None:
+        names = [name for name in names if name >= cursor.topic_name]
+        if names and names[0] == cursor.topic_name:
+            first_partition = max(cursor.partition_index, 0)
+    left = max(1, min(request.response_partition_limit, context.broker.config.get("max.request.partition.size.limit")))
+    topics: list[DescribeTopicPartitionsResponseTopic] = []
+    for name in names:
+        topic = image.topics_by_name.get(name)
+        if topic is None:
+            topics.append(_unknown(name, context))
+            continue
+        if left == 0:
+            return DescribeTopicPartitionsResponse(topics=topics, next_cursor=_cursor(name, 0))
+        last = min(len(topic.partitions), first_partition + left)
+        topics.append(_describe(topic, first_partition, last, context))
+        left -= last - first_partition
+        if last < len(topic.partitions):
+            return DescribeTopicPartitionsResponse(topics=topics, next_cursor=_cursor(name, last))
+        first_partition = 0
+    return DescribeTopicPartitionsResponse(topics=topics)
+
+
+def _cursor(name: str, index: int) -> messages.ResponseCursor:
+    return messages.ResponseCursor(name, index)
+
+
+def _unknown(name: str, context: "Context") -> DescribeTopicPartitionsResponseTopic:
+    error = context.broker.unknown_topic_error(name)
+    return DescribeTopicPartitionsResponseTopic(error, name, ZERO_UUID, context.broker.is_internal(name))
+
+
+def _describe(topic: "TopicImage", first: int, last: int, context: "Context") -> DescribeTopicPartitionsResponseTopic:
+    return DescribeTopicPartitionsResponseTopic(
+        errors.NONE,
+        topic.name,
+        topic.topic_id,
+        context.broker.is_internal(topic.name),
+        [_partition(index, topic.partitions[index], context) for index in range(first, last)],
+        TOPIC_OPERATIONS,
+    )
+
+
+def _partition(index: int, partition: "PartitionImage", context: "Context") -> DescribeTopicPartitionsResponsePartition:
+    return DescribeTopicPartitionsResponsePartition(
+        errors.NONE if partition.leader != NO_LEADER else errors.LEADER_NOT_AVAILABLE,
+        index,
+        partition.leader,
+        partition.leader_epoch,
+        partition.replicas,
+        partition.isr,
+        # arrays, never null: Java clients do not expect the null that the schema allows
+        partition.elr,
+        partition.last_known_elr,
+        context.broker.image.offline_replicas(partition),
+    )

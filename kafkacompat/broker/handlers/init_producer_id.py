@@ -1,0 +1,38 @@
+"""InitProducerId (22), versions 0-5: an id for an idempotent producer (KIP-98). v2 is flexible, v3 lets a producer name its
+old id (KIP-360; without a transactional id Kafka answers with a new one all the same), v4-5 concern transactions.
+
+Not implemented: transactional ids (UNSUPPORTED_VERSION, which clients take as final).
+"""
+
+from kafkacompat.broker.purgatory import Pending
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+    from kafkacompat.now import Now
+
+FIRST_EPOCH = 0
+
+
+def handle(request: InitProducerIdRequest, context: "Context") -> InitProducerIdResponse | Pending:
+    """Hand out the next id; the first request of a block waits until the controller has written it."""
+    if request.transactional_id is not None:
+        error = errors.UNSUPPORTED_VERSION if request.transactional_id else errors.INVALID_REQUEST
+        return InitProducerIdResponse(error_code=error)
+    broker = context.broker
+    producer_id = broker.producer_ids.take()
+    if producer_id is not None:
+        return InitProducerIdResponse(producer_id=producer_id, producer_epoch=FIRST_EPOCH)
+    wait_for = broker.request_producer_ids(context.now)
+
+    def finish(_now: "Now", expired: bool) -> InitProducerIdResponse | None:  # noqa: FBT001 (the protocol of finish)
+        late = broker.producer_ids.take()
+        if late is not None:
+            return InitProducerIdResponse(producer_id=late, producer_epoch=FIRST_EPOCH)
+        return InitProducerIdResponse(error_code=errors.COORDINATOR_LOAD_IN_PROGRESS) if expired else None
+
+    return finish(context.now, False) or Pending(  # noqa: FBT003
+        [wait_for], context.now.monotonic_ms + broker.request_timeout_ms, finish
+    )

@@ -1,0 +1,152 @@
+"""Metadata (3), versions 0-13: brokers, topics, partitions and who leads them.
+
+v0 reads an empty list as "all topics", later versions null. v1 adds racks, the controller and internal topics, v2 the
+cluster id, v4 lets the client forbid auto-creation, v5 offline replicas, v7 leader epochs, v8 authorized operations
+(KIP-430; those of the cluster moved to DescribeCluster with v11), v9 is flexible, v10 topic ids (v12: questions by id),
+v13 a top-level error.
+
+An auto-created topic is in this very answer: Kafka answers UNKNOWN_TOPIC_OR_PARTITION first and lets the client retry.
+"""
+
+from kafkacompat.broker.authorized_operations import CLUSTER_OPERATIONS, NOT_ASKED, TOPIC_OPERATIONS
+from kafkacompat.broker.context import Encoded
+from kafkacompat.broker.purgatory import Pending
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.metadata import (
+    MetadataRequest,
+    MetadataRequestTopic,
+    MetadataResponse,
+    MetadataResponseBroker,
+    MetadataResponsePartition,
+    MetadataResponseTopic,
+    encode_response,
+)
+from kafkacompat.protocol.primitives import ZERO_UUID
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkacompat.broker.context import Context
+    from kafkacompat.now import Now
+    from kafkacompat.replication.metadata.image import PartitionImage, TopicImage
+
+NO_LEADER = -1
+FIRST_VERSION_WITH_NULL_FOR_ALL = 1
+CACHE_MAX_ENTRIES = 256  # distinct questions (version, listener, topics) answered from memory until the image changes
+
+
+def handle(request: MetadataRequest, context: "Context") -> "MetadataResponse | Encoded | Pending":
+    """Answer from the image, creating what is missing where client and broker allow it."""
+    names = _names(request, context)
+    if names is None or not _may_create(request, context):
+        return _answer(request, context)
+    missing = [name for name in names if name not in context.broker.image.topics_by_name]
+    if not missing:
+        return _answer(request, context)
+    failures, wait_for = context.broker.auto_create_topics(missing, context)
+    if not wait_for:
+        return _respond(request, context, failures)
+
+    def finish(_now: "Now", expired: bool) -> MetadataResponse | None:  # noqa: FBT001 (the protocol of finish)
+        ready = all(name in context.broker.image.topics_by_name or name in failures for name in missing)
+        return _respond(request, context, failures) if ready or expired else None
+
+    return Pending(wait_for, context.now.monotonic_ms + context.broker.request_timeout_ms, finish)
+
+
+def _names(request: MetadataRequest, context: "Context") -> list[str] | None:
+    """The names asked for, None when all topics are."""
+    topics = request.topics
+    if topics is None or (context.version < FIRST_VERSION_WITH_NULL_FOR_ALL and not topics):
+        return None
+    return [topic.name for topic in topics if topic.name is not None]
+
+
+def _may_create(request: MetadataRequest, context: "Context") -> bool:
+    return request.allow_auto_topic_creation and context.broker.auto_create_enabled
+
+
+def _answer(request: MetadataRequest, context: "Context") -> Encoded:
+    """The answer as bytes, from the cache if this was asked before on this image."""
+    broker = context.broker
+    if broker.metadata_cache_image is not broker.image:
+        broker.metadata_cache.clear()
+        broker.metadata_cache_image = broker.image
+    key = (
+        context.version,
+        context.connection.listener,
+        request.include_topic_authorized_operations,
+        request.include_cluster_authorized_operations,
+        None if request.topics is None else tuple((topic.name, topic.topic_id) for topic in request.topics),
+    )
+    parts = broker.metadata_cache.get(key)
+    if parts is None:
+        encoded: list[bytes] = []
+        encode_response(_respond(request, context, {}), context.version, encoded)
+        parts = [b"".join(encoded)]
+        if len(broker.metadata_cache) >= CACHE_MAX_ENTRIES:
+            broker.metadata_cache.clear()
+        broker.metadata_cache[key] = parts
+    return Encoded(list(parts))
+
+
+def _respond(request: MetadataRequest, context: "Context", failures: dict[str, int]) -> MetadataResponse:
+    broker = context.broker
+    operations = TOPIC_OPERATIONS if request.include_topic_authorized_operations else NOT_ASKED
+    if _names(request, context) is None:
+        topics = [_describe(topic, context, operations) for topic in broker.image.topics_by_name.values()]
+    else:
+        topics = [_find(asked, context, operations, failures) for asked in _distinct(request.topics or ())]
+    return MetadataResponse(
+        brokers=[MetadataResponseBroker(*node) for node in broker.nodes(context.connection.listener)],
+        cluster_id=broker.cluster_id,
+        controller_id=broker.node_id,
+        topics=topics,
+        cluster_authorized_operations=(
+            CLUSTER_OPERATIONS if request.include_cluster_authorized_operations else NOT_ASKED
+        ),
+    )
+
+
+def _distinct(topics: "Sequence[MetadataRequestTopic]") -> "list[MetadataRequestTopic]":
+    return list({(topic.name, topic.topic_id): topic for topic in topics}.values())
+
+
+def _find(
+    asked: MetadataRequestTopic, context: "Context", operations: int, failures: dict[str, int]
+) -> MetadataResponseTopic:
+    image = context.broker.image
+    name = asked.name if asked.name is not None else image.topic_name(asked.topic_id)
+    if name is None:
+        return MetadataResponseTopic(errors.UNKNOWN_TOPIC_ID, None, asked.topic_id)
+    topic = image.topics_by_name.get(name)
+    if topic is not None:
+        return _describe(topic, context, operations)
+    error = failures.get(name) or context.broker.unknown_topic_error(name)
+    return MetadataResponseTopic(
+        error, name, ZERO_UUID, context.broker.is_internal(name), topic_authorized_operations=NOT_ASKED
+    )
+
+
+def _describe(topic: "TopicImage", context: "Context", operations: int) -> MetadataResponseTopic:
+    return MetadataResponseTopic(
+        errors.NONE,
+        topic.name,
+        topic.topic_id,
+        context.broker.is_internal(topic.name),
+        [_describe_partition(index, partition, context) for index, partition in enumerate(topic.partitions)],
+        operations,
+    )
+
+
+def _describe_partition(index: int, partition: "PartitionImage", context: "Context") -> MetadataResponsePartition:
+    return MetadataResponsePartition(
+        errors.NONE if partition.leader != NO_LEADER else errors.LEADER_NOT_AVAILABLE,
+        index,
+        partition.leader,
+        partition.leader_epoch,
+        partition.replicas,
+        partition.isr,
+        context.broker.image.offline_replicas(partition),
+    )

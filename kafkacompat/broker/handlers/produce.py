@@ -1,0 +1,168 @@
+"""Produce (0), versions 3-13; 0-2 are listed and refused (KIP-896).
+
+v3 brought record batches v2 and the transactional id, v5 the log start offset, v8 record errors (KIP-467), v9 is flexible,
+v10 names the new leader in the answer (KIP-951), v11-12 carry transactions (KIP-890), v13 names topics by id (KIP-516).
+
+Not implemented: transactional produce (INVALID_TXN_STATE).
+"""
+
+from kafkacompat.broker.context import CloseConnection
+from kafkacompat.broker.dispatch import NO_RESPONSE
+from kafkacompat.broker.leader_hints import MOVED, name_leaders
+from kafkacompat.broker.purgatory import Pending
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages import produce as messages
+from kafkacompat.protocol.messages.produce import (
+    BatchIndexAndErrorMessage,
+    PartitionProduceData,
+    PartitionProduceResponse,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceResponse,
+)
+from kafkacompat.protocol.records.batch import RecordBatchError
+from kafkacompat.storage.errors import LogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context, Encoded
+    from kafkacompat.now import Now
+    from kafkacompat.replication.partition import Partition
+
+FIRST_VERSION = 3
+FIRST_VERSION_WITH_TOPIC_IDS = 13
+ACKS_NONE, ACKS_LEADER, ACKS_ALL = 0, 1, -1
+
+
+class _Waiting:
+    """An appended batch whose answer must wait: for the high watermark (acks=all) or for the disk (flush.messages)."""
+
+    __slots__ = ("last_offset", "needs_commit", "partition", "response")
+
+    def __init__(
+        self, partition: "Partition", response: PartitionProduceResponse, last_offset: int, *, needs_commit: bool
+    ) -> None:
+        self.partition = partition
+        self.response = response
+        self.last_offset = last_offset
+        self.needs_commit = needs_commit
+
+    def settle(self) -> bool:
+        """Whether the answer is known; an error has been put into it."""
+        if self.needs_commit:
+            error = self.partition.ack_error(self.last_offset)
+            if error is None:
+                return False
+            if error != errors.NONE:
+                _fail(self.response, error)
+            return True
+        return self.partition.is_flushed(self.last_offset)
+
+
+def handle(request: ProduceRequest, context: "Context") -> "ProduceResponse | Pending | Encoded":
+    """Append each partition's batch; answer at once, or when acks and flush settings are met."""
+    if context.version < FIRST_VERSION:
+        raise CloseConnection(f"produce version {context.version} is listed for discovery alone (KIP-896)")
+    if request.acks not in (ACKS_NONE, ACKS_LEADER, ACKS_ALL):
+        return failed(request, errors.INVALID_REQUIRED_ACKS)
+    waiting: list[_Waiting] = []
+    topics = []
+    for topic in request.topic_data:
+        name: str | None = topic.name
+        if context.version >= FIRST_VERSION_WITH_TOPIC_IDS:
+            name = context.broker.image.topic_name(topic.topic_id)
+        partitions = [_append(name, data, request.acks, context, waiting) for data in topic.partition_data]
+        topics.append(TopicProduceResponse(topic.name, topic.topic_id, partitions))
+    response = ProduceResponse(responses=topics)
+    if request.acks == ACKS_NONE:
+        return _unanswered(response)
+    image = context.broker.image
+    refused = [
+        (topic.name or image.topic_name(topic.topic_id), answer.index, answer)
+        for topic in topics
+        for answer in topic.partition_responses
+        if answer.error_code in MOVED
+    ]
+    if refused:
+        response.node_endpoints = name_leaders(refused, messages, context)
+    waiting = [entry for entry in waiting if not entry.settle()]
+    return _wait(response, waiting, request.timeout_ms, context) if waiting else response
+
+
+def failed(request: ProduceRequest, error_code: int) -> ProduceResponse:
+    """The response that answers every partition of the request with one error."""
+    return ProduceResponse(
+        responses=[
+            TopicProduceResponse(
+                topic.name,
+                topic.topic_id,
+                [PartitionProduceResponse(index=data.index, error_code=error_code, base_offset=-1) for data in topic.partition_data],
+            )
+            for topic in request.topic_data
+        ]
+    )
+
+
+def _append(
+    name: str | None, data: PartitionProduceData, acks: int, context: "Context", waiting: list[_Waiting]
+) -> PartitionProduceResponse:
+    broker = context.broker
+    if name is None:
+        return _fail(PartitionProduceResponse(index=data.index), errors.UNKNOWN_TOPIC_ID)
+    partition = broker.partitions.get(name, data.index)
+    if partition is None:
+        error = broker.partitions.find(broker.image, name, data.index)
+        assert isinstance(error, int)
+        return _fail(PartitionProduceResponse(index=data.index), error)
+    try:
+        info = partition.append(data.records, acks, context.now)
+    except (LogError, RecordBatchError) as refused:
+        response = _fail(PartitionProduceResponse(index=data.index), refused.error_code)
+        response.error_message = str(refused)
+        response.record_errors = [BatchIndexAndErrorMessage(0, None)] if refused.error_code == errors.INVALID_RECORD else ()
+        return response
+    response = PartitionProduceResponse(
+        index=data.index,
+        base_offset=info.first_offset,
+        log_append_time_ms=info.append_time_ms,
+        log_start_offset=info.log_start_offset,
+    )
+    if info.sync_required:
+        broker.request_flush(partition)
+    if acks == ACKS_ALL or (acks == ACKS_LEADER and info.sync_required):
+        waiting.append(_Waiting(partition, response, info.last_offset, needs_commit=acks == ACKS_ALL))
+    return response
+
+
+def _fail(response: PartitionProduceResponse, error_code: int) -> PartitionProduceResponse:
+    response.error_code = error_code
+    response.base_offset = -1
+    response.log_append_time_ms = -1
+    response.log_start_offset = -1
+    return response
+
+
+def _wait(
+    response: ProduceResponse, waiting: list[_Waiting], timeout_ms: int, context: "Context"
+) -> Pending:
+    def finish(_now: "Now", expired: bool) -> ProduceResponse | None:  # noqa: FBT001 (the protocol of finish)
+        open_ones = [entry for entry in waiting if not entry.settle()]
+        if open_ones and not expired:
+            return None
+        for entry in open_ones:
+            _fail(entry.response, errors.REQUEST_TIMED_OUT)
+        return response
+
+    keys = [entry.partition.watch_key for entry in waiting]
+    return Pending(keys, context.now.monotonic_ms + max(timeout_ms, 0), finish)
+
+
+def _unanswered(response: ProduceResponse) -> "Encoded":
+    """With acks=0 an error can be told in one way alone: by closing the connection, so that the client asks for metadata."""
+    for topic in response.responses:
+        for partition in topic.partition_responses:
+            if partition.error_code != errors.NONE:
+                raise CloseConnection(
+                    f"produce with acks=0 to {topic.name}-{partition.index} failed with {errors.name(partition.error_code)}"
+                )
+    return NO_RESPONSE

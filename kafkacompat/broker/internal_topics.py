@@ -1,0 +1,72 @@
+"""Topics that nobody creates by hand: Kafka's own, and those that a client's question brings into being."""
+
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
+from kafkacompat.replication.controller.topics import create_topics
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from kafkacompat.broker.broker import Broker
+    from kafkacompat.now import Now
+
+GROUP_TOPIC = "__consumer_offsets"
+TRANSACTION_TOPIC = "__transaction_state"
+SHARE_TOPIC = "__share_group_state"
+INTERNAL_TOPICS = frozenset((GROUP_TOPIC, TRANSACTION_TOPIC, SHARE_TOPIC))
+BROKER_DEFAULT = -1
+
+
+class InternalTopics:
+    """Creates topics on behalf of the broker."""
+
+    def __init__(self, broker: "Broker") -> None:
+        self._broker = broker
+
+    def is_internal(self, topic: str) -> bool:
+        """Whether clients see the topic marked as internal."""
+        return topic in INTERNAL_TOPICS
+
+    def holds_groups(self, topic: str) -> bool:
+        """Whether the group coordinator keeps its state there."""
+        return topic == GROUP_TOPIC
+
+    def ensure(self, name: str, now: "Now") -> "Hashable | None":
+        """None when the topic is there; else it is being created, and this is the key to wait for."""
+        _, wait_for = self.auto_create([name], now)
+        return wait_for[0] if wait_for else None
+
+    def auto_create(self, names: "Sequence[str]", now: "Now") -> "tuple[dict[str, int], list[Hashable]]":
+        """Create the topics that are not there. Returns the errors by name, and the keys to wait for."""
+        from kafkacompat.broker.broker import METADATA_KEY
+
+        missing = [name for name in dict.fromkeys(names) if name not in self._broker.image.topics_by_name]
+        if not missing:
+            return {}, []
+        request = CreateTopicsRequest(topics=[self._topic(name) for name in missing])
+        submission = self._broker.quorum.submit(
+            lambda image, at: create_topics(request, image, self._broker.controller_context(at)), now
+        )
+        failures = {
+            result.name: result.error_code
+            for result in submission.response.topics
+            if result.error_code not in (errors.NONE, errors.TOPIC_ALREADY_EXISTS)
+        }
+        waits = not submission.committed and len(failures) < len(missing)
+        return failures, [METADATA_KEY] if waits else []
+
+    def _topic(self, name: str) -> CreatableTopic:
+        config = self._broker.config
+        if name != GROUP_TOPIC:
+            return CreatableTopic(name, BROKER_DEFAULT, BROKER_DEFAULT)
+        return CreatableTopic(
+            name,
+            config.get("offsets.topic.num.partitions"),
+            config.get("offsets.topic.replication.factor"),
+            configs=[
+                CreatableTopicConfig("cleanup.policy", "compact"),
+                CreatableTopicConfig("compression.type", "producer"),
+                CreatableTopicConfig("segment.bytes", str(config.get("offsets.topic.segment.bytes"))),
+            ],
+        )

@@ -1,0 +1,75 @@
+"""Requests that wait: long polls, acks=all, joins. Kafka's name for the place (kafka.server.DelayedOperationPurgatory)."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    from kafkacompat.broker.timers import Timers
+    from kafkacompat.now import Now
+
+
+class Pending:
+    """An answer that is not there yet.
+
+    `finish(now, expired)` returns the response, or None to wait on; when `expired` it must answer. It is asked each time
+    one of `keys` moves and at `deadline_ms` (monotonic).
+    """
+
+    __slots__ = ("deadline_ms", "finish", "keys", "reply")
+
+    def __init__(
+        self, keys: "Sequence[Hashable]", deadline_ms: int, finish: "Callable[[Now, bool], object | None]"
+    ) -> None:
+        self.keys = keys
+        self.deadline_ms = deadline_ms
+        self.finish = finish
+        self.reply: Callable[[object], None] | None = None
+
+
+class Purgatory:
+    """Holds pending answers by the keys that they wait for; bounded by one request in flight on each connection."""
+
+    def __init__(self, timers: "Timers") -> None:
+        self._timers = timers
+        self._watchers: dict[Hashable, dict[Pending, None]] = {}
+
+    def add(self, pending: Pending, reply: "Callable[[object], None]") -> None:
+        """Keep it until it finishes; `reply(response)` is then called exactly once, unless it is discarded before."""
+        pending.reply = reply
+        for key in pending.keys:
+            self._watchers.setdefault(key, {})[pending] = None
+        self._timers.set(pending, pending.deadline_ms, lambda now: self._expire(pending, now))
+
+    def touch(self, key: "Hashable", now: "Now") -> None:
+        """The key moved: ask everything that waits for it, in order of arrival."""
+        watchers = self._watchers.get(key)
+        if watchers:
+            for pending in list(watchers):
+                if pending.reply is not None:
+                    self._settle(pending, pending.finish(now, False))  # noqa: FBT003 (the protocol of finish)
+
+    def discard(self, pending: Pending) -> None:
+        """Nobody waits for this answer any more."""
+        pending.reply = None
+        self._timers.cancel(pending)
+        for key in pending.keys:
+            watchers = self._watchers.get(key)
+            if watchers is not None:
+                watchers.pop(pending, None)
+                if not watchers:
+                    del self._watchers[key]
+
+    def __len__(self) -> int:
+        return len({id(pending) for watchers in self._watchers.values() for pending in watchers})
+
+    def _expire(self, pending: Pending, now: "Now") -> None:
+        if pending.reply is not None:
+            response = pending.finish(now, True)  # noqa: FBT003
+            assert response is not None, "a pending answer must answer at its deadline"
+            self._settle(pending, response)
+
+    def _settle(self, pending: Pending, response: object | None) -> None:
+        if response is not None and pending.reply is not None:
+            reply = pending.reply
+            self.discard(pending)
+            reply(response)
