@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 STOP_TIMEOUT_S = 60
-LOG_TAIL_BYTES = 8_000
+LOG_TAIL_BYTES = 3_000
 _PORTS = range(20_000, 32_000)
 """Below 32768, where Linux takes the ports of outgoing connections from."""
 

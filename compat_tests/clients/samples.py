@@ -1,0 +1,52 @@
+"""Records that every client must be able to write and read back, and what the tests of all clients have in common."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+CODECS = (None, "gzip", "snappy", "lz4", "zstd")
+MEGABYTE = 1_000_000
+"""Fits under Kafka's max.message.bytes of 1,048,588 with its batch around it."""
+
+
+class Sample(NamedTuple):
+    """One record as a client sends it and must read it back."""
+
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+
+
+EDGE_SAMPLES = (
+    Sample(None, b"value alone"),
+    Sample(b"key alone", None),
+    Sample(None, b""),
+    Sample(b"", b"empty key"),
+    Sample(b"\x00\xff", bytes(range(256))),
+    Sample(b"k", b"one header", (("trace", b"\x01\x02"),)),
+    Sample(b"k", b"null header", (("nothing", None),)),
+    Sample(b"k", b"empty header", (("empty", b""),)),
+    Sample(b"k", b"duplicate headers", (("same", b"1"), ("other", b"x"), ("same", b"2"))),
+    Sample(b"k", b"words", (("grüße-日本", "käse".encode()),)),
+)
+
+
+def numbered(count: int, prefix: str = "record") -> list[bytes]:
+    """`count` distinct values, in order."""
+    return [f"{prefix}-{n:06d}".encode() for n in range(count)]
+
+
+def incompressible(size: int) -> bytes:
+    """`size` bytes that no codec makes smaller; the same ones each time."""
+    return random.Random(size).randbytes(size)
+
+
+def eventually(condition: Callable[[], bool], timeout_s: float = 30.0, pause_s: float = 0.05) -> None:
+    """Wait until `condition` holds. Raises AssertionError when it does not within `timeout_s`."""
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, f"not true within {timeout_s} s"
+        time.sleep(pause_s)
