@@ -1,0 +1,203 @@
+"""The offset index of a segment: where in its file to start looking for an offset. And what all index files share.
+
+Entries are read on first use and then kept in memory; ``flush`` writes those that are new. Nothing depends on an index
+file: one that is missing or corrupt is rebuilt from the segment. Formats as in Kafka's ``OffsetIndex``, ``TimeIndex``
+and ``TransactionIndex``.
+"""
+
+import sys
+from array import array
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
+
+from kafkacompat.storage.fs import Fs
+
+DEFAULT_MAX_BYTES = 10 * 1024 * 1024  #: Kafka's default of segment.index.bytes
+MAX_RELATIVE_OFFSET = 2**31 - 1  #: of an offset to its segment's base; Kafka reads it as a signed integer
+
+
+class CorruptIndexError(Exception):
+    """An index file that cannot be what was written; the segment is to be read to rebuild it."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+
+
+class IndexFile:
+    """A file of entries of one size. ``path`` may be assigned to when the file has been renamed.
+
+    Nothing is read before the first use; any method but ``reset`` and ``close`` may then raise CorruptIndexError or
+    OSError. After a CorruptIndexError, ``reset`` and add the entries anew.
+    """
+
+    __slots__ = ("_fs", "_is_loaded", "_matches", "_max_bytes", "_written", "base_offset", "path")
+
+    entry_bytes: int
+    reserved_entries = 0  # that must still fit when the index is full
+
+    def __init__(self, fs: Fs, path: str, base_offset: int = 0, max_bytes: int = DEFAULT_MAX_BYTES) -> None:
+        """The index in the file at ``path``, empty when there is none. Full at ``max_bytes`` (segment.index.bytes)."""
+        self._fs = fs
+        self._max_bytes = max_bytes
+        self.path = path
+        self.base_offset = base_offset
+        self._is_loaded = False
+        self._written = 0  # entries in the file that are also the first ones here
+        self._matches = False  # whether the file holds nothing else
+        self._cut(0)
+
+    def load(self) -> None:
+        """Take over what the file holds, if that has not been done. Raises CorruptIndexError, OSError.
+
+        A running Apache Kafka keeps the file longer than its content and filled up with zeros; after it was killed
+        they are still there. No entry at the end is all zeros, so they can be told from entries.
+        """
+        if self._is_loaded:
+            return
+        try:
+            data = self._fs.read_bytes(self.path)
+        except FileNotFoundError:
+            self._is_loaded = True
+            return
+        if len(data) % self.entry_bytes:
+            raise CorruptIndexError(self.path, f"{len(data)} bytes are not a multiple of {self.entry_bytes}")
+        count = -(-len(data.rstrip(b"\0")) // self.entry_bytes)
+        self._decode(data[: count * self.entry_bytes])
+        self._written = count
+        self._matches = count * self.entry_bytes == len(data)
+        self._is_loaded = True
+
+    def close(self) -> None:
+        """Give the memory back. What is not flushed is lost; the file is read again at the next use."""
+        self._is_loaded = self._matches = False
+        self._written = 0
+        self._cut(0)
+
+    def flush(self, *, sync: bool = False) -> None:
+        """Write what the file lacks, creating it when it is missing, and cut off what it has too much."""
+        if not sync and (not self._is_loaded or (self._matches and self._written == len(self))):
+            return
+        self.load()
+        file = self._fs.open(self.path, append=True)
+        try:
+            if not self._matches:
+                file.truncate(self._written * self.entry_bytes)
+                self._matches = True
+            if self._written < len(self):
+                self._matches = False  # until all of it is there
+                file.write([self._encode(self._written)])
+                self._written = len(self)
+                self._matches = True
+            if sync:
+                file.fsync()
+        finally:
+            file.close()
+
+    def reset(self) -> None:
+        """Drop all entries, also those in the file, to build the index anew."""
+        self._is_loaded = True
+        self._matches = False
+        self._written = 0
+        self._cut(0)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room left for another entry."""
+        return len(self) + self.reserved_entries >= self._max_bytes // self.entry_bytes
+
+    def fits(self, offset: int) -> bool:
+        """Whether ``offset`` can be expressed relative to the base offset; if not, the segment must be rolled."""
+        return 0 <= offset - self.base_offset <= MAX_RELATIVE_OFFSET
+
+    def _keep(self, count: int) -> None:
+        """Keep the first ``count`` entries."""
+        self._cut(count)
+        if count < self._written:
+            self._written = count
+            self._matches = False
+
+    def __len__(self) -> int:
+        """Number of entries, of those that are in memory."""
+        raise NotImplementedError
+
+    def _decode(self, data: bytes) -> None:
+        raise NotImplementedError
+
+    def _encode(self, start: int) -> bytes:
+        """The bytes of the entries from index ``start`` on."""
+        raise NotImplementedError
+
+    def _cut(self, count: int) -> None:
+        """Drop all but the first ``count`` entries from memory."""
+        raise NotImplementedError
+
+
+class OffsetIndex(IndexFile):
+    """Ascending pairs of the last offset of a batch and the position of that batch, one every few kilobytes."""
+
+    __slots__ = ("_offsets", "_positions")
+
+    entry_bytes = 8  # offset − base and position, both u32
+
+    def append(self, offset: int, position: int) -> None:
+        """Add the batch that ends with ``offset`` and starts at ``position``; both must be above the last entry's."""
+        self.load()
+        assert self.fits(offset)
+        relative = offset - self.base_offset
+        assert not self._offsets or (relative > self._offsets[-1] and position > self._positions[-1])
+        self._offsets.append(relative)
+        self._positions.append(position)
+
+    def lookup(self, offset: int) -> int:
+        """The position from which to look for ``offset``: of the last entry at or before it, 0 without one."""
+        self.load()
+        slot = bisect_right(self._offsets, offset - self.base_offset) - 1
+        return self._positions[slot] if slot >= 0 else 0
+
+    @property
+    def last_entry(self) -> tuple[int, int]:
+        """Offset and position of the last entry, or (base offset, 0)."""
+        self.load()
+        if not self._offsets:
+            return self.base_offset, 0
+        return self.base_offset + self._offsets[-1], self._positions[-1]
+
+    @property
+    def last_position(self) -> int:
+        return self.last_entry[1]
+
+    def truncate_to(self, offset: int) -> None:
+        """Drop the entries at and above ``offset``."""
+        self.load()
+        self._keep(bisect_left(self._offsets, offset - self.base_offset))
+
+    def __len__(self) -> int:
+        return len(self._offsets)
+
+    def _decode(self, data: bytes) -> None:
+        words = array("I", data)
+        if sys.byteorder == "little":
+            words.byteswap()
+        offsets, positions = words[::2], words[1::2]
+        for column, name in ((offsets, "offsets"), (positions, "positions")):
+            if any(after <= before for before, after in pairwise(column)):
+                raise CorruptIndexError(self.path, f"{name} do not ascend")
+            if column and column[-1] > MAX_RELATIVE_OFFSET:
+                raise CorruptIndexError(self.path, f"{name} up to {column[-1]}")
+        self._offsets, self._positions = offsets, positions
+
+    def _encode(self, start: int) -> bytes:
+        words = array("I", bytes(self.entry_bytes * (len(self) - start)))
+        words[::2] = self._offsets[start:]
+        words[1::2] = self._positions[start:]
+        if sys.byteorder == "little":
+            words.byteswap()
+        return words.tobytes()
+
+    def _cut(self, count: int) -> None:
+        if not count:
+            self._offsets = array("I")  # relative to the base offset
+            self._positions = array("I")
+        del self._offsets[count:]
+        del self._positions[count:]

@@ -1,0 +1,184 @@
+import errno
+from bisect import bisect_right
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kafkacompat.storage.index import MAX_RELATIVE_OFFSET, CorruptIndexError, OffsetIndex
+from kafkacompat.storage.memfs import MemFs
+
+BASE = 5_000_000_000
+
+
+@st.composite
+def entry_lists(draw):
+    count = draw(st.integers(0, 30))
+    steps = st.lists(st.integers(1, 10**6), min_size=count, max_size=count)
+    offset, position, entries = BASE - 1, 0, []
+    for by_offset, by_position in zip(draw(steps), draw(steps), strict=True):
+        offset, position = offset + by_offset, position + by_position
+        entries.append((offset, position))
+    return entries
+
+
+def index_of(entries, fs=None):
+    index = OffsetIndex(fs or MemFs(), "x.index", BASE)
+    for entry in entries:
+        index.append(*entry)
+    return index
+
+
+def test_bytes_are_kafkas():
+    fs = MemFs()
+    index = OffsetIndex(fs, "x.index", 1000)
+    index.append(1415, 5630)
+    index.flush()
+    assert fs.read_bytes("x.index").hex() == "0000019f000015fe"
+
+
+@given(entry_lists(), st.integers(-5, 3 * 10**7))
+def test_lookup(entries, relative):
+    index = index_of(entries)
+    slot = bisect_right([offset for offset, _ in entries], BASE + relative) - 1
+    assert index.lookup(BASE + relative) == (entries[slot][1] if slot >= 0 else 0)
+    assert index.last_entry == (entries[-1] if entries else (BASE, 0))
+    assert index.last_position == index.last_entry[1]
+
+
+@given(entry_lists(), st.lists(st.integers(0, 30)))
+def test_what_is_flushed_is_read_again(entries, flush_at):
+    fs = MemFs()
+    index = OffsetIndex(fs, "x.index", BASE)
+    for place, entry in enumerate(entries):
+        index.append(*entry)
+        if place in flush_at:
+            index.flush()
+    index.flush(sync=True)
+    assert fs.size("x.index") == 8 * len(entries)
+    again = OffsetIndex(fs, "x.index", BASE)
+    again.load()
+    assert len(again) == len(entries)
+    assert [again.lookup(offset) for offset, _ in entries] == [position for _, position in entries]
+
+
+@given(entry_lists(), st.integers(0, 10**7), st.booleans(), entry_lists())
+def test_truncate_and_go_on(entries, relative, flush_before, more):
+    fs = MemFs()
+    index = index_of(entries, fs)
+    if flush_before:
+        index.flush()
+    index.truncate_to(BASE + relative)
+    kept = [entry for entry in entries if entry[0] < BASE + relative]
+    assert len(index) == len(kept)
+    offset, position = kept[-1] if kept else (BASE - 1, 0)
+    later = [(o - BASE + offset + 1, p + position) for o, p in more]
+    for entry in later:
+        index.append(*entry)
+    index.flush()
+    again = OffsetIndex(fs, "x.index", BASE)
+    assert again.last_entry == ((kept + later)[-1] if kept + later else (BASE, 0))
+    assert fs.size("x.index") == 8 * len(kept + later)
+
+
+def test_preallocated_file_of_a_killed_apache_kafka():
+    fs = MemFs()
+    index_of([(BASE + 415, 5630), (BASE + 512, 0x1F00)], fs).flush()
+    fs.write_atomic("x.index", fs.read_bytes("x.index").ljust(10_485_760, b"\0"), sync=False)
+    index = OffsetIndex(fs, "x.index", BASE)
+    assert index.last_entry == (BASE + 512, 0x1F00)
+    index.append(BASE + 600, 9000)
+    index.flush()
+    assert fs.size("x.index") == 24
+    fs.write_atomic("x.index", bytes(10_485_760), sync=False)
+    index = OffsetIndex(fs, "x.index", BASE)
+    assert index.lookup(BASE + 10**6) == 0
+    index.flush()
+    assert fs.size("x.index") == 0
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "0000019f0000",  # torn
+        "0000019f000015fe 0000019f000025fe",  # offsets do not ascend
+        "0000019f000015fe 000001a0000015fe",  # positions do not ascend
+        "0000019f000015fe 0000000000000000 000002a0000025fe",  # a hole
+        "8000000000000001",  # offset above 2^31 − 1
+        "0000000180000000",  # position above 2^31 − 1
+    ],
+)
+def test_corrupt_files(data):
+    fs = MemFs()
+    fs.write_atomic("x.index", bytes.fromhex(data), sync=False)
+    index = OffsetIndex(fs, "x.index", BASE)
+    with pytest.raises(CorruptIndexError, match=r"x\.index: "):
+        index.lookup(BASE)
+    with pytest.raises(CorruptIndexError):
+        index.load()
+    index.reset()
+    index.append(BASE + 1, 100)
+    index.flush()
+    assert fs.read_bytes("x.index").hex() == "0000000100000064"
+
+
+def test_nothing_is_read_or_written_before_it_is_needed():
+    fs = MemFs()
+    index_of([(BASE + 1, 10)], fs).flush()
+    operations = fs.record()
+    index = OffsetIndex(fs, "x.index", BASE)
+    index.flush()
+    index.close()
+    assert operations == []
+    assert index.lookup(BASE + 1) == 10
+    index.flush()
+    assert [name for name, *_ in operations] == ["read_bytes"]
+    index.close()
+    assert index.lookup(BASE + 1) == 10
+
+
+def test_an_empty_index_is_an_empty_file_once_flushed():
+    fs = MemFs()
+    index = OffsetIndex(fs, "x.index", BASE)
+    index.reset()
+    index.flush()
+    assert fs.read_bytes("x.index") == b""
+
+
+def test_full_disk_and_another_try():
+    fs = MemFs(free_bytes=12)
+    index = index_of([(BASE + 1, 10), (BASE + 2, 20)], fs)
+    with pytest.raises(OSError) as caught:
+        index.flush()
+    assert caught.value.errno == errno.ENOSPC
+    fs.free_bytes = 100
+    index.append(BASE + 3, 30)
+    index.flush()
+    assert fs.size("x.index") == 24
+    assert OffsetIndex(fs, "x.index", BASE).last_entry == (BASE + 3, 30)
+
+
+def test_sync():
+    fs = MemFs()
+    index = index_of([(BASE + 1, 10)], fs)
+    index.flush()
+    index.flush(sync=True)
+    fs.fsync_dir("")
+    fs.crash()
+    assert fs.size("x.index") == 8
+
+
+def test_limits():
+    index = OffsetIndex(MemFs(), "x.index", BASE, max_bytes=17)
+    assert index.fits(BASE)
+    assert index.fits(BASE + MAX_RELATIVE_OFFSET)
+    assert not index.fits(BASE + MAX_RELATIVE_OFFSET + 1)
+    assert not index.fits(BASE - 1)
+    index.append(BASE + 1, 1)
+    assert not index.is_full
+    index.append(BASE + 2, 2)
+    assert index.is_full
+    with pytest.raises(AssertionError):
+        index.append(BASE + 2, 3)
+    with pytest.raises(AssertionError):
+        index.append(BASE + 3, 2)
