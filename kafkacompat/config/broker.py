@@ -78,11 +78,15 @@ class BrokerConfig:
     ) -> BrokerConfig:
         """The command line goes before the file, and that before the development defaults.
 
+        node.id and broker.id are two names of one thing: where one is given, so is the other.
         ConfigError (of the first one, by name) if a known config has a value that it cannot have.
         """
         origins = {name: (text, FROM_DEVELOPMENT) for name, text in development.items()}
         origins.update((name, (text, FROM_FILE)) for name, text in static.items())
         origins.update((name, (text, FROM_FLAG)) for name, text in cli.items())
+        for name, other in (("node.id", "broker.id"), ("broker.id", "node.id")):
+            if name in origins:
+                origins.setdefault(other, origins[name])
         config = cls(origins)
         for name in sorted(origins):
             key = broker_key(name)
@@ -111,15 +115,16 @@ class BrokerConfig:
             return value
 
     def _parse(self, key: ConfigKey) -> ConfigValue:
-        for text in (self._texts.get(key.name), self.static.get(key.name), key.default):
-            if text is None:
-                continue
+        text = self._texts.get(key.name)
+        if text is not None:
             try:
                 return parse_value(key, text)
             except ConfigError:
-                # A value in the metadata log that does not fit is passed over, as Kafka does: it must stop no broker.
-                continue
-        return None
+                # What was given before the start was checked then, so this one is from the metadata log. It is passed
+                # over, as Kafka does: one odd value must stop no broker.
+                text = self.static.get(key.name)
+        text = key.default if text is None else text
+        return None if text is None else parse_value(key, text)
 
     def get_int(self, name: str) -> int:
         """`get` of a config that is a whole number and has a default."""

@@ -11,11 +11,12 @@ from kafkacompat.config.definitions import BROKER, GROUP, GROUP_CONFIGS, TOPIC, 
 
 def documentation(scope: str, name: str) -> str | None:
     """The text for a config of a scope; None if there is none."""
-    from kafkacompat.config import docs_broker, docs_security, docs_topic
+    from kafkacompat.config import docs_groups, docs_log, docs_network, docs_quorum, docs_security, docs_topic
 
     if scope == BROKER:
         base = listener_base(name) or name
-        return docs_broker.TEXTS.get(base) or docs_security.TEXTS.get(base)
+        parts = (docs_network, docs_log, docs_groups, docs_quorum, docs_security)
+        return next((part.TEXTS[base] for part in parts if base in part.TEXTS), None)
     text = docs_topic.TEXTS.get(name)
     table = {TOPIC: TOPIC_CONFIGS, GROUP: GROUP_CONFIGS}.get(scope)
     if text is None and table is not None and name in table and table[name].synonyms:

@@ -1,3 +1,0 @@
-"""Texts."""
-
-TEXTS: dict[str, str] = {}
