@@ -13,7 +13,7 @@ from kafkacompat.broker.replica_manager import ReplicaManager
 from kafkacompat.broker.timers import Timers
 from kafkacompat.config import TopicConfig
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.replication.metadata.image import MetadataImage
+from kafkacompat.replication.metadata.image import EMPTY_IMAGE, MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.coordinator.group.service import GroupCoordinator
-    from kafkacompat.broker.dispatch import Reply
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import Endpoint
@@ -57,7 +56,7 @@ class Broker:
         self.flusher = flusher
         self.rng = rng
         self.cluster_id = logs.cluster_id
-        self.image = MetadataImage.EMPTY
+        self.image = EMPTY_IMAGE
         self.timers = Timers()
         self.purgatory = Purgatory(self.timers)
         self.fetch_sessions = FetchSessionCache(config.get("max.incremental.fetch.session.cache.slots"), rng)
@@ -111,7 +110,7 @@ class Broker:
         )
         broker = cls(config, logs, quorum, flusher, rng)
         quorum.listeners.append(broker._on_metadata)
-        broker._on_metadata(MetadataImage.EMPTY, quorum.image, now)
+        broker._on_metadata(EMPTY_IMAGE, quorum.image, now)
         quorum.register_broker(
             endpoints, rack=config.get("broker.rack"), previous_broker_epoch=logs.previous_broker_epoch, now=now
         )
@@ -125,7 +124,9 @@ class Broker:
             self.quorum.shut_down_broker(now)
             self.flusher.flush_inline(now)
         self.quorum.close(clean=clean, now=now)
-        self.logs.close(clean=clean, high_watermarks=self._high_watermarks(), broker_epoch=self.quorum.broker_epoch, now=now)
+        self.logs.close(
+            clean=clean, high_watermarks=self._high_watermarks(), broker_epoch=self.quorum.broker_epoch, now=now
+        )
 
     def disconnected(self, connection: Connection, now: "Now") -> None:  # noqa: ARG002 (timers decide about its members)
         """Forget what waits for a client that is gone."""
@@ -153,7 +154,7 @@ class Broker:
                 (broker_id, endpoint.host, endpoint.port, broker.rack)
                 for broker_id, broker in sorted(self.image.brokers.items())
                 for endpoint in broker.endpoints
-                if endpoint.listener == listener and (include_fenced or not broker.fenced)
+                if endpoint.name == listener and (include_fenced or not broker.fenced)
             ]
         return nodes
 
@@ -168,7 +169,7 @@ class Broker:
 
     def topic_config(self, name: str) -> TopicConfig:
         """The config of a topic as the newest image has it."""
-        return TopicConfig.resolve(self.image.configs.get((TOPIC_RESOURCE, name), {}), self.config)
+        return TopicConfig.resolve(self.image.config(TOPIC_RESOURCE, name), self.config)
 
     def submit(self, operation: "Callable[[MetadataImage, Now], Result]", context: "Context") -> object:
         """Run a controller operation; the response comes once its records are committed and applied here."""
@@ -176,7 +177,7 @@ class Broker:
         if submission.committed:
             return submission.response
 
-        def finish(_now: "Now", expired: bool) -> object | None:  # noqa: FBT001 (the protocol of finish)
+        def finish(_now: "Now", expired: bool) -> object | None:
             if submission.committed:
                 return submission.response
             return Failed(errors.REQUEST_TIMED_OUT) if expired else None
@@ -184,7 +185,9 @@ class Broker:
         return Pending([METADATA_KEY], context.now.monotonic_ms + self.request_timeout_ms, finish)
 
     def auto_create_topics(self, names: "Sequence[str]", context: "Context") -> "tuple[dict[str, int], list[Hashable]]":
-        """Create what a client asked about. Returns the errors by name, and what to wait for until the rest is there."""
+        """Create what a client asked about. Returns the errors by name, and what to wait for until the rest is
+        there.
+        """
         return self.internal_topics.auto_create(names, context.now)
 
     def ensure_internal_topic(self, name: str, now: "Now") -> "Hashable | None":
@@ -220,7 +223,7 @@ class Broker:
         if old.configs is not new.configs:
             self._take_config(
                 self.static_config.with_dynamic(
-                    new.configs.get((BROKER_RESOURCE, ""), {}), new.configs.get((BROKER_RESOURCE, str(self.node_id)), {})
+                    new.config(BROKER_RESOURCE, ""), new.config(BROKER_RESOURCE, str(self.node_id))
                 )
             )
         self.partitions.apply(old, new, now)
@@ -249,7 +252,9 @@ class Broker:
     # --- what comes back with time ---
 
     def _schedule(self, now: "Now") -> None:
-        self._repeat("checkpoint", self.config.get("replica.high.watermark.checkpoint.interval.ms"), self._checkpoint, now)
+        self._repeat(
+            "checkpoint", self.config.get("replica.high.watermark.checkpoint.interval.ms"), self._checkpoint, now
+        )
         self._repeat("deleted logs", DELETE_CHECK_MS, self.logs.remove_deleted, now)
 
     def _repeat(self, key: str, interval_ms: int, action: "Callable[[Now], None]", now: "Now") -> None:

@@ -53,9 +53,7 @@ class Dispatcher:
             raise CloseConnection(f"malformed {api.stem} v{header.api_version}: {error}") from None
         self._handle(api, header, request, Context(self._broker, connection, header, now), reply)
 
-    def _handle(
-        self, api: Api, header: "RequestHeader", request: object, context: Context, reply: "Reply"
-    ) -> None:
+    def _handle(self, api: Api, header: "RequestHeader", request: object, context: Context, reply: "Reply") -> None:
         try:
             response = api.handle(request, context)
             if type(response) is Pending:
@@ -66,12 +64,18 @@ class Dispatcher:
                 return
         except CloseConnection:
             raise
-        except Exception:
+        except Exception:  # noqa: BLE001 (whatever it is, it is one request's)
             response = self._bug(api, request, header)
         self._answer(api, header, request, response, context.connection, reply)
 
     def _answer(
-        self, api: Api, header: "RequestHeader", request: object, response: object, connection: Connection, reply: "Reply"
+        self,
+        api: Api,
+        header: "RequestHeader",
+        request: object,
+        response: object,
+        connection: Connection,
+        reply: "Reply",
     ) -> None:
         connection.pending = None
         if response is NO_RESPONSE:
@@ -81,7 +85,7 @@ class Dispatcher:
             response = _failed(api, request, response.error_code)
         try:
             parts = self._encode(api, header, response, header.api_version)
-        except Exception:
+        except Exception:  # noqa: BLE001 (whatever it is, it is one request's)
             parts = self._encode(api, header, self._bug(api, request, header), header.api_version)
         reply(parts)
 
@@ -96,7 +100,9 @@ class Dispatcher:
 
     def _bug(self, api: Api, request: object, header: "RequestHeader") -> object:
         """Our own mistake harms one request: it is logged, answered, and the broker goes on."""
-        log.exception("a bug: %s v%d from client %r failed: %.2000r", api.stem, header.api_version, header.client_id, request)
+        log.exception(
+            "a bug: %s v%d from client %r failed: %.2000r", api.stem, header.api_version, header.client_id, request
+        )
         return _failed(api, request, errors.UNKNOWN_SERVER_ERROR)
 
 

@@ -1,4 +1,5 @@
-"""Fetch sessions (KIP-227): a client names its partitions once, then only what changes. Pure: time and randomness come in.
+"""Fetch sessions (KIP-227): a client names its partitions once, then only what changes. Pure: time and randomness come
+in.
 
 | request (id, epoch) | what it means | answered with |
 |---|---|---|
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 NO_SESSION = 0
 FINAL_EPOCH, INITIAL_EPOCH = -1, 0
 MAX_EPOCH = 0x7FFFFFFF
-EVICTION_MS = 120_000  # a session unused for so long gives way to a new one (Kafka: MIN_INCREMENTAL_FETCH_SESSION_EVICTION_MS)
+EVICTION_MS = 120_000  # a session unused for so long gives way to a new one, as in Kafka
 UNKNOWN_OFFSET = -1
 
 SessionKey = tuple[str | bytes, int]
@@ -53,7 +54,7 @@ class Wanted:
         self.current_leader_epoch = asked.current_leader_epoch
         self.last_fetched_epoch = asked.last_fetched_epoch
 
-    def must_tell(self, answer: "PartitionData", has_records: bool) -> bool:  # noqa: FBT001 (a fact, not a switch)
+    def must_tell(self, answer: "PartitionData", has_records: bool) -> bool:
         """Whether an incremental answer has to name this partition; remembers what is told."""
         news = (
             has_records
@@ -73,7 +74,9 @@ class FetchSession:
 
     __slots__ = ("created_ms", "epoch", "id", "last_used_ms", "partitions", "uses_topic_ids")
 
-    def __init__(self, session_id: int, partitions: dict[SessionKey, Wanted], now_ms: int, *, uses_topic_ids: bool) -> None:
+    def __init__(
+        self, session_id: int, partitions: dict[SessionKey, Wanted], now_ms: int, *, uses_topic_ids: bool
+    ) -> None:
         self.id = session_id
         self.epoch = 1
         self.partitions = partitions
@@ -106,8 +109,8 @@ class FetchSession:
 class FetchContext:
     """One fetch: which partitions to read, and how to answer.
 
-    `session_id` is what the answer carries; `session` is set where told values are remembered; `incremental` answers leave
-    out what has not changed; `error_code` refuses the whole request.
+    `session_id` is what the answer carries; `session` is set where told values are remembered; `incremental` answers
+    leave out what has not changed; `error_code` refuses the whole request.
     """
 
     __slots__ = ("error_code", "incremental", "partitions", "session", "session_id")
@@ -128,7 +131,9 @@ class FetchContext:
 
 
 class FetchSessionCache:
-    """At most `max_slots` sessions (max.incremental.fetch.session.cache.slots); the least recently used gives way once idle."""
+    """At most `max_slots` sessions (max.incremental.fetch.session.cache.slots); the least recently used gives way
+    once idle.
+    """
 
     def __init__(self, max_slots: int, rng: "random.Random") -> None:
         self._max_slots = max_slots
@@ -187,7 +192,10 @@ class FetchSessionCache:
 
 def _wanted(request: "FetchRequest", *, uses_topic_ids: bool) -> "list[tuple[SessionKey, Wanted]]":
     return [
-        ((topic.topic_id if uses_topic_ids else topic.topic, asked.partition), Wanted(topic.topic, topic.topic_id, asked))
+        (
+            (topic.topic_id if uses_topic_ids else topic.topic, asked.partition),
+            Wanted(topic.topic, topic.topic_id, asked),
+        )
         for topic in request.topics
         for asked in topic.partitions
     ]

@@ -41,7 +41,7 @@ class InternalTopics:
         """Create the topics that are not there. Returns the errors by name, and the keys to wait for."""
         from kafkacompat.broker.broker import METADATA_KEY
 
-        missing = [name for name in dict.fromkeys(names) if name not in self._broker.image.topics_by_name]
+        missing = [name for name in dict.fromkeys(names) if name not in self._broker.image.topics]
         if not missing:
             return {}, []
         request = CreateTopicsRequest(topics=[self._topic(name) for name in missing])

@@ -1,4 +1,6 @@
-"""Producer ids, handed out from blocks that the controller gives to this broker (org.apache.kafka…ProducerIdManager)."""
+"""Producer ids, handed out from blocks that the controller gives to this broker
+(org.apache.kafka…ProducerIdManager).
+"""
 
 
 class ProducerIds:

@@ -1,4 +1,6 @@
-"""Requests that wait: long polls, acks=all, joins. Kafka's name for the place (kafka.server.DelayedOperationPurgatory)."""
+"""Requests that wait: long polls, acks=all, joins. Kafka's name for the place
+(kafka.server.DelayedOperationPurgatory).
+"""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,8 +13,8 @@ if TYPE_CHECKING:
 class Pending:
     """An answer that is not there yet.
 
-    `finish(now, expired)` returns the response, or None to wait on; when `expired` it must answer. It is asked each time
-    one of `keys` moves and at `deadline_ms` (monotonic).
+    `finish(now, expired)` returns the response, or None to wait on; when `expired` it must answer. It is asked each
+    time one of `keys` moves and at `deadline_ms` (monotonic).
     """
 
     __slots__ = ("deadline_ms", "finish", "keys", "reply")
@@ -59,8 +61,10 @@ class Purgatory:
                 if not watchers:
                     del self._watchers[key]
 
-    def __len__(self) -> int:
-        return len({id(pending) for watchers in self._watchers.values() for pending in watchers})
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing waits for a key."""
+        return not self._watchers
 
     def _expire(self, pending: Pending, now: "Now") -> None:
         if pending.reply is not None:

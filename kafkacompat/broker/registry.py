@@ -1,7 +1,8 @@
 """The one table of what this broker answers. ApiVersions, COMPATIBILITY.md and the docs are derived from it.
 
-A key is here only when it works. Its handler is `handle(request, context)` in `broker/handlers/<stem>.py`, its messages are
-`protocol/messages/<stem>.py`; both are imported when the key is first used, so that starting a broker loads neither.
+A key is here only when it works. Its handler is `handle(request, context)` in `broker/handlers/<stem>.py`, its
+messages are `protocol/messages/<stem>.py`; both are imported when the key is first used, so that starting a broker
+loads neither.
 """
 
 TYPE_CHECKING = False

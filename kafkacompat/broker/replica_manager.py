@@ -22,8 +22,8 @@ PartitionKey = tuple[str, int]
 class ReplicaManager:
     """Creates, updates and deletes the partitions of one broker as the image says.
 
-    `topic_config(name)` resolves a topic's config from the newest image; `on_moved(partition, now)` is called when a high
-    watermark moves, `on_elected` and `on_resigned` when leadership here begins and ends.
+    `topic_config(name)` resolves a topic's config from the newest image; `on_moved(partition, now)` is called when a
+    high watermark moves, `on_elected` and `on_resigned` when leadership here begins and ends.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class ReplicaManager:
         partition = self._partitions.get((topic, index))
         if partition is not None:
             return partition
-        topic_image = image.topics_by_name.get(topic)
+        topic_image = image.topics.get(topic)
         if topic_image is None or not 0 <= index < len(topic_image.partitions):
             return errors.UNKNOWN_TOPIC_OR_PARTITION
         if self._node_id in topic_image.partitions[index].replicas:
@@ -68,18 +68,18 @@ class ReplicaManager:
 
     def apply(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
         """Follow the metadata from `old` to `new`."""
-        if old.topics_by_name is not new.topics_by_name:
+        if old.topics is not new.topics:
             self._apply_topics(old, new, now)
         if old.configs is not new.configs:
             self._apply_configs(old, new, now)
 
     def _apply_topics(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
-        for name, topic in old.topics_by_name.items():
-            kept = new.topics_by_name.get(name)
+        for name, topic in old.topics.items():
+            kept = new.topics.get(name)
             if kept is None or kept.topic_id != topic.topic_id:
                 self._delete_topic(topic, now)
-        for name, topic in new.topics_by_name.items():
-            if old.topics_by_name.get(name) is not topic:
+        for name, topic in new.topics.items():
+            if old.topics.get(name) is not topic:
                 self._apply_topic(topic, now)
 
     def _apply_topic(self, topic: "TopicImage", now: "Now") -> None:
@@ -123,11 +123,13 @@ class ReplicaManager:
 
     def _apply_configs(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
         changed = {
-            resource for resource in (*old.configs, *new.configs) if old.configs.get(resource) != new.configs.get(resource)
+            resource
+            for resource in (*old.configs, *new.configs)
+            if old.configs.get(resource) != new.configs.get(resource)
         }
         cluster_wide = any(resource_type != TOPIC_RESOURCE for resource_type, _ in changed)
         names = {name for resource_type, name in changed if resource_type == TOPIC_RESOURCE}
-        for name, topic in new.topics_by_name.items():
+        for name, topic in new.topics.items():
             if not cluster_wide and name not in names:
                 continue
             config = self._topic_config(name)

@@ -20,7 +20,9 @@ class Timers:
         self._sequence = 0
 
     def set(self, key: "Hashable", deadline_ms: int, action: "Callable[[Now], None]") -> None:
-        """Call `action(now)` once `now.monotonic_ms >= deadline_ms`, unless the key is set again or cancelled before."""
+        """Call `action(now)` once `now.monotonic_ms >= deadline_ms`, unless the key is set again or cancelled
+        before.
+        """
         self._sequence += 1
         self._live[key] = (self._sequence, action)
         heapq.heappush(self._heap, (deadline_ms, self._sequence, key))
@@ -38,7 +40,9 @@ class Timers:
         return self._heap[0][0] if self._heap else None
 
     def run(self, now: "Now") -> None:
-        """Fire all that is due, in order of deadline, then of setting. What an action sets anew for now waits for the next run."""
+        """Fire all that is due, in order of deadline, then of setting. What an action sets anew for now waits for the
+        next run.
+        """
         due = []
         while self._heap and self._heap[0][0] <= now.monotonic_ms:
             entry = heapq.heappop(self._heap)

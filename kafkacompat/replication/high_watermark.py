@@ -15,8 +15,8 @@ def next_high_watermark(
 ) -> int:
     """The new high watermark, never below `current`.
 
-    `own_end_offset` is the leader's log end (its flushed end under flush.messages=1), `follower_end_offsets` those of the
-    other members of the maximal isr, `min_isr` already min(min.insync.replicas, replication factor).
+    `own_end_offset` is the leader's log end (its flushed end under flush.messages=1), `follower_end_offsets` those of
+    the other members of the maximal isr, `min_isr` already min(min.insync.replicas, replication factor).
     """
     if isr_size < min_isr:
         return current

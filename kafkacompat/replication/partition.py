@@ -1,8 +1,8 @@
 """One partition on this node: may it append, what may be read, which records are committed.
 
-The machine owns its log and its high watermark. It is told of its role by the metadata image, of data by append, and never
-reads a clock. Followers come with replication between brokers; the rules are written for a replica set already, and
-today's set has one member.
+The machine owns its log and its high watermark. It is told of its role by the metadata image, of data by append, and
+never reads a clock. Followers come with replication between brokers; the rules are written for a replica set already,
+and today's set has one member.
 """
 
 from kafkacompat.protocol import error_codes as errors
@@ -135,9 +135,7 @@ class Partition:
     def advance_high_watermark(self, now: "Now") -> bool:
         """Apply R4 and tell whether the high watermark moved."""
         own_end = self.log.flushed_offset if self.log.config.flush_messages == 1 else self.log.log_end_offset
-        moved_to = next_high_watermark(
-            self.high_watermark, own_end, (), isr_size=len(self.isr), min_isr=self._min_isr
-        )
+        moved_to = next_high_watermark(self.high_watermark, own_end, (), isr_size=len(self.isr), min_isr=self._min_isr)
         if moved_to == self.high_watermark:
             return False
         self.high_watermark = moved_to
@@ -150,24 +148,30 @@ class Partition:
         return self.last_stable_offset if isolation_level == READ_COMMITTED else self.high_watermark
 
     def read(self, offset: int, max_bytes: int, isolation_level: int, *, at_least_one: bool) -> "Slice":
-        """Committed batches from the one that holds `offset`; empty at the end. Raises LogError(OFFSET_OUT_OF_RANGE)."""
+        """Committed batches from the one that holds `offset`; empty at the end. Raises
+        LogError(OFFSET_OUT_OF_RANGE).
+        """
         return self.log.read(
             offset, max_bytes, end_offset=self.readable_end_offset(isolation_level), at_least_one=at_least_one
         )
 
     def delete_records_before(self, offset: int, now: "Now") -> int:
-        """Move the log start up to `offset` (-1: the high watermark) and return it. Raises LogError(OFFSET_OUT_OF_RANGE)."""
+        """Move the log start up to `offset` (-1: the high watermark) and return it. Raises
+        LogError(OFFSET_OUT_OF_RANGE).
+        """
         target = self.high_watermark if offset == -1 else offset
         if target < 0 or target > self.high_watermark:
             raise LogError(
                 errors.OFFSET_OUT_OF_RANGE,
-                f"{self.topic}-{self.index} has no committed offset {target}: its high watermark is {self.high_watermark}",
+                f"{self.topic}-{self.index} has no committed offset {target}, only those below {self.high_watermark}",
             )
         self.log.delete_records_before(target, now)
         return self.log.log_start_offset
 
     def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
-        """(epoch, end offset) of the largest epoch not above `leader_epoch`; (-1, -1) when there is none (KIP-101, KIP-279)."""
+        """(epoch, end offset) of the largest epoch not above `leader_epoch`; (-1, -1) when there is none (KIP-101,
+        KIP-279).
+        """
         if leader_epoch == self.leader_epoch:
             return leader_epoch, self.log.log_end_offset
         return self.log.epochs.end_offset_for(leader_epoch, self.log.log_end_offset)

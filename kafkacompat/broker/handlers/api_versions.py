@@ -1,8 +1,9 @@
 """ApiVersions (18), versions 0-4: what this broker speaks.
 
-v0 is also the layout of the answer to a version that we do not know (with UNSUPPORTED_VERSION). v1 adds the throttle time.
-v3 is flexible and tells the client's software name and version (KIP-511) and our features (KIP-584); its response header
-stays at v0, because a client reads it before it knows anything. v4 lets features start at version 0 (KAFKA-17011).
+v0 is also the layout of the answer to a version that we do not know (with UNSUPPORTED_VERSION). v1 adds the throttle
+time. v3 is flexible and tells the client's software name and version (KIP-511) and our features (KIP-584); its
+response header stays at v0, because a client reads it before it knows anything. v4 lets features start at version 0
+(KAFKA-17011).
 """
 
 import re
@@ -62,5 +63,3 @@ def unsupported_version(_broker: "Broker") -> ApiVersionsResponse:
 
 def _api_keys() -> list[ApiVersion]:
     return [ApiVersion(api.key, api.min_version, api.max_version) for api in APIS.values()]
-
-

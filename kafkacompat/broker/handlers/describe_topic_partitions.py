@@ -28,7 +28,7 @@ def handle(request: DescribeTopicPartitionsRequest, context: "Context") -> Descr
     image = context.broker.image
     cursor = request.cursor
     asked = {topic.name for topic in request.topics}
-    names = sorted(asked or image.topics_by_name)
+    names = sorted(asked or image.topics)
     first_partition = 0
     if cursor is not None:
         names = [name for name in names if name >= cursor.topic_name]
@@ -37,7 +37,7 @@ def handle(request: DescribeTopicPartitionsRequest, context: "Context") -> Descr
     left = max(1, min(request.response_partition_limit, context.broker.config.get("max.request.partition.size.limit")))
     topics: list[DescribeTopicPartitionsResponseTopic] = []
     for name in names:
-        topic = image.topics_by_name.get(name)
+        topic = image.topics.get(name)
         if topic is None:
             topics.append(_unknown(name, context))
             continue

@@ -64,7 +64,7 @@ def handle(request: FetchRequest, context: "Context") -> "FetchResponse | Pendin
         return _respond(first, fetch, context)
     first.release()
 
-    def finish(_now: "Now", expired: bool) -> FetchResponse | None:  # noqa: FBT001 (the protocol of finish)
+    def finish(_now: "Now", expired: bool) -> FetchResponse | None:
         again = _read(request, fetch, context)
         if not expired and not again.settled and again.size_bytes < request.min_bytes:
             again.release()
@@ -124,7 +124,9 @@ def _find(request: FetchRequest, wanted: Wanted, context: "Context") -> Partitio
     error = partition.leader_error(wanted.current_leader_epoch)
     if error != errors.NONE:
         return error
-    replica = request.replica_state.replica_id if context.version >= FIRST_VERSION_WITH_REPLICA_STATE else request.replica_id
+    replica = (
+        request.replica_state.replica_id if context.version >= FIRST_VERSION_WITH_REPLICA_STATE else request.replica_id
+    )
     return errors.UNKNOWN_LEADER_EPOCH if replica >= 0 else partition
 
 
@@ -145,10 +147,7 @@ def _read_partition(
             answer.diverging_epoch = EpochEndOffset(epoch, end_offset)
             return answer
     at_least_one = result.size_bytes == 0
-    if left <= 0 and not at_least_one:
-        max_bytes = 0
-    else:
-        max_bytes = max(0, min(wanted.max_bytes, left))
+    max_bytes = max(0, min(wanted.max_bytes, left))
     try:
         part = partition.read(wanted.fetch_offset, max_bytes, isolation_level, at_least_one=at_least_one)
     except LogError as refused:

@@ -1,5 +1,6 @@
-"""InitProducerId (22), versions 0-5: an id for an idempotent producer (KIP-98). v2 is flexible, v3 lets a producer name its
-old id (KIP-360; without a transactional id Kafka answers with a new one all the same), v4-5 concern transactions.
+"""InitProducerId (22), versions 0-5: an id for an idempotent producer (KIP-98). v2 is flexible, v3 lets a producer
+name its old id (KIP-360; without a transactional id Kafka answers with a new one all the same), v4-5 concern
+transactions.
 
 Not implemented: transactional ids (UNSUPPORTED_VERSION, which clients take as final).
 """
@@ -27,7 +28,7 @@ def handle(request: InitProducerIdRequest, context: "Context") -> InitProducerId
         return InitProducerIdResponse(producer_id=producer_id, producer_epoch=FIRST_EPOCH)
     wait_for = broker.request_producer_ids(context.now)
 
-    def finish(_now: "Now", expired: bool) -> InitProducerIdResponse | None:  # noqa: FBT001 (the protocol of finish)
+    def finish(_now: "Now", expired: bool) -> InitProducerIdResponse | None:
         late = broker.producer_ids.take()
         if late is not None:
             return InitProducerIdResponse(producer_id=late, producer_epoch=FIRST_EPOCH)

@@ -1,8 +1,8 @@
 """ListOffsets (2), versions 1-11: offsets by timestamp, and the named ends of a partition.
 
 v2 adds isolation levels, v4 leader epochs (KIP-320), v6 is flexible, v7 the offset of the largest timestamp (KIP-734),
-v8 the earliest local offset and v9 the latest tiered one (KIP-405, KIP-1005), v10 a time-out, v11 the earliest offset whose
-upload is pending (KIP-1023). Without tiered storage the local log is the whole log and nothing is ever tiered.
+v8 the earliest local offset and v9 the latest tiered one (KIP-405, KIP-1005), v10 a time-out, v11 the earliest offset
+whose upload is pending (KIP-1023). Without tiered storage the local log is the whole log and nothing is ever tiered.
 """
 
 from kafkacompat.protocol import error_codes as errors

@@ -41,15 +41,15 @@ def handle(request: MetadataRequest, context: "Context") -> "MetadataResponse | 
     names = _names(request, context)
     if names is None or not _may_create(request, context):
         return _answer(request, context)
-    missing = [name for name in names if name not in context.broker.image.topics_by_name]
+    missing = [name for name in names if name not in context.broker.image.topics]
     if not missing:
         return _answer(request, context)
     failures, wait_for = context.broker.auto_create_topics(missing, context)
     if not wait_for:
         return _respond(request, context, failures)
 
-    def finish(_now: "Now", expired: bool) -> MetadataResponse | None:  # noqa: FBT001 (the protocol of finish)
-        ready = all(name in context.broker.image.topics_by_name or name in failures for name in missing)
+    def finish(_now: "Now", expired: bool) -> MetadataResponse | None:
+        ready = all(name in context.broker.image.topics or name in failures for name in missing)
         return _respond(request, context, failures) if ready or expired else None
 
     return Pending(wait_for, context.now.monotonic_ms + context.broker.request_timeout_ms, finish)
@@ -95,7 +95,7 @@ def _respond(request: MetadataRequest, context: "Context", failures: dict[str, i
     broker = context.broker
     operations = TOPIC_OPERATIONS if request.include_topic_authorized_operations else NOT_ASKED
     if _names(request, context) is None:
-        topics = [_describe(topic, context, operations) for topic in broker.image.topics_by_name.values()]
+        topics = [_describe(topic, context, operations) for topic in broker.image.topics.values()]
     else:
         topics = [_find(asked, context, operations, failures) for asked in _distinct(request.topics or ())]
     return MetadataResponse(
@@ -120,7 +120,7 @@ def _find(
     name = asked.name if asked.name is not None else image.topic_name(asked.topic_id)
     if name is None:
         return MetadataResponseTopic(errors.UNKNOWN_TOPIC_ID, None, asked.topic_id)
-    topic = image.topics_by_name.get(name)
+    topic = image.topics.get(name)
     if topic is not None:
         return _describe(topic, context, operations)
     error = failures.get(name) or context.broker.unknown_topic_error(name)

@@ -1,4 +1,5 @@
-"""OffsetForLeaderEpoch (23), versions 2-4: where an epoch ends, so that a reader can see whether the log was cut (KIP-320).
+"""OffsetForLeaderEpoch (23), versions 2-4: where an epoch ends, so that a reader can see whether the log was cut
+(KIP-320).
 
 v3 adds the replica id, v4 is flexible.
 """
@@ -21,7 +22,9 @@ def handle(request: OffsetForLeaderEpochRequest, context: "Context") -> OffsetFo
     """Answer each partition with the largest epoch not above the one asked for, and its end."""
     return OffsetForLeaderEpochResponse(
         topics=[
-            OffsetForLeaderTopicResult(topic.topic, [_answer(topic.topic, entry, context) for entry in topic.partitions])
+            OffsetForLeaderTopicResult(
+                topic.topic, [_answer(topic.topic, entry, context) for entry in topic.partitions]
+            )
             for topic in request.topics
         ]
     )

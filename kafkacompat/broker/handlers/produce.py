@@ -1,7 +1,8 @@
 """Produce (0), versions 3-13; 0-2 are listed and refused (KIP-896).
 
-v3 brought record batches v2 and the transactional id, v5 the log start offset, v8 record errors (KIP-467), v9 is flexible,
-v10 names the new leader in the answer (KIP-951), v11-12 carry transactions (KIP-890), v13 names topics by id (KIP-516).
+v3 brought record batches v2 and the transactional id, v5 the log start offset, v8 record errors (KIP-467), v9 is
+flexible, v10 names the new leader in the answer (KIP-951), v11-12 carry transactions (KIP-890), v13 names topics by id
+(KIP-516).
 
 Not implemented: transactional produce (INVALID_TXN_STATE).
 """
@@ -96,7 +97,10 @@ def failed(request: ProduceRequest, error_code: int) -> ProduceResponse:
             TopicProduceResponse(
                 topic.name,
                 topic.topic_id,
-                [PartitionProduceResponse(index=data.index, error_code=error_code, base_offset=-1) for data in topic.partition_data],
+                [
+                    PartitionProduceResponse(index=data.index, error_code=error_code, base_offset=-1)
+                    for data in topic.partition_data
+                ],
             )
             for topic in request.topic_data
         ]
@@ -119,7 +123,8 @@ def _append(
     except (LogError, RecordBatchError) as refused:
         response = _fail(PartitionProduceResponse(index=data.index), refused.error_code)
         response.error_message = str(refused)
-        response.record_errors = [BatchIndexAndErrorMessage(0, None)] if refused.error_code == errors.INVALID_RECORD else ()
+        if refused.error_code == errors.INVALID_RECORD:
+            response.record_errors = [BatchIndexAndErrorMessage(0, None)]
         return response
     response = PartitionProduceResponse(
         index=data.index,
@@ -142,10 +147,8 @@ def _fail(response: PartitionProduceResponse, error_code: int) -> PartitionProdu
     return response
 
 
-def _wait(
-    response: ProduceResponse, waiting: list[_Waiting], timeout_ms: int, context: "Context"
-) -> Pending:
-    def finish(_now: "Now", expired: bool) -> ProduceResponse | None:  # noqa: FBT001 (the protocol of finish)
+def _wait(response: ProduceResponse, waiting: list[_Waiting], timeout_ms: int, context: "Context") -> Pending:
+    def finish(_now: "Now", expired: bool) -> ProduceResponse | None:
         open_ones = [entry for entry in waiting if not entry.settle()]
         if open_ones and not expired:
             return None
@@ -158,11 +161,12 @@ def _wait(
 
 
 def _unanswered(response: ProduceResponse) -> "Encoded":
-    """With acks=0 an error can be told in one way alone: by closing the connection, so that the client asks for metadata."""
+    """With acks=0 an error can be told in one way alone: by closing the connection, so that the client asks for
+    metadata.
+    """
     for topic in response.responses:
         for partition in topic.partition_responses:
             if partition.error_code != errors.NONE:
-                raise CloseConnection(
-                    f"produce with acks=0 to {topic.name}-{partition.index} failed with {errors.name(partition.error_code)}"
-                )
+                failure = errors.name(partition.error_code)
+                raise CloseConnection(f"produce with acks=0 to {topic.name}-{partition.index} failed with {failure}")
     return NO_RESPONSE

@@ -1,0 +1,126 @@
+"""DescribeConfigs (32), versions 1-4: what is set, where it comes from, and what it would be otherwise.
+
+v1 adds synonyms (KIP-226), v3 types and documentation (KIP-569), v4 is flexible.
+"""
+
+from kafkacompat.config import describe
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.describe_configs import (
+    DescribeConfigsRequest,
+    DescribeConfigsResource,
+    DescribeConfigsResourceResult,
+    DescribeConfigsResponse,
+    DescribeConfigsResult,
+    DescribeConfigsSynonym,
+)
+from kafkacompat.replication.metadata.image import (
+    BROKER_LOGGER_RESOURCE,
+    BROKER_RESOURCE,
+    CLIENT_METRICS_RESOURCE,
+    GROUP_RESOURCE,
+    TOPIC_RESOURCE,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+    from kafkacompat.config.describe import ConfigEntry
+
+
+class _Refused(Exception):  # noqa: N818 (a result, not an error of ours)
+    def __init__(self, error_code: int, message: str) -> None:
+        super().__init__(message)
+        self.error_code = error_code
+
+
+def handle(request: DescribeConfigsRequest, context: "Context") -> DescribeConfigsResponse:
+    """Describe each resource, or say why not."""
+    results = []
+    for resource in request.resources:
+        try:
+            entries = _describe(resource, context)
+        except _Refused as refused:
+            error_code, message, configs = refused.error_code, str(refused), []
+        else:
+            error_code, message = errors.NONE, None
+            configs = [
+                _result(entry, with_synonyms=request.include_synonyms, with_docs=request.include_documentation)
+                for entry in entries
+            ]
+        results.append(
+            DescribeConfigsResult(error_code, message, resource.resource_type, resource.resource_name, configs)
+        )
+    return DescribeConfigsResponse(results=results)
+
+
+def _describe(resource: DescribeConfigsResource, context: "Context") -> "list[ConfigEntry]":
+    describe_kind = _BY_TYPE.get(resource.resource_type)
+    if describe_kind is None:
+        raise _Refused(errors.INVALID_REQUEST, f"resource type {resource.resource_type} has no configs")
+    return describe_kind(resource, context)
+
+
+def _topic(resource: DescribeConfigsResource, context: "Context") -> "list[ConfigEntry]":
+    broker, name = context.broker, resource.resource_name
+    if name not in broker.image.topics:
+        raise _Refused(broker.unknown_topic_error(name), f"topic {name!r} does not exist")
+    overrides = broker.image.config(TOPIC_RESOURCE, name)
+    return describe.describe_topic(overrides, broker.config, resource.configuration_keys)
+
+
+def _broker(resource: DescribeConfigsResource, context: "Context") -> "list[ConfigEntry]":
+    broker, name = context.broker, resource.resource_name
+    if not name:
+        return describe.describe_cluster(broker.config, resource.configuration_keys)
+    _check_own_id(name, broker.node_id)
+    return describe.describe_broker(broker.config, resource.configuration_keys)
+
+
+def _group(resource: DescribeConfigsResource, context: "Context") -> "list[ConfigEntry]":
+    broker, name = context.broker, resource.resource_name
+    if not name:
+        raise _Refused(errors.INVALID_REQUEST, "the group id must not be empty")
+    return describe.describe_group(
+        broker.image.config(GROUP_RESOURCE, name), broker.config, resource.configuration_keys
+    )
+
+
+def _client_metrics(resource: DescribeConfigsResource, context: "Context") -> "list[ConfigEntry]":
+    name = resource.resource_name
+    if not name:
+        raise _Refused(errors.INVALID_REQUEST, "the name of the client metrics subscription must not be empty")
+    overrides = context.broker.image.config(CLIENT_METRICS_RESOURCE, name)
+    return describe.describe_client_metrics(overrides, resource.configuration_keys)
+
+
+def _broker_logger(_resource: DescribeConfigsResource, _context: "Context") -> "list[ConfigEntry]":
+    raise _Refused(errors.INVALID_REQUEST, "log levels are set with --log-level; loggers have no configs here")
+
+
+def _check_own_id(name: str, node_id: int) -> None:
+    if name != str(node_id):
+        raise _Refused(
+            errors.INVALID_REQUEST, f"unexpected broker id: this is broker {node_id}, but the request asks for {name!r}"
+        )
+
+
+def _result(entry: "ConfigEntry", *, with_synonyms: bool, with_docs: bool) -> DescribeConfigsResourceResult:
+    return DescribeConfigsResourceResult(
+        entry.name,
+        entry.value,
+        entry.read_only,
+        config_source=entry.source,
+        is_sensitive=entry.sensitive,
+        synonyms=[DescribeConfigsSynonym(*synonym) for synonym in entry.synonyms] if with_synonyms else (),
+        config_type=entry.type,
+        documentation=entry.documentation if with_docs else None,
+    )
+
+
+_BY_TYPE = {
+    TOPIC_RESOURCE: _topic,
+    BROKER_RESOURCE: _broker,
+    GROUP_RESOURCE: _group,
+    CLIENT_METRICS_RESOURCE: _client_metrics,
+    BROKER_LOGGER_RESOURCE: _broker_logger,
+}

@@ -1,0 +1,72 @@
+from kafkacompat.broker.purgatory import Pending, Purgatory
+from kafkacompat.broker.timers import Timers
+from kafkacompat.now import Now
+
+
+def at(monotonic_ms: int) -> Now:
+    return Now(monotonic_ms, 0)
+
+
+class Waiter:
+    """Answers once `value` is set, or "expired"."""
+
+    def __init__(self, purgatory: Purgatory, *keys: object, deadline_ms: int = 100) -> None:
+        self.value: object = None
+        self.asked = 0
+        self.replies: list[object] = []
+        self.pending = Pending(keys, deadline_ms, self.finish)
+        purgatory.add(self.pending, self.replies.append)
+
+    def finish(self, _now: Now, expired: bool) -> object:
+        self.asked += 1
+        return self.value or ("expired" if expired else None)
+
+
+def test_answers_once_when_a_key_moves_and_it_is_ready():
+    timers = Timers()
+    purgatory = Purgatory(timers)
+    waiter = Waiter(purgatory, "a", "b")
+    purgatory.touch("a", at(1))
+    assert waiter.replies == []
+    waiter.value = "done"
+    purgatory.touch("b", at(2))
+    purgatory.touch("a", at(3))
+    timers.run(at(1_000))
+    assert waiter.replies == ["done"]
+    assert waiter.asked == 2
+    assert purgatory.is_empty
+
+
+def test_answers_at_the_deadline():
+    timers = Timers()
+    purgatory = Purgatory(timers)
+    waiter = Waiter(purgatory, "a", deadline_ms=50)
+    timers.run(at(49))
+    assert waiter.replies == []
+    timers.run(at(50))
+    assert waiter.replies == ["expired"]
+    assert purgatory.is_empty
+    assert len(timers) == 0
+
+
+def test_a_discarded_answer_is_never_given():
+    timers = Timers()
+    purgatory = Purgatory(timers)
+    waiter = Waiter(purgatory, "a")
+    purgatory.discard(waiter.pending)
+    waiter.value = "done"
+    purgatory.touch("a", at(1))
+    timers.run(at(1_000))
+    assert waiter.replies == []
+    assert purgatory.is_empty
+
+
+def test_answering_one_may_discard_another_that_waits_for_the_same_key():
+    timers = Timers()
+    purgatory = Purgatory(timers)
+    first, second = Waiter(purgatory, "a"), Waiter(purgatory, "a")
+    first.value = second.value = "done"
+    first.pending.reply = lambda response: (first.replies.append(response), purgatory.discard(second.pending))
+    purgatory.touch("a", at(1))
+    assert first.replies == ["done"]
+    assert second.replies == []

@@ -1,0 +1,87 @@
+import random
+
+from kafkacompat.broker.timers import STALE_ENTRIES_MIN, Timers
+from kafkacompat.now import Now
+
+
+def at(monotonic_ms: int) -> Now:
+    return Now(monotonic_ms, 0)
+
+
+def test_fires_what_is_due_in_order_of_deadline_then_of_setting():
+    timers, fired = Timers(), []
+    for key, deadline in (("b", 20), ("a", 10), ("c", 20), ("d", 30)):
+        timers.set(key, deadline, lambda _now, key=key: fired.append(key))
+    timers.run(at(20))
+    assert fired == ["a", "b", "c"]
+    assert timers.next_deadline_ms() == 30
+
+
+def test_setting_again_replaces_and_cancelling_forgets():
+    timers, fired = Timers(), []
+    timers.set("a", 10, lambda _now: fired.append("early"))
+    timers.set("a", 50, lambda _now: fired.append("late"))
+    timers.set("b", 10, lambda _now: fired.append("cancelled"))
+    timers.cancel("b")
+    timers.cancel("unknown")
+    timers.run(at(10))
+    assert fired == []
+    assert timers.next_deadline_ms() == 50
+    timers.run(at(50))
+    assert fired == ["late"]
+    assert timers.next_deadline_ms() is None
+
+
+def test_an_action_may_cancel_a_later_one_of_the_same_run():
+    timers, fired = Timers(), []
+    timers.set("first", 1, lambda _now: timers.cancel("second"))
+    timers.set("second", 2, lambda _now: fired.append("second"))
+    timers.run(at(5))
+    assert fired == []
+
+
+def test_what_an_action_sets_for_now_waits_for_the_next_run():
+    timers, fired = Timers(), []
+
+    def again(now: Now) -> None:
+        fired.append(now.monotonic_ms)
+        timers.set("again", now.monotonic_ms, again)
+
+    timers.set("again", 1, again)
+    timers.run(at(5))
+    assert fired == [5]
+    timers.run(at(6))
+    assert fired == [5, 6]
+
+
+def test_cancelled_entries_do_not_pile_up():
+    timers = Timers()
+    for number in range(10_000):
+        timers.set(number, 1_000_000 + number, lambda _now: None)
+        timers.cancel(number)
+    assert len(timers) == 0
+    assert len(timers._heap) <= STALE_ENTRIES_MIN + 1
+
+
+def test_agrees_with_a_plain_table_on_random_use():
+    rng = random.Random(7)
+    timers, expected, fired = Timers(), {}, []
+    now_ms = 0
+    for step in range(3_000):
+        key = rng.randrange(40)
+        if rng.random() < 0.6:
+            deadline = now_ms + rng.randrange(1, 50)
+            timers.set(key, deadline, lambda _now, key=key, step=step: fired.append((key, step)))
+            expected[key] = (deadline, step)
+        elif rng.random() < 0.5:
+            timers.cancel(key)
+            expected.pop(key, None)
+        else:
+            now_ms += rng.randrange(20)
+            timers.run(at(now_ms))
+            due = {key: entry for key, entry in expected.items() if entry[0] <= now_ms}
+            assert sorted(fired) == sorted((key, step) for key, (_, step) in due.items())
+            fired.clear()
+            for key in due:
+                del expected[key]
+        assert timers.next_deadline_ms() == min((deadline for deadline, _ in expected.values()), default=None)
