@@ -1,0 +1,104 @@
+"""Which leader epoch began at which offset of a log: how replicas and clients find where histories part.
+
+The rules are those of Kafka's ``LeaderEpochFileCache`` (KIP-101, KIP-279). Kept in the log's
+``leader-epoch-checkpoint``, which is written at every change and not synced: what it says can be read from the log's
+batches again, but for epochs without any.
+"""
+
+from bisect import bisect_left, bisect_right
+
+from kafkacompat.storage.checkpoints import CheckpointError, read_checkpoint, write_checkpoint
+from kafkacompat.storage.fs import Fs
+
+FILE_NAME = "leader-epoch-checkpoint"
+UNKNOWN_EPOCH = -1
+UNKNOWN_OFFSET = -1
+
+
+class LeaderEpochs:
+    """The epochs of one log and their start offsets; both ascend."""
+
+    __slots__ = ("_epochs", "_fs", "_starts", "path")
+
+    def __init__(self, fs: Fs, path: str) -> None:
+        """Without entries; what is in the file at ``path`` is replaced by the first change."""
+        self._fs = fs
+        self.path = path
+        self._epochs: list[int] = []
+        self._starts: list[int] = []
+
+    @classmethod
+    def load(cls, fs: Fs, path: str) -> "LeaderEpochs":
+        """The entries of the file at ``path``, none when it is missing. Raises CheckpointError, OSError."""
+        loaded = cls(fs, path)
+        for line, (epoch_text, start_text) in enumerate(read_checkpoint(fs, path, fields=2), 3):
+            try:
+                epoch, start_offset = int(epoch_text), int(start_text)
+            except ValueError:
+                raise CheckpointError(path, line, "an epoch or offset is no number") from None
+            if epoch <= loaded.latest or start_offset < 0 or (loaded._starts and start_offset < loaded._starts[-1]):
+                raise CheckpointError(path, line, "epochs and offsets do not ascend")
+            loaded._epochs.append(epoch)
+            loaded._starts.append(start_offset)
+        return loaded
+
+    @property
+    def latest(self) -> int:
+        """The last epoch, −1 without one."""
+        return self._epochs[-1] if self._epochs else UNKNOWN_EPOCH
+
+    @property
+    def entries(self) -> list[tuple[int, int]]:
+        """Every epoch and its start offset, oldest first."""
+        return list(zip(self._epochs, self._starts, strict=True))
+
+    def assign(self, epoch: int, start_offset: int) -> None:
+        """From ``start_offset`` on, batches are of ``epoch``. Entries that contradict it go. Raises OSError."""
+        assert epoch >= 0
+        assert start_offset >= 0
+        if self._epochs and epoch == self._epochs[-1] and start_offset >= self._starts[-1]:
+            return
+        keep = min(bisect_left(self._epochs, epoch), bisect_left(self._starts, start_offset))
+        self._replace([*self._epochs[:keep], epoch], [*self._starts[:keep], start_offset])
+
+    def end_offset_for(self, epoch: int, log_end_offset: int) -> tuple[int, int]:
+        """The largest known epoch at or below ``epoch``, and the offset where the next one starts.
+
+        For the latest epoch that is the log end. An epoch before all known ones is answered as it is, with the start
+        of the first. (−1, −1) when the answer is not known.
+        """
+        if epoch == UNKNOWN_EPOCH:
+            return UNKNOWN_EPOCH, UNKNOWN_OFFSET
+        if epoch == self.latest:
+            return epoch, log_end_offset
+        above = bisect_right(self._epochs, epoch)
+        if above == len(self._epochs):
+            return UNKNOWN_EPOCH, UNKNOWN_OFFSET
+        return (self._epochs[above - 1] if above else epoch), self._starts[above]
+
+    def epoch_at(self, offset: int) -> int:
+        """The epoch of the batch at ``offset``, −1 when it lies before all that is known."""
+        slot = bisect_right(self._starts, offset) - 1
+        return self._epochs[slot] if slot >= 0 else UNKNOWN_EPOCH
+
+    def truncate_from_end(self, offset: int) -> None:
+        """The log now ends at ``offset``: drop the epochs that start there or later. Raises OSError."""
+        keep = bisect_left(self._starts, offset)
+        if keep < len(self._starts):
+            self._replace(self._epochs[:keep], self._starts[:keep])
+
+    def truncate_from_start(self, offset: int) -> None:
+        """The log now starts at ``offset``: drop the epochs that end there or earlier. Raises OSError."""
+        passed = bisect_right(self._starts, offset)
+        if passed > 1 or (passed == 1 and self._starts[0] != offset):
+            self._replace(self._epochs[passed - 1 :], [offset, *self._starts[passed:]])
+
+    def clear(self) -> None:
+        """Forget all entries, as for a log that starts anew. Raises OSError."""
+        if self._epochs:
+            self._replace([], [])
+
+    def _replace(self, epochs: list[int], starts: list[int]) -> None:
+        """Write, and only then believe."""
+        write_checkpoint(self._fs, self.path, zip(epochs, starts, strict=True), sync=False)
+        self._epochs, self._starts = epochs, starts
