@@ -7,7 +7,14 @@ Each check returns nothing or raises ConfigError, whose `error_code` is the one 
 from __future__ import annotations
 
 from kafkacompat.config.broker import alter_refusal
-from kafkacompat.config.definitions import BROKER_CONFIGS, GROUP_CONFIGS, TOPIC_CONFIGS, ConfigTable, listener_base
+from kafkacompat.config.definitions import (
+    BROKER_CONFIGS,
+    GROUP_CONFIGS,
+    TOPIC_CONFIGS,
+    ConfigTable,
+    broker_key,
+    listener_base,
+)
 from kafkacompat.config.flags import CLUSTER_WIDE, PER_BROKER
 from kafkacompat.config.topic import topic_value
 from kafkacompat.config.values import (
@@ -134,7 +141,7 @@ def check_broker_config(name: str, value: str | None, per_broker: bool) -> None:
     if value is None:
         return
     base = listener_base(name)
-    key = BROKER_CONFIGS.get(base or name)
+    key = broker_key(name)
     if base is not None:
         _check_listener_config(name, base, value, per_broker=per_broker)
     elif key is not None:
@@ -185,8 +192,10 @@ def check_broker_rules(config: BrokerConfig, error_code: int = INVALID_REQUEST) 
         refuse("log.cleaner.dedupe.buffer.size", "every cleaner thread needs 1 MiB of it")
     if config.get_int("group.min.session.timeout.ms") > config.get_int("group.max.session.timeout.ms"):
         refuse("group.min.session.timeout.ms", "it is more than group.max.session.timeout.ms")
-    if not config.get_int("offsets.topic.replication.factor"):
-        refuse("offsets.topic.replication.factor", "it has to be at least 1")
+    log_dirs = config.get_list("log.dirs") or config.get_list("log.dir")
+    for cordoned in config.get_list("cordoned.log.dirs"):
+        if cordoned not in ("*", *log_dirs):
+            refuse("cordoned.log.dirs", f"{cordoned} is none of log.dirs")
 
 
 def apply_operation(

@@ -136,8 +136,8 @@ def listener_base(name: str) -> str | None:
 
 def broker_key(name: str) -> ConfigKey | None:
     """The broker config of a name, with or without a listener's prefix; None if it is not known."""
-    key = BROKER_CONFIGS.get(name)
-    if key is None:
-        base = listener_base(name)
-        key = None if base is None else BROKER_CONFIGS.get(base)
-    return key
+    base = listener_base(name)
+    if base is None:
+        return BROKER_CONFIGS.get(name)
+    key = BROKER_CONFIGS.get(base)
+    return None if key is None else key.renamed(name)

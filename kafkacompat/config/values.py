@@ -81,6 +81,20 @@ class ConfigKey:
         """Its value is never told to a client."""
         return self.type == PASSWORD
 
+    def renamed(self, name: str) -> ConfigKey:
+        """The same config under another name, as with a listener's prefix."""
+        return ConfigKey(
+            name,
+            self.type,
+            self.default,
+            self.check,
+            scope=self.scope,
+            dynamic=self.dynamic,
+            internal=self.internal,
+            obeyed=self.obeyed,
+            synonyms=self.synonyms,
+        )
+
     def __repr__(self) -> str:
         return f"ConfigKey({self.name}, {TYPE_NAMES[self.type]}, default={self.default})"
 
