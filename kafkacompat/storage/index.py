@@ -1,6 +1,6 @@
 """The offset index of a segment: where in its file to start looking for an offset. And what all index files share.
 
-Entries are read on first use and then kept in memory; ``flush`` writes those that are new. Nothing depends on an index
+Entries are kept in memory; ``flush`` writes those that are new. Nothing depends on an index
 file: one that is missing or corrupt is rebuilt from the segment. Formats as in Kafka's ``OffsetIndex``, ``TimeIndex``
 and ``TransactionIndex``.
 """
@@ -12,7 +12,10 @@ from itertools import pairwise
 
 from kafkacompat.storage.fs import Fs
 
-DEFAULT_MAX_BYTES = 10 * 1024 * 1024  #: Kafka's default of segment.index.bytes
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
 MAX_RELATIVE_OFFSET = 2**31 - 1  #: of an offset to its segment's base; Kafka reads it as a signed integer
 
 
@@ -25,60 +28,44 @@ class CorruptIndexError(Exception):
 
 
 class IndexFile:
-    """A file of entries of one size. ``path`` may be assigned to when the file has been renamed.
+    """A file of entries of one size. ``path`` may be assigned to when the file has been renamed."""
 
-    Nothing is read before the first use; any method but ``reset`` and ``close`` may then raise CorruptIndexError or
-    OSError. After a CorruptIndexError, ``reset`` and add the entries anew.
-    """
-
-    __slots__ = ("_fs", "_is_loaded", "_matches", "_max_bytes", "_written", "base_offset", "path")
+    __slots__ = ("_fs", "_matches", "_written", "base_offset", "path")
 
     entry_bytes: int
-    reserved_entries = 0  # that must still fit when the index is full
 
-    def __init__(self, fs: Fs, path: str, base_offset: int = 0, max_bytes: int = DEFAULT_MAX_BYTES) -> None:
-        """The index in the file at ``path``, empty when there is none. Full at ``max_bytes`` (segment.index.bytes)."""
+    def __init__(self, fs: Fs, path: str, base_offset: int) -> None:
+        """An empty index; what the file may hold is replaced by the first flush."""
         self._fs = fs
-        self._max_bytes = max_bytes
         self.path = path
         self.base_offset = base_offset
-        self._is_loaded = False
         self._written = 0  # entries in the file that are also the first ones here
         self._matches = False  # whether the file holds nothing else
         self._cut(0)
 
-    def load(self) -> None:
-        """Take over what the file holds, if that has not been done. Raises CorruptIndexError, OSError.
+    @classmethod
+    def load(cls, fs: Fs, path: str, base_offset: int) -> "Self":
+        """The index in the file at ``path``, empty when there is none. Raises CorruptIndexError, OSError.
 
         A running Apache Kafka keeps the file longer than its content and filled up with zeros; after it was killed
         they are still there. No entry at the end is all zeros, so they can be told from entries.
         """
-        if self._is_loaded:
-            return
+        index = cls(fs, path, base_offset)
         try:
-            data = self._fs.read_bytes(self.path)
+            data = fs.read_bytes(path)
         except FileNotFoundError:
-            self._is_loaded = True
-            return
-        if len(data) % self.entry_bytes:
-            raise CorruptIndexError(self.path, f"{len(data)} bytes are not a multiple of {self.entry_bytes}")
-        count = -(-len(data.rstrip(b"\0")) // self.entry_bytes)
-        self._decode(data[: count * self.entry_bytes])
-        self._written = count
-        self._matches = count * self.entry_bytes == len(data)
-        self._is_loaded = True
-
-    def close(self) -> None:
-        """Give the memory back. What is not flushed is lost; the file is read again at the next use."""
-        self._is_loaded = self._matches = False
-        self._written = 0
-        self._cut(0)
+            return index
+        if len(data) % cls.entry_bytes:
+            raise CorruptIndexError(path, f"{len(data)} bytes are not a multiple of {cls.entry_bytes}")
+        index._written = -(-len(data.rstrip(b"\0")) // cls.entry_bytes)
+        index._matches = index._written * cls.entry_bytes == len(data)
+        index._decode(data[: index._written * cls.entry_bytes])
+        return index
 
     def flush(self, *, sync: bool = False) -> None:
         """Write what the file lacks, creating it when it is missing, and cut off what it has too much."""
-        if not sync and (not self._is_loaded or (self._matches and self._written == len(self))):
+        if self._matches and self._written == len(self) and not sync:
             return
-        self.load()
         file = self._fs.open(self.path, append=True)
         try:
             if not self._matches:
@@ -94,18 +81,6 @@ class IndexFile:
         finally:
             file.close()
 
-    def reset(self) -> None:
-        """Drop all entries, also those in the file, to build the index anew."""
-        self._is_loaded = True
-        self._matches = False
-        self._written = 0
-        self._cut(0)
-
-    @property
-    def is_full(self) -> bool:
-        """Whether there is no room left for another entry."""
-        return len(self) + self.reserved_entries >= self._max_bytes // self.entry_bytes
-
     def fits(self, offset: int) -> bool:
         """Whether ``offset`` can be expressed relative to the base offset; if not, the segment must be rolled."""
         return 0 <= offset - self.base_offset <= MAX_RELATIVE_OFFSET
@@ -118,7 +93,6 @@ class IndexFile:
             self._matches = False
 
     def __len__(self) -> int:
-        """Number of entries, of those that are in memory."""
         raise NotImplementedError
 
     def _decode(self, data: bytes) -> None:
@@ -142,34 +116,25 @@ class OffsetIndex(IndexFile):
 
     def append(self, offset: int, position: int) -> None:
         """Add the batch that ends with ``offset`` and starts at ``position``; both must be above the last entry's."""
-        self.load()
         assert self.fits(offset)
         relative = offset - self.base_offset
         assert not self._offsets or (relative > self._offsets[-1] and position > self._positions[-1])
         self._offsets.append(relative)
         self._positions.append(position)
 
-    def lookup(self, offset: int) -> int:
-        """The position from which to look for ``offset``: of the last entry at or before it, 0 without one."""
-        self.load()
+    def lookup(self, offset: int) -> tuple[int, int]:
+        """The last entry at or before ``offset``, as offset and position; (base offset, 0) when there is none."""
         slot = bisect_right(self._offsets, offset - self.base_offset) - 1
-        return self._positions[slot] if slot >= 0 else 0
-
-    @property
-    def last_entry(self) -> tuple[int, int]:
-        """Offset and position of the last entry, or (base offset, 0)."""
-        self.load()
-        if not self._offsets:
+        if slot < 0:
             return self.base_offset, 0
-        return self.base_offset + self._offsets[-1], self._positions[-1]
+        return self.base_offset + self._offsets[slot], self._positions[slot]
 
-    @property
-    def last_position(self) -> int:
-        return self.last_entry[1]
+    def last(self) -> tuple[int, int]:
+        """The last entry, or (base offset, 0)."""
+        return self.lookup(self.base_offset + MAX_RELATIVE_OFFSET)
 
     def truncate_to(self, offset: int) -> None:
         """Drop the entries at and above ``offset``."""
-        self.load()
         self._keep(bisect_left(self._offsets, offset - self.base_offset))
 
     def __len__(self) -> int:

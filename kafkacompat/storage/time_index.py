@@ -17,12 +17,11 @@ class TimeIndex(IndexFile):
     __slots__ = ("_offsets", "_timestamps")
 
     entry_bytes = _ENTRY.size
-    reserved_entries = 1  # for the maximum timestamp, when the segment is closed
 
-    def append(self, timestamp: int, offset: int) -> None:
+    def maybe_append(self, timestamp: int, offset: int) -> None:
         """Add the maximum ``timestamp`` (ms) so far, which ``offset`` has, unless it is not above the last entry's."""
         assert self.fits(offset)
-        last_timestamp, last_offset = self.last_entry
+        last_timestamp, last_offset = self.last()
         if timestamp <= last_timestamp:
             return
         assert offset >= last_offset
@@ -35,23 +34,19 @@ class TimeIndex(IndexFile):
         All records up to that offset are no newer than the entry, so a search for the first record that is at or
         after the timestamp starts there. (−1, base offset) when there is no entry.
         """
-        self.load()
         slot = bisect_right(self._timestamps, timestamp) - 1
         if slot < 0:
             return NO_TIMESTAMP, self.base_offset
         return self._timestamps[slot], self.base_offset + self._offsets[slot]
 
-    @property
-    def last_entry(self) -> tuple[int, int]:
+    def last(self) -> tuple[int, int]:
         """The last entry, the segment's maximum timestamp as far as it is indexed, or (−1, base offset)."""
-        self.load()
         if not self._timestamps:
             return NO_TIMESTAMP, self.base_offset
         return self._timestamps[-1], self.base_offset + self._offsets[-1]
 
     def truncate_to(self, offset: int) -> None:
         """Drop the entries at and above ``offset``."""
-        self.load()
         count = len(self._offsets)
         while count and self._offsets[count - 1] >= offset - self.base_offset:
             count -= 1

@@ -33,7 +33,7 @@ class AbortedTransaction:
         return "AbortedTransaction({}, {}, {}, {})".format(*self.as_tuple())
 
 
-class TxnIndex(IndexFile):
+class TransactionIndex(IndexFile):
     """Aborted transactions in the order of their markers (Kafka's ``TransactionIndex``). Most segments have none:
     no file is written for them."""
 
@@ -44,12 +44,11 @@ class TxnIndex(IndexFile):
 
     def append(self, transaction: AbortedTransaction) -> None:
         """Add a transaction that was aborted after all others here."""
-        self.load()
         assert not self._transactions or transaction.last_offset > self._transactions[-1].last_offset
         self._transactions.append(transaction)
 
     def flush(self, *, sync: bool = False) -> None:
-        if self._transactions or (self._is_loaded and self._fs.exists(self.path)):
+        if self._transactions or self._fs.exists(self.path):
             super().flush(sync=sync)
 
     def overlapping(self, start_offset: int, end_offset: int) -> tuple[list[AbortedTransaction], bool]:
@@ -58,7 +57,6 @@ class TxnIndex(IndexFile):
         It is when a transaction here was aborted after everything below ``end_offset`` had been decided; otherwise
         later segments may hold more.
         """
-        self.load()
         found = []
         for transaction in self._transactions:
             if transaction.last_offset >= start_offset and transaction.first_offset < end_offset:
@@ -69,7 +67,6 @@ class TxnIndex(IndexFile):
 
     def truncate_to(self, offset: int) -> None:
         """Drop the transactions whose marker is at or above ``offset``."""
-        self.load()
         count = len(self._transactions)
         while count and self._transactions[count - 1].last_offset >= offset:
             count -= 1

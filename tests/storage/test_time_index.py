@@ -18,7 +18,7 @@ entries_in_order = st.lists(st.tuples(st.integers(0, 100), st.integers(0, 1000))
 def index_of(entries, fs=None):
     index = TimeIndex(fs or MemFs(), "x.timeindex", BASE)
     for entry in entries:
-        index.append(*entry)
+        index.maybe_append(*entry)
     return index
 
 
@@ -33,7 +33,7 @@ def strictly_later(entries):
 def test_bytes_are_kafkas():
     fs = MemFs()
     index = TimeIndex(fs, "x.timeindex", 1000)
-    index.append(0x01A1FD52C89C, 1415)
+    index.maybe_append(0x01A1FD52C89C, 1415)
     index.flush()
     assert fs.read_bytes("x.timeindex").hex() == "000001a1fd52c89c0000019f"
 
@@ -45,7 +45,7 @@ def test_lookup(entries, after_ms):
     assert len(index) == len(kept)
     wanted = 1_700_000_000_000 + after_ms
     assert index.lookup(wanted) == max([entry for entry in kept if entry[0] <= wanted], default=(-1, BASE))
-    assert index.last_entry == (kept[-1] if kept else (-1, BASE))
+    assert index.last() == (kept[-1] if kept else (-1, BASE))
 
 
 @given(entries_in_order, st.integers(0, 32_000), st.booleans())
@@ -57,7 +57,7 @@ def test_truncate_and_read_again(entries, relative, flush_before):
     index.truncate_to(BASE + relative)
     index.flush()
     kept = [entry for entry in strictly_later(entries) if entry[1] < BASE + relative]
-    again = TimeIndex(fs, "x.timeindex", BASE)
+    again = TimeIndex.load(fs, "x.timeindex", BASE)
     assert [again.lookup(timestamp) for timestamp, _ in kept] == kept
     assert len(again) == len(kept) or not kept
     assert fs.size("x.timeindex") == 12 * len(kept)
@@ -72,9 +72,9 @@ def test_preallocated_file_of_a_killed_apache_kafka():
     fs = MemFs()
     index_of([(0x01A1FD52C800, BASE + 0x100)], fs).flush()
     fs.write_atomic("x.timeindex", fs.read_bytes("x.timeindex").ljust(10_485_756, b"\0"), sync=False)
-    index = TimeIndex(fs, "x.timeindex", BASE)
-    assert index.last_entry == (0x01A1FD52C800, BASE + 0x100)
-    index.append(0x01A1FD52C801, BASE + 0x100)
+    index = TimeIndex.load(fs, "x.timeindex", BASE)
+    assert index.last() == (0x01A1FD52C800, BASE + 0x100)
+    index.maybe_append(0x01A1FD52C801, BASE + 0x100)
     index.flush()
     assert fs.size("x.timeindex") == 24
 
@@ -92,16 +92,5 @@ def test_preallocated_file_of_a_killed_apache_kafka():
 def test_corrupt_files(data):
     fs = MemFs()
     fs.write_atomic("x.timeindex", bytes.fromhex(data), sync=False)
-    index = TimeIndex(fs, "x.timeindex", BASE)
     with pytest.raises(CorruptIndexError, match=r"x\.timeindex: "):
-        index.lookup(0)
-    index.reset()
-    assert index.last_entry == (-1, BASE)
-
-
-def test_keeps_room_for_the_last_entry():
-    index = TimeIndex(MemFs(), "x.timeindex", BASE, max_bytes=36)
-    index.append(1, BASE)
-    assert not index.is_full
-    index.append(2, BASE)
-    assert index.is_full
+        TimeIndex.load(fs, "x.timeindex", BASE)
