@@ -49,9 +49,11 @@ ROWS: tuple[Row, ...] = (
     ("group.share.min.session.timeout.ms", INT, "45000", Between(1), READ_ONLY),
     ("group.share.partition.max.record.locks", INT, "2000", Between(100, 10000), READ_ONLY),
     (
-        "group.share.persister.class.name", STRING,
+        "group.share.persister.class.name",
+        STRING,
         "org.apache.kafka.server.share.persister.DefaultStatePersister",
-        None, INTERNAL,
+        None,
+        INTERNAL,
     ),
     ("group.share.record.lock.duration.ms", INT, "30000", Between(1000, 3600000), READ_ONLY),
     ("group.share.session.timeout.ms", INT, "45000", Between(1), READ_ONLY),

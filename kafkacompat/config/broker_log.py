@@ -73,9 +73,11 @@ ROWS: tuple[Row, ...] = (
     ("remote.log.manager.thread.pool.size", INT, "2", Between(1), READ_ONLY),
     ("remote.log.metadata.custom.metadata.max.bytes", INT, "128", Between(0), READ_ONLY),
     (
-        "remote.log.metadata.manager.class.name", STRING,
+        "remote.log.metadata.manager.class.name",
+        STRING,
         "org.apache.kafka.server.log.remote.metadata.storage.TopicBasedRemoteLogMetadataManager",
-        not_empty, READ_ONLY,
+        not_empty,
+        READ_ONLY,
     ),
     ("remote.log.metadata.manager.class.path", STRING, None, None, READ_ONLY),
     ("remote.log.metadata.manager.impl.prefix", STRING, "rlmm.config.", not_empty, READ_ONLY),

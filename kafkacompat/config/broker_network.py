@@ -21,9 +21,11 @@ ROWS: tuple[Row, ...] = (
     ("early.start.listeners", LIST, None, ListOf(), READ_ONLY),
     ("inter.broker.listener.name", STRING, None, None, OBEYED),
     (
-        "listener.security.protocol.map", STRING,
+        "listener.security.protocol.map",
+        STRING,
         "SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT",
-        None, PER_BROKER | OBEYED,
+        None,
+        PER_BROKER | OBEYED,
     ),
     ("listeners", LIST, "PLAINTEXT://:9092", ListOf(may_be_empty=False), PER_BROKER | OBEYED),
     ("node.id", INT, None, Between(0), OBEYED),

@@ -168,9 +168,7 @@ def describe_client_metrics(overrides: Mapping[str, str], names: Collection[str]
         value = _printed(key, overrides[name]) if name in overrides else key.default
         source = DYNAMIC_CLIENT_METRICS if name in overrides else DEFAULT
         entries.append(
-            ConfigEntry(
-                name, value, key=key, scope=CLIENT_METRICS, read_only=False, synonyms=[], default_source=source
-            )
+            ConfigEntry(name, value, key=key, scope=CLIENT_METRICS, read_only=False, synonyms=[], default_source=source)
         )
     return entries
 

@@ -18,14 +18,11 @@ _PER_KIND = {
 
 TEXTS = {
     **{f"group.{kind}.{name}": text.format(what) for kind, what in _KINDS.items() for name, text in _PER_KIND.items()},
-    "group.consumer.assignors":
-        "The ways the broker can share out partitions in a consumer group; the first is the default.",
-    "group.consumer.migration.policy":
-        "Whether groups may change between the classic and the new protocol while in use.",
+    "group.consumer.assignors": "How partitions can be shared out in a consumer group; the first is the default.",
+    "group.consumer.migration.policy": "Whether groups in use may change between the classic and the new protocol.",
     "group.consumer.regex.refresh.interval.ms": "How often subscriptions by pattern are matched with the topics again.",
     "group.share.assignors": "How partitions are shared out in a share group.",
-    "group.share.delivery.count.limit":
-        "How often a record is handed out in a share group before it counts as undeliverable.",
+    "group.share.delivery.count.limit": "How often a share group is handed a record before it counts as undeliverable.",
     "group.share.initialize.retry.interval.ms": "How long a failed start on a share group's partition is waited out.",
     "group.share.max.delivery.count.limit": "The highest delivery count limit a share group may be given.",
     "group.share.max.partition.max.record.locks": "The highest limit on held records a share group may be given.",
@@ -34,22 +31,17 @@ TEXTS = {
     "group.share.min.delivery.count.limit": "The lowest delivery count limit a share group may be given.",
     "group.share.min.partition.max.record.locks": "The lowest limit on held records a share group may be given.",
     "group.share.min.record.lock.duration.ms": "The shortest hold on a record a share group may be given.",
-    "group.share.partition.max.record.locks":
-        "The most records of a partition that a share group's members hold at one time.",
+    "group.share.partition.max.record.locks": "The most records of a partition that a share group holds at one time.",
     "group.share.persister.class.name": "The Java class that keeps the state of share groups. Not loaded here.",
-    "group.share.record.lock.duration.ms":
-        "How long a member of a share group may hold a record before another gets it.",
+    "group.share.record.lock.duration.ms": "How long a member may hold a record before another one gets it.",
     "group.streams.initial.rebalance.delay.ms": "How long a new streams group waits for more members before it begins.",
     "group.streams.max.standby.replicas": "The most standby replicas a streams group may be given.",
     "group.streams.num.standby.replicas": "How many standby replicas each task of a streams group has.",
-    "share.coordinator.append.linger.ms":
-        "How long writes of share state are gathered into one; -1 fits it to the load.",
+    "share.coordinator.append.linger.ms": "How long writes of share state are gathered; -1 fits it to the load.",
     "share.coordinator.cached.buffer.max.bytes": "The largest write buffer that is kept for share state.",
-    "share.coordinator.cold.partition.snapshot.interval.ms":
-        "How often unused share state is looked for, to shorten it.",
+    "share.coordinator.cold.partition.snapshot.interval.ms": "How often unused share state is looked for.",
     "share.coordinator.load.buffer.size": "Bytes read at a time when share state is loaded.",
-    "share.coordinator.snapshot.update.records.per.snapshot":
-        "How many changes of share state go between two snapshots.",
+    "share.coordinator.snapshot.update.records.per.snapshot": "How many changes of share state go between snapshots.",
     "share.coordinator.state.topic.compression.codec": "How the topic of share state is compressed; 0 is not at all.",
     "share.coordinator.state.topic.min.isr": "min.insync.replicas of the topic of share state.",
     "share.coordinator.state.topic.num.partitions": "Partitions of the topic of share state. Fixed once it exists.",
@@ -58,8 +50,7 @@ TEXTS = {
     "share.coordinator.state.topic.segment.bytes": "Segment size of the topic of share state.",
     "share.coordinator.threads": "Threads that keep share state. Accepted; one event loop does it here.",
     "share.coordinator.write.timeout.ms": "The longest wait for a write of share state.",
-    "share.fetch.purgatory.purge.interval.requests":
-        "How many finished waits of share fetches pile up before a clean-up.",
+    "share.fetch.purgatory.purge.interval.requests": "How many finished waits of share fetches pile up.",
     "group.coordinator.append.linger.ms": "How long writes of groups are gathered into one; -1 fits it to the load.",
     "group.coordinator.background.threads": "Threads for the coordinator's longer work. Accepted; none here.",
     "group.coordinator.cached.buffer.max.bytes": "The largest write buffer that is kept for groups.",
@@ -82,18 +73,15 @@ TEXTS = {
     "add.partitions.to.txn.retry.backoff.ms": "The wait before adding a partition to a transaction is tried again.",
     "producer.id.expiration.check.interval.ms": "How often idle producer ids are looked for.",
     "producer.id.expiration.ms": "How long a partition remembers a producer that writes nothing.",
-    "transaction.abort.timed.out.transaction.cleanup.interval.ms":
-        "How often transactions that took too long are aborted.",
+    "transaction.abort.timed.out.transaction.cleanup.interval.ms": "How often overdue transactions are aborted.",
     "transaction.max.timeout.ms": "The longest timeout a client may ask for its transactions.",
-    "transaction.partition.verification.enable":
-        "Whether a partition makes sure that a transaction is open before it writes.",
+    "transaction.partition.verification.enable": "Whether a partition checks that a transaction is open before it writes.",
     "transaction.remove.expired.transaction.cleanup.interval.ms": "How often unused transactional ids are looked for.",
     "transaction.state.log.load.buffer.size": "Bytes read at a time when transactions are loaded.",
     "transaction.state.log.min.isr": "min.insync.replicas of the topic of transactions.",
     "transaction.state.log.num.partitions": "Partitions of the topic of transactions. Fixed once it exists.",
     "transaction.state.log.replication.factor": "Replicas of the topic of transactions.",
     "transaction.state.log.segment.bytes": "Segment size of the topic of transactions.",
-    "transaction.two.phase.commit.enable":
-        "Whether a client may keep a transaction open as part of one that spans systems.",
+    "transaction.two.phase.commit.enable": "Whether a transaction may stay open as part of one that spans systems.",
     "transactional.id.expiration.ms": "How long an unused transactional id is remembered.",
 }

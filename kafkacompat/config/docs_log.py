@@ -10,15 +10,12 @@ TEXTS = {
     "delete.topic.enable": "Whether topics can be deleted.",
     "log.message.timestamp.after.max.ms": "How far ahead of the broker's clock a record's timestamp may be.",
     "log.message.timestamp.before.max.ms": "How far behind the broker's clock a record's timestamp may be.",
-    "log.message.timestamp.type":
-        "Whose time a record bears: its producer's (CreateTime) or the broker's (LogAppendTime).",
+    "log.message.timestamp.type": "Whose time a record bears: its producer's (CreateTime) or the broker's.",
     "message.max.bytes": "The largest record batch that is taken, compressed as it comes.",
     "min.insync.replicas": "How many replicas must be in sync for a write with acks=all to be taken.",
     "num.partitions": "How many partitions a new topic has when nobody says.",
-    "unclean.leader.election.enable":
-        "Whether a replica that is behind may become leader when no other is left; it loses data.",
-    "unclean.leader.election.interval.ms":
-        "How often leaderless partitions are looked for that may have such an election.",
+    "unclean.leader.election.enable": "Whether a replica that is behind may lead when no other is left; it loses data.",
+    "unclean.leader.election.interval.ms": "How often partitions that could have such an election are looked for.",
     "log.cleaner.backoff.ms": "How long the cleaner sleeps when no log is worth compacting.",
     "log.cleaner.dedupe.buffer.size": "Memory of all cleaner threads for finding the last record of each key.",
     "log.cleaner.delete.retention.ms": "How long a tombstone stays in a compacted log, so that slow readers see it.",
@@ -31,12 +28,10 @@ TEXTS = {
     "log.cleaner.min.compaction.lag.ms": "A record is left alone by compaction for at least this long.",
     "log.cleaner.threads": "Threads that compact logs.",
     "follower.fetch.last.tiered.offset.enable": "Whether a new follower begins after what is in the remote tier.",
-    "log.local.retention.bytes":
-        "How much of a partition stays local once it is in the remote tier; -2: log.retention.bytes.",
+    "log.local.retention.bytes": "How much stays local once it is in the remote tier; -2: log.retention.bytes.",
     "log.local.retention.ms": "How long a segment stays local once it is in the remote tier; -2: log.retention.ms.",
     "remote.fetch.max.wait.ms": "The longest wait for data of the remote tier in one fetch.",
-    "remote.list.offsets.request.timeout.ms":
-        "The longest wait for the remote tier when offsets are looked up by time.",
+    "remote.list.offsets.request.timeout.ms": "The longest wait for the remote tier in a search by time.",
     "remote.log.index.file.cache.total.size.bytes": "Disk space for indexes fetched from the remote tier.",
     "remote.log.index.file.cache.ttl.ms": "How long an index of the remote tier stays in the cache unused.",
     "remote.log.manager.copier.thread.pool.size": "Threads that copy segments to the remote tier.",
@@ -65,8 +60,7 @@ TEXTS = {
     "remote.log.storage.manager.impl.prefix": "What the names of that class's own configs begin with.",
     "remote.log.storage.system.enable": "Whether there is a remote tier at all.",
     "cordoned.log.dirs": "Log directories that get no new partitions; * for all of them.",
-    "log.cleanup.policy":
-        "What happens to old data: delete it by age and size, compact it to the last of each key, or both.",
+    "log.cleanup.policy": "What happens to old data: delete it, compact it to the last of each key, or both.",
     "log.dir": "Where logs are kept if log.dirs is not given.",
     "log.dir.failure.timeout.ms": "A broker that cannot report a failed log directory for this long stops.",
     "log.dirs": "The directories where logs are kept.",

@@ -1,13 +1,11 @@
 """Texts for the configs of `broker_network.py`."""
 
 TEXTS = {
-    "advertised.listeners":
-        "The addresses that clients and other brokers are told to connect to. Without it, listeners.",
+    "advertised.listeners": "The addresses that clients and brokers are told to connect to. Without it, listeners.",
     "broker.id": "The broker's number in the cluster; the older name of node.id.",
     "broker.rack": "Where the broker stands. Replicas are spread over racks, and consumers can read from a near one.",
     "controller.listener.names": "The listeners that serve the controller quorum and no client.",
-    "early.start.listeners":
-        "Listeners that take requests before the authorizer is ready; the controllers' by default.",
+    "early.start.listeners": "Listeners that take requests before the authorizer is ready.",
     "inter.broker.listener.name": "The listener that brokers use among themselves.",
     "listener.security.protocol.map": "Which security protocol each listener speaks, as pairs NAME:PROTOCOL.",
     "listeners": "The addresses the broker listens on, each as NAME://host:port. No host means every interface.",
@@ -17,22 +15,18 @@ TEXTS = {
     "background.threads": "Threads for background work. Accepted; this broker has no such pool.",
     "connection.failed.authentication.delay.ms": "How long the answer to a failed authentication is held back.",
     "connections.max.idle.ms": "A connection that is silent for this long is closed.",
-    "delete.records.purgatory.purge.interval.requests":
-        "How many finished waits of DeleteRecords pile up before a clean-up.",
+    "delete.records.purgatory.purge.interval.requests": "How many finished waits of DeleteRecords pile up.",
     "fetch.max.bytes": "The most bytes in one fetch response, whatever the client asks for.",
-    "fetch.purgatory.purge.interval.requests": "How many finished waits of fetches pile up before they are cleaned up.",
+    "fetch.purgatory.purge.interval.requests": "How many finished waits of fetches pile up.",
     "max.connection.creation.rate": "The most new connections in a second.",
     "max.connections": "The most connections at one time. Beyond it, new ones wait until one is closed.",
     "max.connections.per.ip": "The most connections at one time from one address; further ones are closed.",
-    "max.connections.per.ip.overrides":
-        "Other limits than max.connections.per.ip for some addresses, as address:count.",
+    "max.connections.per.ip.overrides": "Other limits than max.connections.per.ip, as address:count.",
     "max.incremental.fetch.session.cache.slots": "How many fetch sessions are remembered at one time.",
-    "max.request.partition.size.limit":
-        "The most partitions in one answer to a request that describes topics page by page.",
+    "max.request.partition.size.limit": "The most partitions in one page of DescribeTopicPartitions.",
     "num.io.threads": "Threads that handle requests. Accepted; one event loop does it here.",
     "num.network.threads": "Threads that read and write sockets. Accepted; one event loop does it here.",
-    "producer.purgatory.purge.interval.requests":
-        "How many finished waits of produces pile up before they are cleaned up.",
+    "producer.purgatory.purge.interval.requests": "How many finished waits of produces pile up.",
     "queued.max.request.bytes": "The most bytes of requests in the queue before no more are read; -1 for no limit.",
     "queued.max.requests": "The most requests in the queue before no more are read.",
     "request.timeout.ms": "How long the node waits for the answer to a request of its own.",

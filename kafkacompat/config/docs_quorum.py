@@ -7,8 +7,7 @@ TEXTS = {
     "num.replica.alter.log.dirs.threads": "Threads that move replicas between log directories.",
     "num.replica.fetchers": "Connections to each other broker for following its partitions.",
     "replica.fetch.backoff.ms": "How long a follower waits after a failed fetch.",
-    "replica.fetch.max.bytes":
-        "The most bytes of a partition in a follower's fetch; a larger batch comes all the same.",
+    "replica.fetch.max.bytes": "The most bytes of a partition in a follower's fetch; the first batch comes whole.",
     "replica.fetch.min.bytes": "The least bytes that a follower's fetch waits for.",
     "replica.fetch.response.max.bytes": "The most bytes in the answer to a follower's fetch.",
     "replica.fetch.wait.max.ms": "The longest wait of a follower's fetch for new data.",
@@ -31,8 +30,7 @@ TEXTS = {
     "controller.quorum.election.timeout.ms": "How long a candidate waits for votes before it stands again.",
     "controller.quorum.fetch.max.bytes": "The most bytes of the metadata log in one fetch.",
     "controller.quorum.fetch.snapshot.max.bytes": "The most bytes of a metadata snapshot in one fetch.",
-    "controller.quorum.fetch.timeout.ms":
-        "A voter that cannot fetch from the leader for this long stands for election.",
+    "controller.quorum.fetch.timeout.ms": "A voter that cannot fetch for this long stands for election.",
     "controller.quorum.request.timeout.ms": "The longest wait for an answer within the quorum.",
     "controller.quorum.retry.backoff.ms": "How long a failed request within the quorum is waited out.",
     "controller.quorum.voters": "The voters of a quorum that never changes, as id@host:port.",
@@ -44,12 +42,10 @@ TEXTS = {
     "internal.metadata.max.batch.size.in.bytes": "The largest batch in the metadata log.",
     "metadata.log.dir": "Where the metadata log is kept; the first of log.dirs if not given.",
     "metadata.log.max.record.bytes.between.snapshots": "After how many bytes of the metadata log a snapshot is made.",
-    "metadata.log.max.snapshot.interval.ms":
-        "After how long a snapshot of the metadata is made if anything changed; 0 for never.",
+    "metadata.log.max.snapshot.interval.ms": "After how long a snapshot is made if anything changed; 0 for never.",
     "metadata.log.segment.bytes": "The size of a segment of the metadata log.",
     "metadata.log.segment.ms": "After how long a new segment of the metadata log begins.",
-    "metadata.max.idle.interval.ms":
-        "How often the controller writes an empty record when nothing happens; 0 for never.",
+    "metadata.max.idle.interval.ms": "How often the idle controller writes an empty record; 0 for never.",
     "metadata.max.retention.bytes": "A metadata log, with its snapshots, larger than this loses its oldest part.",
     "metadata.max.retention.ms": "How long old parts of the metadata log and its snapshots are kept.",
 }
