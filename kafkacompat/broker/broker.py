@@ -13,6 +13,12 @@ from kafkacompat.broker.replica_manager import ReplicaManager
 from kafkacompat.broker.timers import Timers
 from kafkacompat.config import TopicConfig
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.allocate_producer_ids import (
+    AllocateProducerIdsRequest,
+    AllocateProducerIdsResponse,
+)
+from kafkacompat.replication.controller.producer_ids import allocate_producer_ids
+from kafkacompat.replication.controller.settings import Settings
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.storage.flush import Flusher
@@ -22,6 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Hashable, Sequence
+    from typing import Any
 
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.coordinator.group.service import GroupCoordinator
@@ -61,11 +68,13 @@ class Broker:
         self.purgatory = Purgatory(self.timers)
         self.fetch_sessions = FetchSessionCache(config.get("max.incremental.fetch.session.cache.slots"), rng)
         self.producer_ids = ProducerIds()
+        self.settings = Settings(self.node_id, config)
         self.internal_topics = InternalTopics(self)
         self.metadata_cache: dict[object, list[bytes]] = {}
         self.metadata_cache_image = self.image
         self._node_cache: dict[tuple[str, bool], list[tuple[int, str, int, str | None]]] = {}
         self._asked_for_producer_ids = False
+        self._awaited: list[tuple[Submission, Callable[[Any, Now], None]]] = []
         self._groups: GroupCoordinator | None = None
         self.partitions = ReplicaManager(
             self.node_id,
@@ -198,7 +207,9 @@ class Broker:
         """Ask the controller for a block of producer ids; the key to wait for."""
         if not self._asked_for_producer_ids:
             self._asked_for_producer_ids = True
-            self.quorum.allocate_producer_ids(self._on_producer_ids, now)
+            request = AllocateProducerIdsRequest(self.node_id, self.quorum.broker_epoch)
+            submission = self.quorum.submit(lambda image, _now: allocate_producer_ids(request, image), now)
+            self._when_committed(submission, self._on_producer_ids, now)
         return PRODUCER_IDS_KEY
 
     def request_flush(self, partition: "Partition") -> None:
@@ -212,9 +223,16 @@ class Broker:
 
     # --- what moves us ---
 
-    def _on_producer_ids(self, first: int, size: int, now: "Now") -> None:
+    def _when_committed(self, submission: "Submission", action: "Callable[[Any, Now], None]", now: "Now") -> None:
+        if submission.committed:
+            action(submission.response, now)
+        else:
+            self._awaited.append((submission, action))
+
+    def _on_producer_ids(self, response: AllocateProducerIdsResponse, now: "Now") -> None:
         self._asked_for_producer_ids = False
-        self.producer_ids.add_block(first, size)
+        if response.error_code == errors.NONE:
+            self.producer_ids.add_block(response.producer_id_start, response.producer_id_len)
         self.purgatory.touch(PRODUCER_IDS_KEY, now)
 
     def _on_metadata(self, old: MetadataImage, new: MetadataImage, now: "Now") -> None:
@@ -227,6 +245,9 @@ class Broker:
                 )
             )
         self.partitions.apply(old, new, now)
+        awaited, self._awaited = self._awaited, []
+        for submission, action in awaited:
+            self._when_committed(submission, action, now)
         self.purgatory.touch(METADATA_KEY, now)
 
     def _take_config(self, config: "BrokerConfig") -> None:

@@ -46,7 +46,7 @@ class InternalTopics:
             return {}, []
         request = CreateTopicsRequest(topics=[self._topic(name) for name in missing])
         submission = self._broker.quorum.submit(
-            lambda image, at: create_topics(request, image, self._broker.controller_context(at)), now
+            lambda image, _now: create_topics(request, image, self._broker.settings, self._broker.rng), now
         )
         failures = {
             result.name: result.error_code

@@ -1,0 +1,14 @@
+"""AlterConfigs (33), versions 0-2: replace all configs of a resource (KIP-133). v2 is flexible."""
+
+from kafkacompat.protocol.messages.alter_configs import AlterConfigsRequest
+from kafkacompat.replication.controller.configs import alter_configs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+
+
+def handle(request: AlterConfigsRequest, context: "Context") -> object:
+    """Hand it to the controller; the answer comes once its records are committed and applied here."""
+    broker = context.broker
+    return broker.submit(lambda image, _now: alter_configs(request, image, broker.settings), context)

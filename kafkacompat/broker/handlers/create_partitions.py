@@ -1,0 +1,14 @@
+"""CreatePartitions (37), versions 0-3: more partitions for a topic (KIP-195). v2 is flexible."""
+
+from kafkacompat.protocol.messages.create_partitions import CreatePartitionsRequest
+from kafkacompat.replication.controller.partitions import create_partitions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+
+
+def handle(request: CreatePartitionsRequest, context: "Context") -> object:
+    """Hand it to the controller; the answer comes once its records are committed and applied here."""
+    broker = context.broker
+    return broker.submit(lambda image, _now: create_partitions(request, image), context)

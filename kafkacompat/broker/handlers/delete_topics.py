@@ -1,0 +1,18 @@
+"""DeleteTopics (20), versions 1-6: by name, from v6 also by id (KIP-516). v4 is flexible, v5 adds error messages.
+
+Up to v2 a broker that does not delete says INVALID_REQUEST, from v3 on TOPIC_DELETION_DISABLED.
+"""
+
+from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest
+from kafkacompat.replication.controller.deletion import delete_topics
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+
+
+def handle(request: DeleteTopicsRequest, context: "Context") -> object:
+    """Hand it to the controller; the answer comes once its records are committed and applied here."""
+    broker = context.broker
+    version = context.version
+    return broker.submit(lambda image, _now: delete_topics(request, version, image, broker.settings), context)

@@ -1,0 +1,14 @@
+"""IncrementalAlterConfigs (44), versions 0-1: set, delete, append, subtract (KIP-339). v1 is flexible."""
+
+from kafkacompat.protocol.messages.incremental_alter_configs import IncrementalAlterConfigsRequest
+from kafkacompat.replication.controller.configs import incremental_alter_configs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+
+
+def handle(request: IncrementalAlterConfigsRequest, context: "Context") -> object:
+    """Hand it to the controller; the answer comes once its records are committed and applied here."""
+    broker = context.broker
+    return broker.submit(lambda image, _now: incremental_alter_configs(request, image, broker.settings), context)
