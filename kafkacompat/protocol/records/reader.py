@@ -30,12 +30,17 @@ def read_records(buf: Buffer, pos: int = 0, header: BatchHeader | None = None) -
     count = header.record_count
     if count < 0 or count * MIN_RECORD_BYTES > len(data):
         raise CorruptBatchError(f"{count} records cannot be in {len(data)} bytes")
+    fixed_timestamp = header.max_timestamp if header.is_log_append_time else None
     at = 0
     for _ in range(count):
         try:
-            record, at = _read_record(data, at, header)
+            record, at = _read_record(data, at)
         except IndexError:
             raise CorruptBatchError("record runs past the end of its batch") from None
+        if not 0 <= record.offset <= header.last_offset_delta:
+            raise CorruptBatchError(f"offset delta {record.offset} in a batch up to {header.last_offset_delta}")
+        record.offset += header.base_offset
+        record.timestamp = header.base_timestamp + record.timestamp if fixed_timestamp is None else fixed_timestamp
         yield record
     if at != len(data):
         raise CorruptBatchError(f"{len(data) - at} bytes behind the last of {count} records")
@@ -51,8 +56,11 @@ def _record_bytes(buf: Buffer, pos: int, header: BatchHeader) -> bytes:
     return bytes(content)
 
 
-def _read_record(data: bytes, pos: int, header: BatchHeader) -> tuple[Record, int]:
-    """The record at ``pos`` and the position behind it. An IndexError means that it runs past the end."""
+def _read_record(data: bytes, pos: int) -> tuple[Record, int]:
+    """The record at ``pos``, with deltas for offset and timestamp, and the position behind it.
+
+    An IndexError means that it runs past the end.
+    """
     length, pos = _read_varint(data, pos)
     end = pos + length
     if length < MIN_RECORD_BYTES - 1 or end > len(data):
@@ -61,16 +69,15 @@ def _read_record(data: bytes, pos: int, header: BatchHeader) -> tuple[Record, in
     offset_delta, pos = _read_varint(data, pos)
     key, pos = _read_bytes(data, pos, end)
     value, pos = _read_bytes(data, pos, end)
-    header_count, pos = _read_varint(data, pos)
     headers: tuple[Header, ...] = ()
-    if header_count:
+    if data[pos]:
+        header_count, pos = _read_varint(data, pos)
         headers, pos = _read_headers(data, pos, end, header_count)
+    else:
+        pos += 1
     if pos != end:
         raise CorruptBatchError(f"record of {length} bytes holds {pos - end + length}")
-    if not 0 <= offset_delta <= header.last_offset_delta:
-        raise CorruptBatchError(f"offset delta {offset_delta} in a batch up to {header.last_offset_delta}")
-    timestamp = header.max_timestamp if header.is_log_append_time else header.base_timestamp + timestamp_delta
-    return Record(header.base_offset + offset_delta, timestamp, key, value, headers), pos
+    return Record(offset_delta, timestamp_delta, key, value, headers), pos
 
 
 def _read_headers(data: bytes, pos: int, end: int, count: int) -> tuple[tuple[Header, ...], int]:
@@ -87,14 +94,20 @@ def _read_headers(data: bytes, pos: int, end: int, count: int) -> tuple[tuple[He
 
 
 def _read_bytes(data: bytes, pos: int, end: int) -> tuple[bytes | None, int]:
-    length, pos = _read_varint(data, pos)
-    if length < 0:
-        if length == -1:
-            return None, pos
-        raise CorruptBatchError(f"field of {length} bytes")
-    if length > end - pos:
+    byte = data[pos]
+    if byte < 0x80 and not byte & 1:  # a length below 64, the common case
+        length = byte >> 1
+        pos += 1
+    else:
+        length, pos = _read_varint(data, pos)
+        if length < 0:
+            if length == -1:
+                return None, pos
+            raise CorruptBatchError(f"field of {length} bytes")
+    after = pos + length
+    if after > end:
         raise CorruptBatchError(f"field of {length} bytes, but {end - pos} are left in the record")
-    return data[pos : pos + length], pos + length
+    return data[pos:after], after
 
 
 def _read_varint(data: bytes, pos: int) -> tuple[int, int]:
