@@ -4,6 +4,7 @@ import argparse
 import importlib
 import pkgutil
 import sys
+import textwrap
 from pathlib import Path
 from types import ModuleType
 
@@ -31,10 +32,6 @@ def apis() -> dict[str, tuple[ModuleType, Message, Message]]:
     return dict(sorted(found.items(), key=lambda item: item[1][0].KEY))
 
 
-def first_line(source: ModuleType) -> str:
-    return (source.__doc__ or "").strip().splitlines()[0]
-
-
 def generated_files() -> dict[Path, str]:
     """Return the source of every generated file."""
     files = {}
@@ -43,7 +40,7 @@ def generated_files() -> dict[Path, str]:
         name = request.name.removesuffix("Request")
         files[HERE / "messages" / f"{stem}.py"] = module.api_module(name, source.KEY, request, response)
     for stem, source in notation_modules(internal).items():
-        text = module.records_module(first_line(source), source.FRAMING, parse(source.RECORDS))
+        text = module.records_module(source.__doc__ or "", source.FRAMING, parse(source.RECORDS))
         files[HERE / "internal" / f"{stem}.py"] = text
     files[HERE / "api_keys.py"] = api_keys_module(every)
     return files
@@ -51,33 +48,30 @@ def generated_files() -> dict[Path, str]:
 
 def api_keys_module(every: dict[str, tuple[ModuleType, Message, Message]]) -> str:
     """Source of `api_keys.py`."""
-    rows = [
-        (source.KEY, stem, request.name.removesuffix("Request"), source, request)
-        for stem, (source, request, _) in every.items()
-    ]
+    requests = {source.KEY: request for source, request, _ in every.values()}
+    stems = {source.KEY: stem for stem, (source, *_) in every.items()}
+    listeners = {source.KEY: source.LISTENERS for source, *_ in every.values()}
     lines = ['"""API keys, their names, and the first flexible version of each."""', "", module.NOTE, ""]
-    lines += [f"{stem.upper()} = {key}" for key, stem, *_ in rows]
-    lines += ["", "NAMES = {", *(f'    {key}: "{name}",' for key, _, name, *_ in rows), "}"]
+    lines += [f"{stem.upper()} = {key}" for key, stem in stems.items()]
+    lines += ["", *_table("NAMES", {key: f'"{each.name.removesuffix("Request")}"' for key, each in requests.items()})]
     lines += ["KEYS = {name: key for key, name in NAMES.items()}"]
-    lines += ["", "# Modules of `messages`.", "STEMS = {", *(f'    {key}: "{stem}",' for key, stem, *_ in rows), "}"]
-    lines += [
-        "",
-        "# First version with compact lengths, tagged fields and the newer headers; 32767 if there is none.",
-        "FLEXIBLE_SINCE = {",
-    ]
-    for key, _stem, _name, _source, request in rows:
-        low = request.flexible.low if request.flexible.low <= request.flexible.high else 32767
-        lines.append(f"    {key}: {low},")
-    lines += ["}", "", "# All versions that the messages have, whether or not a broker offers them.", "VERSIONS = {"]
-    lines += [f"    {key}: ({request.versions.low}, {request.versions.high})," for key, *_, request in rows]
-    lines += ["}", "", "# Listeners on which Kafka serves the key.", "LISTENERS = {"]
-    for key, _stem, _name, source, _request in rows:
-        names = ", ".join(f'"{name}"' for name in source.LISTENERS)
-        lines.append(f"    {key}: ({names}{',' if len(source.LISTENERS) == 1 else ''}),")
-    lines += ["}", "", "", "def name(api_key: int) -> str:"]
-    lines += ['    """Return the API\'s name as Kafka prints it, or the number of an unknown key."""']
+    lines += ["", "# Modules of `messages`.", *_table("STEMS", {key: f'"{stem}"' for key, stem in stems.items()})]
+    lines += ["", "# First version with compact lengths, tagged fields and the newer headers; 32767 if there is none."]
+    lines += _table("FLEXIBLE_SINCE", {key: str(each.flexible_since) for key, each in requests.items()})
+    lines += ["", "# All versions that the messages have, whether or not a broker offers them."]
+    lines += _table("VERSIONS", {key: f"({each.versions.low}, {each.versions.high})" for key, each in requests.items()})
+    lines += ["", "# Listeners on which Kafka serves the key."]
+    lines += _table("LISTENERS", {key: str(names).replace("'", '"') for key, names in listeners.items()})
+    lines += ["", "", "def name(api_key: int) -> str:"]
+    lines += ['    """Return the API\'s name as Kafka prints it, or a text with the number of an unknown key."""']
     lines += ['    return NAMES.get(api_key) or f"unknown API key {api_key}"', ""]
     return "\n".join(lines)
+
+
+def _table(name: str, rows: dict[int, str]) -> list[str]:
+    glued = " ".join(f"{key}: {value},".replace(" ", "~") for key, value in rows.items())  # no line break inside a row
+    wrapped = textwrap.wrap(glued, 116, break_on_hyphens=False)
+    return [f"{name} = {{", *("    " + line.replace("~", " ") for line in wrapped), "}  # fmt: skip"]
 
 
 def stale_files(files: dict[Path, str]) -> list[Path]:

@@ -20,14 +20,13 @@ if TYPE_CHECKING:
     Parts = list[Any]
     M = TypeVar("M", bound="Message")
 
-__all__ = ["put_uvarint", "read_uvarint", "uvarint_tail"]  # generated modules import these from here
-
 # Elements of all arrays of one message together. A decoded element costs up to about 300 bytes, however few it took on
 # the wire, so this bounds what one request can cost.
 MAX_ELEMENTS = 200_000
 
-# Tagged fields in one place. The protocol has at most ten; above 127 their number would take a second byte.
-MAX_TAGGED_FIELDS = 127
+# Tagged fields in one place. The protocol has at most ten; skipping them costs time, not memory. Above 127 their number
+# would take a second byte, which no reader here expects.
+MAX_TAGGED_FIELDS = 32
 
 # Kafka's generated readers refuse longer strings.
 MAX_STRING_SIZE_BYTES = 32767

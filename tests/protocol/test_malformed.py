@@ -72,7 +72,7 @@ def test_errors_name_message_version_and_reason() -> None:
     assert refusal(18, b"\2\xff\2b\0", 3).startswith("ApiVersionsRequest v3: 'utf-8' codec can't decode")
     assert refusal(18, b"\2a\2b\0\0", 3) == "ApiVersionsRequest v3: 1 bytes too many"
     assert refusal(3, b"\x7f\xff\xff\xff", 0) == "MetadataRequest v0: MetadataRequest.topics claims 2147483647 elements"
-    assert refusal(18, b"\2a\2b\xff\x7f", 3).endswith("message has more than 127 tagged fields in one place")
+    assert refusal(18, b"\2a\2b\xff\x7f", 3).endswith("message has more than 32 tagged fields in one place")
     assert refusal(18, b"\2a\2b\1\x63\x09", 3) == "ApiVersionsRequest v3: tagged field 99 claims 9 bytes"
 
 

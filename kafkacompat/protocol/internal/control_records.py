@@ -1,4 +1,8 @@
-"""Control records."""
+"""Control records.
+
+A key is a ControlRecordTypeSchema behind its version, an int16. So is the value EndTxnMarker; the other values begin with
+a field of their own for the version.
+"""
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
@@ -19,12 +23,11 @@ from kafkacompat.protocol.primitives import (
     malformed,
     null_error,
     put_compact_string,
-    put_uvarint,
     skip_tags,
     string_length_tail,
-    uvarint_tail,
     wrong_end,
 )
+from kafkacompat.protocol.varint import put_uvarint, uvarint_tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

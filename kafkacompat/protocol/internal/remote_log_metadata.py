@@ -25,15 +25,14 @@ from kafkacompat.protocol.primitives import (
     put_compact_nullable_bytes,
     put_compact_string,
     put_tags,
-    put_uvarint,
     read_tag,
     skip_tags,
     string_length_tail,
     tag_count_error,
     tag_error,
-    uvarint_tail,
     wrong_end,
 )
+from kafkacompat.protocol.varint import put_uvarint, uvarint_tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

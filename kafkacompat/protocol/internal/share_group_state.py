@@ -25,14 +25,13 @@ from kafkacompat.protocol.primitives import (
     null_error,
     put_string,
     put_tags,
-    put_uvarint,
     read_tag,
     skip_tags,
     tag_count_error,
     tag_error,
-    uvarint_tail,
     wrong_end,
 )
+from kafkacompat.protocol.varint import put_uvarint, uvarint_tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,11 +16,10 @@ from kafkacompat.protocol.primitives import (
     count_error,
     malformed,
     null_error,
-    put_uvarint,
     skip_tags,
-    uvarint_tail,
     wrong_end,
 )
+from kafkacompat.protocol.varint import put_uvarint, uvarint_tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from kafkacompat.protocol.primitives import (
     put_bytes,
     put_compact_bytes,
     skip_tags,
-    uvarint_tail,
     wrong_end,
 )
+from kafkacompat.protocol.varint import uvarint_tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from kafkacompat.protocol.primitives import (
     put_nullable_string,
     skip_tags,
     string_length_tail,
-    uvarint_tail,
     wrong_end,
 )
+from kafkacompat.protocol.varint import uvarint_tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,12 +18,11 @@ from kafkacompat.protocol.primitives import (
     null_error,
     put_compact_nullable_string,
     put_compact_string,
-    put_uvarint,
     skip_tags,
     string_length_tail,
-    uvarint_tail,
     wrong_end,
 )
+from kafkacompat.protocol.varint import put_uvarint, uvarint_tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ FRAMING_NAMES = {
     "RecordTable", "decode_framed", "decode_typed_key", "decode_typed_value", "encode_framed", "encode_typed_key",
     "encode_typed_value",
 }  # fmt: skip
+VARINT_NAMES = {"put_uvarint", "uvarint_tail"}
 
 
 def _class(source: Source, struct: Struct) -> None:
@@ -137,8 +138,12 @@ def _assemble(doc: str, constants: list[str], source: Source) -> str:
     calls = [n for n in framing if n != "RecordTable"]
     if calls:
         lines += ["from kafkacompat.protocol.internal.framing import (", *(f"    {n}," for n in calls), ")"]
-    names = sorted(source.imports - plain - FRAMING_NAMES)
-    lines += ["from kafkacompat.protocol.primitives import (", *(f"    {n}," for n in names), ")", ""]
+    varints = VARINT_NAMES & source.imports
+    names = sorted(source.imports - plain - FRAMING_NAMES - VARINT_NAMES)
+    lines += ["from kafkacompat.protocol.primitives import (", *(f"    {n}," for n in names), ")"]
+    if varints:
+        lines += [f"from kafkacompat.protocol.varint import {', '.join(sorted(varints))}"]
+    lines += [""]
     lines += ["TYPE_CHECKING = False", "if TYPE_CHECKING:"]
     if any("Sequence[" in line for line in source.lines):
         lines += ["    from collections.abc import Sequence", ""]
@@ -165,12 +170,11 @@ def api_module(name: str, key: int, request: Message, response: Message) -> str:
     for message, suffix in ((request, "request"), (response, "response")):
         _message(source, message, defaults)
         _public(source, message, suffix)
-    flexible = request.flexible.low if request.flexible.low <= request.flexible.high else 32767
     constants = [
         f"API_KEY = {key}",
         f"MIN_VERSION = {request.versions.low}",
         f"MAX_VERSION = {request.versions.high}",
-        f"FLEXIBLE_VERSION = {flexible}",
+        f"FLEXIBLE_VERSION = {request.flexible_since}",
         "",
     ]
     return _assemble(f"{name}, API key {key}: request and response in every version.", constants, source)

@@ -93,6 +93,11 @@ class Message:
     def name(self) -> str:
         return self.struct.name
 
+    @property
+    def flexible_since(self) -> int:
+        """First flexible version; 32767 if there is none."""
+        return self.flexible.low if self.flexible.low <= self.flexible.high else FOREVER
+
     def is_flexible(self, version: int) -> bool:
         return version in self.flexible
 

@@ -1,4 +1,4 @@
-"""What members of a classic consumer group tell each other."""
+"""What members of a classic consumer group tell each other, each behind its version, an int16."""
 
 FRAMING = "none"
 

@@ -1,4 +1,4 @@
-"""A principal inside Envelope."""
+"""A principal inside Envelope, behind its version, an int16."""
 
 FRAMING = "none"
 

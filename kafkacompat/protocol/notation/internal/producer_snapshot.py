@@ -1,4 +1,4 @@
-"""The producer snapshot file."""
+"""The producer snapshot file, behind its version, an int16."""
 
 FRAMING = "none"
 
