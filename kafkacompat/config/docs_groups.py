@@ -75,7 +75,7 @@ TEXTS = {
     "producer.id.expiration.ms": "How long a partition remembers a producer that writes nothing.",
     "transaction.abort.timed.out.transaction.cleanup.interval.ms": "How often overdue transactions are aborted.",
     "transaction.max.timeout.ms": "The longest timeout a client may ask for its transactions.",
-    "transaction.partition.verification.enable": "Whether a partition checks that a transaction is open before it writes.",
+    "transaction.partition.verification.enable": "Whether a partition checks that a transaction is open first.",
     "transaction.remove.expired.transaction.cleanup.interval.ms": "How often unused transactional ids are looked for.",
     "transaction.state.log.load.buffer.size": "Bytes read at a time when transactions are loaded.",
     "transaction.state.log.min.isr": "min.insync.replicas of the topic of transactions.",
