@@ -1,0 +1,26 @@
+"""What a log refuses, as the error code that Kafka answers for it."""
+
+OFFSET_OUT_OF_RANGE = 1
+CORRUPT_MESSAGE = 2
+MESSAGE_TOO_LARGE = 10
+RECORD_LIST_TOO_LARGE = 18
+INVALID_TIMESTAMP = 32
+OUT_OF_ORDER_SEQUENCE_NUMBER = 45
+INVALID_PRODUCER_EPOCH = 47
+INVALID_TXN_STATE = 48
+TRANSACTION_COORDINATOR_FENCED = 52
+KAFKA_STORAGE_ERROR = 56
+INVALID_RECORD = 87
+INCONSISTENT_TOPIC_ID = 103
+
+
+class LogError(Exception):
+    """A request that the log cannot carry out. ``error_code`` is Kafka's; the message says why."""
+
+    def __init__(self, error_code: int, message: str) -> None:
+        super().__init__(message)
+        self.error_code = error_code
+
+
+class CorruptSnapshotError(Exception):
+    """A producer snapshot file that cannot be used; an older one or the log itself takes its place."""

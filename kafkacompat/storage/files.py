@@ -1,0 +1,95 @@
+"""Open descriptors of segments: at most so many at a time, and never closed under a reader."""
+
+from kafkacompat.storage.fs import File, Fs
+
+#: Descriptors kept open for segments. Logs go on working beyond it, reopening files as they come to be used.
+DEFAULT_OPEN_FILES = 512
+
+
+class SharedFile:
+    """A file that is opened when it is used and may be closed in between. Owned by one segment.
+
+    ``file`` is the open file or None. Who reads outside of a single call (a response on its way to a socket) holds a
+    reference from ``retain`` to ``release``; until then neither eviction nor deletion closes the descriptor.
+    """
+
+    __slots__ = ("_cache", "_references", "file", "is_used", "path")
+
+    def __init__(self, cache: "FileCache", path: str) -> None:
+        self._cache = cache
+        self._references = 0
+        self.path = path
+        self.file: File | None = None
+        self.is_used = False  # since the cache last looked for something to close
+
+    def open(self) -> File:
+        """The open file, for use within the current call. Creates it when it is missing; raises OSError."""
+        self.is_used = True
+        file = self.file
+        return self._cache.open(self) if file is None else file
+
+    @property
+    def is_referenced(self) -> bool:
+        return self._references > 0
+
+    def retain(self) -> None:
+        self._references += 1
+
+    def release(self) -> None:
+        self._references -= 1
+        assert self._references >= 0, f"{self.path} was released more often than retained"
+        if not self._references and self._cache.is_orphan(self):
+            self.shut()
+
+    def close(self) -> None:
+        """Take the file out of the cache; its descriptor is closed as soon as no reader holds it."""
+        self._cache.forget(self)
+        if not self._references:
+            self.shut()
+
+    def shut(self) -> None:
+        file, self.file = self.file, None
+        if file is not None:
+            file.close()
+
+
+class FileCache:
+    """The open files of all logs. Closes the least lately used ones (second chance: a flag, not a list, on each use)."""
+
+    __slots__ = ("_fs", "_limit", "_open")
+
+    def __init__(self, fs: Fs, limit: int = DEFAULT_OPEN_FILES) -> None:
+        assert limit > 0
+        self._fs = fs
+        self._limit = limit
+        self._open: dict[SharedFile, None] = {}  # in the order in which they are looked at
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def file(self, path: str) -> SharedFile:
+        return SharedFile(self, path)
+
+    def open(self, shared: SharedFile) -> File:
+        if len(self._open) >= self._limit:
+            self._evict()
+        file = shared.file = self._fs.open(shared.path, append=True)
+        self._open[shared] = None
+        return file
+
+    def is_orphan(self, shared: SharedFile) -> bool:
+        return shared not in self._open
+
+    def forget(self, shared: SharedFile) -> None:
+        self._open.pop(shared, None)
+
+    def _evict(self) -> None:
+        """Close one file that is neither referenced nor used since the last look; give up after two rounds."""
+        for _ in range(2 * len(self._open)):
+            candidate = next(iter(self._open))
+            del self._open[candidate]
+            if not candidate.is_referenced and not candidate.is_used:
+                candidate.shut()
+                return
+            candidate.is_used = False
+            self._open[candidate] = None

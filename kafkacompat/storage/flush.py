@@ -1,0 +1,120 @@
+"""fsync: which logs wait for it, one sync for all that wait (group commit), and what follows when it is done.
+
+The queue is pure; the shell takes a job, lets a worker thread run it, and hands it back on the loop.
+"""
+
+from collections.abc import Callable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.now import Now
+    from kafkacompat.storage.fs import Fs
+    from kafkacompat.storage.log import Log
+    from kafkacompat.storage.segment import Segment
+
+OnDone = Callable[["Now"], None]
+
+
+class SyncJob:
+    """What one round of syncing covers. ``run`` touches descriptors only, so that a worker thread may do it."""
+
+    __slots__ = ("callbacks", "targets")
+
+    def __init__(self) -> None:
+        self.targets: list[_Target] = []
+        self.callbacks: list[OnDone] = []
+
+    def run(self) -> OSError | None:
+        """Sync all. Answers the first error, to be passed to ``finish``."""
+        first_error: OSError | None = None
+        for target in self.targets:
+            try:
+                target.run()
+            except OSError as error:
+                target.error = error
+                first_error = first_error or error
+        return first_error
+
+
+class _Target:
+    """One log's part in a job: its files that hold what is not durable yet, up to ``end_offset``."""
+
+    __slots__ = ("end_offset", "error", "fs", "log", "path", "segments", "truncations")
+
+    def __init__(self, log: "Log") -> None:
+        self.log = log
+        self.fs: Fs = log.fs
+        self.path = log.path
+        self.end_offset = log.log_end_offset
+        self.truncations = log.truncations
+        self.segments: list[Segment] = log.unflushed_segments()
+        self.error: OSError | None = None
+        for segment in self.segments:
+            segment.file.open()
+            segment.file.retain()
+
+    def run(self) -> None:
+        for segment in self.segments:
+            segment.file.open().fsync()
+        self.fs.fsync_dir(self.path)
+
+    def release(self) -> None:
+        for segment in self.segments:
+            segment.file.release()
+        self.segments = []
+
+
+class Flusher:
+    """The logs that wait to be synced. With ``is_immediate`` (a temporary data directory) nothing ever is."""
+
+    __slots__ = ("_callbacks", "_is_immediate", "_logs")
+
+    def __init__(self, *, is_immediate: bool = False) -> None:
+        self._is_immediate = is_immediate
+        self._logs: dict[Log, None] = {}
+        self._callbacks: list[OnDone] = []
+
+    @property
+    def has_work(self) -> bool:
+        return bool(self._logs) or bool(self._callbacks)
+
+    def request(self, log: "Log", on_done: "OnDone | None" = None) -> None:
+        """Have everything synced that ``log`` holds by now, then call ``on_done`` on the loop, also after an error."""
+        self._logs[log] = None
+        if on_done is not None:
+            self._callbacks.append(on_done)
+        if self._is_immediate:
+            log.mark_flushed(log.log_end_offset)
+            self._logs.clear()
+
+    def take(self) -> SyncJob | None:
+        """One job for all that waits, None when nothing does."""
+        if not self.has_work:
+            return None
+        job = SyncJob()
+        job.callbacks, self._callbacks = self._callbacks, []
+        logs, self._logs = self._logs, {}
+        for log in logs:
+            try:
+                job.targets.append(_Target(log))
+            except OSError as error:
+                log.fail(error)
+        return job
+
+    def finish(self, job: SyncJob, error: OSError | None, now: "Now") -> None:
+        """Take in that ``job`` has run: advance what is flushed, take failed logs offline, call who waits."""
+        for target in job.targets:
+            target.release()
+            failed = target.error or error
+            if failed is not None:
+                target.log.fail(failed)
+            elif target.truncations == target.log.truncations:
+                target.log.mark_flushed(target.end_offset)
+        for callback in job.callbacks:
+            callback(now)
+
+    def flush_inline(self, now: "Now") -> None:
+        """Do all that waits at once, for tests and for closing."""
+        while (job := self.take()) is not None:
+            job.run()
+            self.finish(job, None, now)

@@ -1,0 +1,53 @@
+"""The directory of one partition: its name, and the topic that it belongs to."""
+
+from kafkacompat.protocol.primitives import uuid_to_text
+from kafkacompat.storage.checkpoints import (
+    PARTITION_METADATA_FILE,
+    CheckpointError,
+    read_partition_metadata,
+    write_partition_metadata,
+)
+from kafkacompat.storage.errors import INCONSISTENT_TOPIC_ID, LogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.storage.fs import Fs
+
+MAX_TOPIC_NAME_LENGTH = 249
+DELETE_SUFFIX = "-delete"
+_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+
+
+def is_topic_name(name: str) -> bool:
+    """Whether ``name`` may become part of a path (Kafka's ``Topic.validate``)."""
+    return 0 < len(name) <= MAX_TOPIC_NAME_LENGTH and name not in (".", "..") and _NAME_CHARACTERS.issuperset(name)
+
+
+def directory_name(topic: str, partition: int) -> str:
+    """``<topic>-<partition>``. Only for a valid topic: callers refuse others before they come here."""
+    if not is_topic_name(topic) or partition < 0:
+        raise ValueError(f"no topic name or partition: {topic!r}, {partition}")
+    return f"{topic}-{partition}"
+
+
+def parse_directory_name(name: str) -> tuple[str, int] | None:
+    """Topic and partition of a directory, None for the name of anything else."""
+    topic, dash, digits = name.rpartition("-")
+    if not dash or not digits.isascii() or not digits.isdigit() or not is_topic_name(topic):
+        return None
+    return topic, int(digits)
+
+
+def check_topic_id(fs: "Fs", path: str, topic_id: bytes) -> None:
+    """Write ``partition.metadata``, or see that it names ``topic_id``. Raises LogError and OSError."""
+    metadata_path = f"{path}/{PARTITION_METADATA_FILE}"
+    try:
+        known = read_partition_metadata(fs, metadata_path)
+    except CheckpointError:
+        known = None  # torn by a crash: nothing is lost, the metadata log has it
+    if known is None:
+        write_partition_metadata(fs, metadata_path, topic_id, sync=False)
+    elif known != topic_id:
+        raise LogError(
+            INCONSISTENT_TOPIC_ID, f"{path} belongs to topic id {uuid_to_text(known)}, not {uuid_to_text(topic_id)}"
+        )

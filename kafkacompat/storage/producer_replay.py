@@ -1,0 +1,92 @@
+"""Keep the producers' state in step with batches whose offsets are set: own, fetched, or found again at recovery."""
+
+from kafkacompat.protocol.records.batch import NO_PRODUCER_ID, BatchHeader, Buffer
+from kafkacompat.protocol.records.control import ABORT, COMMIT, decode_end_transaction, decode_key
+from kafkacompat.protocol.records.reader import read_records
+from kafkacompat.storage.producer_state import ProducerState
+from kafkacompat.storage.txn_index import AbortedTransaction, TxnIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.storage.log import Log
+
+
+class Marker:
+    """The end of a transaction, from a control batch."""
+
+    __slots__ = ("coordinator_epoch", "is_aborted", "timestamp_ms")
+
+    def __init__(self, coordinator_epoch: int, timestamp_ms: int, *, is_aborted: bool) -> None:
+        self.coordinator_epoch = coordinator_epoch
+        self.timestamp_ms = timestamp_ms
+        self.is_aborted = is_aborted
+
+
+def read_marker(header: BatchHeader, batch: Buffer) -> Marker | None:
+    """The transaction marker in a control batch; None when it is emptied by compaction or of another kind.
+
+    Raises RecordBatchError.
+    """
+    for record in read_records(batch, 0, header):
+        kind = decode_key(record.key)
+        if kind in (ABORT, COMMIT):
+            return Marker(decode_end_transaction(record.value), record.timestamp, is_aborted=kind == ABORT)
+    return None
+
+
+def check_own_producer(producers: ProducerState, header: BatchHeader, records: memoryview, position: int) -> None:
+    """Whether a coordinator's batch with a producer id may be appended: epochs only, no sequences. Raises LogError."""
+    if not header.is_control:
+        producers.check_epoch(header.producer_id, header.producer_epoch)
+        return
+    marker = read_marker(header, records[position : position + header.size_bytes])
+    if marker is not None:
+        producers.check_marker(header.producer_id, header.producer_epoch, marker.coordinator_epoch)
+
+
+def replay(producers: ProducerState, aborted: TxnIndex | None, header: BatchHeader, batch: Buffer) -> None:
+    """Take in a batch that is in the log; an aborted transaction goes to ``aborted``, unless it is None."""
+    producers.end_offset = header.next_offset
+    if header.producer_id == NO_PRODUCER_ID:
+        return
+    if not header.is_control:
+        producers.update(
+            header.producer_id,
+            header.producer_epoch,
+            header.base_sequence,
+            header.last_sequence,
+            header.base_offset,
+            header.last_offset,
+            header.max_timestamp,
+            is_transactional=header.is_transactional,
+        )
+        return
+    marker = read_marker(header, batch)
+    if marker is None:
+        return
+    ended = producers.end_transaction(
+        header.producer_id,
+        header.producer_epoch,
+        marker.coordinator_epoch,
+        header.base_offset,
+        marker.timestamp_ms,
+        is_aborted=marker.is_aborted,
+    )
+    if ended is not None and ended.is_aborted and aborted is not None:
+        aborted.append(
+            AbortedTransaction(ended.producer_id, ended.first_offset, ended.last_offset, ended.last_stable_offset)
+        )
+
+
+def rebuild_producers(log: "Log", end_offset: int) -> None:
+    """Make ``log.producers`` what they were at ``end_offset``: the newest snapshot before it, and the batches behind it.
+
+    Raises LogError and OSError.
+    """
+    producers = log.snapshots.newest(end_offset)
+    if producers is None:
+        producers = ProducerState(log.log_start_offset)
+    log.producers = producers
+    for header, batch in log.batches(producers.end_offset, end_offset):
+        replay(producers, None, header, batch)
+    producers.end_offset = end_offset

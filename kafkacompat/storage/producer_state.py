@@ -1,0 +1,305 @@
+"""What a partition remembers of its producers, so that a retried batch is neither lost nor written twice (KIP-98).
+
+For each producer id: its epoch, its last five batches, and where its open transaction begins. The rules are those of
+Kafka's ``ProducerStateManager``, ``ProducerStateEntry`` and ``ProducerAppendInfo``; the snapshot is Kafka's file format.
+Nothing here reads a file or a clock.
+"""
+
+from struct import Struct
+from struct import error as StructError  # noqa: N812 - it is an exception, whatever its module calls it
+
+from kafkacompat.protocol.records.batch import MAX_SEQUENCE, NO_SEQUENCE, Buffer
+from kafkacompat.protocol.records.crc32c import crc32c
+from kafkacompat.storage.errors import (
+    INVALID_PRODUCER_EPOCH,
+    INVALID_TXN_STATE,
+    OUT_OF_ORDER_SEQUENCE_NUMBER,
+    TRANSACTION_COORDINATOR_FENCED,
+    CorruptSnapshotError,
+    LogError,
+)
+
+#: So many batches a producer may have in flight (``max.in.flight.requests.per.connection`` of an idempotent producer).
+BATCHES_KEPT = 5
+NO_OFFSET = -1
+
+_SNAPSHOT_VERSION = 1
+_SNAPSHOT_HEAD = Struct(">hIi")
+_SNAPSHOT_ENTRY = Struct(">qhiqiqiq")
+_CRC_COVERS_FROM = 6
+
+
+class ProducedBatch:
+    """A batch that was written: sequences and offsets of its first and last record, and its max timestamp in ms."""
+
+    __slots__ = ("first_offset", "first_sequence", "last_offset", "last_sequence", "timestamp_ms")
+
+    def __init__(
+        self, first_sequence: int, last_sequence: int, first_offset: int, last_offset: int, timestamp_ms: int
+    ) -> None:
+        self.first_sequence = first_sequence
+        self.last_sequence = last_sequence
+        self.first_offset = first_offset
+        self.last_offset = last_offset
+        self.timestamp_ms = timestamp_ms
+
+
+class ProducerEntry:
+    """One producer. ``transaction_first_offset`` is −1 without an open transaction; ``batches`` holds the newest last."""
+
+    __slots__ = (
+        "batches",
+        "coordinator_epoch",
+        "epoch",
+        "last_timestamp_ms",
+        "producer_id",
+        "transaction_first_offset",
+    )
+
+    def __init__(self, producer_id: int, epoch: int) -> None:
+        self.producer_id = producer_id
+        self.epoch = epoch
+        self.coordinator_epoch = -1
+        self.last_timestamp_ms = -1
+        self.transaction_first_offset = NO_OFFSET
+        self.batches: list[ProducedBatch] = []
+
+    @property
+    def last_sequence(self) -> int:
+        """Sequence of the last record of this epoch, −1 when there is none."""
+        return self.batches[-1].last_sequence if self.batches else NO_SEQUENCE
+
+    @property
+    def last_offset(self) -> int:
+        return self.batches[-1].last_offset if self.batches else NO_OFFSET
+
+
+class CompletedTransaction:
+    """A transaction that a marker ended. ``last_stable_offset`` is the partition's, once the marker is replicated."""
+
+    __slots__ = ("first_offset", "is_aborted", "last_offset", "last_stable_offset", "producer_id")
+
+    def __init__(
+        self, producer_id: int, first_offset: int, last_offset: int, *, is_aborted: bool, last_stable_offset: int
+    ) -> None:
+        self.producer_id = producer_id
+        self.first_offset = first_offset
+        self.last_offset = last_offset
+        self.is_aborted = is_aborted
+        self.last_stable_offset = last_stable_offset
+
+
+class ProducerState:
+    """The producers of one partition, up to ``end_offset`` (exclusive) of its log."""
+
+    __slots__ = ("_open", "_unreplicated", "end_offset", "entries")
+
+    def __init__(self, end_offset: int = 0) -> None:
+        self.end_offset = end_offset
+        self.entries: dict[int, ProducerEntry] = {}
+        self._open: dict[int, int] = {}  # first offset of an open transaction -> producer id, ascending
+        self._unreplicated: dict[int, int] = {}  # first offset of an ended transaction -> offset of its marker
+
+    def check(
+        self, producer_id: int, epoch: int, first_sequence: int, last_sequence: int, *, is_transactional: bool
+    ) -> ProducedBatch | None:
+        """Whether a client's batch may be appended: None says yes, a batch says that this one was written before.
+
+        Raises LogError with INVALID_PRODUCER_EPOCH, OUT_OF_ORDER_SEQUENCE_NUMBER or INVALID_TXN_STATE. A producer of
+        which nothing is known (any more) may begin with any sequence, as in Kafka.
+        """
+        entry = self.entries.get(producer_id)
+        if entry is None:
+            return None
+        if epoch != entry.epoch:
+            self.check_epoch(producer_id, epoch)
+            expected = 0
+        else:
+            for batch in entry.batches:
+                if batch.first_sequence == first_sequence and batch.last_sequence == last_sequence:
+                    return batch
+            expected = (entry.last_sequence + 1) & MAX_SEQUENCE
+        if first_sequence != expected:
+            raise LogError(
+                OUT_OF_ORDER_SEQUENCE_NUMBER,
+                f"producer {producer_id} epoch {epoch}: sequence {first_sequence}, expected {expected}",
+            )
+        if entry.transaction_first_offset != NO_OFFSET and not is_transactional:
+            raise LogError(INVALID_TXN_STATE, f"producer {producer_id} has a transaction open and wrote outside of it")
+        return None
+
+    def check_epoch(self, producer_id: int, epoch: int) -> None:
+        """All that is asked of batches which coordinators and other brokers' coordinators write: no old epoch."""
+        entry = self.entries.get(producer_id)
+        if entry is not None and epoch < entry.epoch:
+            raise LogError(INVALID_PRODUCER_EPOCH, f"producer {producer_id}: epoch {epoch} is older than {entry.epoch}")
+
+    def check_marker(self, producer_id: int, epoch: int, coordinator_epoch: int) -> None:
+        """Whether a transaction marker may be appended. Raises LogError, also TRANSACTION_COORDINATOR_FENCED."""
+        self.check_epoch(producer_id, epoch)
+        entry = self.entries.get(producer_id)
+        if entry is not None and coordinator_epoch < entry.coordinator_epoch:
+            raise LogError(
+                TRANSACTION_COORDINATOR_FENCED,
+                f"producer {producer_id}: coordinator epoch {coordinator_epoch} is older than {entry.coordinator_epoch}",
+            )
+
+    def update(
+        self,
+        producer_id: int,
+        epoch: int,
+        first_sequence: int,
+        last_sequence: int,
+        first_offset: int,
+        last_offset: int,
+        timestamp_ms: int,
+        *,
+        is_transactional: bool,
+    ) -> None:
+        """Take in a data batch that was written."""
+        entry = self.entries.get(producer_id)
+        if entry is None:
+            entry = self.entries[producer_id] = ProducerEntry(producer_id, epoch)
+        batches = entry.batches
+        if entry.epoch != epoch:
+            entry.epoch = epoch
+            batches.clear()
+        elif len(batches) >= BATCHES_KEPT:
+            del batches[0]
+        batches.append(ProducedBatch(first_sequence, last_sequence, first_offset, last_offset, timestamp_ms))
+        entry.last_timestamp_ms = timestamp_ms
+        if is_transactional and entry.transaction_first_offset == NO_OFFSET:
+            entry.transaction_first_offset = first_offset
+            self._open[first_offset] = producer_id
+
+    def end_transaction(
+        self,
+        producer_id: int,
+        epoch: int,
+        coordinator_epoch: int,
+        offset: int,
+        timestamp_ms: int,
+        *,
+        is_aborted: bool,
+    ) -> CompletedTransaction | None:
+        """Take in a marker that was written. None when there was no transaction to end."""
+        entry = self.entries.get(producer_id)
+        if entry is None:
+            entry = self.entries[producer_id] = ProducerEntry(producer_id, epoch)
+        if entry.epoch != epoch:
+            entry.epoch = epoch
+            entry.batches.clear()
+        entry.coordinator_epoch = coordinator_epoch
+        entry.last_timestamp_ms = timestamp_ms
+        first_offset = entry.transaction_first_offset
+        entry.transaction_first_offset = NO_OFFSET
+        if first_offset == NO_OFFSET:
+            return None
+        self._open.pop(first_offset, None)
+        self._unreplicated[first_offset] = offset
+        still_open = next(iter(self._open), offset + 1)
+        return CompletedTransaction(
+            producer_id, first_offset, offset, is_aborted=is_aborted, last_stable_offset=still_open
+        )
+
+    @property
+    def first_unstable_offset(self) -> int | None:
+        """Where the oldest transaction begins that is open, or whose marker is not replicated; None without one."""
+        if not self._open and not self._unreplicated:
+            return None
+        return min(min(self._open, default=MAX_OFFSET), min(self._unreplicated, default=MAX_OFFSET))
+
+    def last_stable_offset(self, high_watermark: int) -> int:
+        """Where a read_committed consumer must stop, once every marker below ``high_watermark`` counts as replicated."""
+        if not self._open and not self._unreplicated:
+            return high_watermark
+        for first_offset in [first for first, marker in self._unreplicated.items() if marker < high_watermark]:
+            del self._unreplicated[first_offset]
+        unstable = self.first_unstable_offset
+        return high_watermark if unstable is None else min(high_watermark, unstable)
+
+    def has_open_transaction(self, producer_id: int) -> bool:
+        entry = self.entries.get(producer_id)
+        return entry is not None and entry.transaction_first_offset != NO_OFFSET
+
+    def expire(self, now_ms: int, expiration_ms: int) -> None:
+        """Forget producers that wrote nothing for ``expiration_ms`` (``producer.id.expiration.ms``), by wall clock."""
+        idle = [
+            producer_id
+            for producer_id, entry in self.entries.items()
+            if entry.transaction_first_offset == NO_OFFSET and now_ms - entry.last_timestamp_ms >= expiration_ms
+        ]
+        for producer_id in idle:
+            del self.entries[producer_id]
+
+    def clear(self, end_offset: int) -> None:
+        """Forget everything; the log now begins and ends at ``end_offset``."""
+        self.entries.clear()
+        self._open.clear()
+        self._unreplicated.clear()
+        self.end_offset = end_offset
+
+    def encode(self) -> bytes:
+        """The snapshot file. Only a producer's last batch is in it, as in Kafka."""
+        body = bytearray(_SNAPSHOT_HEAD.pack(_SNAPSHOT_VERSION, 0, len(self.entries)))
+        for entry in self.entries.values():
+            last = entry.batches[-1] if entry.batches else None
+            body += _SNAPSHOT_ENTRY.pack(
+                entry.producer_id,
+                entry.epoch,
+                entry.last_sequence,
+                entry.last_offset,
+                last.last_offset - last.first_offset if last else 0,
+                entry.last_timestamp_ms,
+                entry.coordinator_epoch,
+                entry.transaction_first_offset,
+            )
+        checksum = crc32c(memoryview(body)[_CRC_COVERS_FROM:])
+        _SNAPSHOT_HEAD.pack_into(body, 0, _SNAPSHOT_VERSION, checksum, len(self.entries))
+        return bytes(body)
+
+    @classmethod
+    def decode(cls, data: Buffer, end_offset: int) -> "ProducerState":
+        """The state in a snapshot file that is named ``end_offset``. Raises CorruptSnapshotError."""
+        try:
+            version, checksum, count = _SNAPSHOT_HEAD.unpack_from(data)
+        except StructError:
+            raise CorruptSnapshotError(f"{len(data)} bytes are too few for a producer snapshot") from None
+        if version != _SNAPSHOT_VERSION:
+            raise CorruptSnapshotError(f"producer snapshot of version {version}")
+        if crc32c(memoryview(data)[_CRC_COVERS_FROM:]) != checksum:
+            raise CorruptSnapshotError("producer snapshot with a wrong checksum")
+        if len(data) != _SNAPSHOT_HEAD.size + count * _SNAPSHOT_ENTRY.size:
+            raise CorruptSnapshotError(f"{len(data)} bytes cannot be a snapshot of {count} producers")
+        state = cls(end_offset)
+        for fields in _SNAPSHOT_ENTRY.iter_unpack(memoryview(data)[_SNAPSHOT_HEAD.size :]):
+            entry = _decode_entry(*fields)
+            state.entries[entry.producer_id] = entry
+        transactions = [entry for entry in state.entries.values() if entry.transaction_first_offset != NO_OFFSET]
+        for entry in sorted(transactions, key=lambda entry: entry.transaction_first_offset):
+            state._open[entry.transaction_first_offset] = entry.producer_id
+        return state
+
+
+MAX_OFFSET = 2**63 - 1
+
+
+def _decode_entry(
+    producer_id: int,
+    epoch: int,
+    last_sequence: int,
+    last_offset: int,
+    offset_delta: int,
+    timestamp_ms: int,
+    coordinator_epoch: int,
+    transaction_first_offset: int,
+) -> ProducerEntry:
+    entry = ProducerEntry(producer_id, epoch)
+    entry.coordinator_epoch = coordinator_epoch
+    entry.last_timestamp_ms = timestamp_ms
+    entry.transaction_first_offset = transaction_first_offset if transaction_first_offset >= 0 else NO_OFFSET
+    if last_offset >= 0:
+        first_sequence = (last_sequence - offset_delta) & MAX_SEQUENCE
+        first_offset = last_offset - offset_delta
+        entry.batches.append(ProducedBatch(first_sequence, last_sequence, first_offset, last_offset, timestamp_ms))
+    return entry

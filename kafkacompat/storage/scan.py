@@ -1,0 +1,88 @@
+"""Walk over the batches in a segment's file, with few and bounded reads."""
+
+from collections.abc import Iterator
+from struct import Struct
+
+from kafkacompat.protocol.records.batch import (
+    BATCH_OVERHEAD,
+    LOG_OVERHEAD,
+    BatchHeader,
+    CorruptBatchError,
+    read_header,
+)
+from kafkacompat.storage.fs import File
+
+#: A lookup reads this much at a time: what lies between two entries of the index, with room.
+LOOKUP_BYTES = 8 * 1024
+#: A scan that wants whole batches reads this much at a time, or one batch when that is larger.
+SCAN_BYTES = 1024 * 1024
+
+#: base offset, length and last offset delta: all that a lookup needs
+_PLACE = Struct(">qi11xi")
+
+
+def find_batch(file: File, position: int, end: int, offset: int) -> tuple[int, int, int] | None:
+    """Position, base offset and size in bytes of the first batch from ``position`` on that ends at or after ``offset``.
+
+    None when there is none before ``end``. Raises CorruptBatchError for a length that cannot be, and OSError.
+    """
+    while position < end:
+        chunk = file.pread(position, min(LOOKUP_BYTES, end - position))
+        at = 0
+        while at + _PLACE.size <= len(chunk):
+            base_offset, length, last_offset_delta = _PLACE.unpack_from(chunk, at)
+            size_bytes = length + LOG_OVERHEAD
+            if size_bytes < BATCH_OVERHEAD:
+                raise CorruptBatchError(f"batch length {length} at position {position + at}")
+            if base_offset + last_offset_delta >= offset:
+                return position + at, base_offset, size_bytes
+            at += size_bytes
+        if not at:
+            return None  # the rest is too short for a header
+        position += at
+    return None
+
+
+def headers(file: File, position: int, end: int) -> Iterator[tuple[int, BatchHeader]]:
+    """Position and header of each whole batch from ``position`` to ``end``.
+
+    Raises CorruptBatchError or UnsupportedMagicError, and OSError.
+    """
+    while position < end:
+        chunk = file.pread(position, min(LOOKUP_BYTES, end - position))
+        at = 0
+        while at + BATCH_OVERHEAD <= len(chunk):
+            header = read_header(chunk, at)
+            if position + at + header.size_bytes > end:
+                return
+            yield position + at, header
+            at += header.size_bytes
+        if not at:
+            return
+        position += at
+
+
+def batches(file: File, position: int, end: int) -> Iterator[tuple[int, BatchHeader, memoryview]]:
+    """Position, header and bytes of each batch from ``position`` to ``end``; checksums are not looked at.
+
+    Ends without an error before a batch that is cut off at ``end``. Raises CorruptBatchError or UnsupportedMagicError
+    for bytes that are no batch, and OSError.
+    """
+    wanted = SCAN_BYTES
+    while position + BATCH_OVERHEAD <= end:
+        asked = min(wanted, end - position)
+        chunk = memoryview(file.pread(position, asked))
+        at = 0
+        wanted = SCAN_BYTES
+        while at + BATCH_OVERHEAD <= len(chunk):
+            header = read_header(chunk, at)
+            if position + at + header.size_bytes > end:
+                return
+            if at + header.size_bytes > len(chunk):
+                wanted = max(SCAN_BYTES, header.size_bytes)
+                break
+            yield position + at, header, chunk[at : at + header.size_bytes]
+            at += header.size_bytes
+        if not at and len(chunk) < asked:
+            return  # the file is shorter than it should be
+        position += at

@@ -1,0 +1,335 @@
+"""One segment: a file of batches with its indexes. Appends at the end, finds offsets, reads, truncates.
+
+Batches are opaque: only what their headers say is looked at. What lies below ``size_bytes`` is published and never
+changes, so that readers may read it at any time. The rules for index entries and rolling are those of Kafka's
+``LogSegment``.
+"""
+
+import logging
+from bisect import bisect_left
+
+from kafkacompat.protocol.records.batch import RecordBatchError
+from kafkacompat.storage import scan
+from kafkacompat.storage.errors import CORRUPT_MESSAGE, LogError
+from kafkacompat.storage.files import SharedFile
+from kafkacompat.storage.index import MAX_RELATIVE_OFFSET, CorruptIndexError, OffsetIndex
+from kafkacompat.storage.time_index import TimeIndex
+from kafkacompat.storage.txn_index import TxnIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kafkacompat.protocol.records.batch import BatchHeader
+    from kafkacompat.storage.files import FileCache
+    from kafkacompat.storage.fs import Buffer, Fs
+
+NO_TIMESTAMP = -1
+#: Batches whose place is remembered without looking into the index: where consumers and followers usually read.
+RECENT_BATCHES = 256
+
+LOG_SUFFIX = ".log"
+INDEX_SUFFIX = ".index"
+TIME_INDEX_SUFFIX = ".timeindex"
+TXN_INDEX_SUFFIX = ".txnindex"
+SNAPSHOT_SUFFIX = ".snapshot"
+DELETED_SUFFIX = ".deleted"
+SUFFIXES = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX, SNAPSHOT_SUFFIX)
+
+_log = logging.getLogger(__name__)
+
+
+def file_name(base_offset: int, suffix: str) -> str:
+    """The name of a segment's file: its base offset in 20 digits."""
+    return f"{base_offset:020d}{suffix}"
+
+
+class Segment:
+    """A segment of the log in ``directory`` from ``base_offset`` on. Owned by one log, used by one thread.
+
+    ``first_timestamp_ms`` is the max timestamp of the first batch, None while it is not known; ``max_timestamp_offset``
+    the last offset of the first batch that has the max timestamp.
+    """
+
+    __slots__ = (
+        "_bytes_since_entry",
+        "_fs",
+        "_is_loaded",
+        "_max_entries",
+        "_recent_ends",
+        "_recent_positions",
+        "_stem",
+        "_txn_index",
+        "base_offset",
+        "created_ms",
+        "file",
+        "first_timestamp_ms",
+        "index",
+        "index_interval_bytes",
+        "max_timestamp_ms",
+        "max_timestamp_offset",
+        "size_bytes",
+        "time_index",
+    )
+
+    def __init__(
+        self,
+        fs: "Fs",
+        files: "FileCache",
+        directory: str,
+        base_offset: int,
+        *,
+        size_bytes: int,
+        created_ms: int,
+        index_interval_bytes: int,
+        max_index_bytes: int,
+    ) -> None:
+        stem = f"{directory}/{base_offset:020d}"
+        self.base_offset = base_offset
+        self.size_bytes = size_bytes
+        self.created_ms = created_ms
+        self.index_interval_bytes = index_interval_bytes
+        self.file: SharedFile = files.file(stem + LOG_SUFFIX)
+        self._fs = fs
+        self._stem = stem
+        # the time index keeps room for the entry that is written when the segment is sealed
+        self._max_entries = min(
+            max_index_bytes // OffsetIndex.entry_bytes, max_index_bytes // TimeIndex.entry_bytes - 1
+        )
+        self.index = OffsetIndex(fs, stem + INDEX_SUFFIX, base_offset)
+        self.time_index = TimeIndex(fs, stem + TIME_INDEX_SUFFIX, base_offset)
+        self._txn_index: TxnIndex | None = None
+        self._is_loaded = not size_bytes
+        self.first_timestamp_ms: int | None = None
+        self.max_timestamp_ms = NO_TIMESTAMP
+        self.max_timestamp_offset = base_offset
+        self._bytes_since_entry = 0
+        self._recent_ends: list[int] = []
+        self._recent_positions: list[int] = []
+
+    # Indexes, read when they are first looked into
+
+    def load(self) -> None:
+        """Read the indexes and the max timestamp, if that has not happened; build them anew when they cannot be right.
+
+        To be called before they are used. Raises OSError, and LogError when the segment is corrupt.
+        """
+        if self._is_loaded:
+            return
+        self._is_loaded = True
+        try:
+            self.index = OffsetIndex.load(self._fs, self.index.path, self.base_offset)
+            self.time_index = TimeIndex.load(self._fs, self.time_index.path, self.base_offset)
+            reason = self._index_fault()
+        except CorruptIndexError as error:
+            reason = str(error)
+        if not reason:
+            self.max_timestamp_ms, self.max_timestamp_offset = self.time_index.last()
+            return
+        _log.warning("rebuilding the indexes of %s: %s", self.file.path, reason)
+        self.reset_indexes()
+        for position, header in self._headers(0):
+            self.note_batch(position, header.size_bytes, header.last_offset, header.max_timestamp)
+        self.seal()
+
+    @property
+    def txn_index(self) -> TxnIndex:
+        """The aborted transactions of the segment. Raises OSError; a corrupt file counts as empty."""
+        if self._txn_index is None:
+            path = self._stem + TXN_INDEX_SUFFIX
+            try:
+                self._txn_index = TxnIndex.load(self._fs, path, self.base_offset)
+            except CorruptIndexError as error:
+                _log.error("aborted transactions are not known: %s", error)
+                self._txn_index = TxnIndex(self._fs, path, self.base_offset)
+        return self._txn_index
+
+    def _index_fault(self) -> str:
+        index, time_index = self.index, self.time_index
+        if index.last()[1] >= self.size_bytes > 0:
+            return f"the index reaches position {index.last()[1]} of {self.size_bytes}"
+        if len(time_index) > len(index) + 1:
+            return f"{len(time_index)} entries of the time index for {len(index)} of the offset index"
+        if not len(index) and not len(time_index) and self.size_bytes:
+            return "both are empty"
+        return ""
+
+    def reset_indexes(self) -> None:
+        """Start with empty indexes; ``note_batch`` for each batch builds them."""
+        self._is_loaded = True
+        self.index = OffsetIndex(self._fs, self.index.path, self.base_offset)
+        self.time_index = TimeIndex(self._fs, self.time_index.path, self.base_offset)
+        self._txn_index = None
+        self.max_timestamp_ms = NO_TIMESTAMP
+        self.max_timestamp_offset = self.base_offset
+        self._bytes_since_entry = 0
+        self._recent_ends.clear()
+        self._recent_positions.clear()
+
+    # Appending
+
+    def append(self, records: "Buffer", last_offset: int, max_timestamp_ms: int) -> None:
+        """Write one batch at the end and publish it. Raises OSError, and then nothing is published."""
+        position = self.size_bytes
+        size_bytes = self.write(records)
+        self.note_batch(position, size_bytes, last_offset, max_timestamp_ms)
+
+    def write(self, records: "Buffer") -> int:
+        """Write whole batches at the end; ``note_batch`` must be called for each. Raises OSError."""
+        file = self.file.file or self.file.open()
+        try:
+            written = file.write((records,))
+        except OSError:
+            self._drop_partial_write()
+            raise
+        self.size_bytes += written
+        return written
+
+    def _drop_partial_write(self) -> None:
+        try:
+            self.file.open().truncate(self.size_bytes)
+        except OSError:
+            pass  # recovery cuts it off: the batch is not whole, or nobody was told of it
+
+    def note_batch(self, position: int, size_bytes: int, last_offset: int, max_timestamp_ms: int) -> None:
+        """Take a batch that is in the file at ``position`` into the indexes."""
+        if not position:
+            self.first_timestamp_ms = max_timestamp_ms
+        if max_timestamp_ms > self.max_timestamp_ms:
+            self.max_timestamp_ms = max_timestamp_ms
+            self.max_timestamp_offset = last_offset
+        if self._bytes_since_entry > self.index_interval_bytes:
+            self.index.append(last_offset, position)
+            self.time_index.maybe_append(self.max_timestamp_ms, self.max_timestamp_offset)
+            self._bytes_since_entry = 0
+        self._bytes_since_entry += size_bytes
+        ends = self._recent_ends
+        ends.append(last_offset)
+        self._recent_positions.append(position)
+        if len(ends) >= 2 * RECENT_BATCHES:
+            del ends[:RECENT_BATCHES]
+            del self._recent_positions[:RECENT_BATCHES]
+
+    def must_roll(
+        self, size_bytes: int, last_offset: int, max_timestamp_ms: int, segment_bytes: int, segment_ms: int, now_ms: int
+    ) -> bool:
+        """Whether an append of ``size_bytes`` up to ``last_offset`` belongs into a new segment."""
+        if self.size_bytes + size_bytes > segment_bytes:
+            return True
+        if last_offset - self.base_offset > MAX_RELATIVE_OFFSET:
+            return True
+        if self.size_bytes and self._age_ms(max_timestamp_ms, now_ms) > segment_ms:
+            return True
+        return len(self.index) >= self._max_entries
+
+    def _age_ms(self, max_timestamp_ms: int, now_ms: int) -> int:
+        """By the timestamps of the records where they have one, else since the segment was created."""
+        first_ms = self.first_timestamp_ms
+        if first_ms is None:
+            first_ms = self.first_timestamp_ms = self._read_first_timestamp()
+        if first_ms >= 0:
+            return max_timestamp_ms - first_ms
+        return now_ms - self.created_ms
+
+    def _read_first_timestamp(self) -> int:
+        for _, header in self._headers(0):
+            return header.max_timestamp
+        return NO_TIMESTAMP
+
+    # Finding
+
+    def locate(self, offset: int) -> int:
+        """Position of the first batch that ends at or after ``offset``; the segment's size when there is none."""
+        ends = self._recent_ends
+        if ends and (offset > ends[0] or not self._recent_positions[0]):
+            slot = bisect_left(ends, offset)
+            return self._recent_positions[slot] if slot < len(ends) else self.size_bytes
+        found = self._find(self._lookup(offset), offset)
+        return self.size_bytes if found is None else found[0]
+
+    def batch_size_bytes(self, position: int) -> int:
+        """Size of the batch that begins at ``position``."""
+        starts = self._recent_positions
+        slot = bisect_left(starts, position)
+        if slot < len(starts) and starts[slot] == position:
+            return (starts[slot + 1] if slot + 1 < len(starts) else self.size_bytes) - position
+        found = self._find(position, -1)
+        return 0 if found is None else found[2]
+
+    def batches(self, offset: int) -> "Iterator[tuple[BatchHeader, memoryview]]":
+        """Header and bytes of each batch from the one that holds ``offset`` on. Raises LogError and OSError."""
+        position = self.locate(offset)
+        try:
+            for _, header, batch in scan.batches(self.file.open(), position, self.size_bytes):
+                yield header, batch
+        except RecordBatchError as error:
+            raise LogError(CORRUPT_MESSAGE, f"{self.file.path}: {error}") from None
+
+    def _find(self, position: int, offset: int) -> tuple[int, int, int] | None:
+        try:
+            return scan.find_batch(self.file.open(), position, self.size_bytes, offset)
+        except RecordBatchError as error:
+            raise LogError(CORRUPT_MESSAGE, f"{self.file.path}: {error}") from None
+
+    def _lookup(self, offset: int) -> int:
+        self.load()
+        return self.index.lookup(offset)[1]
+
+    def _headers(self, position: int) -> "Iterator[tuple[int, BatchHeader]]":
+        try:
+            yield from scan.headers(self.file.open(), position, self.size_bytes)
+        except RecordBatchError as error:
+            raise LogError(CORRUPT_MESSAGE, f"{self.file.path}: {error}") from None
+
+    def read_next_offset(self) -> int:
+        """The offset behind the last batch, looked for from the last entry of the index on."""
+        self.load()
+        next_offset = self.base_offset
+        for _, header in self._headers(self.index.last()[1]):
+            next_offset = header.next_offset
+        return next_offset
+
+    # Changing
+
+    def truncate_to(self, offset: int) -> None:
+        """Cut off the first batch that ends at or after ``offset``, and all behind it. Raises OSError."""
+        position = self.locate(offset)
+        self.index.truncate_to(offset)
+        self.time_index.truncate_to(offset)
+        self.txn_index.truncate_to(offset)
+        if position < self.size_bytes:
+            self.file.open().truncate(position)
+            self.size_bytes = position
+        if not position:
+            self.first_timestamp_ms = None
+        keep = bisect_left(self._recent_positions, position)
+        del self._recent_positions[keep:]
+        del self._recent_ends[keep:]
+        self._bytes_since_entry = 0
+        self._read_max_timestamp()
+
+    def _read_max_timestamp(self) -> None:
+        self.max_timestamp_ms, self.max_timestamp_offset = self.time_index.last()
+        for _, header in self._headers(self.index.lookup(self.max_timestamp_offset)[1]):
+            if header.max_timestamp > self.max_timestamp_ms:
+                self.max_timestamp_ms = header.max_timestamp
+                self.max_timestamp_offset = header.last_offset
+
+    def seal(self) -> None:
+        """Write what the indexes hold, with the entry that names the max timestamp: on roll and on close."""
+        if not self._is_loaded:
+            return  # nothing has changed since it was sealed
+        if self.max_timestamp_ms > NO_TIMESTAMP:
+            self.time_index.maybe_append(self.max_timestamp_ms, self.max_timestamp_offset)
+        self.index.flush()
+        self.time_index.flush()
+        if self._txn_index is not None:
+            self._txn_index.flush()
+
+    def close(self) -> None:
+        """Give the descriptor back; indexes stay as they are."""
+        self.file.close()
+
+    def paths(self) -> list[str]:
+        """The files that the segment may have."""
+        return [self._stem + suffix for suffix in SUFFIXES]

@@ -1,0 +1,57 @@
+"""The producer snapshot files of a log: ``<offset>.snapshot`` is the state of the producers up to that offset."""
+
+from bisect import bisect_right, insort
+
+from kafkacompat.storage.errors import CorruptSnapshotError
+from kafkacompat.storage.producer_state import ProducerState
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.storage.fs import Fs
+
+SNAPSHOT_SUFFIX = ".snapshot"
+
+
+class SnapshotFiles:
+    """The snapshots in ``directory``; ``offsets`` ascends."""
+
+    __slots__ = ("_directory", "_fs", "offsets")
+
+    def __init__(self, fs: "Fs", directory: str) -> None:
+        self._fs = fs
+        self._directory = directory
+        self.offsets: list[int] = []
+
+    def path(self, offset: int) -> str:
+        return f"{self._directory}/{offset:020d}{SNAPSHOT_SUFFIX}"
+
+    def write(self, producers: ProducerState, *, sync: bool = False) -> None:
+        """Write the state at its end offset, unless it is there or there is nothing. Raises OSError."""
+        offset = producers.end_offset
+        if offset in self.offsets or not offset:
+            return
+        self._fs.write_atomic(self.path(offset), producers.encode(), sync=sync)
+        insort(self.offsets, offset)
+
+    def newest(self, end_offset: int) -> ProducerState | None:
+        """The newest readable state at or before ``end_offset``; unreadable ones are removed. Raises OSError."""
+        for offset in reversed(self.offsets[: bisect_right(self.offsets, end_offset)]):
+            try:
+                return ProducerState.decode(self._fs.read_bytes(self.path(offset)), offset)
+            except CorruptSnapshotError:
+                self.remove([offset])
+        return None
+
+    def remove(self, offsets: list[int]) -> None:
+        for offset in offsets:
+            self._fs.remove(self.path(offset))
+            self.offsets.remove(offset)
+
+    def forget(self, offset: int) -> None:
+        """Its file is gone with a segment."""
+        if offset in self.offsets:
+            self.offsets.remove(offset)
+
+    def remove_above(self, offset: int) -> None:
+        """Drop what lies behind the end of a log that was cut."""
+        self.remove([each for each in self.offsets if each > offset])

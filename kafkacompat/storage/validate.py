@@ -1,0 +1,166 @@
+"""Which batches a log takes, and from whom: pure checks on headers and bytes (Kafka's ``LogValidator``)."""
+
+from kafkacompat.protocol.records.batch import (
+    ATTRIBUTES_OFFSET,
+    COMPRESSION_MASK,
+    CONTROL_BIT,
+    HEADER,
+    LOG_OVERHEAD,
+    MAGIC_V2,
+    NO_PRODUCER_ID,
+    NO_TIMESTAMP,
+    RECORDS_OFFSET,
+    TIMESTAMP_TYPE_BIT,
+    BatchHeader,
+    RecordBatchError,
+    check_crc,
+    check_produced,
+    read_header,
+    split,
+)
+from kafkacompat.protocol.records.crc32c import crc32c
+from kafkacompat.storage.errors import (
+    CORRUPT_MESSAGE,
+    INVALID_RECORD,
+    INVALID_TIMESTAMP,
+    MESSAGE_TOO_LARGE,
+    RECORD_LIST_TOO_LARGE,
+    LogError,
+)
+
+#: The fields of a header as they lie in the batch; the length is without the first 12 bytes.
+HeaderFields = tuple[int, int, int, int, int, int, int, int, int, int, int, int, int]
+_UNUSUAL_ATTRIBUTES = TIMESTAMP_TYPE_BIT | CONTROL_BIT
+_LAST_CODEC = 4
+
+
+def check_client_batch(records: memoryview, max_message_bytes: int) -> HeaderFields:
+    """The header of the one batch that a client sent for a partition. Raises LogError.
+
+    One pass for what nearly every request is; only a request that fails is looked at again, to say why.
+    """
+    size_bytes = len(records)
+    if size_bytes >= RECORDS_OFFSET:
+        fields: HeaderFields = HEADER.unpack_from(records)
+        base_offset, length, _, magic, crc, attributes, last_delta, _, _, producer_id, _, sequence, count = fields
+        if (
+            magic == MAGIC_V2
+            and length + LOG_OVERHEAD == size_bytes <= max_message_bytes
+            and base_offset == 0
+            and last_delta + 1 == count > 0
+            and not attributes & _UNUSUAL_ATTRIBUTES
+            and attributes & COMPRESSION_MASK <= _LAST_CODEC
+            and (producer_id == NO_PRODUCER_ID or sequence >= 0)
+            and crc32c(records[ATTRIBUTES_OFFSET:]) == crc
+        ):
+            return fields
+    _explain_refusal(records, max_message_bytes)
+    raise LogError(CORRUPT_MESSAGE, "the batch is malformed")
+
+
+def _explain_refusal(records: memoryview, max_message_bytes: int) -> None:
+    """Raise the LogError with which Kafka refuses a client's records, in its order of checks."""
+    try:
+        batches = split(records)
+        if len(batches) != 1:
+            raise LogError(INVALID_RECORD, f"{len(batches)} batches for one partition, exactly one is allowed")
+        header = batches[0][1]
+        if header.base_offset != 0:
+            raise LogError(INVALID_RECORD, f"the base offset of a produced batch is {header.base_offset}, not 0")
+        _check_size(header, max_message_bytes)
+        if not check_crc(records, 0, header.size_bytes):
+            raise LogError(CORRUPT_MESSAGE, "the batch has a wrong checksum")
+        check_produced(header)
+    except RecordBatchError as error:
+        raise LogError(error.error_code, str(error)) from None
+
+
+def check_own_batches(records: memoryview, max_message_bytes: int) -> list[tuple[int, BatchHeader]]:
+    """Position and header of the batches which this broker's own coordinators write. Raises LogError."""
+    batches = _split(records)
+    for position, header in batches:
+        _check_size(header, max_message_bytes)
+        if header.last_offset_delta + 1 != header.record_count or header.record_count <= 0:
+            raise LogError(INVALID_RECORD, f"{header.record_count} records up to {header.last_offset_delta}")
+        if not check_crc(records, position, header.size_bytes):
+            raise LogError(CORRUPT_MESSAGE, "the batch has a wrong checksum")
+    return batches
+
+
+def check_fetched_batches(
+    records: memoryview, log_end_offset: int, last_epoch: int, leader_epoch: int
+) -> list[tuple[int, BatchHeader]]:
+    """Position and header of the whole batches that a follower was sent; what is cut off at the end is left out.
+
+    Offsets must ascend from ``log_end_offset`` on, and epochs from ``last_epoch`` up to ``leader_epoch``, the one that
+    the fetch was sent with (KAFKA-18723). Raises LogError with CORRUPT_MESSAGE.
+    """
+    batches = []
+    position = 0
+    expected = log_end_offset
+    while position + RECORDS_OFFSET <= len(records):
+        try:
+            header = read_header(records, position)
+        except RecordBatchError as error:
+            raise LogError(CORRUPT_MESSAGE, f"fetched batch at {position}: {error}") from None
+        if position + header.size_bytes > len(records):
+            break
+        _check_fetched(records, position, header, expected, last_epoch, leader_epoch)
+        batches.append((position, header))
+        position += header.size_bytes
+        expected = header.next_offset
+        last_epoch = header.leader_epoch
+    return batches
+
+
+def _check_fetched(
+    records: memoryview, position: int, header: BatchHeader, expected: int, last_epoch: int, leader_epoch: int
+) -> None:
+    if not check_crc(records, position, header.size_bytes):
+        raise LogError(CORRUPT_MESSAGE, f"fetched batch at offset {header.base_offset} has a wrong checksum")
+    if header.base_offset < expected or header.last_offset_delta < 0:
+        raise LogError(CORRUPT_MESSAGE, f"fetched batch begins at offset {header.base_offset}, before {expected}")
+    if not last_epoch <= header.leader_epoch <= leader_epoch:
+        raise LogError(
+            CORRUPT_MESSAGE,
+            f"fetched batch at offset {header.base_offset} has epoch {header.leader_epoch}, "
+            f"not in {last_epoch}..{leader_epoch}",
+        )
+
+
+def _split(records: memoryview) -> list[tuple[int, BatchHeader]]:
+    try:
+        return split(records)
+    except RecordBatchError as error:
+        raise LogError(error.error_code, str(error)) from None
+
+
+def _check_size(header: BatchHeader, max_message_bytes: int) -> None:
+    if header.size_bytes > max_message_bytes:
+        raise LogError(
+            MESSAGE_TOO_LARGE, f"batch of {header.size_bytes} bytes, max.message.bytes is {max_message_bytes}"
+        )
+
+
+def check_fits_segment(size_bytes: int, segment_bytes: int) -> None:
+    """Raise LogError when the records of one append are larger than a segment may be."""
+    if size_bytes > segment_bytes:
+        raise LogError(RECORD_LIST_TOO_LARGE, f"{size_bytes} bytes of records, segment.bytes is {segment_bytes}")
+
+
+def check_all_fit(batches: list[tuple[int, BatchHeader]], segment_bytes: int) -> None:
+    for _, header in batches:
+        check_fits_segment(header.size_bytes, segment_bytes)
+
+
+def check_create_time(first_ms: int, max_ms: int, now_ms: int, before_max_ms: int, after_max_ms: int) -> None:
+    """Raise LogError when a producer's timestamps are too old or too far ahead (``message.timestamp.*.max.ms``).
+
+    Looks at the first and the largest timestamp of the batch, which its header names; records are not opened.
+    """
+    if max_ms != NO_TIMESTAMP and max_ms - now_ms > after_max_ms:
+        raise LogError(INVALID_TIMESTAMP, f"timestamp {max_ms} is more than {after_max_ms} ms after the broker's clock")
+    if first_ms != NO_TIMESTAMP and now_ms - first_ms > before_max_ms:
+        raise LogError(
+            INVALID_TIMESTAMP, f"timestamp {first_ms} is more than {before_max_ms} ms before the broker's clock"
+        )
