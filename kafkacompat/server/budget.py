@@ -1,0 +1,57 @@
+"""How much memory all requests of a broker may hold at once (Kafka's queued.max.request.bytes, its MemoryPool)."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SHARE_OF_MEMORY = 0.25
+FALLBACK_BYTES = 1024**3
+"""The limit where the system does not say how much memory it has."""
+
+
+def default_limit_bytes() -> int:
+    """A quarter of the machine's memory."""
+    try:
+        return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * SHARE_OF_MEMORY)
+    except (AttributeError, ValueError, OSError):  # no sysconf on Windows, no such name elsewhere
+        return FALLBACK_BYTES
+
+
+class RequestBudget:
+    """Counts bytes held. Whoever starts a frame while nothing is left waits, uncharged, until others gave back.
+
+    A frame that was admitted may grow beyond the limit: it can end only by going on, and what it can take is bounded by
+    socket.request.max.bytes.
+    """
+
+    __slots__ = ("_waiting", "limit_bytes", "used_bytes")
+
+    def __init__(self, limit_bytes: int) -> None:
+        self.limit_bytes = limit_bytes
+        self.used_bytes = 0
+        self._waiting: deque[Callable[[], None]] = deque()
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether a new frame has to wait."""
+        return self.used_bytes >= self.limit_bytes
+
+    def wait(self, resume: Callable[[], None]) -> None:
+        """Call `resume` once something is left again; first come, first served."""
+        self._waiting.append(resume)
+
+    def forget(self, resume: Callable[[], None]) -> None:
+        """Whoever waited is gone."""
+        if resume in self._waiting:
+            self._waiting.remove(resume)
+
+    def charge(self, size_bytes: int) -> None:
+        """Take bytes, or give them back (negative)."""
+        self.used_bytes += size_bytes
+        while self._waiting and not self.is_spent:
+            self._waiting.popleft()()

@@ -1,0 +1,254 @@
+"""One client's TCP connection: frames in, one request in flight, responses out in order.
+
+The fast path is `buffer_updated` -> `_pump` -> dispatch -> `_reply` -> one `transport.write`: no task, no future, no
+coroutine. Everything else (a frame in parts, a long poll, a slow reader) leaves the same state behind and comes back to
+`_pump` by another way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+
+from kafkacompat.broker.context import CloseConnection, Connection
+from kafkacompat.server.frames import FrameReader, FrameSizeError
+from kafkacompat.server.limits import REQUESTS_PER_TURN, WAITING_BYTES_MAX, WAITING_FRAMES_MAX
+from kafkacompat.server.patience import Observation, Patience
+from kafkacompat.server.sender import Sender, release
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.now import Now
+    from kafkacompat.server.connections import Connections
+
+log = logging.getLogger(__name__)
+
+
+class ClientConnection(asyncio.BufferedProtocol):
+    """The protocol object that asyncio calls; `Connections` owns all of them."""
+
+    __slots__ = (
+        "_charged_bytes", "_closed", "_frames", "_in_flight", "_in_flight_bytes", "_owner", "_patience", "_paused",
+        "_pump_scheduled", "_pumping", "_reader", "_reply_callback", "_requests", "_sender", "_starved", "_transport",
+        "state",
+    )  # fmt: skip
+
+    def __init__(self, owner: Connections, state: Connection, now: Now) -> None:
+        self._owner = owner
+        self.state = state
+        self._reader = FrameReader(owner.shared_buffer, owner.limits.max_frame_bytes)
+        self._patience = Patience(now.monotonic_ms)
+        self._frames: deque[bytes | bytearray] = deque()  # complete, waiting for the one in flight
+        self._requests = 0
+        self._in_flight = False
+        self._in_flight_bytes = 0  # counted only once its answer is known to come later
+        self._pumping = False
+        self._pump_scheduled = False
+        self._paused = False  # reading
+        self._starved = False  # waits for the request budget
+        self._closed = False
+        self._charged_bytes = 0
+        self._reply_callback = self._reply
+
+    def __repr__(self) -> str:
+        return f"connection {self.state.id} from {self.state.client_host}"
+
+    # What asyncio calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The socket is ours."""
+        self._transport: asyncio.Transport = transport  # type: ignore[assignment]
+        self._sender = Sender(self._transport)
+        self._owner.opened(self)
+
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 (asyncio's interface)
+        """Where the loop receives into."""
+        return self._reader.buffer()
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Bytes came in."""
+        if self._closed:
+            return
+        try:
+            frames = self._reader.received(nbytes)
+        except FrameSizeError as error:
+            self.close(str(error))
+            return
+        if frames:
+            self._frames += frames
+            self._pump()
+        if self._charged_bytes or self._reader.held_bytes:
+            self._account()
+
+    def pause_writing(self) -> None:
+        """The peer does not read."""
+        self._sender.pause()
+
+    def resume_writing(self) -> None:
+        """The peer has read all that the transport held."""
+        if self._closed:
+            return
+        try:
+            self._sender.resume()
+        except OSError as error:
+            self._unreadable(error)
+            return
+        self._pump()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (why the peer left does not matter)
+        """The socket is gone, whoever closed it."""
+        self._closed = True
+        self._sender.drop()
+        self._frames.clear()
+        if self._starved:
+            self._owner.budget.forget(self._fed)
+        self._charge(0)
+        self._owner.lost(self)
+        del self._reply_callback  # a cycle through the bound method
+
+    # Requests and responses
+
+    def _pump(self) -> None:
+        """Answer waiting frames until one has to wait, the peer stops reading, or others should have their turn."""
+        if self._pumping:
+            return
+        self._pumping = True
+        frames = self._frames
+        served = 0
+        while frames and not self._in_flight and not self._sender.blocked and not self._closed:
+            if served == REQUESTS_PER_TURN:
+                self._schedule_pump()
+                break
+            served += 1
+            self._dispatch(frames.popleft())
+            if self._sender.is_full and not self._closed:
+                self._flush()
+        self._pumping = False
+        if not self._closed:
+            self._flush()
+            self._steer_reading()
+        if served:
+            self._owner.turn_ended()
+
+    def _dispatch(self, frame: bytes | bytearray) -> None:
+        self._requests += 1
+        self._in_flight = True
+        try:
+            self._owner.dispatch(frame, self.state, self._owner.clock.now(), self._reply_callback)
+        except CloseConnection as reason:
+            self.close(str(reason))
+        except Exception:
+            log.exception("a bug: a request on %r was not answered", self)
+            self.close("its request could not be answered")
+        if self._in_flight and not self._closed:
+            self._in_flight_bytes = len(frame)
+            self._account()
+
+    def _reply(self, parts: list[object] | None) -> None:
+        """The broker's answer to the request in flight: now, within `_dispatch`, or later."""
+        if self._closed:
+            release(parts or ())
+            return
+        assert self._in_flight, "a request was answered twice"
+        self._in_flight = False
+        if parts is not None:
+            try:
+                self._sender.queue(parts)  # type: ignore[arg-type]
+            except OSError as error:
+                self._unreadable(error)
+                return
+        if self._pumping:
+            return
+        # Somebody else's event is being handled: the next request must not be dispatched inside it.
+        self._in_flight_bytes = 0
+        self._account()
+        self._flush()
+        if self._frames:
+            self._schedule_pump()
+
+    def _flush(self) -> None:
+        try:
+            self._sender.flush()
+        except OSError as error:
+            self._unreadable(error)
+
+    def _schedule_pump(self) -> None:
+        if not self._pump_scheduled:
+            self._pump_scheduled = True
+            self._owner.loop.call_soon(self._scheduled_pump)
+
+    def _scheduled_pump(self) -> None:
+        self._pump_scheduled = False
+        if not self._closed:
+            self._pump()
+            self._account()
+
+    # Limits
+
+    def _steer_reading(self) -> None:
+        """Read only while little waits to be answered and the budget has room."""
+        frames = self._frames
+        pause = self._starved or (
+            bool(frames) and (len(frames) > WAITING_FRAMES_MAX or sum(map(len, frames)) > WAITING_BYTES_MAX)
+        )
+        if pause is not self._paused and not self._closed:
+            self._paused = pause
+            if pause:
+                self._transport.pause_reading()
+            else:
+                self._transport.resume_reading()
+
+    def _account(self) -> None:
+        """Charge the budget with what this connection holds, or wait with the frame that began while it is spent."""
+        if self._closed or self._starved:
+            return
+        reader_bytes = self._reader.held_bytes
+        if reader_bytes and not self._charged_bytes and self._owner.budget.is_spent:
+            self._starved = True
+            self._owner.budget.wait(self._fed)
+            self._steer_reading()
+            return
+        self._charge(reader_bytes + self._in_flight_bytes + sum(map(len, self._frames)))
+
+    def _fed(self) -> None:
+        """The budget has room for the frame that waits."""
+        self._starved = False
+        self._account()
+        self._steer_reading()
+
+    def _charge(self, held_bytes: int) -> None:
+        change = held_bytes - self._charged_bytes
+        if change:
+            self._charged_bytes = held_bytes
+            self._owner.budget.charge(change)
+
+    def sweep(self, now: Now) -> None:
+        """Close the connection if it breaks a limit of time."""
+        seen = Observation(
+            requests=self._requests,
+            received_bytes=self._reader.total_bytes,
+            unsent_bytes=self._sender.unsent_bytes,
+            is_inside_frame=self._reader.is_inside_frame,
+            is_waiting_for_us=self._in_flight or self._paused,
+        )
+        reason = self._patience.verdict(seen, self._owner.limits, now.monotonic_ms)
+        if reason:
+            self.close(reason, abort=True)
+
+    def _unreadable(self, error: OSError) -> None:
+        self.close(f"a response could not be read from disk: {error}", abort=True)
+
+    def close(self, reason: str, *, abort: bool = False) -> None:
+        """Close with a log line: after what is already on its way, or at once."""
+        if not self._closed:
+            log.info("closing %r: %s", self, reason)
+            if not abort:
+                self._flush()
+        self._closed = True
+        self._in_flight = False
+        self._sender.drop()
+        if abort:
+            self._transport.abort()
+        else:
+            self._transport.close()

@@ -1,0 +1,33 @@
+"""File descriptors: as many as the process may have, with a reserve for logs that connections never get."""
+
+from __future__ import annotations
+
+RESERVE_SHARE = 4
+"""One in so many descriptors stays for segment files, listeners and the loop itself."""
+RESERVE_MIN = 64
+WANTED = 1_048_576
+"""More than this a process is rarely given; an unlimited hard limit is no number to ask for."""
+UNKNOWN_LIMIT = 2048
+"""Where the system does not say (Windows' C runtime allows this many)."""
+
+
+def raise_limit() -> int:
+    """Raise the soft limit of open files to the hard one, as far as the system lets us; returns the limit in force."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return UNKNOWN_LIMIT
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = WANTED if hard == resource.RLIM_INFINITY else min(hard, WANTED)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        except (ValueError, OSError):  # macOS refuses more than kern.maxfilesperproc
+            return int(soft)
+        return int(wanted)
+    return WANTED if soft == resource.RLIM_INFINITY else int(soft)
+
+
+def connection_capacity(limit: int) -> int:
+    """How many of `limit` descriptors connections may take."""
+    return max(1, limit - max(RESERVE_MIN, limit // RESERVE_SHARE))

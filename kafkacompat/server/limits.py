@@ -1,0 +1,61 @@
+"""The shell's limits in one place: Kafka's settings, and those that Kafka has no setting for."""
+
+from __future__ import annotations
+
+from kafkacompat.server.budget import default_limit_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.config import BrokerConfig
+
+FIRST_REQUEST_TIMEOUT_MS = 10_000
+"""A connection that has not sent a whole request by then is no client."""
+SLOW_FRAME_WINDOW_MS = 30_000
+SLOW_FRAME_MIN_BYTES_PER_S = 1024
+"""A frame that arrives slower than this over the window holds memory for nothing (slowloris)."""
+SLOW_READER_TIMEOUT_MS = 60_000
+"""A peer that takes not one byte of its responses for so long is closed."""
+SWEEP_INTERVAL_MS = 1_000
+"""One timer looks after all connections."""
+REQUESTS_PER_TURN = 64
+"""How many waiting requests of one connection are answered before others get their turn."""
+WAITING_FRAMES_MAX = 64
+WAITING_BYTES_MAX = 128 * 1024
+"""Requests read ahead of the one in flight. Some, because who does not read does not see that the peer has gone."""
+WRITE_PIECE_BYTES = 512 * 1024
+"""A response goes out in pieces of this size, so that with the transport's rest at most 1 MiB of it is in memory."""
+WRITE_HIGH_WATER_BYTES = 64 * 1024
+
+
+class Limits:
+    """What one broker's connections may take."""
+
+    __slots__ = (
+        "first_request_timeout_ms", "idle_timeout_ms", "max_connections", "max_connections_per_ip",
+        "max_connections_per_ip_overrides", "max_frame_bytes", "request_budget_bytes", "slow_frame_min_bytes_per_s",
+        "slow_frame_window_ms", "slow_reader_timeout_ms", "sweep_interval_ms",
+    )  # fmt: skip
+
+    def __init__(self, config: BrokerConfig) -> None:
+        self.max_frame_bytes = config.get_int("socket.request.max.bytes")
+        self.max_connections = config.get_int("max.connections")
+        self.max_connections_per_ip = config.get_int("max.connections.per.ip")
+        self.max_connections_per_ip_overrides = _overrides(config.text("max.connections.per.ip.overrides") or "")
+        self.idle_timeout_ms = config.get_int("connections.max.idle.ms")
+        budget = config.get_int("queued.max.request.bytes")
+        self.request_budget_bytes = budget if budget > 0 else default_limit_bytes()
+        self.first_request_timeout_ms = FIRST_REQUEST_TIMEOUT_MS
+        self.slow_frame_window_ms = SLOW_FRAME_WINDOW_MS
+        self.slow_frame_min_bytes_per_s = SLOW_FRAME_MIN_BYTES_PER_S
+        self.slow_reader_timeout_ms = SLOW_READER_TIMEOUT_MS
+        self.sweep_interval_ms = SWEEP_INTERVAL_MS
+
+    def connections_from(self, address: str) -> int:
+        """How many connections one peer address may have."""
+        return self.max_connections_per_ip_overrides.get(address, self.max_connections_per_ip)
+
+
+def _overrides(text: str) -> dict[str, int]:
+    """`127.0.0.1:5,::1:6` as a map. The config table has checked the form."""
+    pairs = (entry.strip().rpartition(":") for entry in text.split(",") if entry.strip())
+    return {address.strip("[]"): int(count) for address, _, count in pairs}

@@ -1,0 +1,138 @@
+"""Responses onto a transport: joined when small, in pieces from segment files when large, stopped by a slow reader."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from kafkacompat.server.frames import SIZE
+from kafkacompat.server.limits import WRITE_HIGH_WATER_BYTES, WRITE_PIECE_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import asyncio
+
+    from kafkacompat.storage.slices import Slice
+
+INLINE_SLICE_MAX_BYTES = 64 * 1024
+"""A slice up to this size is read at once and joined with what surrounds it: one write instead of several."""
+
+_pack_size = SIZE.pack
+_BYTES = (bytes, bytearray, memoryview)
+
+
+class Sender:
+    """What one connection has to send, in order. Slices are released once each, whatever happens.
+
+    `queue` takes a response, `flush` sends what the transport takes. While `blocked`, the peer has not read what it
+    already got; the owner calls `pause` and `resume` as the transport says so.
+    """
+
+    __slots__ = ("_at", "_has_slices", "_parts", "_queued_bytes", "_transport", "blocked")
+
+    def __init__(self, transport: asyncio.WriteTransport) -> None:
+        self._transport = transport
+        transport.set_write_buffer_limits(high=WRITE_HIGH_WATER_BYTES, low=0)
+        self._parts: deque[bytes | bytearray | memoryview | Slice] = deque()
+        self._has_slices = False
+        self._at = 0  # how much of the slice at the head is sent
+        self._queued_bytes = 0  # since the last flush
+        self.blocked = False
+
+    @property
+    def is_full(self) -> bool:
+        """Whether what is queued should be flushed before more is."""
+        return self._has_slices or self._queued_bytes > WRITE_PIECE_BYTES
+
+    @property
+    def unsent_bytes(self) -> int:
+        """What the transport still holds because the peer has not taken it."""
+        return self._transport.get_write_buffer_size()
+
+    def queue(self, parts: list[bytes | bytearray | memoryview | Slice]) -> None:
+        """Take one response, without its size. Raises OSError when a slice cannot be read; all are released then."""
+        if len(parts) == 2 and type(parts[0]) is bytes and type(parts[1]) is bytes:
+            size = len(parts[0]) + len(parts[1])
+            self._queued_bytes += size
+            self._parts.append(_pack_size(size))
+            self._parts += parts
+            return
+        size = 0
+        inlined: list[bytes | bytearray | memoryview | Slice] = []
+        for index, part in enumerate(parts):
+            size += len(part)
+            if isinstance(part, _BYTES):
+                inlined.append(part)
+            elif len(part) <= INLINE_SLICE_MAX_BYTES:
+                try:
+                    inlined.append(_read(part, 0, len(part)))
+                except OSError:
+                    release(inlined)
+                    release(parts[index + 1 :])
+                    raise
+                finally:
+                    part.release()
+            else:
+                self._has_slices = True
+                inlined.append(part)
+        self._queued_bytes += size
+        self._parts.append(_pack_size(size))
+        self._parts += inlined
+
+    def flush(self) -> None:
+        """Send until all is sent or the peer stops reading. Raises OSError when a slice cannot be read."""
+        parts = self._parts
+        if not parts or self.blocked:
+            return
+        self._queued_bytes = 0
+        if not self._has_slices:
+            data = b"".join(parts)  # type: ignore[arg-type]
+            parts.clear()
+            self._transport.write(data)
+            return
+        while parts and not self.blocked:
+            self._transport.write(self._next_piece())
+        self._has_slices = bool(parts)
+
+    def pause(self) -> None:
+        """The transport's buffer is full."""
+        self.blocked = True
+
+    def resume(self) -> None:
+        """The transport's buffer is empty again. Raises OSError when a slice cannot be read."""
+        self.blocked = False
+        self.flush()
+
+    def drop(self) -> None:
+        """The connection is gone: release what was not sent."""
+        release(self._parts)
+        self._parts.clear()
+
+    def _next_piece(self) -> bytes | bytearray | memoryview:
+        """All bytes up to the next slice, or the next piece of the slice at the head."""
+        head = self._parts[0]
+        if isinstance(head, _BYTES):
+            run = []
+            while self._parts and isinstance(self._parts[0], _BYTES):
+                run.append(self._parts.popleft())
+            return b"".join(run)  # type: ignore[arg-type]
+        piece = _read(head, self._at, min(WRITE_PIECE_BYTES, len(head) - self._at))
+        self._at += len(piece)
+        if self._at == len(head):
+            self._at = 0
+            self._parts.popleft()
+            head.release()
+        return piece
+
+
+def release(parts: object) -> None:
+    """Release every slice among the parts of a response that will not be sent."""
+    for part in parts:  # type: ignore[attr-defined]
+        if not isinstance(part, _BYTES):
+            part.release()
+
+
+def _read(part: Slice, at: int, size_bytes: int) -> bytes:
+    data: bytes = part.read(at, size_bytes)
+    if len(data) != size_bytes:  # the size is already promised to the peer
+        raise OSError(f"a segment file ended {size_bytes - len(data)} bytes too early")
+    return data

@@ -1,0 +1,113 @@
+"""A broker that only the shell can tell from the real one: what it answers is written in the request itself."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from kafkacompat.broker.context import CloseConnection, Connection
+from kafkacompat.broker.timers import Timers
+from kafkacompat.now import Now
+
+
+class FakeSlice:
+    """A slice that counts how often it is released; reading after that is a mistake."""
+
+    def __init__(self, data: bytes, *, fails: bool = False) -> None:
+        self.data = data
+        self.released = 0
+        self.largest_read = 0
+        self.read_bytes = 0
+        self.fails = fails
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def read(self, at: int, size_bytes: int) -> bytes:
+        assert not self.released, "read after release"
+        if self.fails:
+            raise OSError(5, "Input/output error")
+        self.largest_read = max(self.largest_read, size_bytes)
+        self.read_bytes += size_bytes
+        return self.data[at : at + size_bytes]
+
+    def release(self) -> None:
+        self.released += 1
+
+
+class FakeJob:
+    def __init__(self, flusher: FakeFlusher, waiting: list) -> None:
+        self.flusher = flusher
+        self.waiting = waiting
+
+    def run(self) -> None:
+        import threading
+
+        self.flusher.threads.add(threading.current_thread().name)
+
+
+class FakeFlusher:
+    def __init__(self) -> None:
+        self.waiting: list = []
+        self.threads: set[str] = set()
+        self.jobs = 0
+
+    def take(self) -> FakeJob | None:
+        if not self.waiting:
+            return None
+        waiting, self.waiting = self.waiting, []
+        self.jobs += 1
+        return FakeJob(self, waiting)
+
+    def finish(self, job: FakeJob, error: OSError | None, now: Now) -> None:
+        for callback in job.waiting:
+            callback(now)
+
+
+class FakeBroker:
+    """Answers by a request's first byte.
+
+    e echo · w wait until `answer` · t answer after 20 ms by timer · n no answer · s answer when synced
+    b a slice of the number of bytes that follows · f a slice that cannot be read · c close · x a bug
+    """
+
+    def __init__(self, **opened_with: object) -> None:
+        self.opened_with = opened_with
+        self.cluster_id = "fake-cluster-id"
+        self.timers = Timers()
+        self.flusher = FakeFlusher()
+        self.frames: list[bytes | bytearray] = []
+        self.waiting: deque = deque()
+        self.slices: list[FakeSlice] = []
+        self.lost: list[Connection] = []
+        self.closed: list[bool] = []
+
+    def dispatch(self, frame: bytes | bytearray, connection: Connection, now: Now, reply) -> None:
+        self.frames.append(frame)
+        kind = bytes(frame[:1])
+        if kind == b"e":
+            reply([b"", bytes(frame)])
+        elif kind == b"n":
+            reply(None)
+        elif kind == b"w":
+            self.waiting.append((reply, bytes(frame)))
+        elif kind == b"t":
+            self.timers.set(object(), now.monotonic_ms + 20, lambda _: reply([bytes(frame)]))
+        elif kind == b"s":
+            self.flusher.waiting.append(lambda _: reply([bytes(frame)]))
+        elif kind in (b"b", b"f"):
+            self.slices.append(FakeSlice(bytes(int(frame[1:])), fails=kind == b"f"))
+            reply([b"head", self.slices[-1], b"tail"])
+        elif kind == b"c":
+            raise CloseConnection("the peer asked for it")
+        else:
+            raise RuntimeError("a bug that a test made")
+
+    def answer(self) -> None:
+        reply, frame = self.waiting.popleft()
+        reply([frame])
+
+    def disconnected(self, connection: Connection, now: Now) -> None:
+        self.lost.append(connection)
+
+    def close(self, now: Now, *, clean: bool = True) -> None:
+        self.closed.append(clean)

@@ -1,0 +1,292 @@
+"""What a connection does with requests, responses, and peers that behave badly."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import pytest
+
+from kafkacompat.server import sender
+from kafkacompat.server.limits import REQUESTS_PER_TURN, WRITE_PIECE_BYTES
+from tests.server.harness import Client, serving, until
+
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed transport:ResourceWarning")
+
+
+async def test_echo_in_one_piece_and_in_many() -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        assert await client.ask(b"e1") == b"e1"
+        for byte in b"\0\0\0\5ehell":
+            client.writer.write(bytes([byte]))
+            await asyncio.sleep(0.001)
+        assert await client.receive() == b"ehell"
+        await client.close()
+
+
+async def test_a_frame_larger_than_the_shared_buffer() -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        body = b"e" + bytes(range(256)) * 12_000
+        assert await client.ask(body) == body
+        assert isinstance(server.broker.frames[0], bytearray)
+        assert await client.ask(b"e2") == b"e2"
+        assert server.connections.budget.used_bytes == 0
+        await client.close()
+
+
+async def test_pipelined_requests_are_answered_in_order_one_at_a_time() -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        client.send(b"w1", b"e2", b"t3", b"n4", b"e5", b"w6", b"e7")
+        await until(lambda: server.broker.waiting)
+        await asyncio.sleep(0.02)
+        assert server.broker.frames == [b"w1"]  # the others wait
+        server.broker.answer()
+        assert [await client.receive() for _ in range(4)] == [b"w1", b"e2", b"t3", b"e5"]
+        await until(lambda: server.broker.waiting)
+        assert server.broker.frames[-1] == b"w6"
+        server.broker.answer()
+        assert [await client.receive() for _ in range(2)] == [b"w6", b"e7"]
+        await client.close()
+
+
+async def test_a_long_pipeline_gives_others_their_turn() -> None:
+    async with serving() as server:
+        greedy, modest = await Client.connect(server), await Client.connect(server)
+        count = REQUESTS_PER_TURN * 20
+        greedy.send(*(b"e%d" % number for number in range(count)))
+        modest.send(b"emodest")
+        assert await modest.receive() == b"emodest"
+        assert [await greedy.receive() for _ in range(count)] == [b"e%d" % number for number in range(count)]
+        await greedy.close()
+        await modest.close()
+
+
+async def test_responses_of_one_turn_go_out_in_one_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    writes: list[int] = []
+    flush = sender.Sender.flush
+
+    def counting(self: sender.Sender) -> None:
+        if self._parts:
+            writes.append(sum(map(len, self._parts)))
+        flush(self)
+
+    monkeypatch.setattr(sender.Sender, "flush", counting)
+    async with serving() as server:
+        client = await Client.connect(server)
+        client.send(b"w0")
+        await until(lambda: server.broker.waiting)
+        client.send(b"e1", b"e2", b"e3")
+        await asyncio.sleep(0.02)
+        server.broker.answer()
+        for expected in (b"w0", b"e1", b"e2", b"e3"):
+            assert await client.receive() == expected
+        assert writes == [6, 18]
+        await client.close()
+
+
+async def test_an_answer_after_the_disconnect_is_dropped_and_released() -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        client.send(b"w", b"e")
+        await until(lambda: server.broker.waiting)
+        client.abort()
+        await until(lambda: not len(server.connections))
+        assert [lost.id for lost in server.broker.lost] == [1]
+        reply, _ = server.broker.waiting.popleft()
+        from tests.server.fakes import FakeSlice
+
+        late = FakeSlice(bytes(10))
+        reply([b"head", late])
+        assert late.released == 1
+        assert server.broker.frames == [b"w"]
+        assert server.connections.budget.used_bytes == 0
+
+
+async def test_slices_are_sent_whole_and_released_once() -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        for size in (0, 1, sender.INLINE_SLICE_MAX_BYTES, sender.INLINE_SLICE_MAX_BYTES + 1, 5_000_000):
+            assert await client.ask(b"b%d" % size) == b"head" + bytes(size) + b"tail"
+        await until(lambda: all(part.released == 1 for part in server.broker.slices))
+        assert server.broker.slices[-1].largest_read <= WRITE_PIECE_BYTES
+        await client.close()
+
+
+async def test_a_slow_reader_holds_little_memory_and_nobody_up() -> None:
+    async with serving() as server:
+        slow = await Client.connect(server)
+        slow.writer.transport.pause_reading()
+        slow.send(b"b50000000", b"e")
+        await until(lambda: server.broker.slices)
+        other = await Client.connect(server)
+        assert await other.ask(b"e") == b"e"
+        await asyncio.sleep(0.05)
+        (connection, *_) = server.connections._open
+        big = server.broker.slices[0]
+        assert big.read_bytes < 30_000_000  # the rest is the kernel's socket buffers
+        assert connection._sender.unsent_bytes <= 1024 * 1024
+        assert not big.released
+        slow.writer.transport.resume_reading()
+        assert len(await slow.receive()) == 50_000_008
+        assert await slow.receive() == b"e"
+        assert big.released == 1
+        await slow.close()
+        await other.close()
+
+
+async def test_a_disconnect_in_the_middle_of_a_slice_releases_it_once() -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        client.writer.transport.pause_reading()
+        client.send(b"b50000000", b"b50000000")
+        await until(lambda: server.broker.slices)
+        client.abort()
+        await until(lambda: not len(server.connections))
+        assert [part.released for part in server.broker.slices] == [1]
+
+
+async def test_a_reader_that_takes_nothing_is_closed() -> None:
+    async with serving(slow_reader_timeout_ms=300, sweep_interval_ms=50) as server:
+        client = await Client.connect(server)
+        client.writer.transport.pause_reading()
+        client.send(b"b50000000")
+        await until(lambda: server.broker.slices)
+        await until(lambda: not len(server.connections))
+        assert server.broker.slices[0].released == 1
+        client.abort()
+
+
+@pytest.mark.parametrize("size", [70_000, 100])
+async def test_a_slice_that_cannot_be_read_closes_its_connection_only(size: int) -> None:
+    async with serving() as server:
+        client, other = await Client.connect(server), await Client.connect(server)
+        client.send(b"f%d" % size)
+        assert await client.is_closed_by_peer()
+        assert server.broker.slices[0].released == 1
+        assert await other.ask(b"e") == b"e"
+        await client.close()
+        await other.close()
+
+
+@pytest.mark.parametrize("garbage", [b"\xff\xff\xff\xff", b"\x7f\xff\xff\xff", b"GET / HTTP/1.1\r\n\r\n"])
+async def test_impossible_sizes_close_the_connection_with_a_log_line(garbage: bytes, caplog) -> None:
+    caplog.set_level(logging.INFO)
+    async with serving() as server:
+        client, other = await Client.connect(server), await Client.connect(server)
+        client.writer.write(garbage)
+        assert await client.is_closed_by_peer()
+        assert "a frame of" in caplog.text
+        assert "127.0.0.1" in caplog.text
+        assert await other.ask(b"e") == b"e"
+        await client.close()
+        await other.close()
+
+
+async def test_the_size_limit_is_kafkas_setting() -> None:
+    async with serving({"socket.request.max.bytes": "100"}) as server:
+        client = await Client.connect(server)
+        assert await client.ask(b"e" * 100) == b"e" * 100
+        client.send(b"e" * 101)
+        assert await client.is_closed_by_peer()
+        await client.close()
+
+
+async def test_an_order_to_close_is_obeyed_after_what_was_answered(caplog) -> None:
+    caplog.set_level(logging.INFO)
+    async with serving() as server:
+        client = await Client.connect(server)
+        client.send(b"e1", b"c", b"e2")
+        assert await client.receive() == b"e1"
+        assert await client.is_closed_by_peer()
+        assert "the peer asked for it" in caplog.text
+        assert server.broker.frames == [b"e1", b"c"]
+        await client.close()
+
+
+async def test_a_bug_closes_its_connection_only(caplog) -> None:
+    async with serving() as server:
+        client, other = await Client.connect(server), await Client.connect(server)
+        client.send(b"x")
+        assert await client.is_closed_by_peer()
+        assert "a bug that a test made" in caplog.text
+        assert await other.ask(b"e") == b"e"
+        await client.close()
+        await other.close()
+
+
+async def test_who_sends_nothing_is_closed() -> None:
+    async with serving(first_request_timeout_ms=100, sweep_interval_ms=20) as server:
+        client = await Client.connect(server)
+        client.writer.write(b"\0\0")
+        assert await client.is_closed_by_peer()
+        await client.close()
+
+
+async def test_who_sends_too_slowly_is_closed() -> None:
+    async with serving(slow_frame_window_ms=200, sweep_interval_ms=20) as server:
+        slow, other = await Client.connect(server), await Client.connect(server)
+        assert await slow.ask(b"e") == b"e"
+        assert await other.ask(b"e") == b"e"
+        slow.writer.write(b"\0\0\1\0e")
+        assert await slow.is_closed_by_peer()
+        assert await other.ask(b"e") == b"e"
+        await slow.close()
+        await other.close()
+
+
+async def test_who_is_idle_is_closed() -> None:
+    async with serving({"connections.max.idle.ms": "150"}, sweep_interval_ms=20) as server:
+        client = await Client.connect(server)
+        assert await client.ask(b"e") == b"e"
+        assert await client.is_closed_by_peer()
+        await client.close()
+
+
+async def test_a_spent_budget_makes_new_large_frames_wait() -> None:
+    async with serving({"queued.max.request.bytes": "500000"}) as server:
+        first, second, small = [await Client.connect(server) for _ in range(3)]
+        first.send(b"w" + bytes(600_000))
+        await until(lambda: server.broker.waiting)
+        assert server.connections.budget.used_bytes == 600_001
+        second.send(b"e" + bytes(700_000))
+        assert await small.ask(b"e") == b"e"
+        await asyncio.sleep(0.05)
+        assert len(server.broker.frames) == 2
+        assert server.connections.budget.used_bytes == 600_001
+        server.broker.answer()
+        assert len(await first.receive()) == 600_001
+        assert len(await second.receive()) == 700_001
+        await until(lambda: server.connections.budget.used_bytes == 0)
+        for client in (first, second, small):
+            await client.close()
+
+
+async def test_who_waits_for_the_budget_may_leave() -> None:
+    async with serving({"queued.max.request.bytes": "500000"}) as server:
+        first, second = [await Client.connect(server) for _ in range(2)]
+        first.send(b"w" + bytes(600_000))
+        await until(lambda: server.broker.waiting)
+        second.send(b"e" + bytes(700_000))
+        await asyncio.sleep(0.02)
+        first.abort()
+        second.abort()
+        await until(lambda: not len(server.connections))
+        assert server.connections.budget.used_bytes == 0
+
+
+async def test_timers_and_syncs_wake_the_broker() -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        assert await client.ask(b"t") == b"t"
+        assert await client.ask(b"s") == b"s"
+        assert server.broker.flusher.threads == {"kafkacompat-sync"}
+        clients = [await Client.connect(server) for _ in range(10)]
+        assert await asyncio.gather(*(one.ask(b"s%d" % n) for n, one in enumerate(clients))) == [
+            b"s%d" % n for n in range(10)
+        ]
+        assert server.broker.flusher.jobs <= 11
+        for one in (client, *clients):
+            await one.close()
