@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -91,7 +92,7 @@ _read_qqqB = Struct(">qqqB").unpack_from
 
 
 class BrokerEndpoint(Message):
-    __slots__ = ("name", "host", "port", "security_protocol",)
+    __slots__ = ("name", "host", "port", "security_protocol")
 
     def __init__(
         self,
@@ -107,7 +108,7 @@ class BrokerEndpoint(Message):
 
 
 class BrokerFeature(Message):
-    __slots__ = ("name", "min_supported_version", "max_supported_version",)
+    __slots__ = ("name", "min_supported_version", "max_supported_version")
 
     def __init__(
         self,
@@ -121,7 +122,7 @@ class BrokerFeature(Message):
 
 
 class RegisterBrokerRecord(Message):
-    __slots__ = ("broker_id", "is_migrating_zk_broker", "incarnation_id", "broker_epoch", "end_points", "features", "rack", "fenced", "in_controlled_shutdown", "log_dirs", "cordoned_log_dirs",)
+    __slots__ = ("broker_id", "is_migrating_zk_broker", "incarnation_id", "broker_epoch", "end_points", "features", "rack", "fenced", "in_controlled_shutdown", "log_dirs", "cordoned_log_dirs")
 
     def __init__(
         self,
@@ -643,7 +644,7 @@ def encode_register_broker_record(message: RegisterBrokerRecord, version: int, o
 
 
 class UnregisterBrokerRecord(Message):
-    __slots__ = ("broker_id", "broker_epoch",)
+    __slots__ = ("broker_id", "broker_epoch")
 
     def __init__(
         self,
@@ -689,7 +690,7 @@ def encode_unregister_broker_record(message: UnregisterBrokerRecord, version: in
 
 
 class TopicRecord(Message):
-    __slots__ = ("name", "topic_id",)
+    __slots__ = ("name", "topic_id")
 
     def __init__(
         self,
@@ -745,7 +746,7 @@ def encode_topic_record(message: TopicRecord, version: int, out: Parts) -> None:
 
 
 class PartitionRecord(Message):
-    __slots__ = ("partition_id", "topic_id", "replicas", "isr", "removing_replicas", "adding_replicas", "leader", "leader_recovery_state", "leader_epoch", "partition_epoch", "directories", "eligible_leader_replicas", "last_known_elr",)
+    __slots__ = ("partition_id", "topic_id", "replicas", "isr", "removing_replicas", "adding_replicas", "leader", "leader_recovery_state", "leader_epoch", "partition_epoch", "directories", "eligible_leader_replicas", "last_known_elr")
 
     def __init__(
         self,
@@ -1170,7 +1171,7 @@ def encode_partition_record(message: PartitionRecord, version: int, out: Parts) 
 
 
 class ConfigRecord(Message):
-    __slots__ = ("resource_type", "resource_name", "name", "value",)
+    __slots__ = ("resource_type", "resource_name", "name", "value")
 
     def __init__(
         self,
@@ -1253,7 +1254,7 @@ def encode_config_record(message: ConfigRecord, version: int, out: Parts) -> Non
 
 
 class PartitionChangeRecord(Message):
-    __slots__ = ("partition_id", "topic_id", "isr", "leader", "replicas", "removing_replicas", "adding_replicas", "leader_recovery_state", "directories", "eligible_leader_replicas", "last_known_elr",)
+    __slots__ = ("partition_id", "topic_id", "isr", "leader", "replicas", "removing_replicas", "adding_replicas", "leader_recovery_state", "directories", "eligible_leader_replicas", "last_known_elr")
 
     def __init__(
         self,
@@ -1821,7 +1822,7 @@ def encode_partition_change_record(message: PartitionChangeRecord, version: int,
 
 
 class FenceBrokerRecord(Message):
-    __slots__ = ("id", "epoch",)
+    __slots__ = ("id", "epoch")
 
     def __init__(
         self,
@@ -1867,7 +1868,7 @@ def encode_fence_broker_record(message: FenceBrokerRecord, version: int, out: Pa
 
 
 class UnfenceBrokerRecord(Message):
-    __slots__ = ("id", "epoch",)
+    __slots__ = ("id", "epoch")
 
     def __init__(
         self,
@@ -1957,7 +1958,7 @@ def encode_remove_topic_record(message: RemoveTopicRecord, version: int, out: Pa
 
 
 class DelegationTokenRecord(Message):
-    __slots__ = ("owner", "requester", "renewers", "issue_timestamp", "max_timestamp", "expiration_timestamp", "token_id",)
+    __slots__ = ("owner", "requester", "renewers", "issue_timestamp", "max_timestamp", "expiration_timestamp", "token_id")
 
     def __init__(
         self,
@@ -2069,7 +2070,7 @@ def encode_delegation_token_record(message: DelegationTokenRecord, version: int,
 
 
 class UserScramCredentialRecord(Message):
-    __slots__ = ("name", "mechanism", "salt", "stored_key", "server_key", "iterations",)
+    __slots__ = ("name", "mechanism", "salt", "stored_key", "server_key", "iterations")
 
     def __init__(
         self,
@@ -2164,7 +2165,7 @@ def encode_user_scram_credential_record(message: UserScramCredentialRecord, vers
 
 
 class FeatureLevelRecord(Message):
-    __slots__ = ("name", "feature_level",)
+    __slots__ = ("name", "feature_level")
 
     def __init__(
         self,
@@ -2220,7 +2221,7 @@ def encode_feature_level_record(message: FeatureLevelRecord, version: int, out: 
 
 
 class EntityData(Message):
-    __slots__ = ("entity_type", "entity_name",)
+    __slots__ = ("entity_type", "entity_name")
 
     def __init__(
         self,
@@ -2232,7 +2233,7 @@ class EntityData(Message):
 
 
 class ClientQuotaRecord(Message):
-    __slots__ = ("entity", "key", "value", "remove",)
+    __slots__ = ("entity", "key", "value", "remove")
 
     def __init__(
         self,
@@ -2344,7 +2345,7 @@ def encode_client_quota_record(message: ClientQuotaRecord, version: int, out: Pa
 
 
 class ProducerIdsRecord(Message):
-    __slots__ = ("broker_id", "broker_epoch", "next_producer_id",)
+    __slots__ = ("broker_id", "broker_epoch", "next_producer_id")
 
     def __init__(
         self,
@@ -2392,7 +2393,7 @@ def encode_producer_ids_record(message: ProducerIdsRecord, version: int, out: Pa
 
 
 class BrokerRegistrationChangeRecord(Message):
-    __slots__ = ("broker_id", "broker_epoch", "fenced", "in_controlled_shutdown", "log_dirs", "cordoned_log_dirs",)
+    __slots__ = ("broker_id", "broker_epoch", "fenced", "in_controlled_shutdown", "log_dirs", "cordoned_log_dirs")
 
     def __init__(
         self,
@@ -2665,7 +2666,7 @@ def encode_broker_registration_change_record(message: BrokerRegistrationChangeRe
 
 
 class AccessControlEntryRecord(Message):
-    __slots__ = ("id", "resource_type", "resource_name", "pattern_type", "principal", "host", "operation", "permission_type",)
+    __slots__ = ("id", "resource_type", "resource_name", "pattern_type", "principal", "host", "operation", "permission_type")
 
     def __init__(
         self,
@@ -2881,7 +2882,7 @@ def encode_zk_migration_state_record(message: ZkMigrationStateRecord, version: i
 
 
 class RemoveUserScramCredentialRecord(Message):
-    __slots__ = ("name", "mechanism",)
+    __slots__ = ("name", "mechanism")
 
     def __init__(
         self,
@@ -3171,7 +3172,7 @@ def encode_remove_delegation_token_record(message: RemoveDelegationTokenRecord, 
 
 
 class ControllerEndpoint(Message):
-    __slots__ = ("name", "host", "port", "security_protocol",)
+    __slots__ = ("name", "host", "port", "security_protocol")
 
     def __init__(
         self,
@@ -3187,7 +3188,7 @@ class ControllerEndpoint(Message):
 
 
 class ControllerFeature(Message):
-    __slots__ = ("name", "min_supported_version", "max_supported_version",)
+    __slots__ = ("name", "min_supported_version", "max_supported_version")
 
     def __init__(
         self,
@@ -3201,7 +3202,7 @@ class ControllerFeature(Message):
 
 
 class RegisterControllerRecord(Message):
-    __slots__ = ("controller_id", "incarnation_id", "zk_migration_ready", "end_points", "features",)
+    __slots__ = ("controller_id", "incarnation_id", "zk_migration_ready", "end_points", "features")
 
     def __init__(
         self,

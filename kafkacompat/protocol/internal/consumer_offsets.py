@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -85,7 +86,7 @@ _write_qqx = Struct(">qqx").pack
 
 
 class LegacyOffsetCommitKey(Message):
-    __slots__ = ("group", "topic", "partition",)
+    __slots__ = ("group", "topic", "partition")
 
     def __init__(
         self,
@@ -147,7 +148,7 @@ def encode_legacy_offset_commit_key(message: LegacyOffsetCommitKey, version: int
 
 
 class LegacyOffsetCommitValue(Message):
-    __slots__ = ("offset", "metadata", "commit_timestamp",)
+    __slots__ = ("offset", "metadata", "commit_timestamp")
 
     def __init__(
         self,
@@ -202,7 +203,7 @@ def encode_legacy_offset_commit_value(message: LegacyOffsetCommitValue, version:
 
 
 class OffsetCommitKey(Message):
-    __slots__ = ("group", "topic", "partition",)
+    __slots__ = ("group", "topic", "partition")
 
     def __init__(
         self,
@@ -264,7 +265,7 @@ def encode_offset_commit_key(message: OffsetCommitKey, version: int, out: Parts)
 
 
 class OffsetCommitValue(Message):
-    __slots__ = ("offset", "leader_epoch", "metadata", "commit_timestamp", "expire_timestamp", "topic_id",)
+    __slots__ = ("offset", "leader_epoch", "metadata", "commit_timestamp", "expire_timestamp", "topic_id")
 
     def __init__(
         self,
@@ -453,7 +454,7 @@ def encode_group_metadata_key(message: GroupMetadataKey, version: int, out: Part
 
 
 class MemberMetadata(Message):
-    __slots__ = ("member_id", "group_instance_id", "client_id", "client_host", "rebalance_timeout", "session_timeout", "subscription", "assignment",)
+    __slots__ = ("member_id", "group_instance_id", "client_id", "client_host", "rebalance_timeout", "session_timeout", "subscription", "assignment")
 
     def __init__(
         self,
@@ -477,7 +478,7 @@ class MemberMetadata(Message):
 
 
 class GroupMetadataValue(Message):
-    __slots__ = ("protocol_type", "generation", "protocol", "leader", "current_state_timestamp", "members",)
+    __slots__ = ("protocol_type", "generation", "protocol", "leader", "current_state_timestamp", "members")
 
     def __init__(
         self,
@@ -1067,7 +1068,7 @@ def encode_consumer_group_metadata_key(message: ConsumerGroupMetadataKey, versio
 
 
 class ConsumerGroupMetadataValue(Message):
-    __slots__ = ("epoch", "metadata_hash",)
+    __slots__ = ("epoch", "metadata_hash")
 
     def __init__(
         self,
@@ -1180,7 +1181,7 @@ def encode_consumer_group_partition_metadata_key(message: ConsumerGroupPartition
 
 
 class PartitionMetadata(Message):
-    __slots__ = ("partition", "racks",)
+    __slots__ = ("partition", "racks")
 
     def __init__(
         self,
@@ -1192,7 +1193,7 @@ class PartitionMetadata(Message):
 
 
 class TopicMetadata(Message):
-    __slots__ = ("topic_id", "topic_name", "num_partitions", "partition_metadata",)
+    __slots__ = ("topic_id", "topic_name", "num_partitions", "partition_metadata")
 
     def __init__(
         self,
@@ -1350,7 +1351,7 @@ def encode_consumer_group_partition_metadata_value(message: ConsumerGroupPartiti
 
 
 class ConsumerGroupMemberMetadataKey(Message):
-    __slots__ = ("group_id", "member_id",)
+    __slots__ = ("group_id", "member_id")
 
     def __init__(
         self,
@@ -1407,7 +1408,7 @@ def encode_consumer_group_member_metadata_key(message: ConsumerGroupMemberMetada
 
 
 class ClassicProtocol(Message):
-    __slots__ = ("name", "metadata",)
+    __slots__ = ("name", "metadata")
 
     def __init__(
         self,
@@ -1419,7 +1420,7 @@ class ClassicProtocol(Message):
 
 
 class ClassicMemberMetadata(Message):
-    __slots__ = ("session_timeout_ms", "supported_protocols",)
+    __slots__ = ("session_timeout_ms", "supported_protocols")
 
     def __init__(
         self,
@@ -1434,7 +1435,7 @@ _DEFAULT_ClassicMemberMetadata = frozen(ClassicMemberMetadata())
 
 
 class ConsumerGroupMemberMetadataValue(Message):
-    __slots__ = ("instance_id", "rack_id", "client_id", "client_host", "subscribed_topic_names", "subscribed_topic_regex", "rebalance_timeout_ms", "server_assignor", "classic_member_metadata",)
+    __slots__ = ("instance_id", "rack_id", "client_id", "client_host", "subscribed_topic_names", "subscribed_topic_regex", "rebalance_timeout_ms", "server_assignor", "classic_member_metadata")
 
     def __init__(
         self,
@@ -1725,7 +1726,7 @@ def encode_consumer_group_target_assignment_metadata_key(message: ConsumerGroupT
 
 
 class ConsumerGroupTargetAssignmentMetadataValue(Message):
-    __slots__ = ("assignment_epoch", "assignment_timestamp",)
+    __slots__ = ("assignment_epoch", "assignment_timestamp")
 
     def __init__(
         self,
@@ -1791,7 +1792,7 @@ def encode_consumer_group_target_assignment_metadata_value(message: ConsumerGrou
 
 
 class ConsumerGroupTargetAssignmentMemberKey(Message):
-    __slots__ = ("group_id", "member_id",)
+    __slots__ = ("group_id", "member_id")
 
     def __init__(
         self,
@@ -1848,7 +1849,7 @@ def encode_consumer_group_target_assignment_member_key(message: ConsumerGroupTar
 
 
 class ConsumerGroupTargetAssignmentMemberValueTopicPartition(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -1950,7 +1951,7 @@ def encode_consumer_group_target_assignment_member_value(message: ConsumerGroupT
 
 
 class ConsumerGroupCurrentMemberAssignmentKey(Message):
-    __slots__ = ("group_id", "member_id",)
+    __slots__ = ("group_id", "member_id")
 
     def __init__(
         self,
@@ -2007,7 +2008,7 @@ def encode_consumer_group_current_member_assignment_key(message: ConsumerGroupCu
 
 
 class ConsumerGroupCurrentMemberAssignmentValueTopicPartitions(Message):
-    __slots__ = ("topic_id", "partitions", "assignment_epochs",)
+    __slots__ = ("topic_id", "partitions", "assignment_epochs")
 
     def __init__(
         self,
@@ -2021,7 +2022,7 @@ class ConsumerGroupCurrentMemberAssignmentValueTopicPartitions(Message):
 
 
 class ConsumerGroupCurrentMemberAssignmentValue(Message):
-    __slots__ = ("member_epoch", "previous_member_epoch", "state", "assigned_partitions", "partitions_pending_revocation",)
+    __slots__ = ("member_epoch", "previous_member_epoch", "state", "assigned_partitions", "partitions_pending_revocation")
 
     def __init__(
         self,
@@ -2173,7 +2174,7 @@ def encode_consumer_group_current_member_assignment_value(message: ConsumerGroup
 
 
 class ShareGroupMemberMetadataKey(Message):
-    __slots__ = ("group_id", "member_id",)
+    __slots__ = ("group_id", "member_id")
 
     def __init__(
         self,
@@ -2230,7 +2231,7 @@ def encode_share_group_member_metadata_key(message: ShareGroupMemberMetadataKey,
 
 
 class ShareGroupMemberMetadataValue(Message):
-    __slots__ = ("rack_id", "client_id", "client_host", "subscribed_topic_names",)
+    __slots__ = ("rack_id", "client_id", "client_host", "subscribed_topic_names")
 
     def __init__(
         self,
@@ -2384,7 +2385,7 @@ def encode_share_group_metadata_key(message: ShareGroupMetadataKey, version: int
 
 
 class ShareGroupMetadataValue(Message):
-    __slots__ = ("epoch", "metadata_hash",)
+    __slots__ = ("epoch", "metadata_hash")
 
     def __init__(
         self,
@@ -2477,7 +2478,7 @@ def encode_share_group_target_assignment_metadata_key(message: ShareGroupTargetA
 
 
 class ShareGroupTargetAssignmentMetadataValue(Message):
-    __slots__ = ("assignment_epoch", "assignment_timestamp",)
+    __slots__ = ("assignment_epoch", "assignment_timestamp")
 
     def __init__(
         self,
@@ -2543,7 +2544,7 @@ def encode_share_group_target_assignment_metadata_value(message: ShareGroupTarge
 
 
 class ShareGroupTargetAssignmentMemberKey(Message):
-    __slots__ = ("group_id", "member_id",)
+    __slots__ = ("group_id", "member_id")
 
     def __init__(
         self,
@@ -2600,7 +2601,7 @@ def encode_share_group_target_assignment_member_key(message: ShareGroupTargetAss
 
 
 class ShareGroupTargetAssignmentMemberValueTopicPartition(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -2702,7 +2703,7 @@ def encode_share_group_target_assignment_member_value(message: ShareGroupTargetA
 
 
 class ShareGroupCurrentMemberAssignmentKey(Message):
-    __slots__ = ("group_id", "member_id",)
+    __slots__ = ("group_id", "member_id")
 
     def __init__(
         self,
@@ -2759,7 +2760,7 @@ def encode_share_group_current_member_assignment_key(message: ShareGroupCurrentM
 
 
 class ShareGroupCurrentMemberAssignmentValueTopicPartitions(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -2771,7 +2772,7 @@ class ShareGroupCurrentMemberAssignmentValueTopicPartitions(Message):
 
 
 class ShareGroupCurrentMemberAssignmentValue(Message):
-    __slots__ = ("member_epoch", "previous_member_epoch", "state", "assigned_partitions",)
+    __slots__ = ("member_epoch", "previous_member_epoch", "state", "assigned_partitions")
 
     def __init__(
         self,
@@ -2915,7 +2916,7 @@ def encode_share_group_state_partition_metadata_key(message: ShareGroupStatePart
 
 
 class TopicPartitionsInfo(Message):
-    __slots__ = ("topic_id", "topic_name", "partitions",)
+    __slots__ = ("topic_id", "topic_name", "partitions")
 
     def __init__(
         self,
@@ -2929,7 +2930,7 @@ class TopicPartitionsInfo(Message):
 
 
 class ShareGroupStatePartitionMetadataValueTopicInfo(Message):
-    __slots__ = ("topic_id", "topic_name",)
+    __slots__ = ("topic_id", "topic_name")
 
     def __init__(
         self,
@@ -2941,7 +2942,7 @@ class ShareGroupStatePartitionMetadataValueTopicInfo(Message):
 
 
 class ShareGroupStatePartitionMetadataValue(Message):
-    __slots__ = ("initializing_topics", "initialized_topics", "deleting_topics",)
+    __slots__ = ("initializing_topics", "initialized_topics", "deleting_topics")
 
     def __init__(
         self,
@@ -3104,7 +3105,7 @@ def encode_share_group_state_partition_metadata_value(message: ShareGroupStatePa
 
 
 class ConsumerGroupRegularExpressionKey(Message):
-    __slots__ = ("group_id", "regular_expression",)
+    __slots__ = ("group_id", "regular_expression")
 
     def __init__(
         self,
@@ -3161,7 +3162,7 @@ def encode_consumer_group_regular_expression_key(message: ConsumerGroupRegularEx
 
 
 class ConsumerGroupRegularExpressionValue(Message):
-    __slots__ = ("topics", "version", "timestamp",)
+    __slots__ = ("topics", "version", "timestamp")
 
     def __init__(
         self,
@@ -3281,7 +3282,7 @@ def encode_streams_group_metadata_key(message: StreamsGroupMetadataKey, version:
 
 
 class LastAssignmentConfig(Message):
-    __slots__ = ("key", "value",)
+    __slots__ = ("key", "value")
 
     def __init__(
         self,
@@ -3293,7 +3294,7 @@ class LastAssignmentConfig(Message):
 
 
 class StreamsGroupMetadataValue(Message):
-    __slots__ = ("epoch", "metadata_hash", "validated_topology_epoch", "last_assignment_configs",)
+    __slots__ = ("epoch", "metadata_hash", "validated_topology_epoch", "last_assignment_configs")
 
     def __init__(
         self,
@@ -3422,7 +3423,7 @@ def encode_streams_group_metadata_value(message: StreamsGroupMetadataValue, vers
 
 
 class StreamsGroupMemberMetadataKey(Message):
-    __slots__ = ("group_id", "member_id",)
+    __slots__ = ("group_id", "member_id")
 
     def __init__(
         self,
@@ -3479,7 +3480,7 @@ def encode_streams_group_member_metadata_key(message: StreamsGroupMemberMetadata
 
 
 class Endpoint(Message):
-    __slots__ = ("host", "port",)
+    __slots__ = ("host", "port")
 
     def __init__(
         self,
@@ -3491,7 +3492,7 @@ class Endpoint(Message):
 
 
 class KeyValue(Message):
-    __slots__ = ("key", "value",)
+    __slots__ = ("key", "value")
 
     def __init__(
         self,
@@ -3503,7 +3504,7 @@ class KeyValue(Message):
 
 
 class StreamsGroupMemberMetadataValue(Message):
-    __slots__ = ("instance_id", "rack_id", "client_id", "client_host", "rebalance_timeout_ms", "topology_epoch", "process_id", "user_endpoint", "client_tags",)
+    __slots__ = ("instance_id", "rack_id", "client_id", "client_host", "rebalance_timeout_ms", "topology_epoch", "process_id", "user_endpoint", "client_tags")
 
     def __init__(
         self,
@@ -3749,7 +3750,7 @@ def encode_streams_group_target_assignment_metadata_key(message: StreamsGroupTar
 
 
 class StreamsGroupTargetAssignmentMetadataValue(Message):
-    __slots__ = ("assignment_epoch", "assignment_timestamp",)
+    __slots__ = ("assignment_epoch", "assignment_timestamp")
 
     def __init__(
         self,
@@ -3815,7 +3816,7 @@ def encode_streams_group_target_assignment_metadata_value(message: StreamsGroupT
 
 
 class StreamsGroupTargetAssignmentMemberKey(Message):
-    __slots__ = ("group_id", "member_id",)
+    __slots__ = ("group_id", "member_id")
 
     def __init__(
         self,
@@ -3872,7 +3873,7 @@ def encode_streams_group_target_assignment_member_key(message: StreamsGroupTarge
 
 
 class StreamsGroupTargetAssignmentMemberValueTaskIds(Message):
-    __slots__ = ("subtopology_id", "partitions",)
+    __slots__ = ("subtopology_id", "partitions")
 
     def __init__(
         self,
@@ -3884,7 +3885,7 @@ class StreamsGroupTargetAssignmentMemberValueTaskIds(Message):
 
 
 class StreamsGroupTargetAssignmentMemberValue(Message):
-    __slots__ = ("active_tasks", "standby_tasks", "warmup_tasks",)
+    __slots__ = ("active_tasks", "standby_tasks", "warmup_tasks")
 
     def __init__(
         self,
@@ -4023,7 +4024,7 @@ def encode_streams_group_target_assignment_member_value(message: StreamsGroupTar
 
 
 class StreamsGroupCurrentMemberAssignmentKey(Message):
-    __slots__ = ("group_id", "member_id",)
+    __slots__ = ("group_id", "member_id")
 
     def __init__(
         self,
@@ -4080,7 +4081,7 @@ def encode_streams_group_current_member_assignment_key(message: StreamsGroupCurr
 
 
 class StreamsGroupCurrentMemberAssignmentValueTaskIds(Message):
-    __slots__ = ("subtopology_id", "partitions", "assignment_epochs",)
+    __slots__ = ("subtopology_id", "partitions", "assignment_epochs")
 
     def __init__(
         self,
@@ -4094,7 +4095,7 @@ class StreamsGroupCurrentMemberAssignmentValueTaskIds(Message):
 
 
 class StreamsGroupCurrentMemberAssignmentValue(Message):
-    __slots__ = ("member_epoch", "previous_member_epoch", "state", "active_tasks", "standby_tasks", "warmup_tasks", "active_tasks_pending_revocation", "standby_tasks_pending_revocation", "warmup_tasks_pending_revocation",)
+    __slots__ = ("member_epoch", "previous_member_epoch", "state", "active_tasks", "standby_tasks", "warmup_tasks", "active_tasks_pending_revocation", "standby_tasks_pending_revocation", "warmup_tasks_pending_revocation")
 
     def __init__(
         self,
@@ -4382,7 +4383,7 @@ def encode_streams_group_topology_key(message: StreamsGroupTopologyKey, version:
 
 
 class TopicConfig(Message):
-    __slots__ = ("key", "value",)
+    __slots__ = ("key", "value")
 
     def __init__(
         self,
@@ -4394,7 +4395,7 @@ class TopicConfig(Message):
 
 
 class StreamsGroupTopologyValueTopicInfo(Message):
-    __slots__ = ("name", "partitions", "replication_factor", "topic_configs",)
+    __slots__ = ("name", "partitions", "replication_factor", "topic_configs")
 
     def __init__(
         self,
@@ -4410,7 +4411,7 @@ class StreamsGroupTopologyValueTopicInfo(Message):
 
 
 class CopartitionGroup(Message):
-    __slots__ = ("source_topics", "source_topic_regex", "repartition_source_topics",)
+    __slots__ = ("source_topics", "source_topic_regex", "repartition_source_topics")
 
     def __init__(
         self,
@@ -4424,7 +4425,7 @@ class CopartitionGroup(Message):
 
 
 class Subtopology(Message):
-    __slots__ = ("subtopology_id", "source_topics", "source_topic_regex", "state_changelog_topics", "repartition_sink_topics", "repartition_source_topics", "copartition_groups",)
+    __slots__ = ("subtopology_id", "source_topics", "source_topic_regex", "state_changelog_topics", "repartition_sink_topics", "repartition_source_topics", "copartition_groups")
 
     def __init__(
         self,
@@ -4446,7 +4447,7 @@ class Subtopology(Message):
 
 
 class StreamsGroupTopologyValue(Message):
-    __slots__ = ("epoch", "subtopologies",)
+    __slots__ = ("epoch", "subtopologies")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ _read_ih = Struct(">ih").unpack_from
 
 
 class ConsumerProtocolAssignmentTopicPartition(Message):
-    __slots__ = ("topic", "partitions",)
+    __slots__ = ("topic", "partitions")
 
     def __init__(
         self,
@@ -47,7 +48,7 @@ class ConsumerProtocolAssignmentTopicPartition(Message):
 
 
 class ConsumerProtocolAssignment(Message):
-    __slots__ = ("assigned_partitions", "user_data",)
+    __slots__ = ("assigned_partitions", "user_data")
 
     def __init__(
         self,
@@ -139,7 +140,7 @@ def encode_consumer_protocol_assignment(message: ConsumerProtocolAssignment, ver
 
 
 class ConsumerProtocolSubscriptionTopicPartition(Message):
-    __slots__ = ("topic", "partitions",)
+    __slots__ = ("topic", "partitions")
 
     def __init__(
         self,
@@ -151,7 +152,7 @@ class ConsumerProtocolSubscriptionTopicPartition(Message):
 
 
 class ConsumerProtocolSubscription(Message):
-    __slots__ = ("topics", "user_data", "owned_partitions", "generation_id", "rack_id",)
+    __slots__ = ("topics", "user_data", "owned_partitions", "generation_id", "rack_id")
 
     def __init__(
         self,

@@ -1,11 +1,12 @@
 """Control records.
 
-A key is a ControlRecordTypeSchema behind its version, an int16. So is the value EndTxnMarker; the other values begin with
-a field of their own for the version.
+A key is a ControlRecordTypeSchema behind its version, an int16. So is the value EndTxnMarker; the other values begin
+with a field of their own for the version.
 """
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -142,7 +143,7 @@ def encode_end_txn_marker(message: EndTxnMarker, version: int, out: Parts) -> No
 
 
 class KRaftVersionRecord(Message):
-    __slots__ = ("version", "kraft_version",)
+    __slots__ = ("version", "kraft_version")
 
     def __init__(
         self,
@@ -188,7 +189,7 @@ def encode_kraft_version_record(message: KRaftVersionRecord, version: int, out: 
 
 
 class LeaderChangeMessageVoter(Message):
-    __slots__ = ("voter_id", "voter_directory_id",)
+    __slots__ = ("voter_id", "voter_directory_id")
 
     def __init__(
         self,
@@ -200,7 +201,7 @@ class LeaderChangeMessageVoter(Message):
 
 
 class LeaderChangeMessage(Message):
-    __slots__ = ("version", "leader_id", "voters", "granting_voters",)
+    __slots__ = ("version", "leader_id", "voters", "granting_voters")
 
     def __init__(
         self,
@@ -406,7 +407,7 @@ def encode_snapshot_footer_record(message: SnapshotFooterRecord, version: int, o
 
 
 class SnapshotHeaderRecord(Message):
-    __slots__ = ("version", "last_contained_log_timestamp",)
+    __slots__ = ("version", "last_contained_log_timestamp")
 
     def __init__(
         self,
@@ -452,7 +453,7 @@ def encode_snapshot_header_record(message: SnapshotHeaderRecord, version: int, o
 
 
 class Endpoint(Message):
-    __slots__ = ("name", "host", "port",)
+    __slots__ = ("name", "host", "port")
 
     def __init__(
         self,
@@ -466,7 +467,7 @@ class Endpoint(Message):
 
 
 class KRaftVersionFeature(Message):
-    __slots__ = ("min_supported_version", "max_supported_version",)
+    __slots__ = ("min_supported_version", "max_supported_version")
 
     def __init__(
         self,
@@ -481,7 +482,7 @@ _DEFAULT_KRaftVersionFeature = frozen(KRaftVersionFeature())
 
 
 class VotersRecordVoter(Message):
-    __slots__ = ("voter_id", "voter_directory_id", "endpoints", "kraft_version_feature",)
+    __slots__ = ("voter_id", "voter_directory_id", "endpoints", "kraft_version_feature")
 
     def __init__(
         self,
@@ -497,7 +498,7 @@ class VotersRecordVoter(Message):
 
 
 class VotersRecord(Message):
-    __slots__ = ("version", "voters",)
+    __slots__ = ("version", "voters")
 
     def __init__(
         self,

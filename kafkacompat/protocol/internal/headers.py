@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ _write_ix = Struct(">ix").pack
 
 
 class RequestHeader(Message):
-    __slots__ = ("request_api_key", "request_api_version", "correlation_id", "client_id",)
+    __slots__ = ("request_api_key", "request_api_version", "correlation_id", "client_id")
 
     def __init__(
         self,

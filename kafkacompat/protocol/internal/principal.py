@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ _write_tx = Struct(">?x").pack
 
 
 class DefaultPrincipalData(Message):
-    __slots__ = ("type", "name", "token_authenticated",)
+    __slots__ = ("type", "name", "token_authenticated")
 
     def __init__(
         self,

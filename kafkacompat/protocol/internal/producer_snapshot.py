@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ _write_qhiqiqiq = Struct(">qhiqiqiq").pack
 
 
 class ProducerEntry(Message):
-    __slots__ = ("producer_id", "epoch", "last_sequence", "last_offset", "offset_delta", "timestamp", "coordinator_epoch", "current_txn_first_offset",)
+    __slots__ = ("producer_id", "epoch", "last_sequence", "last_offset", "offset_delta", "timestamp", "coordinator_epoch", "current_txn_first_offset")
 
     def __init__(
         self,
@@ -57,7 +58,7 @@ class ProducerEntry(Message):
 
 
 class ProducerSnapshot(Message):
-    __slots__ = ("crc", "producer_entries",)
+    __slots__ = ("crc", "producer_entries")
 
     def __init__(
         self,

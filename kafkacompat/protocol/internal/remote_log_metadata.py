@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ _read_qqiqqB = Struct(">qqiqqB").unpack_from
 
 
 class RemoteLogSegmentMetadataRecordTopicIdPartitionEntry(Message):
-    __slots__ = ("name", "id", "partition",)
+    __slots__ = ("name", "id", "partition")
 
     def __init__(
         self,
@@ -81,7 +82,7 @@ _DEFAULT_RemoteLogSegmentMetadataRecordTopicIdPartitionEntry = frozen(RemoteLogS
 
 
 class RemoteLogSegmentMetadataRecordRemoteLogSegmentIdEntry(Message):
-    __slots__ = ("topic_id_partition", "id",)
+    __slots__ = ("topic_id_partition", "id")
 
     def __init__(
         self,
@@ -96,7 +97,7 @@ _DEFAULT_RemoteLogSegmentMetadataRecordRemoteLogSegmentIdEntry = frozen(RemoteLo
 
 
 class RemoteLogSegmentMetadataRecordSegmentLeaderEpochEntry(Message):
-    __slots__ = ("leader_epoch", "offset",)
+    __slots__ = ("leader_epoch", "offset")
 
     def __init__(
         self,
@@ -108,7 +109,7 @@ class RemoteLogSegmentMetadataRecordSegmentLeaderEpochEntry(Message):
 
 
 class RemoteLogSegmentMetadataRecord(Message):
-    __slots__ = ("remote_log_segment_id", "start_offset", "end_offset", "broker_id", "max_timestamp_ms", "event_timestamp_ms", "segment_leader_epochs", "segment_size_in_bytes", "custom_metadata", "remote_log_segment_state", "txn_index_empty",)
+    __slots__ = ("remote_log_segment_id", "start_offset", "end_offset", "broker_id", "max_timestamp_ms", "event_timestamp_ms", "segment_leader_epochs", "segment_size_in_bytes", "custom_metadata", "remote_log_segment_state", "txn_index_empty")
 
     def __init__(
         self,
@@ -274,7 +275,7 @@ def encode_remote_log_segment_metadata_record(message: RemoteLogSegmentMetadataR
 
 
 class RemoteLogSegmentMetadataUpdateRecordTopicIdPartitionEntry(Message):
-    __slots__ = ("name", "id", "partition",)
+    __slots__ = ("name", "id", "partition")
 
     def __init__(
         self,
@@ -291,7 +292,7 @@ _DEFAULT_RemoteLogSegmentMetadataUpdateRecordTopicIdPartitionEntry = frozen(Remo
 
 
 class RemoteLogSegmentMetadataUpdateRecordRemoteLogSegmentIdEntry(Message):
-    __slots__ = ("topic_id_partition", "id",)
+    __slots__ = ("topic_id_partition", "id")
 
     def __init__(
         self,
@@ -306,7 +307,7 @@ _DEFAULT_RemoteLogSegmentMetadataUpdateRecordRemoteLogSegmentIdEntry = frozen(Re
 
 
 class RemoteLogSegmentMetadataUpdateRecord(Message):
-    __slots__ = ("remote_log_segment_id", "broker_id", "event_timestamp_ms", "custom_metadata", "remote_log_segment_state",)
+    __slots__ = ("remote_log_segment_id", "broker_id", "event_timestamp_ms", "custom_metadata", "remote_log_segment_state")
 
     def __init__(
         self,
@@ -409,7 +410,7 @@ def encode_remote_log_segment_metadata_update_record(message: RemoteLogSegmentMe
 
 
 class RemotePartitionDeleteMetadataRecordTopicIdPartitionEntry(Message):
-    __slots__ = ("name", "id", "partition",)
+    __slots__ = ("name", "id", "partition")
 
     def __init__(
         self,
@@ -426,7 +427,7 @@ _DEFAULT_RemotePartitionDeleteMetadataRecordTopicIdPartitionEntry = frozen(Remot
 
 
 class RemotePartitionDeleteMetadataRecord(Message):
-    __slots__ = ("topic_id_partition", "broker_id", "event_timestamp_ms", "remote_partition_delete_state",)
+    __slots__ = ("topic_id_partition", "broker_id", "event_timestamp_ms", "remote_partition_delete_state")
 
     def __init__(
         self,
@@ -500,7 +501,7 @@ def encode_remote_partition_delete_metadata_record(message: RemotePartitionDelet
 
 
 class RemoteLogSegmentMetadataSnapshotRecordSegmentLeaderEpochEntry(Message):
-    __slots__ = ("leader_epoch", "offset",)
+    __slots__ = ("leader_epoch", "offset")
 
     def __init__(
         self,
@@ -512,7 +513,7 @@ class RemoteLogSegmentMetadataSnapshotRecordSegmentLeaderEpochEntry(Message):
 
 
 class RemoteLogSegmentMetadataSnapshotRecord(Message):
-    __slots__ = ("segment_id", "start_offset", "end_offset", "broker_id", "max_timestamp_ms", "event_timestamp_ms", "segment_leader_epochs", "segment_size_in_bytes", "custom_metadata", "remote_log_segment_state", "txn_index_empty",)
+    __slots__ = ("segment_id", "start_offset", "end_offset", "broker_id", "max_timestamp_ms", "event_timestamp_ms", "segment_leader_epochs", "segment_size_in_bytes", "custom_metadata", "remote_log_segment_state", "txn_index_empty")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ _write_qqbhx = Struct(">qqbhx").pack
 
 
 class ShareSnapshotKey(Message):
-    __slots__ = ("group_id", "topic_id", "partition",)
+    __slots__ = ("group_id", "topic_id", "partition")
 
     def __init__(
         self,
@@ -109,7 +110,7 @@ def encode_share_snapshot_key(message: ShareSnapshotKey, version: int, out: Part
 
 
 class ShareSnapshotValueStateBatch(Message):
-    __slots__ = ("first_offset", "last_offset", "delivery_state", "delivery_count",)
+    __slots__ = ("first_offset", "last_offset", "delivery_state", "delivery_count")
 
     def __init__(
         self,
@@ -125,7 +126,7 @@ class ShareSnapshotValueStateBatch(Message):
 
 
 class ShareSnapshotValue(Message):
-    __slots__ = ("snapshot_epoch", "state_epoch", "leader_epoch", "start_offset", "delivery_complete_count", "create_timestamp", "write_timestamp", "state_batches",)
+    __slots__ = ("snapshot_epoch", "state_epoch", "leader_epoch", "start_offset", "delivery_complete_count", "create_timestamp", "write_timestamp", "state_batches")
 
     def __init__(
         self,
@@ -233,7 +234,7 @@ def encode_share_snapshot_value(message: ShareSnapshotValue, version: int, out: 
 
 
 class ShareUpdateKey(Message):
-    __slots__ = ("group_id", "topic_id", "partition",)
+    __slots__ = ("group_id", "topic_id", "partition")
 
     def __init__(
         self,
@@ -287,7 +288,7 @@ def encode_share_update_key(message: ShareUpdateKey, version: int, out: Parts) -
 
 
 class ShareUpdateValueStateBatch(Message):
-    __slots__ = ("first_offset", "last_offset", "delivery_state", "delivery_count",)
+    __slots__ = ("first_offset", "last_offset", "delivery_state", "delivery_count")
 
     def __init__(
         self,
@@ -303,7 +304,7 @@ class ShareUpdateValueStateBatch(Message):
 
 
 class ShareUpdateValue(Message):
-    __slots__ = ("snapshot_epoch", "leader_epoch", "start_offset", "delivery_complete_count", "state_batches",)
+    __slots__ = ("snapshot_epoch", "leader_epoch", "start_offset", "delivery_complete_count", "state_batches")
 
     def __init__(
         self,

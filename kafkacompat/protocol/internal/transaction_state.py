@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -106,7 +107,7 @@ def encode_transaction_log_key(message: TransactionLogKey, version: int, out: Pa
 
 
 class PartitionsSchema(Message):
-    __slots__ = ("topic", "partition_ids",)
+    __slots__ = ("topic", "partition_ids")
 
     def __init__(
         self,
@@ -118,7 +119,7 @@ class PartitionsSchema(Message):
 
 
 class TransactionLogValue(Message):
-    __slots__ = ("producer_id", "previous_producer_id", "next_producer_id", "producer_epoch", "next_producer_epoch", "transaction_timeout_ms", "transaction_status", "transaction_partitions", "transaction_last_update_timestamp_ms", "transaction_start_timestamp_ms", "client_transaction_version",)
+    __slots__ = ("producer_id", "previous_producer_id", "next_producer_id", "producer_epoch", "next_producer_epoch", "transaction_timeout_ms", "transaction_status", "transaction_partitions", "transaction_last_update_timestamp_ms", "transaction_start_timestamp_ms", "client_transaction_version")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ _read_qhh = Struct(">qhh").unpack_from
 
 
 class AddOffsetsToTxnRequest(Message):
-    __slots__ = ("transactional_id", "producer_id", "producer_epoch", "group_id",)
+    __slots__ = ("transactional_id", "producer_id", "producer_epoch", "group_id")
 
     def __init__(
         self,
@@ -136,7 +137,7 @@ def encode_request(message: AddOffsetsToTxnRequest, version: int, out: Parts) ->
 
 
 class AddOffsetsToTxnResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code",)
+    __slots__ = ("throttle_time_ms", "error_code")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ _read_qhi = Struct(">qhi").unpack_from
 
 
 class AddPartitionsToTxnTopic(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -65,7 +66,7 @@ class AddPartitionsToTxnTopic(Message):
 
 
 class AddPartitionsToTxnTransaction(Message):
-    __slots__ = ("transactional_id", "producer_id", "producer_epoch", "verify_only", "topics",)
+    __slots__ = ("transactional_id", "producer_id", "producer_epoch", "verify_only", "topics")
 
     def __init__(
         self,
@@ -83,7 +84,7 @@ class AddPartitionsToTxnTransaction(Message):
 
 
 class AddPartitionsToTxnRequest(Message):
-    __slots__ = ("transactions", "v3_and_below_transactional_id", "v3_and_below_producer_id", "v3_and_below_producer_epoch", "v3_and_below_topics",)
+    __slots__ = ("transactions", "v3_and_below_transactional_id", "v3_and_below_producer_id", "v3_and_below_producer_epoch", "v3_and_below_topics")
 
     def __init__(
         self,
@@ -341,7 +342,7 @@ def encode_request(message: AddPartitionsToTxnRequest, version: int, out: Parts)
 
 
 class AddPartitionsToTxnPartitionResult(Message):
-    __slots__ = ("partition_index", "partition_error_code",)
+    __slots__ = ("partition_index", "partition_error_code")
 
     def __init__(
         self,
@@ -353,7 +354,7 @@ class AddPartitionsToTxnPartitionResult(Message):
 
 
 class AddPartitionsToTxnTopicResult(Message):
-    __slots__ = ("name", "results_by_partition",)
+    __slots__ = ("name", "results_by_partition")
 
     def __init__(
         self,
@@ -365,7 +366,7 @@ class AddPartitionsToTxnTopicResult(Message):
 
 
 class AddPartitionsToTxnResult(Message):
-    __slots__ = ("transactional_id", "topic_results",)
+    __slots__ = ("transactional_id", "topic_results")
 
     def __init__(
         self,
@@ -377,7 +378,7 @@ class AddPartitionsToTxnResult(Message):
 
 
 class AddPartitionsToTxnResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "results_by_transaction", "results_by_topic_v3_and_below",)
+    __slots__ = ("throttle_time_ms", "error_code", "results_by_transaction", "results_by_topic_v3_and_below")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ _read_iiuB = Struct(">ii16sB").unpack_from
 
 
 class Listener(Message):
-    __slots__ = ("name", "host", "port",)
+    __slots__ = ("name", "host", "port")
 
     def __init__(
         self,
@@ -62,7 +63,7 @@ class Listener(Message):
 
 
 class AddRaftVoterRequest(Message):
-    __slots__ = ("cluster_id", "timeout_ms", "voter_id", "voter_directory_id", "listeners", "ack_when_committed",)
+    __slots__ = ("cluster_id", "timeout_ms", "voter_id", "voter_directory_id", "listeners", "ack_when_committed")
 
     def __init__(
         self,
@@ -224,7 +225,7 @@ def encode_request(message: AddRaftVoterRequest, version: int, out: Parts) -> No
 
 
 class AddRaftVoterResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ _write_iqx = Struct(">iqx").pack
 
 
 class AllocateProducerIdsRequest(Message):
-    __slots__ = ("broker_id", "broker_epoch",)
+    __slots__ = ("broker_id", "broker_epoch")
 
     def __init__(
         self,
@@ -79,7 +80,7 @@ def encode_request(message: AllocateProducerIdsRequest, version: int, out: Parts
 
 
 class AllocateProducerIdsResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "producer_id_start", "producer_id_len",)
+    __slots__ = ("throttle_time_ms", "error_code", "producer_id_start", "producer_id_len")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ _read_ii = Struct(">ii").unpack_from
 
 
 class AlterClientQuotasRequestEntityData(Message):
-    __slots__ = ("entity_type", "entity_name",)
+    __slots__ = ("entity_type", "entity_name")
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class AlterClientQuotasRequestEntityData(Message):
 
 
 class OpData(Message):
-    __slots__ = ("key", "value", "remove",)
+    __slots__ = ("key", "value", "remove")
 
     def __init__(
         self,
@@ -81,7 +82,7 @@ class OpData(Message):
 
 
 class AlterClientQuotasRequestEntryData(Message):
-    __slots__ = ("entity", "ops",)
+    __slots__ = ("entity", "ops")
 
     def __init__(
         self,
@@ -93,7 +94,7 @@ class AlterClientQuotasRequestEntryData(Message):
 
 
 class AlterClientQuotasRequest(Message):
-    __slots__ = ("entries", "validate_only",)
+    __slots__ = ("entries", "validate_only")
 
     def __init__(
         self,
@@ -366,7 +367,7 @@ def encode_request(message: AlterClientQuotasRequest, version: int, out: Parts) 
 
 
 class AlterClientQuotasResponseEntityData(Message):
-    __slots__ = ("entity_type", "entity_name",)
+    __slots__ = ("entity_type", "entity_name")
 
     def __init__(
         self,
@@ -378,7 +379,7 @@ class AlterClientQuotasResponseEntityData(Message):
 
 
 class AlterClientQuotasResponseEntryData(Message):
-    __slots__ = ("error_code", "error_message", "entity",)
+    __slots__ = ("error_code", "error_message", "entity")
 
     def __init__(
         self,
@@ -392,7 +393,7 @@ class AlterClientQuotasResponseEntryData(Message):
 
 
 class AlterClientQuotasResponse(Message):
-    __slots__ = ("throttle_time_ms", "entries",)
+    __slots__ = ("throttle_time_ms", "entries")
 
     def __init__(
         self,

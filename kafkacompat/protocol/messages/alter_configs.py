@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -54,7 +55,7 @@ _read_ii = Struct(">ii").unpack_from
 
 
 class AlterableConfig(Message):
-    __slots__ = ("name", "value",)
+    __slots__ = ("name", "value")
 
     def __init__(
         self,
@@ -66,7 +67,7 @@ class AlterableConfig(Message):
 
 
 class AlterConfigsResource(Message):
-    __slots__ = ("resource_type", "resource_name", "configs",)
+    __slots__ = ("resource_type", "resource_name", "configs")
 
     def __init__(
         self,
@@ -80,7 +81,7 @@ class AlterConfigsResource(Message):
 
 
 class AlterConfigsRequest(Message):
-    __slots__ = ("resources", "validate_only",)
+    __slots__ = ("resources", "validate_only")
 
     def __init__(
         self,
@@ -300,7 +301,7 @@ def encode_request(message: AlterConfigsRequest, version: int, out: Parts) -> No
 
 
 class AlterConfigsResourceResponse(Message):
-    __slots__ = ("error_code", "error_message", "resource_type", "resource_name",)
+    __slots__ = ("error_code", "error_message", "resource_type", "resource_name")
 
     def __init__(
         self,
@@ -316,7 +317,7 @@ class AlterConfigsResourceResponse(Message):
 
 
 class AlterConfigsResponse(Message):
-    __slots__ = ("throttle_time_ms", "responses",)
+    __slots__ = ("throttle_time_ms", "responses")
 
     def __init__(
         self,

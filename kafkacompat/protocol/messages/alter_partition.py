@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -50,7 +51,7 @@ _write_iqx = Struct(">iqx").pack
 
 
 class BrokerState(Message):
-    __slots__ = ("broker_id", "broker_epoch",)
+    __slots__ = ("broker_id", "broker_epoch")
 
     def __init__(
         self,
@@ -62,7 +63,7 @@ class BrokerState(Message):
 
 
 class AlterPartitionRequestPartitionData(Message):
-    __slots__ = ("partition_index", "leader_epoch", "new_isr", "new_isr_with_epochs", "leader_recovery_state", "partition_epoch",)
+    __slots__ = ("partition_index", "leader_epoch", "new_isr", "new_isr_with_epochs", "leader_recovery_state", "partition_epoch")
 
     def __init__(
         self,
@@ -82,7 +83,7 @@ class AlterPartitionRequestPartitionData(Message):
 
 
 class AlterPartitionRequestTopicData(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -94,7 +95,7 @@ class AlterPartitionRequestTopicData(Message):
 
 
 class AlterPartitionRequest(Message):
-    __slots__ = ("broker_id", "broker_epoch", "topics",)
+    __slots__ = ("broker_id", "broker_epoch", "topics")
 
     def __init__(
         self,
@@ -329,7 +330,7 @@ def encode_request(message: AlterPartitionRequest, version: int, out: Parts) -> 
 
 
 class AlterPartitionResponsePartitionData(Message):
-    __slots__ = ("partition_index", "error_code", "leader_id", "leader_epoch", "isr", "leader_recovery_state", "partition_epoch",)
+    __slots__ = ("partition_index", "error_code", "leader_id", "leader_epoch", "isr", "leader_recovery_state", "partition_epoch")
 
     def __init__(
         self,
@@ -351,7 +352,7 @@ class AlterPartitionResponsePartitionData(Message):
 
 
 class AlterPartitionResponseTopicData(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -363,7 +364,7 @@ class AlterPartitionResponseTopicData(Message):
 
 
 class AlterPartitionResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "topics",)
+    __slots__ = ("throttle_time_ms", "error_code", "topics")
 
     def __init__(
         self,

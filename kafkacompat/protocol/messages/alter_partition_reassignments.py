@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ _read_ihB = Struct(">ihB").unpack_from
 
 
 class ReassignablePartition(Message):
-    __slots__ = ("partition_index", "replicas",)
+    __slots__ = ("partition_index", "replicas")
 
     def __init__(
         self,
@@ -59,7 +60,7 @@ class ReassignablePartition(Message):
 
 
 class ReassignableTopic(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -71,7 +72,7 @@ class ReassignableTopic(Message):
 
 
 class AlterPartitionReassignmentsRequest(Message):
-    __slots__ = ("timeout_ms", "allow_replication_factor_change", "topics",)
+    __slots__ = ("timeout_ms", "allow_replication_factor_change", "topics")
 
     def __init__(
         self,
@@ -244,7 +245,7 @@ def encode_request(message: AlterPartitionReassignmentsRequest, version: int, ou
 
 
 class ReassignablePartitionResponse(Message):
-    __slots__ = ("partition_index", "error_code", "error_message",)
+    __slots__ = ("partition_index", "error_code", "error_message")
 
     def __init__(
         self,
@@ -258,7 +259,7 @@ class ReassignablePartitionResponse(Message):
 
 
 class ReassignableTopicResponse(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -270,7 +271,7 @@ class ReassignableTopicResponse(Message):
 
 
 class AlterPartitionReassignmentsResponse(Message):
-    __slots__ = ("throttle_time_ms", "allow_replication_factor_change", "error_code", "error_message", "responses",)
+    __slots__ = ("throttle_time_ms", "allow_replication_factor_change", "error_code", "error_message", "responses")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ _read_ii = Struct(">ii").unpack_from
 
 
 class AlterReplicaLogDirTopic(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -59,7 +60,7 @@ class AlterReplicaLogDirTopic(Message):
 
 
 class AlterReplicaLogDir(Message):
-    __slots__ = ("path", "topics",)
+    __slots__ = ("path", "topics")
 
     def __init__(
         self,
@@ -288,7 +289,7 @@ def encode_request(message: AlterReplicaLogDirsRequest, version: int, out: Parts
 
 
 class AlterReplicaLogDirPartitionResult(Message):
-    __slots__ = ("partition_index", "error_code",)
+    __slots__ = ("partition_index", "error_code")
 
     def __init__(
         self,
@@ -300,7 +301,7 @@ class AlterReplicaLogDirPartitionResult(Message):
 
 
 class AlterReplicaLogDirTopicResult(Message):
-    __slots__ = ("topic_name", "partitions",)
+    __slots__ = ("topic_name", "partitions")
 
     def __init__(
         self,
@@ -312,7 +313,7 @@ class AlterReplicaLogDirTopicResult(Message):
 
 
 class AlterReplicaLogDirsResponse(Message):
-    __slots__ = ("throttle_time_ms", "results",)
+    __slots__ = ("throttle_time_ms", "results")
 
     def __init__(
         self,

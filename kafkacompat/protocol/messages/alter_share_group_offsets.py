@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ _write_iqx = Struct(">iqx").pack
 
 
 class AlterShareGroupOffsetsRequestPartition(Message):
-    __slots__ = ("partition_index", "start_offset",)
+    __slots__ = ("partition_index", "start_offset")
 
     def __init__(
         self,
@@ -57,7 +58,7 @@ class AlterShareGroupOffsetsRequestPartition(Message):
 
 
 class AlterShareGroupOffsetsRequestTopic(Message):
-    __slots__ = ("topic_name", "partitions",)
+    __slots__ = ("topic_name", "partitions")
 
     def __init__(
         self,
@@ -69,7 +70,7 @@ class AlterShareGroupOffsetsRequestTopic(Message):
 
 
 class AlterShareGroupOffsetsRequest(Message):
-    __slots__ = ("group_id", "topics",)
+    __slots__ = ("group_id", "topics")
 
     def __init__(
         self,
@@ -195,7 +196,7 @@ def encode_request(message: AlterShareGroupOffsetsRequest, version: int, out: Pa
 
 
 class AlterShareGroupOffsetsResponsePartition(Message):
-    __slots__ = ("partition_index", "error_code", "error_message",)
+    __slots__ = ("partition_index", "error_code", "error_message")
 
     def __init__(
         self,
@@ -209,7 +210,7 @@ class AlterShareGroupOffsetsResponsePartition(Message):
 
 
 class AlterShareGroupOffsetsResponseTopic(Message):
-    __slots__ = ("topic_name", "topic_id", "partitions",)
+    __slots__ = ("topic_name", "topic_id", "partitions")
 
     def __init__(
         self,
@@ -223,7 +224,7 @@ class AlterShareGroupOffsetsResponseTopic(Message):
 
 
 class AlterShareGroupOffsetsResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "responses",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "responses")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ _read_iB = Struct(">iB").unpack_from
 
 
 class ScramCredentialDeletion(Message):
-    __slots__ = ("name", "mechanism",)
+    __slots__ = ("name", "mechanism")
 
     def __init__(
         self,
@@ -59,7 +60,7 @@ class ScramCredentialDeletion(Message):
 
 
 class ScramCredentialUpsertion(Message):
-    __slots__ = ("name", "mechanism", "iterations", "salt", "salted_password",)
+    __slots__ = ("name", "mechanism", "iterations", "salt", "salted_password")
 
     def __init__(
         self,
@@ -77,7 +78,7 @@ class ScramCredentialUpsertion(Message):
 
 
 class AlterUserScramCredentialsRequest(Message):
-    __slots__ = ("deletions", "upsertions",)
+    __slots__ = ("deletions", "upsertions")
 
     def __init__(
         self,
@@ -224,7 +225,7 @@ def encode_request(message: AlterUserScramCredentialsRequest, version: int, out:
 
 
 class AlterUserScramCredentialsResult(Message):
-    __slots__ = ("user", "error_code", "error_message",)
+    __slots__ = ("user", "error_code", "error_message")
 
     def __init__(
         self,
@@ -238,7 +239,7 @@ class AlterUserScramCredentialsResult(Message):
 
 
 class AlterUserScramCredentialsResponse(Message):
-    __slots__ = ("throttle_time_ms", "results",)
+    __slots__ = ("throttle_time_ms", "results")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ _write_q = Struct(">q").pack
 
 
 class ApiVersionsRequest(Message):
-    __slots__ = ("client_software_name", "client_software_version",)
+    __slots__ = ("client_software_name", "client_software_version")
 
     def __init__(
         self,
@@ -131,7 +132,7 @@ def encode_request(message: ApiVersionsRequest, version: int, out: Parts) -> Non
 
 
 class ApiVersion(Message):
-    __slots__ = ("api_key", "min_version", "max_version",)
+    __slots__ = ("api_key", "min_version", "max_version")
 
     def __init__(
         self,
@@ -145,7 +146,7 @@ class ApiVersion(Message):
 
 
 class SupportedFeatureKey(Message):
-    __slots__ = ("name", "min_version", "max_version",)
+    __slots__ = ("name", "min_version", "max_version")
 
     def __init__(
         self,
@@ -159,7 +160,7 @@ class SupportedFeatureKey(Message):
 
 
 class FinalizedFeatureKey(Message):
-    __slots__ = ("name", "max_version_level", "min_version_level",)
+    __slots__ = ("name", "max_version_level", "min_version_level")
 
     def __init__(
         self,
@@ -173,7 +174,7 @@ class FinalizedFeatureKey(Message):
 
 
 class ApiVersionsResponse(Message):
-    __slots__ = ("error_code", "api_keys", "throttle_time_ms", "supported_features", "finalized_features_epoch", "finalized_features", "zk_migration_ready",)
+    __slots__ = ("error_code", "api_keys", "throttle_time_ms", "supported_features", "finalized_features_epoch", "finalized_features", "zk_migration_ready")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ class AssignReplicasToDirsRequestPartitionData(Message):
 
 
 class AssignReplicasToDirsRequestTopicData(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class AssignReplicasToDirsRequestTopicData(Message):
 
 
 class AssignReplicasToDirsRequestDirectoryData(Message):
-    __slots__ = ("id", "topics",)
+    __slots__ = ("id", "topics")
 
     def __init__(
         self,
@@ -79,7 +80,7 @@ class AssignReplicasToDirsRequestDirectoryData(Message):
 
 
 class AssignReplicasToDirsRequest(Message):
-    __slots__ = ("broker_id", "broker_epoch", "directories",)
+    __slots__ = ("broker_id", "broker_epoch", "directories")
 
     def __init__(
         self,
@@ -220,7 +221,7 @@ def encode_request(message: AssignReplicasToDirsRequest, version: int, out: Part
 
 
 class AssignReplicasToDirsResponsePartitionData(Message):
-    __slots__ = ("partition_index", "error_code",)
+    __slots__ = ("partition_index", "error_code")
 
     def __init__(
         self,
@@ -232,7 +233,7 @@ class AssignReplicasToDirsResponsePartitionData(Message):
 
 
 class AssignReplicasToDirsResponseTopicData(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -244,7 +245,7 @@ class AssignReplicasToDirsResponseTopicData(Message):
 
 
 class AssignReplicasToDirsResponseDirectoryData(Message):
-    __slots__ = ("id", "topics",)
+    __slots__ = ("id", "topics")
 
     def __init__(
         self,
@@ -256,7 +257,7 @@ class AssignReplicasToDirsResponseDirectoryData(Message):
 
 
 class AssignReplicasToDirsResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "directories",)
+    __slots__ = ("throttle_time_ms", "error_code", "directories")
 
     def __init__(
         self,

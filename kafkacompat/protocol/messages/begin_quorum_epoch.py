@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ _write_iii = Struct(">iii").pack
 
 
 class BeginQuorumEpochRequestPartitionData(Message):
-    __slots__ = ("partition_index", "voter_directory_id", "leader_id", "leader_epoch",)
+    __slots__ = ("partition_index", "voter_directory_id", "leader_id", "leader_epoch")
 
     def __init__(
         self,
@@ -80,7 +81,7 @@ class BeginQuorumEpochRequestPartitionData(Message):
 
 
 class BeginQuorumEpochRequestTopicData(Message):
-    __slots__ = ("topic_name", "partitions",)
+    __slots__ = ("topic_name", "partitions")
 
     def __init__(
         self,
@@ -92,7 +93,7 @@ class BeginQuorumEpochRequestTopicData(Message):
 
 
 class LeaderEndpoint(Message):
-    __slots__ = ("name", "host", "port",)
+    __slots__ = ("name", "host", "port")
 
     def __init__(
         self,
@@ -106,7 +107,7 @@ class LeaderEndpoint(Message):
 
 
 class BeginQuorumEpochRequest(Message):
-    __slots__ = ("cluster_id", "voter_id", "topics", "leader_endpoints",)
+    __slots__ = ("cluster_id", "voter_id", "topics", "leader_endpoints")
 
     def __init__(
         self,
@@ -361,7 +362,7 @@ def encode_request(message: BeginQuorumEpochRequest, version: int, out: Parts) -
 
 
 class BeginQuorumEpochResponsePartitionData(Message):
-    __slots__ = ("partition_index", "error_code", "leader_id", "leader_epoch",)
+    __slots__ = ("partition_index", "error_code", "leader_id", "leader_epoch")
 
     def __init__(
         self,
@@ -377,7 +378,7 @@ class BeginQuorumEpochResponsePartitionData(Message):
 
 
 class BeginQuorumEpochResponseTopicData(Message):
-    __slots__ = ("topic_name", "partitions",)
+    __slots__ = ("topic_name", "partitions")
 
     def __init__(
         self,
@@ -389,7 +390,7 @@ class BeginQuorumEpochResponseTopicData(Message):
 
 
 class NodeEndpoint(Message):
-    __slots__ = ("node_id", "host", "port",)
+    __slots__ = ("node_id", "host", "port")
 
     def __init__(
         self,
@@ -403,7 +404,7 @@ class NodeEndpoint(Message):
 
 
 class BeginQuorumEpochResponse(Message):
-    __slots__ = ("error_code", "topics", "node_endpoints",)
+    __slots__ = ("error_code", "topics", "node_endpoints")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ _write_iqqttx = Struct(">iqq??x").pack
 
 
 class BrokerHeartbeatRequest(Message):
-    __slots__ = ("broker_id", "broker_epoch", "current_metadata_offset", "want_fence", "want_shut_down", "offline_log_dirs", "cordoned_log_dirs",)
+    __slots__ = ("broker_id", "broker_epoch", "current_metadata_offset", "want_fence", "want_shut_down", "offline_log_dirs", "cordoned_log_dirs")
 
     def __init__(
         self,
@@ -224,7 +225,7 @@ def encode_request(message: BrokerHeartbeatRequest, version: int, out: Parts) ->
 
 
 class BrokerHeartbeatResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "is_caught_up", "is_fenced", "should_shut_down",)
+    __slots__ = ("throttle_time_ms", "error_code", "is_caught_up", "is_fenced", "should_shut_down")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ _write_qx = Struct(">qx").pack
 
 
 class Listener(Message):
-    __slots__ = ("name", "host", "port", "security_protocol",)
+    __slots__ = ("name", "host", "port", "security_protocol")
 
     def __init__(
         self,
@@ -71,7 +72,7 @@ class Listener(Message):
 
 
 class Feature(Message):
-    __slots__ = ("name", "min_supported_version", "max_supported_version",)
+    __slots__ = ("name", "min_supported_version", "max_supported_version")
 
     def __init__(
         self,
@@ -85,7 +86,7 @@ class Feature(Message):
 
 
 class BrokerRegistrationRequest(Message):
-    __slots__ = ("broker_id", "cluster_id", "incarnation_id", "listeners", "features", "rack", "is_migrating_zk_broker", "log_dirs", "previous_broker_epoch",)
+    __slots__ = ("broker_id", "cluster_id", "incarnation_id", "listeners", "features", "rack", "is_migrating_zk_broker", "log_dirs", "previous_broker_epoch")
 
     def __init__(
         self,
@@ -511,7 +512,7 @@ def encode_request(message: BrokerRegistrationRequest, version: int, out: Parts)
 
 
 class BrokerRegistrationResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "broker_epoch",)
+    __slots__ = ("throttle_time_ms", "error_code", "broker_epoch")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ _write_ix = Struct(">ix").pack
 
 
 class ConsumerGroupDescribeRequest(Message):
-    __slots__ = ("group_ids", "include_authorized_operations",)
+    __slots__ = ("group_ids", "include_authorized_operations")
 
     def __init__(
         self,
@@ -124,7 +125,7 @@ def encode_request(message: ConsumerGroupDescribeRequest, version: int, out: Par
 
 
 class TopicPartitions(Message):
-    __slots__ = ("topic_id", "topic_name", "partitions",)
+    __slots__ = ("topic_id", "topic_name", "partitions")
 
     def __init__(
         self,
@@ -151,7 +152,7 @@ _DEFAULT_Assignment = frozen(Assignment())
 
 
 class Member(Message):
-    __slots__ = ("member_id", "instance_id", "rack_id", "member_epoch", "client_id", "client_host", "subscribed_topic_names", "subscribed_topic_regex", "assignment", "target_assignment", "member_type",)
+    __slots__ = ("member_id", "instance_id", "rack_id", "member_epoch", "client_id", "client_host", "subscribed_topic_names", "subscribed_topic_regex", "assignment", "target_assignment", "member_type")
 
     def __init__(
         self,
@@ -181,7 +182,7 @@ class Member(Message):
 
 
 class DescribedGroup(Message):
-    __slots__ = ("error_code", "error_message", "group_id", "group_state", "group_epoch", "assignment_epoch", "assignor_name", "members", "authorized_operations",)
+    __slots__ = ("error_code", "error_message", "group_id", "group_state", "group_epoch", "assignment_epoch", "assignor_name", "members", "authorized_operations")
 
     def __init__(
         self,
@@ -207,7 +208,7 @@ class DescribedGroup(Message):
 
 
 class ConsumerGroupDescribeResponse(Message):
-    __slots__ = ("throttle_time_ms", "groups",)
+    __slots__ = ("throttle_time_ms", "groups")
 
     def __init__(
         self,

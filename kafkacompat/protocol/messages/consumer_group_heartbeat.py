@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ _read_iib = Struct(">iib").unpack_from
 
 
 class ConsumerGroupHeartbeatRequestTopicPartitions(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -60,7 +61,7 @@ class ConsumerGroupHeartbeatRequestTopicPartitions(Message):
 
 
 class ConsumerGroupHeartbeatRequest(Message):
-    __slots__ = ("group_id", "member_id", "member_epoch", "instance_id", "rack_id", "rebalance_timeout_ms", "subscribed_topic_names", "subscribed_topic_regex", "server_assignor", "topic_partitions",)
+    __slots__ = ("group_id", "member_id", "member_epoch", "instance_id", "rack_id", "rebalance_timeout_ms", "subscribed_topic_names", "subscribed_topic_regex", "server_assignor", "topic_partitions")
 
     def __init__(
         self,
@@ -398,7 +399,7 @@ def encode_request(message: ConsumerGroupHeartbeatRequest, version: int, out: Pa
 
 
 class ConsumerGroupHeartbeatResponseTopicPartitions(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -420,7 +421,7 @@ class Assignment(Message):
 
 
 class ConsumerGroupHeartbeatResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "member_id", "member_epoch", "heartbeat_interval_ms", "assignment",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "member_id", "member_epoch", "heartbeat_interval_ms", "assignment")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ _read_ihB = Struct(">ihB").unpack_from
 
 
 class Listener(Message):
-    __slots__ = ("name", "host", "port", "security_protocol",)
+    __slots__ = ("name", "host", "port", "security_protocol")
 
     def __init__(
         self,
@@ -63,7 +64,7 @@ class Listener(Message):
 
 
 class Feature(Message):
-    __slots__ = ("name", "min_supported_version", "max_supported_version",)
+    __slots__ = ("name", "min_supported_version", "max_supported_version")
 
     def __init__(
         self,
@@ -77,7 +78,7 @@ class Feature(Message):
 
 
 class ControllerRegistrationRequest(Message):
-    __slots__ = ("controller_id", "incarnation_id", "zk_migration_ready", "listeners", "features",)
+    __slots__ = ("controller_id", "incarnation_id", "zk_migration_ready", "listeners", "features")
 
     def __init__(
         self,
@@ -220,7 +221,7 @@ def encode_request(message: ControllerRegistrationRequest, version: int, out: Pa
 
 
 class ControllerRegistrationResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message")
 
     def __init__(
         self,

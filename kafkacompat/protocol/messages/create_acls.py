@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ _read_ii = Struct(">ii").unpack_from
 
 
 class AclCreation(Message):
-    __slots__ = ("resource_type", "resource_name", "resource_pattern_type", "principal", "host", "operation", "permission_type",)
+    __slots__ = ("resource_type", "resource_name", "resource_pattern_type", "principal", "host", "operation", "permission_type")
 
     def __init__(
         self,
@@ -241,7 +242,7 @@ def encode_request(message: CreateAclsRequest, version: int, out: Parts) -> None
 
 
 class AclCreationResult(Message):
-    __slots__ = ("error_code", "error_message",)
+    __slots__ = ("error_code", "error_message")
 
     def __init__(
         self,
@@ -253,7 +254,7 @@ class AclCreationResult(Message):
 
 
 class CreateAclsResponse(Message):
-    __slots__ = ("throttle_time_ms", "results",)
+    __slots__ = ("throttle_time_ms", "results")
 
     def __init__(
         self,

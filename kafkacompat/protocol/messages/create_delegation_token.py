@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ _write_qx = Struct(">qx").pack
 
 
 class CreatableRenewers(Message):
-    __slots__ = ("principal_type", "principal_name",)
+    __slots__ = ("principal_type", "principal_name")
 
     def __init__(
         self,
@@ -69,7 +70,7 @@ class CreatableRenewers(Message):
 
 
 class CreateDelegationTokenRequest(Message):
-    __slots__ = ("owner_principal_type", "owner_principal_name", "renewers", "max_lifetime_ms",)
+    __slots__ = ("owner_principal_type", "owner_principal_name", "renewers", "max_lifetime_ms")
 
     def __init__(
         self,
@@ -279,7 +280,7 @@ def encode_request(message: CreateDelegationTokenRequest, version: int, out: Par
 
 
 class CreateDelegationTokenResponse(Message):
-    __slots__ = ("error_code", "principal_type", "principal_name", "token_requester_principal_type", "token_requester_principal_name", "issue_timestamp_ms", "expiry_timestamp_ms", "max_timestamp_ms", "token_id", "hmac", "throttle_time_ms",)
+    __slots__ = ("error_code", "principal_type", "principal_name", "token_requester_principal_type", "token_requester_principal_name", "issue_timestamp_ms", "expiry_timestamp_ms", "max_timestamp_ms", "token_id", "hmac", "throttle_time_ms")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -63,7 +64,7 @@ class CreatePartitionsAssignment(Message):
 
 
 class CreatePartitionsTopic(Message):
-    __slots__ = ("name", "count", "assignments",)
+    __slots__ = ("name", "count", "assignments")
 
     def __init__(
         self,
@@ -77,7 +78,7 @@ class CreatePartitionsTopic(Message):
 
 
 class CreatePartitionsRequest(Message):
-    __slots__ = ("topics", "timeout_ms", "validate_only",)
+    __slots__ = ("topics", "timeout_ms", "validate_only")
 
     def __init__(
         self,
@@ -295,7 +296,7 @@ def encode_request(message: CreatePartitionsRequest, version: int, out: Parts) -
 
 
 class CreatePartitionsTopicResult(Message):
-    __slots__ = ("name", "error_code", "error_message",)
+    __slots__ = ("name", "error_code", "error_message")
 
     def __init__(
         self,
@@ -309,7 +310,7 @@ class CreatePartitionsTopicResult(Message):
 
 
 class CreatePartitionsResponse(Message):
-    __slots__ = ("throttle_time_ms", "results",)
+    __slots__ = ("throttle_time_ms", "results")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -65,7 +66,7 @@ _read_ii = Struct(">ii").unpack_from
 
 
 class CreatableReplicaAssignment(Message):
-    __slots__ = ("partition_index", "broker_ids",)
+    __slots__ = ("partition_index", "broker_ids")
 
     def __init__(
         self,
@@ -77,7 +78,7 @@ class CreatableReplicaAssignment(Message):
 
 
 class CreatableTopicConfig(Message):
-    __slots__ = ("name", "value",)
+    __slots__ = ("name", "value")
 
     def __init__(
         self,
@@ -89,7 +90,7 @@ class CreatableTopicConfig(Message):
 
 
 class CreatableTopic(Message):
-    __slots__ = ("name", "num_partitions", "replication_factor", "assignments", "configs",)
+    __slots__ = ("name", "num_partitions", "replication_factor", "assignments", "configs")
 
     def __init__(
         self,
@@ -107,7 +108,7 @@ class CreatableTopic(Message):
 
 
 class CreateTopicsRequest(Message):
-    __slots__ = ("topics", "timeout_ms", "validate_only",)
+    __slots__ = ("topics", "timeout_ms", "validate_only")
 
     def __init__(
         self,
@@ -409,7 +410,7 @@ def encode_request(message: CreateTopicsRequest, version: int, out: Parts) -> No
 
 
 class CreatableTopicConfigs(Message):
-    __slots__ = ("name", "value", "read_only", "config_source", "is_sensitive",)
+    __slots__ = ("name", "value", "read_only", "config_source", "is_sensitive")
 
     def __init__(
         self,
@@ -427,7 +428,7 @@ class CreatableTopicConfigs(Message):
 
 
 class CreatableTopicResult(Message):
-    __slots__ = ("name", "topic_id", "error_code", "error_message", "topic_config_error_code", "num_partitions", "replication_factor", "configs",)
+    __slots__ = ("name", "topic_id", "error_code", "error_message", "topic_config_error_code", "num_partitions", "replication_factor", "configs")
 
     def __init__(
         self,
@@ -451,7 +452,7 @@ class CreatableTopicResult(Message):
 
 
 class CreateTopicsResponse(Message):
-    __slots__ = ("throttle_time_ms", "topics",)
+    __slots__ = ("throttle_time_ms", "topics")
 
     def __init__(
         self,

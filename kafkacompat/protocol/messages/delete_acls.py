@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ _read_ii = Struct(">ii").unpack_from
 
 
 class DeleteAclsFilter(Message):
-    __slots__ = ("resource_type_filter", "resource_name_filter", "pattern_type_filter", "principal_filter", "host_filter", "operation", "permission_type",)
+    __slots__ = ("resource_type_filter", "resource_name_filter", "pattern_type_filter", "principal_filter", "host_filter", "operation", "permission_type")
 
     def __init__(
         self,
@@ -253,7 +254,7 @@ def encode_request(message: DeleteAclsRequest, version: int, out: Parts) -> None
 
 
 class DeleteAclsMatchingAcl(Message):
-    __slots__ = ("error_code", "error_message", "resource_type", "resource_name", "pattern_type", "principal", "host", "operation", "permission_type",)
+    __slots__ = ("error_code", "error_message", "resource_type", "resource_name", "pattern_type", "principal", "host", "operation", "permission_type")
 
     def __init__(
         self,
@@ -279,7 +280,7 @@ class DeleteAclsMatchingAcl(Message):
 
 
 class DeleteAclsFilterResult(Message):
-    __slots__ = ("error_code", "error_message", "matching_acls",)
+    __slots__ = ("error_code", "error_message", "matching_acls")
 
     def __init__(
         self,
@@ -293,7 +294,7 @@ class DeleteAclsFilterResult(Message):
 
 
 class DeleteAclsResponse(Message):
-    __slots__ = ("throttle_time_ms", "filter_results",)
+    __slots__ = ("throttle_time_ms", "filter_results")
 
     def __init__(
         self,

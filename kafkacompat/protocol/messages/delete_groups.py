@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -142,7 +143,7 @@ def encode_request(message: DeleteGroupsRequest, version: int, out: Parts) -> No
 
 
 class DeletableGroupResult(Message):
-    __slots__ = ("group_id", "error_code",)
+    __slots__ = ("group_id", "error_code")
 
     def __init__(
         self,
@@ -154,7 +155,7 @@ class DeletableGroupResult(Message):
 
 
 class DeleteGroupsResponse(Message):
-    __slots__ = ("throttle_time_ms", "results",)
+    __slots__ = ("throttle_time_ms", "results")
 
     def __init__(
         self,

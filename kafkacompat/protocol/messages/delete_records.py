@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ _write_ix = Struct(">ix").pack
 
 
 class DeleteRecordsPartition(Message):
-    __slots__ = ("partition_index", "offset",)
+    __slots__ = ("partition_index", "offset")
 
     def __init__(
         self,
@@ -64,7 +65,7 @@ class DeleteRecordsPartition(Message):
 
 
 class DeleteRecordsTopic(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -76,7 +77,7 @@ class DeleteRecordsTopic(Message):
 
 
 class DeleteRecordsRequest(Message):
-    __slots__ = ("topics", "timeout_ms",)
+    __slots__ = ("topics", "timeout_ms")
 
     def __init__(
         self,
@@ -257,7 +258,7 @@ def encode_request(message: DeleteRecordsRequest, version: int, out: Parts) -> N
 
 
 class DeleteRecordsPartitionResult(Message):
-    __slots__ = ("partition_index", "low_watermark", "error_code",)
+    __slots__ = ("partition_index", "low_watermark", "error_code")
 
     def __init__(
         self,
@@ -271,7 +272,7 @@ class DeleteRecordsPartitionResult(Message):
 
 
 class DeleteRecordsTopicResult(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -283,7 +284,7 @@ class DeleteRecordsTopicResult(Message):
 
 
 class DeleteRecordsResponse(Message):
-    __slots__ = ("throttle_time_ms", "topics",)
+    __slots__ = ("throttle_time_ms", "topics")
 
     def __init__(
         self,

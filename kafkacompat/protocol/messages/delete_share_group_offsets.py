@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ class DeleteShareGroupOffsetsRequestTopic(Message):
 
 
 class DeleteShareGroupOffsetsRequest(Message):
-    __slots__ = ("group_id", "topics",)
+    __slots__ = ("group_id", "topics")
 
     def __init__(
         self,
@@ -149,7 +150,7 @@ def encode_request(message: DeleteShareGroupOffsetsRequest, version: int, out: P
 
 
 class DeleteShareGroupOffsetsResponseTopic(Message):
-    __slots__ = ("topic_name", "topic_id", "error_code", "error_message",)
+    __slots__ = ("topic_name", "topic_id", "error_code", "error_message")
 
     def __init__(
         self,
@@ -165,7 +166,7 @@ class DeleteShareGroupOffsetsResponseTopic(Message):
 
 
 class DeleteShareGroupOffsetsResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "responses",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "responses")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ class PartitionData(Message):
 
 
 class DeleteStateData(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class DeleteStateData(Message):
 
 
 class DeleteShareGroupStateRequest(Message):
-    __slots__ = ("group_id", "topics",)
+    __slots__ = ("group_id", "topics")
 
     def __init__(
         self,
@@ -184,7 +185,7 @@ def encode_request(message: DeleteShareGroupStateRequest, version: int, out: Par
 
 
 class PartitionResult(Message):
-    __slots__ = ("partition", "error_code", "error_message",)
+    __slots__ = ("partition", "error_code", "error_message")
 
     def __init__(
         self,
@@ -198,7 +199,7 @@ class PartitionResult(Message):
 
 
 class DeleteStateResult(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,

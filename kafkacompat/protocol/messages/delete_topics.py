@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ _write_ix = Struct(">ix").pack
 
 
 class DeleteTopicState(Message):
-    __slots__ = ("name", "topic_id",)
+    __slots__ = ("name", "topic_id")
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class DeleteTopicState(Message):
 
 
 class DeleteTopicsRequest(Message):
-    __slots__ = ("topics", "topic_names", "timeout_ms",)
+    __slots__ = ("topics", "topic_names", "timeout_ms")
 
     def __init__(
         self,
@@ -228,7 +229,7 @@ def encode_request(message: DeleteTopicsRequest, version: int, out: Parts) -> No
 
 
 class DeletableTopicResult(Message):
-    __slots__ = ("name", "topic_id", "error_code", "error_message",)
+    __slots__ = ("name", "topic_id", "error_code", "error_message")
 
     def __init__(
         self,
@@ -244,7 +245,7 @@ class DeletableTopicResult(Message):
 
 
 class DeleteTopicsResponse(Message):
-    __slots__ = ("throttle_time_ms", "responses",)
+    __slots__ = ("throttle_time_ms", "responses")
 
     def __init__(
         self,

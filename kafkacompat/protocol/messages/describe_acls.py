@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -54,7 +55,7 @@ _read_ihh = Struct(">ihh").unpack_from
 
 
 class DescribeAclsRequest(Message):
-    __slots__ = ("resource_type_filter", "resource_name_filter", "pattern_type_filter", "principal_filter", "host_filter", "operation", "permission_type",)
+    __slots__ = ("resource_type_filter", "resource_name_filter", "pattern_type_filter", "principal_filter", "host_filter", "operation", "permission_type")
 
     def __init__(
         self,
@@ -190,7 +191,7 @@ def encode_request(message: DescribeAclsRequest, version: int, out: Parts) -> No
 
 
 class AclDescription(Message):
-    __slots__ = ("principal", "host", "operation", "permission_type",)
+    __slots__ = ("principal", "host", "operation", "permission_type")
 
     def __init__(
         self,
@@ -206,7 +207,7 @@ class AclDescription(Message):
 
 
 class DescribeAclsResource(Message):
-    __slots__ = ("resource_type", "resource_name", "pattern_type", "acls",)
+    __slots__ = ("resource_type", "resource_name", "pattern_type", "acls")
 
     def __init__(
         self,
@@ -222,7 +223,7 @@ class DescribeAclsResource(Message):
 
 
 class DescribeAclsResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "resources",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "resources")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ _read_ihh = Struct(">ihh").unpack_from
 
 
 class ComponentData(Message):
-    __slots__ = ("entity_type", "match_type", "match",)
+    __slots__ = ("entity_type", "match_type", "match")
 
     def __init__(
         self,
@@ -71,7 +72,7 @@ class ComponentData(Message):
 
 
 class DescribeClientQuotasRequest(Message):
-    __slots__ = ("components", "strict",)
+    __slots__ = ("components", "strict")
 
     def __init__(
         self,
@@ -221,7 +222,7 @@ def encode_request(message: DescribeClientQuotasRequest, version: int, out: Part
 
 
 class EntityData(Message):
-    __slots__ = ("entity_type", "entity_name",)
+    __slots__ = ("entity_type", "entity_name")
 
     def __init__(
         self,
@@ -233,7 +234,7 @@ class EntityData(Message):
 
 
 class ValueData(Message):
-    __slots__ = ("key", "value",)
+    __slots__ = ("key", "value")
 
     def __init__(
         self,
@@ -245,7 +246,7 @@ class ValueData(Message):
 
 
 class EntryData(Message):
-    __slots__ = ("entity", "values",)
+    __slots__ = ("entity", "values")
 
     def __init__(
         self,
@@ -257,7 +258,7 @@ class EntryData(Message):
 
 
 class DescribeClientQuotasResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "entries",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "entries")
 
     def __init__(
         self,

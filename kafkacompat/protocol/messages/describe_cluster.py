@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ _write_ix = Struct(">ix").pack
 
 
 class DescribeClusterRequest(Message):
-    __slots__ = ("include_cluster_authorized_operations", "endpoint_type", "include_fenced_brokers",)
+    __slots__ = ("include_cluster_authorized_operations", "endpoint_type", "include_fenced_brokers")
 
     def __init__(
         self,
@@ -130,7 +131,7 @@ def encode_request(message: DescribeClusterRequest, version: int, out: Parts) ->
 
 
 class DescribeClusterBroker(Message):
-    __slots__ = ("broker_id", "host", "port", "rack", "is_fenced",)
+    __slots__ = ("broker_id", "host", "port", "rack", "is_fenced")
 
     def __init__(
         self,
@@ -148,7 +149,7 @@ class DescribeClusterBroker(Message):
 
 
 class DescribeClusterResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "endpoint_type", "cluster_id", "controller_id", "brokers", "cluster_authorized_operations",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "endpoint_type", "cluster_id", "controller_id", "brokers", "cluster_authorized_operations")
 
     def __init__(
         self,

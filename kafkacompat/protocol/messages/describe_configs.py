@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -63,7 +64,7 @@ _read_ii = Struct(">ii").unpack_from
 
 
 class DescribeConfigsResource(Message):
-    __slots__ = ("resource_type", "resource_name", "configuration_keys",)
+    __slots__ = ("resource_type", "resource_name", "configuration_keys")
 
     def __init__(
         self,
@@ -77,7 +78,7 @@ class DescribeConfigsResource(Message):
 
 
 class DescribeConfigsRequest(Message):
-    __slots__ = ("resources", "include_synonyms", "include_documentation",)
+    __slots__ = ("resources", "include_synonyms", "include_documentation")
 
     def __init__(
         self,
@@ -289,7 +290,7 @@ def encode_request(message: DescribeConfigsRequest, version: int, out: Parts) ->
 
 
 class DescribeConfigsSynonym(Message):
-    __slots__ = ("name", "value", "source",)
+    __slots__ = ("name", "value", "source")
 
     def __init__(
         self,
@@ -303,7 +304,7 @@ class DescribeConfigsSynonym(Message):
 
 
 class DescribeConfigsResourceResult(Message):
-    __slots__ = ("name", "value", "read_only", "config_source", "is_sensitive", "synonyms", "config_type", "documentation",)
+    __slots__ = ("name", "value", "read_only", "config_source", "is_sensitive", "synonyms", "config_type", "documentation")
 
     def __init__(
         self,
@@ -327,7 +328,7 @@ class DescribeConfigsResourceResult(Message):
 
 
 class DescribeConfigsResult(Message):
-    __slots__ = ("error_code", "error_message", "resource_type", "resource_name", "configs",)
+    __slots__ = ("error_code", "error_message", "resource_type", "resource_name", "configs")
 
     def __init__(
         self,
@@ -345,7 +346,7 @@ class DescribeConfigsResult(Message):
 
 
 class DescribeConfigsResponse(Message):
-    __slots__ = ("throttle_time_ms", "results",)
+    __slots__ = ("throttle_time_ms", "results")
 
     def __init__(
         self,

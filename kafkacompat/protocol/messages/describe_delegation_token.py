@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ _read_qqqh = Struct(">qqqh").unpack_from
 
 
 class DescribeDelegationTokenOwner(Message):
-    __slots__ = ("principal_type", "principal_name",)
+    __slots__ = ("principal_type", "principal_name")
 
     def __init__(
         self,
@@ -214,7 +215,7 @@ def encode_request(message: DescribeDelegationTokenRequest, version: int, out: P
 
 
 class DescribedDelegationTokenRenewer(Message):
-    __slots__ = ("principal_type", "principal_name",)
+    __slots__ = ("principal_type", "principal_name")
 
     def __init__(
         self,
@@ -226,7 +227,7 @@ class DescribedDelegationTokenRenewer(Message):
 
 
 class DescribedDelegationToken(Message):
-    __slots__ = ("principal_type", "principal_name", "token_requester_principal_type", "token_requester_principal_name", "issue_timestamp", "expiry_timestamp", "max_timestamp", "token_id", "hmac", "renewers",)
+    __slots__ = ("principal_type", "principal_name", "token_requester_principal_type", "token_requester_principal_name", "issue_timestamp", "expiry_timestamp", "max_timestamp", "token_id", "hmac", "renewers")
 
     def __init__(
         self,
@@ -254,7 +255,7 @@ class DescribedDelegationToken(Message):
 
 
 class DescribeDelegationTokenResponse(Message):
-    __slots__ = ("error_code", "tokens", "throttle_time_ms",)
+    __slots__ = ("error_code", "tokens", "throttle_time_ms")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ _write_ix = Struct(">ix").pack
 
 
 class DescribeGroupsRequest(Message):
-    __slots__ = ("groups", "include_authorized_operations",)
+    __slots__ = ("groups", "include_authorized_operations")
 
     def __init__(
         self,
@@ -185,7 +186,7 @@ def encode_request(message: DescribeGroupsRequest, version: int, out: Parts) -> 
 
 
 class DescribedGroupMember(Message):
-    __slots__ = ("member_id", "group_instance_id", "client_id", "client_host", "member_metadata", "member_assignment",)
+    __slots__ = ("member_id", "group_instance_id", "client_id", "client_host", "member_metadata", "member_assignment")
 
     def __init__(
         self,
@@ -205,7 +206,7 @@ class DescribedGroupMember(Message):
 
 
 class DescribedGroup(Message):
-    __slots__ = ("error_code", "error_message", "group_id", "group_state", "protocol_type", "protocol_data", "members", "authorized_operations",)
+    __slots__ = ("error_code", "error_message", "group_id", "group_state", "protocol_type", "protocol_data", "members", "authorized_operations")
 
     def __init__(
         self,
@@ -229,7 +230,7 @@ class DescribedGroup(Message):
 
 
 class DescribeGroupsResponse(Message):
-    __slots__ = ("throttle_time_ms", "groups",)
+    __slots__ = ("throttle_time_ms", "groups")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ _write_qqx = Struct(">qqx").pack
 
 
 class DescribableLogDirTopic(Message):
-    __slots__ = ("topic", "partitions",)
+    __slots__ = ("topic", "partitions")
 
     def __init__(
         self,
@@ -226,7 +227,7 @@ def encode_request(message: DescribeLogDirsRequest, version: int, out: Parts) ->
 
 
 class DescribeLogDirsPartition(Message):
-    __slots__ = ("partition_index", "partition_size", "offset_lag", "is_future_key",)
+    __slots__ = ("partition_index", "partition_size", "offset_lag", "is_future_key")
 
     def __init__(
         self,
@@ -242,7 +243,7 @@ class DescribeLogDirsPartition(Message):
 
 
 class DescribeLogDirsTopic(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -254,7 +255,7 @@ class DescribeLogDirsTopic(Message):
 
 
 class DescribeLogDirsResult(Message):
-    __slots__ = ("error_code", "log_dir", "topics", "total_bytes", "usable_bytes", "is_cordoned",)
+    __slots__ = ("error_code", "log_dir", "topics", "total_bytes", "usable_bytes", "is_cordoned")
 
     def __init__(
         self,
@@ -274,7 +275,7 @@ class DescribeLogDirsResult(Message):
 
 
 class DescribeLogDirsResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "results",)
+    __slots__ = ("throttle_time_ms", "error_code", "results")
 
     def __init__(
         self,

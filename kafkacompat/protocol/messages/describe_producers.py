@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ _write_qiiqiqx = Struct(">qiiqiqx").pack
 
 
 class TopicRequest(Message):
-    __slots__ = ("name", "partition_indexes",)
+    __slots__ = ("name", "partition_indexes")
 
     def __init__(
         self,
@@ -155,7 +156,7 @@ def encode_request(message: DescribeProducersRequest, version: int, out: Parts) 
 
 
 class ProducerState(Message):
-    __slots__ = ("producer_id", "producer_epoch", "last_sequence", "last_timestamp", "coordinator_epoch", "current_txn_start_offset",)
+    __slots__ = ("producer_id", "producer_epoch", "last_sequence", "last_timestamp", "coordinator_epoch", "current_txn_start_offset")
 
     def __init__(
         self,
@@ -175,7 +176,7 @@ class ProducerState(Message):
 
 
 class PartitionResponse(Message):
-    __slots__ = ("partition_index", "error_code", "error_message", "active_producers",)
+    __slots__ = ("partition_index", "error_code", "error_message", "active_producers")
 
     def __init__(
         self,
@@ -191,7 +192,7 @@ class PartitionResponse(Message):
 
 
 class TopicResponse(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -203,7 +204,7 @@ class TopicResponse(Message):
 
 
 class DescribeProducersResponse(Message):
-    __slots__ = ("throttle_time_ms", "topics",)
+    __slots__ = ("throttle_time_ms", "topics")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -69,7 +70,7 @@ class DescribeQuorumRequestPartitionData(Message):
 
 
 class DescribeQuorumRequestTopicData(Message):
-    __slots__ = ("topic_name", "partitions",)
+    __slots__ = ("topic_name", "partitions")
 
     def __init__(
         self,
@@ -195,7 +196,7 @@ def encode_request(message: DescribeQuorumRequest, version: int, out: Parts) -> 
 
 
 class ReplicaState(Message):
-    __slots__ = ("replica_id", "replica_directory_id", "log_end_offset", "last_fetch_timestamp", "last_caught_up_timestamp",)
+    __slots__ = ("replica_id", "replica_directory_id", "log_end_offset", "last_fetch_timestamp", "last_caught_up_timestamp")
 
     def __init__(
         self,
@@ -213,7 +214,7 @@ class ReplicaState(Message):
 
 
 class DescribeQuorumResponsePartitionData(Message):
-    __slots__ = ("partition_index", "error_code", "error_message", "leader_id", "leader_epoch", "high_watermark", "current_voters", "observers",)
+    __slots__ = ("partition_index", "error_code", "error_message", "leader_id", "leader_epoch", "high_watermark", "current_voters", "observers")
 
     def __init__(
         self,
@@ -237,7 +238,7 @@ class DescribeQuorumResponsePartitionData(Message):
 
 
 class DescribeQuorumResponseTopicData(Message):
-    __slots__ = ("topic_name", "partitions",)
+    __slots__ = ("topic_name", "partitions")
 
     def __init__(
         self,
@@ -249,7 +250,7 @@ class DescribeQuorumResponseTopicData(Message):
 
 
 class Listener(Message):
-    __slots__ = ("name", "host", "port",)
+    __slots__ = ("name", "host", "port")
 
     def __init__(
         self,
@@ -263,7 +264,7 @@ class Listener(Message):
 
 
 class Node(Message):
-    __slots__ = ("node_id", "listeners",)
+    __slots__ = ("node_id", "listeners")
 
     def __init__(
         self,
@@ -275,7 +276,7 @@ class Node(Message):
 
 
 class DescribeQuorumResponse(Message):
-    __slots__ = ("error_code", "error_message", "topics", "nodes",)
+    __slots__ = ("error_code", "error_message", "topics", "nodes")
 
     def __init__(
         self,

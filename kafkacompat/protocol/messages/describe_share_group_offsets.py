@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ _read_iqiqhB = Struct(">iqiqhB").unpack_from
 
 
 class DescribeShareGroupOffsetsRequestTopic(Message):
-    __slots__ = ("topic_name", "partitions",)
+    __slots__ = ("topic_name", "partitions")
 
     def __init__(
         self,
@@ -61,7 +62,7 @@ class DescribeShareGroupOffsetsRequestTopic(Message):
 
 
 class DescribeShareGroupOffsetsRequestGroup(Message):
-    __slots__ = ("group_id", "topics",)
+    __slots__ = ("group_id", "topics")
 
     def __init__(
         self,
@@ -217,7 +218,7 @@ def encode_request(message: DescribeShareGroupOffsetsRequest, version: int, out:
 
 
 class DescribeShareGroupOffsetsResponsePartition(Message):
-    __slots__ = ("partition_index", "start_offset", "leader_epoch", "lag", "error_code", "error_message",)
+    __slots__ = ("partition_index", "start_offset", "leader_epoch", "lag", "error_code", "error_message")
 
     def __init__(
         self,
@@ -237,7 +238,7 @@ class DescribeShareGroupOffsetsResponsePartition(Message):
 
 
 class DescribeShareGroupOffsetsResponseTopic(Message):
-    __slots__ = ("topic_name", "topic_id", "partitions",)
+    __slots__ = ("topic_name", "topic_id", "partitions")
 
     def __init__(
         self,
@@ -251,7 +252,7 @@ class DescribeShareGroupOffsetsResponseTopic(Message):
 
 
 class DescribeShareGroupOffsetsResponseGroup(Message):
-    __slots__ = ("group_id", "topics", "error_code", "error_message",)
+    __slots__ = ("group_id", "topics", "error_code", "error_message")
 
     def __init__(
         self,
@@ -267,7 +268,7 @@ class DescribeShareGroupOffsetsResponseGroup(Message):
 
 
 class DescribeShareGroupOffsetsResponse(Message):
-    __slots__ = ("throttle_time_ms", "groups",)
+    __slots__ = ("throttle_time_ms", "groups")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ class TopicRequest(Message):
 
 
 class DescribeTopicPartitionsRequestCursor(Message):
-    __slots__ = ("topic_name", "partition_index",)
+    __slots__ = ("topic_name", "partition_index")
 
     def __init__(
         self,
@@ -72,7 +73,7 @@ class DescribeTopicPartitionsRequestCursor(Message):
 
 
 class DescribeTopicPartitionsRequest(Message):
-    __slots__ = ("topics", "response_partition_limit", "cursor",)
+    __slots__ = ("topics", "response_partition_limit", "cursor")
 
     def __init__(
         self,
@@ -195,7 +196,7 @@ def encode_request(message: DescribeTopicPartitionsRequest, version: int, out: P
 
 
 class DescribeTopicPartitionsResponsePartition(Message):
-    __slots__ = ("error_code", "partition_index", "leader_id", "leader_epoch", "replica_nodes", "isr_nodes", "eligible_leader_replicas", "last_known_elr", "offline_replicas",)
+    __slots__ = ("error_code", "partition_index", "leader_id", "leader_epoch", "replica_nodes", "isr_nodes", "eligible_leader_replicas", "last_known_elr", "offline_replicas")
 
     def __init__(
         self,
@@ -221,7 +222,7 @@ class DescribeTopicPartitionsResponsePartition(Message):
 
 
 class DescribeTopicPartitionsResponseTopic(Message):
-    __slots__ = ("error_code", "name", "topic_id", "is_internal", "partitions", "topic_authorized_operations",)
+    __slots__ = ("error_code", "name", "topic_id", "is_internal", "partitions", "topic_authorized_operations")
 
     def __init__(
         self,
@@ -241,7 +242,7 @@ class DescribeTopicPartitionsResponseTopic(Message):
 
 
 class DescribeTopicPartitionsResponseCursor(Message):
-    __slots__ = ("topic_name", "partition_index",)
+    __slots__ = ("topic_name", "partition_index")
 
     def __init__(
         self,
@@ -253,7 +254,7 @@ class DescribeTopicPartitionsResponseCursor(Message):
 
 
 class DescribeTopicPartitionsResponse(Message):
-    __slots__ = ("throttle_time_ms", "topics", "next_cursor",)
+    __slots__ = ("throttle_time_ms", "topics", "next_cursor")
 
     def __init__(
         self,

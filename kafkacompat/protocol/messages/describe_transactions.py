@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -112,7 +113,7 @@ def encode_request(message: DescribeTransactionsRequest, version: int, out: Part
 
 
 class TopicData(Message):
-    __slots__ = ("topic", "partitions",)
+    __slots__ = ("topic", "partitions")
 
     def __init__(
         self,
@@ -124,7 +125,7 @@ class TopicData(Message):
 
 
 class TransactionState(Message):
-    __slots__ = ("error_code", "transactional_id", "transaction_state", "transaction_timeout_ms", "transaction_start_time_ms", "producer_id", "producer_epoch", "topics",)
+    __slots__ = ("error_code", "transactional_id", "transaction_state", "transaction_timeout_ms", "transaction_start_time_ms", "producer_id", "producer_epoch", "topics")
 
     def __init__(
         self,
@@ -148,7 +149,7 @@ class TransactionState(Message):
 
 
 class DescribeTransactionsResponse(Message):
-    __slots__ = ("throttle_time_ms", "transaction_states",)
+    __slots__ = ("throttle_time_ms", "transaction_states")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -143,7 +144,7 @@ def encode_request(message: DescribeUserScramCredentialsRequest, version: int, o
 
 
 class CredentialInfo(Message):
-    __slots__ = ("mechanism", "iterations",)
+    __slots__ = ("mechanism", "iterations")
 
     def __init__(
         self,
@@ -155,7 +156,7 @@ class CredentialInfo(Message):
 
 
 class DescribeUserScramCredentialsResult(Message):
-    __slots__ = ("user", "error_code", "error_message", "credential_infos",)
+    __slots__ = ("user", "error_code", "error_message", "credential_infos")
 
     def __init__(
         self,
@@ -171,7 +172,7 @@ class DescribeUserScramCredentialsResult(Message):
 
 
 class DescribeUserScramCredentialsResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "results",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "results")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ _write_ix = Struct(">ix").pack
 
 
 class TopicPartitions(Message):
-    __slots__ = ("topic", "partitions",)
+    __slots__ = ("topic", "partitions")
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class TopicPartitions(Message):
 
 
 class ElectLeadersRequest(Message):
-    __slots__ = ("election_type", "topic_partitions", "timeout_ms",)
+    __slots__ = ("election_type", "topic_partitions", "timeout_ms")
 
     def __init__(
         self,
@@ -265,7 +266,7 @@ def encode_request(message: ElectLeadersRequest, version: int, out: Parts) -> No
 
 
 class PartitionResult(Message):
-    __slots__ = ("partition_id", "error_code", "error_message",)
+    __slots__ = ("partition_id", "error_code", "error_message")
 
     def __init__(
         self,
@@ -279,7 +280,7 @@ class PartitionResult(Message):
 
 
 class ReplicaElectionResult(Message):
-    __slots__ = ("topic", "partition_result",)
+    __slots__ = ("topic", "partition_result")
 
     def __init__(
         self,
@@ -291,7 +292,7 @@ class ReplicaElectionResult(Message):
 
 
 class ElectLeadersResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "replica_election_results",)
+    __slots__ = ("throttle_time_ms", "error_code", "replica_election_results")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -65,7 +66,7 @@ _read_iiii = Struct(">iiii").unpack_from
 
 
 class ReplicaInfo(Message):
-    __slots__ = ("candidate_id", "candidate_directory_id",)
+    __slots__ = ("candidate_id", "candidate_directory_id")
 
     def __init__(
         self,
@@ -77,7 +78,7 @@ class ReplicaInfo(Message):
 
 
 class EndQuorumEpochRequestPartitionData(Message):
-    __slots__ = ("partition_index", "leader_id", "leader_epoch", "preferred_successors", "preferred_candidates",)
+    __slots__ = ("partition_index", "leader_id", "leader_epoch", "preferred_successors", "preferred_candidates")
 
     def __init__(
         self,
@@ -95,7 +96,7 @@ class EndQuorumEpochRequestPartitionData(Message):
 
 
 class EndQuorumEpochRequestTopicData(Message):
-    __slots__ = ("topic_name", "partitions",)
+    __slots__ = ("topic_name", "partitions")
 
     def __init__(
         self,
@@ -107,7 +108,7 @@ class EndQuorumEpochRequestTopicData(Message):
 
 
 class LeaderEndpoint(Message):
-    __slots__ = ("name", "host", "port",)
+    __slots__ = ("name", "host", "port")
 
     def __init__(
         self,
@@ -121,7 +122,7 @@ class LeaderEndpoint(Message):
 
 
 class EndQuorumEpochRequest(Message):
-    __slots__ = ("cluster_id", "topics", "leader_endpoints",)
+    __slots__ = ("cluster_id", "topics", "leader_endpoints")
 
     def __init__(
         self,
@@ -413,7 +414,7 @@ def encode_request(message: EndQuorumEpochRequest, version: int, out: Parts) -> 
 
 
 class EndQuorumEpochResponsePartitionData(Message):
-    __slots__ = ("partition_index", "error_code", "leader_id", "leader_epoch",)
+    __slots__ = ("partition_index", "error_code", "leader_id", "leader_epoch")
 
     def __init__(
         self,
@@ -429,7 +430,7 @@ class EndQuorumEpochResponsePartitionData(Message):
 
 
 class EndQuorumEpochResponseTopicData(Message):
-    __slots__ = ("topic_name", "partitions",)
+    __slots__ = ("topic_name", "partitions")
 
     def __init__(
         self,
@@ -441,7 +442,7 @@ class EndQuorumEpochResponseTopicData(Message):
 
 
 class NodeEndpoint(Message):
-    __slots__ = ("node_id", "host", "port",)
+    __slots__ = ("node_id", "host", "port")
 
     def __init__(
         self,
@@ -455,7 +456,7 @@ class NodeEndpoint(Message):
 
 
 class EndQuorumEpochResponse(Message):
-    __slots__ = ("error_code", "topics", "node_endpoints",)
+    __slots__ = ("error_code", "topics", "node_endpoints")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ _write_qhtx = Struct(">qh?x").pack
 
 
 class EndTxnRequest(Message):
-    __slots__ = ("transactional_id", "producer_id", "producer_epoch", "committed",)
+    __slots__ = ("transactional_id", "producer_id", "producer_epoch", "committed")
 
     def __init__(
         self,
@@ -122,7 +123,7 @@ def encode_request(message: EndTxnRequest, version: int, out: Parts) -> None:
 
 
 class EndTxnResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "producer_id", "producer_epoch",)
+    __slots__ = ("throttle_time_ms", "error_code", "producer_id", "producer_epoch")
 
     def __init__(
         self,

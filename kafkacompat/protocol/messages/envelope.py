@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ _write_hx = Struct(">hx").pack
 
 
 class EnvelopeRequest(Message):
-    __slots__ = ("request_data", "request_principal", "client_host_address",)
+    __slots__ = ("request_data", "request_principal", "client_host_address")
 
     def __init__(
         self,
@@ -115,7 +116,7 @@ def encode_request(message: EnvelopeRequest, version: int, out: Parts) -> None:
 
 
 class EnvelopeResponse(Message):
-    __slots__ = ("response_data", "error_code",)
+    __slots__ = ("response_data", "error_code")
 
     def __init__(
         self,

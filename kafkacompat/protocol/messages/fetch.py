@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -94,7 +95,7 @@ _write_qqx = Struct(">qqx").pack
 
 
 class ReplicaState(Message):
-    __slots__ = ("replica_id", "replica_epoch",)
+    __slots__ = ("replica_id", "replica_epoch")
 
     def __init__(
         self,
@@ -109,7 +110,7 @@ _DEFAULT_ReplicaState = frozen(ReplicaState())
 
 
 class FetchPartition(Message):
-    __slots__ = ("partition", "current_leader_epoch", "fetch_offset", "last_fetched_epoch", "log_start_offset", "partition_max_bytes", "replica_directory_id", "high_watermark",)
+    __slots__ = ("partition", "current_leader_epoch", "fetch_offset", "last_fetched_epoch", "log_start_offset", "partition_max_bytes", "replica_directory_id", "high_watermark")
 
     def __init__(
         self,
@@ -133,7 +134,7 @@ class FetchPartition(Message):
 
 
 class FetchTopic(Message):
-    __slots__ = ("topic", "topic_id", "partitions",)
+    __slots__ = ("topic", "topic_id", "partitions")
 
     def __init__(
         self,
@@ -147,7 +148,7 @@ class FetchTopic(Message):
 
 
 class ForgottenTopic(Message):
-    __slots__ = ("topic", "topic_id", "partitions",)
+    __slots__ = ("topic", "topic_id", "partitions")
 
     def __init__(
         self,
@@ -161,7 +162,7 @@ class ForgottenTopic(Message):
 
 
 class FetchRequest(Message):
-    __slots__ = ("cluster_id", "replica_id", "replica_state", "max_wait_ms", "min_bytes", "max_bytes", "isolation_level", "session_id", "session_epoch", "topics", "forgotten_topics_data", "rack_id",)
+    __slots__ = ("cluster_id", "replica_id", "replica_state", "max_wait_ms", "min_bytes", "max_bytes", "isolation_level", "session_id", "session_epoch", "topics", "forgotten_topics_data", "rack_id")
 
     def __init__(
         self,
@@ -1304,7 +1305,7 @@ def encode_request(message: FetchRequest, version: int, out: Parts) -> None:
 
 
 class EpochEndOffset(Message):
-    __slots__ = ("epoch", "end_offset",)
+    __slots__ = ("epoch", "end_offset")
 
     def __init__(
         self,
@@ -1319,7 +1320,7 @@ _DEFAULT_EpochEndOffset = frozen(EpochEndOffset())
 
 
 class LeaderIdAndEpoch(Message):
-    __slots__ = ("leader_id", "leader_epoch",)
+    __slots__ = ("leader_id", "leader_epoch")
 
     def __init__(
         self,
@@ -1334,7 +1335,7 @@ _DEFAULT_LeaderIdAndEpoch = frozen(LeaderIdAndEpoch())
 
 
 class SnapshotId(Message):
-    __slots__ = ("end_offset", "epoch",)
+    __slots__ = ("end_offset", "epoch")
 
     def __init__(
         self,
@@ -1349,7 +1350,7 @@ _DEFAULT_SnapshotId = frozen(SnapshotId())
 
 
 class AbortedTransaction(Message):
-    __slots__ = ("producer_id", "first_offset",)
+    __slots__ = ("producer_id", "first_offset")
 
     def __init__(
         self,
@@ -1361,7 +1362,7 @@ class AbortedTransaction(Message):
 
 
 class PartitionData(Message):
-    __slots__ = ("partition_index", "error_code", "high_watermark", "last_stable_offset", "log_start_offset", "diverging_epoch", "current_leader", "snapshot_id", "aborted_transactions", "preferred_read_replica", "records",)
+    __slots__ = ("partition_index", "error_code", "high_watermark", "last_stable_offset", "log_start_offset", "diverging_epoch", "current_leader", "snapshot_id", "aborted_transactions", "preferred_read_replica", "records")
 
     def __init__(
         self,
@@ -1391,7 +1392,7 @@ class PartitionData(Message):
 
 
 class FetchableTopicResponse(Message):
-    __slots__ = ("topic", "topic_id", "partitions",)
+    __slots__ = ("topic", "topic_id", "partitions")
 
     def __init__(
         self,
@@ -1405,7 +1406,7 @@ class FetchableTopicResponse(Message):
 
 
 class NodeEndpoint(Message):
-    __slots__ = ("node_id", "host", "port", "rack",)
+    __slots__ = ("node_id", "host", "port", "rack")
 
     def __init__(
         self,
@@ -1421,7 +1422,7 @@ class NodeEndpoint(Message):
 
 
 class FetchResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "session_id", "responses", "node_endpoints",)
+    __slots__ = ("throttle_time_ms", "error_code", "session_id", "responses", "node_endpoints")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -67,7 +68,7 @@ _write_qx = Struct(">qx").pack
 
 
 class FetchSnapshotRequestSnapshotId(Message):
-    __slots__ = ("end_offset", "epoch",)
+    __slots__ = ("end_offset", "epoch")
 
     def __init__(
         self,
@@ -82,7 +83,7 @@ _DEFAULT_FetchSnapshotRequestSnapshotId = frozen(FetchSnapshotRequestSnapshotId(
 
 
 class FetchSnapshotRequestPartitionSnapshot(Message):
-    __slots__ = ("partition", "current_leader_epoch", "snapshot_id", "position", "replica_directory_id",)
+    __slots__ = ("partition", "current_leader_epoch", "snapshot_id", "position", "replica_directory_id")
 
     def __init__(
         self,
@@ -100,7 +101,7 @@ class FetchSnapshotRequestPartitionSnapshot(Message):
 
 
 class FetchSnapshotRequestTopicSnapshot(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -112,7 +113,7 @@ class FetchSnapshotRequestTopicSnapshot(Message):
 
 
 class FetchSnapshotRequest(Message):
-    __slots__ = ("cluster_id", "replica_id", "max_bytes", "topics",)
+    __slots__ = ("cluster_id", "replica_id", "max_bytes", "topics")
 
     def __init__(
         self,
@@ -412,7 +413,7 @@ def encode_request(message: FetchSnapshotRequest, version: int, out: Parts) -> N
 
 
 class FetchSnapshotResponseSnapshotId(Message):
-    __slots__ = ("end_offset", "epoch",)
+    __slots__ = ("end_offset", "epoch")
 
     def __init__(
         self,
@@ -427,7 +428,7 @@ _DEFAULT_FetchSnapshotResponseSnapshotId = frozen(FetchSnapshotResponseSnapshotI
 
 
 class LeaderIdAndEpoch(Message):
-    __slots__ = ("leader_id", "leader_epoch",)
+    __slots__ = ("leader_id", "leader_epoch")
 
     def __init__(
         self,
@@ -442,7 +443,7 @@ _DEFAULT_LeaderIdAndEpoch = frozen(LeaderIdAndEpoch())
 
 
 class FetchSnapshotResponsePartitionSnapshot(Message):
-    __slots__ = ("index", "error_code", "snapshot_id", "current_leader", "size", "position", "unaligned_records",)
+    __slots__ = ("index", "error_code", "snapshot_id", "current_leader", "size", "position", "unaligned_records")
 
     def __init__(
         self,
@@ -464,7 +465,7 @@ class FetchSnapshotResponsePartitionSnapshot(Message):
 
 
 class FetchSnapshotResponseTopicSnapshot(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -476,7 +477,7 @@ class FetchSnapshotResponseTopicSnapshot(Message):
 
 
 class NodeEndpoint(Message):
-    __slots__ = ("node_id", "host", "port",)
+    __slots__ = ("node_id", "host", "port")
 
     def __init__(
         self,
@@ -490,7 +491,7 @@ class NodeEndpoint(Message):
 
 
 class FetchSnapshotResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "topics", "node_endpoints",)
+    __slots__ = ("throttle_time_ms", "error_code", "topics", "node_endpoints")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ _write_ix = Struct(">ix").pack
 
 
 class FindCoordinatorRequest(Message):
-    __slots__ = ("key", "key_type", "coordinator_keys",)
+    __slots__ = ("key", "key_type", "coordinator_keys")
 
     def __init__(
         self,
@@ -195,7 +196,7 @@ def encode_request(message: FindCoordinatorRequest, version: int, out: Parts) ->
 
 
 class Coordinator(Message):
-    __slots__ = ("key", "node_id", "host", "port", "error_code", "error_message",)
+    __slots__ = ("key", "node_id", "host", "port", "error_code", "error_message")
 
     def __init__(
         self,
@@ -215,7 +216,7 @@ class Coordinator(Message):
 
 
 class FindCoordinatorResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "node_id", "host", "port", "coordinators",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "node_id", "host", "port", "coordinators")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ _write_ihx = Struct(">ihx").pack
 
 
 class HeartbeatRequest(Message):
-    __slots__ = ("group_id", "generation_id", "member_id", "group_instance_id",)
+    __slots__ = ("group_id", "generation_id", "member_id", "group_instance_id")
 
     def __init__(
         self,
@@ -187,7 +188,7 @@ def encode_request(message: HeartbeatRequest, version: int, out: Parts) -> None:
 
 
 class HeartbeatResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code",)
+    __slots__ = ("throttle_time_ms", "error_code")
 
     def __init__(
         self,

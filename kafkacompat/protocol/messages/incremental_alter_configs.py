@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -54,7 +55,7 @@ _read_ii = Struct(">ii").unpack_from
 
 
 class AlterableConfig(Message):
-    __slots__ = ("name", "config_operation", "value",)
+    __slots__ = ("name", "config_operation", "value")
 
     def __init__(
         self,
@@ -68,7 +69,7 @@ class AlterableConfig(Message):
 
 
 class AlterConfigsResource(Message):
-    __slots__ = ("resource_type", "resource_name", "configs",)
+    __slots__ = ("resource_type", "resource_name", "configs")
 
     def __init__(
         self,
@@ -82,7 +83,7 @@ class AlterConfigsResource(Message):
 
 
 class IncrementalAlterConfigsRequest(Message):
-    __slots__ = ("resources", "validate_only",)
+    __slots__ = ("resources", "validate_only")
 
     def __init__(
         self,
@@ -304,7 +305,7 @@ def encode_request(message: IncrementalAlterConfigsRequest, version: int, out: P
 
 
 class AlterConfigsResourceResponse(Message):
-    __slots__ = ("error_code", "error_message", "resource_type", "resource_name",)
+    __slots__ = ("error_code", "error_message", "resource_type", "resource_name")
 
     def __init__(
         self,
@@ -320,7 +321,7 @@ class AlterConfigsResourceResponse(Message):
 
 
 class IncrementalAlterConfigsResponse(Message):
-    __slots__ = ("throttle_time_ms", "responses",)
+    __slots__ = ("throttle_time_ms", "responses")
 
     def __init__(
         self,

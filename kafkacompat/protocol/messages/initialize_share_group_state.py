@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ _write_iiqx = Struct(">iiqx").pack
 
 
 class PartitionData(Message):
-    __slots__ = ("partition", "state_epoch", "start_offset",)
+    __slots__ = ("partition", "state_epoch", "start_offset")
 
     def __init__(
         self,
@@ -59,7 +60,7 @@ class PartitionData(Message):
 
 
 class InitializeStateData(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -71,7 +72,7 @@ class InitializeStateData(Message):
 
 
 class InitializeShareGroupStateRequest(Message):
-    __slots__ = ("group_id", "topics",)
+    __slots__ = ("group_id", "topics")
 
     def __init__(
         self,
@@ -188,7 +189,7 @@ def encode_request(message: InitializeShareGroupStateRequest, version: int, out:
 
 
 class PartitionResult(Message):
-    __slots__ = ("partition", "error_code", "error_message",)
+    __slots__ = ("partition", "error_code", "error_message")
 
     def __init__(
         self,
@@ -202,7 +203,7 @@ class PartitionResult(Message):
 
 
 class InitializeStateResult(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -58,7 +59,7 @@ _read_iih = Struct(">iih").unpack_from
 
 
 class JoinGroupRequestProtocol(Message):
-    __slots__ = ("name", "metadata",)
+    __slots__ = ("name", "metadata")
 
     def __init__(
         self,
@@ -70,7 +71,7 @@ class JoinGroupRequestProtocol(Message):
 
 
 class JoinGroupRequest(Message):
-    __slots__ = ("group_id", "session_timeout_ms", "rebalance_timeout_ms", "member_id", "group_instance_id", "protocol_type", "protocols", "reason",)
+    __slots__ = ("group_id", "session_timeout_ms", "rebalance_timeout_ms", "member_id", "group_instance_id", "protocol_type", "protocols", "reason")
 
     def __init__(
         self,
@@ -484,7 +485,7 @@ def encode_request(message: JoinGroupRequest, version: int, out: Parts) -> None:
 
 
 class JoinGroupResponseMember(Message):
-    __slots__ = ("member_id", "group_instance_id", "metadata",)
+    __slots__ = ("member_id", "group_instance_id", "metadata")
 
     def __init__(
         self,
@@ -498,7 +499,7 @@ class JoinGroupResponseMember(Message):
 
 
 class JoinGroupResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "generation_id", "protocol_type", "protocol_name", "leader", "skip_assignment", "member_id", "members",)
+    __slots__ = ("throttle_time_ms", "error_code", "generation_id", "protocol_type", "protocol_name", "leader", "skip_assignment", "member_id", "members")
 
     def __init__(
         self,

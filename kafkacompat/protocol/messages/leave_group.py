@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ _read_ihi = Struct(">ihi").unpack_from
 
 
 class MemberIdentity(Message):
-    __slots__ = ("member_id", "group_instance_id", "reason",)
+    __slots__ = ("member_id", "group_instance_id", "reason")
 
     def __init__(
         self,
@@ -65,7 +66,7 @@ class MemberIdentity(Message):
 
 
 class LeaveGroupRequest(Message):
-    __slots__ = ("group_id", "member_id", "members",)
+    __slots__ = ("group_id", "member_id", "members")
 
     def __init__(
         self,
@@ -347,7 +348,7 @@ def encode_request(message: LeaveGroupRequest, version: int, out: Parts) -> None
 
 
 class MemberResponse(Message):
-    __slots__ = ("member_id", "group_instance_id", "error_code",)
+    __slots__ = ("member_id", "group_instance_id", "error_code")
 
     def __init__(
         self,
@@ -361,7 +362,7 @@ class MemberResponse(Message):
 
 
 class LeaveGroupResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "members",)
+    __slots__ = ("throttle_time_ms", "error_code", "members")
 
     def __init__(
         self,

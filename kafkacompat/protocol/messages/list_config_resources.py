@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -115,7 +116,7 @@ def encode_request(message: ListConfigResourcesRequest, version: int, out: Parts
 
 
 class ConfigResource(Message):
-    __slots__ = ("resource_name", "resource_type",)
+    __slots__ = ("resource_name", "resource_type")
 
     def __init__(
         self,
@@ -127,7 +128,7 @@ class ConfigResource(Message):
 
 
 class ListConfigResourcesResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "config_resources",)
+    __slots__ = ("throttle_time_ms", "error_code", "config_resources")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ _read_ihi = Struct(">ihi").unpack_from
 
 
 class ListGroupsRequest(Message):
-    __slots__ = ("states_filter", "types_filter",)
+    __slots__ = ("states_filter", "types_filter")
 
     def __init__(
         self,
@@ -208,7 +209,7 @@ def encode_request(message: ListGroupsRequest, version: int, out: Parts) -> None
 
 
 class ListedGroup(Message):
-    __slots__ = ("group_id", "protocol_type", "group_state", "group_type",)
+    __slots__ = ("group_id", "protocol_type", "group_state", "group_type")
 
     def __init__(
         self,
@@ -224,7 +225,7 @@ class ListedGroup(Message):
 
 
 class ListGroupsResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "groups",)
+    __slots__ = ("throttle_time_ms", "error_code", "groups")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ _write_ix = Struct(">ix").pack
 
 
 class ListOffsetsPartition(Message):
-    __slots__ = ("partition_index", "current_leader_epoch", "timestamp",)
+    __slots__ = ("partition_index", "current_leader_epoch", "timestamp")
 
     def __init__(
         self,
@@ -74,7 +75,7 @@ class ListOffsetsPartition(Message):
 
 
 class ListOffsetsTopic(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -86,7 +87,7 @@ class ListOffsetsTopic(Message):
 
 
 class ListOffsetsRequest(Message):
-    __slots__ = ("replica_id", "isolation_level", "topics", "timeout_ms",)
+    __slots__ = ("replica_id", "isolation_level", "topics", "timeout_ms")
 
     def __init__(
         self,
@@ -389,7 +390,7 @@ def encode_request(message: ListOffsetsRequest, version: int, out: Parts) -> Non
 
 
 class ListOffsetsPartitionResponse(Message):
-    __slots__ = ("partition_index", "error_code", "timestamp", "offset", "leader_epoch",)
+    __slots__ = ("partition_index", "error_code", "timestamp", "offset", "leader_epoch")
 
     def __init__(
         self,
@@ -407,7 +408,7 @@ class ListOffsetsPartitionResponse(Message):
 
 
 class ListOffsetsTopicResponse(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -419,7 +420,7 @@ class ListOffsetsTopicResponse(Message):
 
 
 class ListOffsetsResponse(Message):
-    __slots__ = ("throttle_time_ms", "topics",)
+    __slots__ = ("throttle_time_ms", "topics")
 
     def __init__(
         self,

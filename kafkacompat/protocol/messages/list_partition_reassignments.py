@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ _read_ihB = Struct(">ihB").unpack_from
 
 
 class ListPartitionReassignmentsTopics(Message):
-    __slots__ = ("name", "partition_indexes",)
+    __slots__ = ("name", "partition_indexes")
 
     def __init__(
         self,
@@ -54,7 +55,7 @@ class ListPartitionReassignmentsTopics(Message):
 
 
 class ListPartitionReassignmentsRequest(Message):
-    __slots__ = ("timeout_ms", "topics",)
+    __slots__ = ("timeout_ms", "topics")
 
     def __init__(
         self,
@@ -161,7 +162,7 @@ def encode_request(message: ListPartitionReassignmentsRequest, version: int, out
 
 
 class OngoingPartitionReassignment(Message):
-    __slots__ = ("partition_index", "replicas", "adding_replicas", "removing_replicas",)
+    __slots__ = ("partition_index", "replicas", "adding_replicas", "removing_replicas")
 
     def __init__(
         self,
@@ -177,7 +178,7 @@ class OngoingPartitionReassignment(Message):
 
 
 class OngoingTopicReassignment(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -189,7 +190,7 @@ class OngoingTopicReassignment(Message):
 
 
 class ListPartitionReassignmentsResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "topics",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "topics")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ _write_qx = Struct(">qx").pack
 
 
 class ListTransactionsRequest(Message):
-    __slots__ = ("state_filters", "producer_id_filters", "duration_filter", "transactional_id_pattern",)
+    __slots__ = ("state_filters", "producer_id_filters", "duration_filter", "transactional_id_pattern")
 
     def __init__(
         self,
@@ -257,7 +258,7 @@ def encode_request(message: ListTransactionsRequest, version: int, out: Parts) -
 
 
 class TransactionState(Message):
-    __slots__ = ("transactional_id", "producer_id", "transaction_state",)
+    __slots__ = ("transactional_id", "producer_id", "transaction_state")
 
     def __init__(
         self,
@@ -271,7 +272,7 @@ class TransactionState(Message):
 
 
 class ListTransactionsResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "unknown_state_filters", "transaction_states",)
+    __slots__ = ("throttle_time_ms", "error_code", "unknown_state_filters", "transaction_states")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -73,7 +74,7 @@ _write_ix = Struct(">ix").pack
 
 
 class MetadataRequestTopic(Message):
-    __slots__ = ("topic_id", "name",)
+    __slots__ = ("topic_id", "name")
 
     def __init__(
         self,
@@ -85,7 +86,7 @@ class MetadataRequestTopic(Message):
 
 
 class MetadataRequest(Message):
-    __slots__ = ("topics", "allow_auto_topic_creation", "include_cluster_authorized_operations", "include_topic_authorized_operations",)
+    __slots__ = ("topics", "allow_auto_topic_creation", "include_cluster_authorized_operations", "include_topic_authorized_operations")
 
     def __init__(
         self,
@@ -423,7 +424,7 @@ def encode_request(message: MetadataRequest, version: int, out: Parts) -> None:
 
 
 class MetadataResponseBroker(Message):
-    __slots__ = ("node_id", "host", "port", "rack",)
+    __slots__ = ("node_id", "host", "port", "rack")
 
     def __init__(
         self,
@@ -439,7 +440,7 @@ class MetadataResponseBroker(Message):
 
 
 class MetadataResponsePartition(Message):
-    __slots__ = ("error_code", "partition_index", "leader_id", "leader_epoch", "replica_nodes", "isr_nodes", "offline_replicas",)
+    __slots__ = ("error_code", "partition_index", "leader_id", "leader_epoch", "replica_nodes", "isr_nodes", "offline_replicas")
 
     def __init__(
         self,
@@ -461,7 +462,7 @@ class MetadataResponsePartition(Message):
 
 
 class MetadataResponseTopic(Message):
-    __slots__ = ("error_code", "name", "topic_id", "is_internal", "partitions", "topic_authorized_operations",)
+    __slots__ = ("error_code", "name", "topic_id", "is_internal", "partitions", "topic_authorized_operations")
 
     def __init__(
         self,
@@ -481,7 +482,7 @@ class MetadataResponseTopic(Message):
 
 
 class MetadataResponse(Message):
-    __slots__ = ("throttle_time_ms", "brokers", "cluster_id", "controller_id", "topics", "cluster_authorized_operations", "error_code",)
+    __slots__ = ("throttle_time_ms", "brokers", "cluster_id", "controller_id", "topics", "cluster_authorized_operations", "error_code")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ _read_qi = Struct(">qi").unpack_from
 
 
 class OffsetCommitRequestPartition(Message):
-    __slots__ = ("partition_index", "committed_offset", "committed_leader_epoch", "committed_metadata",)
+    __slots__ = ("partition_index", "committed_offset", "committed_leader_epoch", "committed_metadata")
 
     def __init__(
         self,
@@ -76,7 +77,7 @@ class OffsetCommitRequestPartition(Message):
 
 
 class OffsetCommitRequestTopic(Message):
-    __slots__ = ("name", "topic_id", "partitions",)
+    __slots__ = ("name", "topic_id", "partitions")
 
     def __init__(
         self,
@@ -90,7 +91,7 @@ class OffsetCommitRequestTopic(Message):
 
 
 class OffsetCommitRequest(Message):
-    __slots__ = ("group_id", "generation_id_or_member_epoch", "member_id", "group_instance_id", "retention_time_ms", "topics",)
+    __slots__ = ("group_id", "generation_id_or_member_epoch", "member_id", "group_instance_id", "retention_time_ms", "topics")
 
     def __init__(
         self,
@@ -623,7 +624,7 @@ def encode_request(message: OffsetCommitRequest, version: int, out: Parts) -> No
 
 
 class OffsetCommitResponsePartition(Message):
-    __slots__ = ("partition_index", "error_code",)
+    __slots__ = ("partition_index", "error_code")
 
     def __init__(
         self,
@@ -635,7 +636,7 @@ class OffsetCommitResponsePartition(Message):
 
 
 class OffsetCommitResponseTopic(Message):
-    __slots__ = ("name", "topic_id", "partitions",)
+    __slots__ = ("name", "topic_id", "partitions")
 
     def __init__(
         self,
@@ -649,7 +650,7 @@ class OffsetCommitResponseTopic(Message):
 
 
 class OffsetCommitResponse(Message):
-    __slots__ = ("throttle_time_ms", "topics",)
+    __slots__ = ("throttle_time_ms", "topics")
 
     def __init__(
         self,

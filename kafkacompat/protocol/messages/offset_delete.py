@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ class OffsetDeleteRequestPartition(Message):
 
 
 class OffsetDeleteRequestTopic(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -63,7 +64,7 @@ class OffsetDeleteRequestTopic(Message):
 
 
 class OffsetDeleteRequest(Message):
-    __slots__ = ("group_id", "topics",)
+    __slots__ = ("group_id", "topics")
 
     def __init__(
         self,
@@ -167,7 +168,7 @@ def encode_request(message: OffsetDeleteRequest, version: int, out: Parts) -> No
 
 
 class OffsetDeleteResponsePartition(Message):
-    __slots__ = ("partition_index", "error_code",)
+    __slots__ = ("partition_index", "error_code")
 
     def __init__(
         self,
@@ -179,7 +180,7 @@ class OffsetDeleteResponsePartition(Message):
 
 
 class OffsetDeleteResponseTopic(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -191,7 +192,7 @@ class OffsetDeleteResponseTopic(Message):
 
 
 class OffsetDeleteResponse(Message):
-    __slots__ = ("error_code", "throttle_time_ms", "topics",)
+    __slots__ = ("error_code", "throttle_time_ms", "topics")
 
     def __init__(
         self,

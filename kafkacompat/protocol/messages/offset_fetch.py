@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -61,7 +62,7 @@ _read_iqih = Struct(">iqih").unpack_from
 
 
 class OffsetFetchRequestTopic(Message):
-    __slots__ = ("name", "partition_indexes",)
+    __slots__ = ("name", "partition_indexes")
 
     def __init__(
         self,
@@ -73,7 +74,7 @@ class OffsetFetchRequestTopic(Message):
 
 
 class OffsetFetchRequestTopics(Message):
-    __slots__ = ("name", "topic_id", "partition_indexes",)
+    __slots__ = ("name", "topic_id", "partition_indexes")
 
     def __init__(
         self,
@@ -87,7 +88,7 @@ class OffsetFetchRequestTopics(Message):
 
 
 class OffsetFetchRequestGroup(Message):
-    __slots__ = ("group_id", "member_id", "member_epoch", "topics",)
+    __slots__ = ("group_id", "member_id", "member_epoch", "topics")
 
     def __init__(
         self,
@@ -103,7 +104,7 @@ class OffsetFetchRequestGroup(Message):
 
 
 class OffsetFetchRequest(Message):
-    __slots__ = ("group_id", "topics", "groups", "require_stable",)
+    __slots__ = ("group_id", "topics", "groups", "require_stable")
 
     def __init__(
         self,
@@ -703,7 +704,7 @@ def encode_request(message: OffsetFetchRequest, version: int, out: Parts) -> Non
 
 
 class OffsetFetchResponsePartition(Message):
-    __slots__ = ("partition_index", "committed_offset", "committed_leader_epoch", "metadata", "error_code",)
+    __slots__ = ("partition_index", "committed_offset", "committed_leader_epoch", "metadata", "error_code")
 
     def __init__(
         self,
@@ -721,7 +722,7 @@ class OffsetFetchResponsePartition(Message):
 
 
 class OffsetFetchResponseTopic(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -733,7 +734,7 @@ class OffsetFetchResponseTopic(Message):
 
 
 class OffsetFetchResponsePartitions(Message):
-    __slots__ = ("partition_index", "committed_offset", "committed_leader_epoch", "metadata", "error_code",)
+    __slots__ = ("partition_index", "committed_offset", "committed_leader_epoch", "metadata", "error_code")
 
     def __init__(
         self,
@@ -751,7 +752,7 @@ class OffsetFetchResponsePartitions(Message):
 
 
 class OffsetFetchResponseTopics(Message):
-    __slots__ = ("name", "topic_id", "partitions",)
+    __slots__ = ("name", "topic_id", "partitions")
 
     def __init__(
         self,
@@ -765,7 +766,7 @@ class OffsetFetchResponseTopics(Message):
 
 
 class OffsetFetchResponseGroup(Message):
-    __slots__ = ("group_id", "topics", "error_code",)
+    __slots__ = ("group_id", "topics", "error_code")
 
     def __init__(
         self,
@@ -779,7 +780,7 @@ class OffsetFetchResponseGroup(Message):
 
 
 class OffsetFetchResponse(Message):
-    __slots__ = ("throttle_time_ms", "topics", "error_code", "groups",)
+    __slots__ = ("throttle_time_ms", "topics", "error_code", "groups")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ _write_iiix = Struct(">iiix").pack
 
 
 class OffsetForLeaderPartition(Message):
-    __slots__ = ("partition", "current_leader_epoch", "leader_epoch",)
+    __slots__ = ("partition", "current_leader_epoch", "leader_epoch")
 
     def __init__(
         self,
@@ -65,7 +66,7 @@ class OffsetForLeaderPartition(Message):
 
 
 class OffsetForLeaderTopic(Message):
-    __slots__ = ("topic", "partitions",)
+    __slots__ = ("topic", "partitions")
 
     def __init__(
         self,
@@ -77,7 +78,7 @@ class OffsetForLeaderTopic(Message):
 
 
 class OffsetForLeaderEpochRequest(Message):
-    __slots__ = ("replica_id", "topics",)
+    __slots__ = ("replica_id", "topics")
 
     def __init__(
         self,
@@ -279,7 +280,7 @@ def encode_request(message: OffsetForLeaderEpochRequest, version: int, out: Part
 
 
 class EpochEndOffset(Message):
-    __slots__ = ("error_code", "partition", "leader_epoch", "end_offset",)
+    __slots__ = ("error_code", "partition", "leader_epoch", "end_offset")
 
     def __init__(
         self,
@@ -295,7 +296,7 @@ class EpochEndOffset(Message):
 
 
 class OffsetForLeaderTopicResult(Message):
-    __slots__ = ("topic", "partitions",)
+    __slots__ = ("topic", "partitions")
 
     def __init__(
         self,
@@ -307,7 +308,7 @@ class OffsetForLeaderTopicResult(Message):
 
 
 class OffsetForLeaderEpochResponse(Message):
-    __slots__ = ("throttle_time_ms", "topics",)
+    __slots__ = ("throttle_time_ms", "topics")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -70,7 +71,7 @@ _write_ix = Struct(">ix").pack
 
 
 class PartitionProduceData(Message):
-    __slots__ = ("index", "records",)
+    __slots__ = ("index", "records")
 
     def __init__(
         self,
@@ -82,7 +83,7 @@ class PartitionProduceData(Message):
 
 
 class TopicProduceData(Message):
-    __slots__ = ("name", "topic_id", "partition_data",)
+    __slots__ = ("name", "topic_id", "partition_data")
 
     def __init__(
         self,
@@ -96,7 +97,7 @@ class TopicProduceData(Message):
 
 
 class ProduceRequest(Message):
-    __slots__ = ("transactional_id", "acks", "timeout_ms", "topic_data",)
+    __slots__ = ("transactional_id", "acks", "timeout_ms", "topic_data")
 
     def __init__(
         self,
@@ -411,7 +412,7 @@ def encode_request(message: ProduceRequest, version: int, out: Parts) -> None:
 
 
 class BatchIndexAndErrorMessage(Message):
-    __slots__ = ("batch_index", "batch_index_error_message",)
+    __slots__ = ("batch_index", "batch_index_error_message")
 
     def __init__(
         self,
@@ -423,7 +424,7 @@ class BatchIndexAndErrorMessage(Message):
 
 
 class LeaderIdAndEpoch(Message):
-    __slots__ = ("leader_id", "leader_epoch",)
+    __slots__ = ("leader_id", "leader_epoch")
 
     def __init__(
         self,
@@ -438,7 +439,7 @@ _DEFAULT_LeaderIdAndEpoch = frozen(LeaderIdAndEpoch())
 
 
 class PartitionProduceResponse(Message):
-    __slots__ = ("index", "error_code", "base_offset", "log_append_time_ms", "log_start_offset", "record_errors", "error_message", "current_leader",)
+    __slots__ = ("index", "error_code", "base_offset", "log_append_time_ms", "log_start_offset", "record_errors", "error_message", "current_leader")
 
     def __init__(
         self,
@@ -462,7 +463,7 @@ class PartitionProduceResponse(Message):
 
 
 class TopicProduceResponse(Message):
-    __slots__ = ("name", "topic_id", "partition_responses",)
+    __slots__ = ("name", "topic_id", "partition_responses")
 
     def __init__(
         self,
@@ -476,7 +477,7 @@ class TopicProduceResponse(Message):
 
 
 class NodeEndpoint(Message):
-    __slots__ = ("node_id", "host", "port", "rack",)
+    __slots__ = ("node_id", "host", "port", "rack")
 
     def __init__(
         self,
@@ -492,7 +493,7 @@ class NodeEndpoint(Message):
 
 
 class ProduceResponse(Message):
-    __slots__ = ("responses", "throttle_time_ms", "node_endpoints",)
+    __slots__ = ("responses", "throttle_time_ms", "node_endpoints")
 
     def __init__(
         self,

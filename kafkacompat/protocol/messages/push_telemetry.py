@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ _write_ihx = Struct(">ihx").pack
 
 
 class PushTelemetryRequest(Message):
-    __slots__ = ("client_instance_id", "subscription_id", "terminating", "compression_type", "metrics",)
+    __slots__ = ("client_instance_id", "subscription_id", "terminating", "compression_type", "metrics")
 
     def __init__(
         self,
@@ -100,7 +101,7 @@ def encode_request(message: PushTelemetryRequest, version: int, out: Parts) -> N
 
 
 class PushTelemetryResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code",)
+    __slots__ = ("throttle_time_ms", "error_code")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ _write_qqbhx = Struct(">qqbhx").pack
 
 
 class PartitionData(Message):
-    __slots__ = ("partition", "leader_epoch",)
+    __slots__ = ("partition", "leader_epoch")
 
     def __init__(
         self,
@@ -61,7 +62,7 @@ class PartitionData(Message):
 
 
 class ReadStateData(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -73,7 +74,7 @@ class ReadStateData(Message):
 
 
 class ReadShareGroupStateRequest(Message):
-    __slots__ = ("group_id", "topics",)
+    __slots__ = ("group_id", "topics")
 
     def __init__(
         self,
@@ -190,7 +191,7 @@ def encode_request(message: ReadShareGroupStateRequest, version: int, out: Parts
 
 
 class StateBatch(Message):
-    __slots__ = ("first_offset", "last_offset", "delivery_state", "delivery_count",)
+    __slots__ = ("first_offset", "last_offset", "delivery_state", "delivery_count")
 
     def __init__(
         self,
@@ -206,7 +207,7 @@ class StateBatch(Message):
 
 
 class PartitionResult(Message):
-    __slots__ = ("partition", "error_code", "error_message", "state_epoch", "start_offset", "state_batches",)
+    __slots__ = ("partition", "error_code", "error_message", "state_epoch", "start_offset", "state_batches")
 
     def __init__(
         self,
@@ -226,7 +227,7 @@ class PartitionResult(Message):
 
 
 class ReadStateResult(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ _write_iix = Struct(">iix").pack
 
 
 class PartitionData(Message):
-    __slots__ = ("partition", "leader_epoch",)
+    __slots__ = ("partition", "leader_epoch")
 
     def __init__(
         self,
@@ -61,7 +62,7 @@ class PartitionData(Message):
 
 
 class ReadStateSummaryData(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -73,7 +74,7 @@ class ReadStateSummaryData(Message):
 
 
 class ReadShareGroupStateSummaryRequest(Message):
-    __slots__ = ("group_id", "topics",)
+    __slots__ = ("group_id", "topics")
 
     def __init__(
         self,
@@ -190,7 +191,7 @@ def encode_request(message: ReadShareGroupStateSummaryRequest, version: int, out
 
 
 class PartitionResult(Message):
-    __slots__ = ("partition", "error_code", "error_message", "state_epoch", "leader_epoch", "start_offset", "delivery_complete_count",)
+    __slots__ = ("partition", "error_code", "error_message", "state_epoch", "leader_epoch", "start_offset", "delivery_complete_count")
 
     def __init__(
         self,
@@ -212,7 +213,7 @@ class PartitionResult(Message):
 
 
 class ReadStateSummaryResult(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ _read_ihB = Struct(">ihB").unpack_from
 
 
 class RemoveRaftVoterRequest(Message):
-    __slots__ = ("cluster_id", "voter_id", "voter_directory_id",)
+    __slots__ = ("cluster_id", "voter_id", "voter_directory_id")
 
     def __init__(
         self,
@@ -96,7 +97,7 @@ def encode_request(message: RemoveRaftVoterRequest, version: int, out: Parts) ->
 
 
 class RemoveRaftVoterResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ _write_qx = Struct(">qx").pack
 
 
 class RenewDelegationTokenRequest(Message):
-    __slots__ = ("hmac", "renew_period_ms",)
+    __slots__ = ("hmac", "renew_period_ms")
 
     def __init__(
         self,
@@ -116,7 +117,7 @@ def encode_request(message: RenewDelegationTokenRequest, version: int, out: Part
 
 
 class RenewDelegationTokenResponse(Message):
-    __slots__ = ("error_code", "expiry_timestamp_ms", "throttle_time_ms",)
+    __slots__ = ("error_code", "expiry_timestamp_ms", "throttle_time_ms")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -113,7 +114,7 @@ def encode_request(message: SaslAuthenticateRequest, version: int, out: Parts) -
 
 
 class SaslAuthenticateResponse(Message):
-    __slots__ = ("error_code", "error_message", "auth_bytes", "session_lifetime_ms",)
+    __slots__ = ("error_code", "error_message", "auth_bytes", "session_lifetime_ms")
 
     def __init__(
         self,

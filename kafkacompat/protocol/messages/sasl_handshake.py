@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -85,7 +86,7 @@ def encode_request(message: SaslHandshakeRequest, version: int, out: Parts) -> N
 
 
 class SaslHandshakeResponse(Message):
-    __slots__ = ("error_code", "mechanisms",)
+    __slots__ = ("error_code", "mechanisms")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ _read_qqB = Struct(">qqB").unpack_from
 
 
 class AcknowledgementBatch(Message):
-    __slots__ = ("first_offset", "last_offset", "acknowledge_types",)
+    __slots__ = ("first_offset", "last_offset", "acknowledge_types")
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class AcknowledgementBatch(Message):
 
 
 class AcknowledgePartition(Message):
-    __slots__ = ("partition_index", "acknowledgement_batches",)
+    __slots__ = ("partition_index", "acknowledgement_batches")
 
     def __init__(
         self,
@@ -79,7 +80,7 @@ class AcknowledgePartition(Message):
 
 
 class AcknowledgeTopic(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -91,7 +92,7 @@ class AcknowledgeTopic(Message):
 
 
 class ShareAcknowledgeRequest(Message):
-    __slots__ = ("group_id", "member_id", "share_session_epoch", "is_renew_ack", "topics",)
+    __slots__ = ("group_id", "member_id", "share_session_epoch", "is_renew_ack", "topics")
 
     def __init__(
         self,
@@ -333,7 +334,7 @@ def encode_request(message: ShareAcknowledgeRequest, version: int, out: Parts) -
 
 
 class LeaderIdAndEpoch(Message):
-    __slots__ = ("leader_id", "leader_epoch",)
+    __slots__ = ("leader_id", "leader_epoch")
 
     def __init__(
         self,
@@ -348,7 +349,7 @@ _DEFAULT_LeaderIdAndEpoch = frozen(LeaderIdAndEpoch())
 
 
 class PartitionData(Message):
-    __slots__ = ("partition_index", "error_code", "error_message", "current_leader",)
+    __slots__ = ("partition_index", "error_code", "error_message", "current_leader")
 
     def __init__(
         self,
@@ -364,7 +365,7 @@ class PartitionData(Message):
 
 
 class ShareAcknowledgeTopicResponse(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -376,7 +377,7 @@ class ShareAcknowledgeTopicResponse(Message):
 
 
 class NodeEndpoint(Message):
-    __slots__ = ("node_id", "host", "port", "rack",)
+    __slots__ = ("node_id", "host", "port", "rack")
 
     def __init__(
         self,
@@ -392,7 +393,7 @@ class NodeEndpoint(Message):
 
 
 class ShareAcknowledgeResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "acquisition_lock_timeout_ms", "responses", "node_endpoints",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "acquisition_lock_timeout_ms", "responses", "node_endpoints")
 
     def __init__(
         self,

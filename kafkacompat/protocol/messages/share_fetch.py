@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ _write_qqhx = Struct(">qqhx").pack
 
 
 class AcknowledgementBatch(Message):
-    __slots__ = ("first_offset", "last_offset", "acknowledge_types",)
+    __slots__ = ("first_offset", "last_offset", "acknowledge_types")
 
     def __init__(
         self,
@@ -74,7 +75,7 @@ class AcknowledgementBatch(Message):
 
 
 class FetchPartition(Message):
-    __slots__ = ("partition_index", "partition_max_bytes", "acknowledgement_batches",)
+    __slots__ = ("partition_index", "partition_max_bytes", "acknowledgement_batches")
 
     def __init__(
         self,
@@ -88,7 +89,7 @@ class FetchPartition(Message):
 
 
 class FetchTopic(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -100,7 +101,7 @@ class FetchTopic(Message):
 
 
 class ForgottenTopic(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -112,7 +113,7 @@ class ForgottenTopic(Message):
 
 
 class ShareFetchRequest(Message):
-    __slots__ = ("group_id", "member_id", "share_session_epoch", "max_wait_ms", "min_bytes", "max_bytes", "max_records", "batch_size", "share_acquire_mode", "is_renew_ack", "topics", "forgotten_topics_data",)
+    __slots__ = ("group_id", "member_id", "share_session_epoch", "max_wait_ms", "min_bytes", "max_bytes", "max_records", "batch_size", "share_acquire_mode", "is_renew_ack", "topics", "forgotten_topics_data")
 
     def __init__(
         self,
@@ -434,7 +435,7 @@ def encode_request(message: ShareFetchRequest, version: int, out: Parts) -> None
 
 
 class LeaderIdAndEpoch(Message):
-    __slots__ = ("leader_id", "leader_epoch",)
+    __slots__ = ("leader_id", "leader_epoch")
 
     def __init__(
         self,
@@ -449,7 +450,7 @@ _DEFAULT_LeaderIdAndEpoch = frozen(LeaderIdAndEpoch())
 
 
 class AcquiredRecords(Message):
-    __slots__ = ("first_offset", "last_offset", "delivery_count",)
+    __slots__ = ("first_offset", "last_offset", "delivery_count")
 
     def __init__(
         self,
@@ -463,7 +464,7 @@ class AcquiredRecords(Message):
 
 
 class PartitionData(Message):
-    __slots__ = ("partition_index", "error_code", "error_message", "acknowledge_error_code", "acknowledge_error_message", "current_leader", "records", "acquired_records",)
+    __slots__ = ("partition_index", "error_code", "error_message", "acknowledge_error_code", "acknowledge_error_message", "current_leader", "records", "acquired_records")
 
     def __init__(
         self,
@@ -487,7 +488,7 @@ class PartitionData(Message):
 
 
 class ShareFetchableTopicResponse(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -499,7 +500,7 @@ class ShareFetchableTopicResponse(Message):
 
 
 class NodeEndpoint(Message):
-    __slots__ = ("node_id", "host", "port", "rack",)
+    __slots__ = ("node_id", "host", "port", "rack")
 
     def __init__(
         self,
@@ -515,7 +516,7 @@ class NodeEndpoint(Message):
 
 
 class ShareFetchResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "acquisition_lock_timeout_ms", "responses", "node_endpoints",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "acquisition_lock_timeout_ms", "responses", "node_endpoints")
 
     def __init__(
         self,

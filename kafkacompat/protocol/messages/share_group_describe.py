@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ _write_ix = Struct(">ix").pack
 
 
 class ShareGroupDescribeRequest(Message):
-    __slots__ = ("group_ids", "include_authorized_operations",)
+    __slots__ = ("group_ids", "include_authorized_operations")
 
     def __init__(
         self,
@@ -122,7 +123,7 @@ def encode_request(message: ShareGroupDescribeRequest, version: int, out: Parts)
 
 
 class TopicPartitions(Message):
-    __slots__ = ("topic_id", "topic_name", "partitions",)
+    __slots__ = ("topic_id", "topic_name", "partitions")
 
     def __init__(
         self,
@@ -149,7 +150,7 @@ _DEFAULT_Assignment = frozen(Assignment())
 
 
 class Member(Message):
-    __slots__ = ("member_id", "rack_id", "member_epoch", "client_id", "client_host", "subscribed_topic_names", "assignment",)
+    __slots__ = ("member_id", "rack_id", "member_epoch", "client_id", "client_host", "subscribed_topic_names", "assignment")
 
     def __init__(
         self,
@@ -171,7 +172,7 @@ class Member(Message):
 
 
 class DescribedGroup(Message):
-    __slots__ = ("error_code", "error_message", "group_id", "group_state", "group_epoch", "assignment_epoch", "assignor_name", "members", "authorized_operations",)
+    __slots__ = ("error_code", "error_message", "group_id", "group_state", "group_epoch", "assignment_epoch", "assignor_name", "members", "authorized_operations")
 
     def __init__(
         self,
@@ -197,7 +198,7 @@ class DescribedGroup(Message):
 
 
 class ShareGroupDescribeResponse(Message):
-    __slots__ = ("throttle_time_ms", "groups",)
+    __slots__ = ("throttle_time_ms", "groups")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ _read_iib = Struct(">iib").unpack_from
 
 
 class ShareGroupHeartbeatRequest(Message):
-    __slots__ = ("group_id", "member_id", "member_epoch", "rack_id", "subscribed_topic_names",)
+    __slots__ = ("group_id", "member_id", "member_epoch", "rack_id", "subscribed_topic_names")
 
     def __init__(
         self,
@@ -162,7 +163,7 @@ def encode_request(message: ShareGroupHeartbeatRequest, version: int, out: Parts
 
 
 class TopicPartitions(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -184,7 +185,7 @@ class Assignment(Message):
 
 
 class ShareGroupHeartbeatResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "member_id", "member_epoch", "heartbeat_interval_ms", "assignment",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "member_id", "member_epoch", "heartbeat_interval_ms", "assignment")
 
     def __init__(
         self,

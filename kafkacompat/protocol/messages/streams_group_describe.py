@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ _write_ix = Struct(">ix").pack
 
 
 class StreamsGroupDescribeRequest(Message):
-    __slots__ = ("group_ids", "include_authorized_operations",)
+    __slots__ = ("group_ids", "include_authorized_operations")
 
     def __init__(
         self,
@@ -126,7 +127,7 @@ def encode_request(message: StreamsGroupDescribeRequest, version: int, out: Part
 
 
 class KeyValue(Message):
-    __slots__ = ("key", "value",)
+    __slots__ = ("key", "value")
 
     def __init__(
         self,
@@ -138,7 +139,7 @@ class KeyValue(Message):
 
 
 class TopicInfo(Message):
-    __slots__ = ("name", "partitions", "replication_factor", "topic_configs",)
+    __slots__ = ("name", "partitions", "replication_factor", "topic_configs")
 
     def __init__(
         self,
@@ -154,7 +155,7 @@ class TopicInfo(Message):
 
 
 class Subtopology(Message):
-    __slots__ = ("subtopology_id", "source_topics", "repartition_sink_topics", "state_changelog_topics", "repartition_source_topics",)
+    __slots__ = ("subtopology_id", "source_topics", "repartition_sink_topics", "state_changelog_topics", "repartition_source_topics")
 
     def __init__(
         self,
@@ -172,7 +173,7 @@ class Subtopology(Message):
 
 
 class Topology(Message):
-    __slots__ = ("epoch", "subtopologies",)
+    __slots__ = ("epoch", "subtopologies")
 
     def __init__(
         self,
@@ -184,7 +185,7 @@ class Topology(Message):
 
 
 class Endpoint(Message):
-    __slots__ = ("host", "port",)
+    __slots__ = ("host", "port")
 
     def __init__(
         self,
@@ -196,7 +197,7 @@ class Endpoint(Message):
 
 
 class TaskOffset(Message):
-    __slots__ = ("subtopology_id", "partition", "offset",)
+    __slots__ = ("subtopology_id", "partition", "offset")
 
     def __init__(
         self,
@@ -210,7 +211,7 @@ class TaskOffset(Message):
 
 
 class TaskIds(Message):
-    __slots__ = ("subtopology_id", "partitions",)
+    __slots__ = ("subtopology_id", "partitions")
 
     def __init__(
         self,
@@ -222,7 +223,7 @@ class TaskIds(Message):
 
 
 class Assignment(Message):
-    __slots__ = ("active_tasks", "standby_tasks", "warmup_tasks",)
+    __slots__ = ("active_tasks", "standby_tasks", "warmup_tasks")
 
     def __init__(
         self,
@@ -239,7 +240,7 @@ _DEFAULT_Assignment = frozen(Assignment())
 
 
 class Member(Message):
-    __slots__ = ("member_id", "member_epoch", "instance_id", "rack_id", "client_id", "client_host", "topology_epoch", "process_id", "user_endpoint", "client_tags", "task_offsets", "task_end_offsets", "assignment", "target_assignment", "is_classic",)
+    __slots__ = ("member_id", "member_epoch", "instance_id", "rack_id", "client_id", "client_host", "topology_epoch", "process_id", "user_endpoint", "client_tags", "task_offsets", "task_end_offsets", "assignment", "target_assignment", "is_classic")
 
     def __init__(
         self,
@@ -277,7 +278,7 @@ class Member(Message):
 
 
 class DescribedGroup(Message):
-    __slots__ = ("error_code", "error_message", "group_id", "group_state", "group_epoch", "assignment_epoch", "topology", "members", "authorized_operations",)
+    __slots__ = ("error_code", "error_message", "group_id", "group_state", "group_epoch", "assignment_epoch", "topology", "members", "authorized_operations")
 
     def __init__(
         self,
@@ -303,7 +304,7 @@ class DescribedGroup(Message):
 
 
 class StreamsGroupDescribeResponse(Message):
-    __slots__ = ("throttle_time_ms", "groups",)
+    __slots__ = ("throttle_time_ms", "groups")
 
     def __init__(
         self,

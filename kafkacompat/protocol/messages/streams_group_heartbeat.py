@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ _write_iqx = Struct(">iqx").pack
 
 
 class KeyValue(Message):
-    __slots__ = ("key", "value",)
+    __slots__ = ("key", "value")
 
     def __init__(
         self,
@@ -69,7 +70,7 @@ class KeyValue(Message):
 
 
 class TopicInfo(Message):
-    __slots__ = ("name", "partitions", "replication_factor", "topic_configs",)
+    __slots__ = ("name", "partitions", "replication_factor", "topic_configs")
 
     def __init__(
         self,
@@ -85,7 +86,7 @@ class TopicInfo(Message):
 
 
 class CopartitionGroup(Message):
-    __slots__ = ("source_topics", "source_topic_regex", "repartition_source_topics",)
+    __slots__ = ("source_topics", "source_topic_regex", "repartition_source_topics")
 
     def __init__(
         self,
@@ -99,7 +100,7 @@ class CopartitionGroup(Message):
 
 
 class Subtopology(Message):
-    __slots__ = ("subtopology_id", "source_topics", "source_topic_regex", "state_changelog_topics", "repartition_sink_topics", "repartition_source_topics", "copartition_groups",)
+    __slots__ = ("subtopology_id", "source_topics", "source_topic_regex", "state_changelog_topics", "repartition_sink_topics", "repartition_source_topics", "copartition_groups")
 
     def __init__(
         self,
@@ -121,7 +122,7 @@ class Subtopology(Message):
 
 
 class Topology(Message):
-    __slots__ = ("epoch", "subtopologies",)
+    __slots__ = ("epoch", "subtopologies")
 
     def __init__(
         self,
@@ -133,7 +134,7 @@ class Topology(Message):
 
 
 class StreamsGroupHeartbeatRequestTaskIds(Message):
-    __slots__ = ("subtopology_id", "partitions",)
+    __slots__ = ("subtopology_id", "partitions")
 
     def __init__(
         self,
@@ -145,7 +146,7 @@ class StreamsGroupHeartbeatRequestTaskIds(Message):
 
 
 class StreamsGroupHeartbeatRequestEndpoint(Message):
-    __slots__ = ("host", "port",)
+    __slots__ = ("host", "port")
 
     def __init__(
         self,
@@ -157,7 +158,7 @@ class StreamsGroupHeartbeatRequestEndpoint(Message):
 
 
 class TaskOffset(Message):
-    __slots__ = ("subtopology_id", "partition", "offset",)
+    __slots__ = ("subtopology_id", "partition", "offset")
 
     def __init__(
         self,
@@ -171,7 +172,7 @@ class TaskOffset(Message):
 
 
 class StreamsGroupHeartbeatRequest(Message):
-    __slots__ = ("group_id", "member_id", "member_epoch", "endpoint_information_epoch", "instance_id", "rack_id", "rebalance_timeout_ms", "topology", "active_tasks", "standby_tasks", "warmup_tasks", "process_id", "user_endpoint", "client_tags", "task_offsets", "task_end_offsets", "shutdown_application",)
+    __slots__ = ("group_id", "member_id", "member_epoch", "endpoint_information_epoch", "instance_id", "rack_id", "rebalance_timeout_ms", "topology", "active_tasks", "standby_tasks", "warmup_tasks", "process_id", "user_endpoint", "client_tags", "task_offsets", "task_end_offsets", "shutdown_application")
 
     def __init__(
         self,
@@ -860,7 +861,7 @@ def encode_request(message: StreamsGroupHeartbeatRequest, version: int, out: Par
 
 
 class Status(Message):
-    __slots__ = ("status_code", "status_detail",)
+    __slots__ = ("status_code", "status_detail")
 
     def __init__(
         self,
@@ -872,7 +873,7 @@ class Status(Message):
 
 
 class StreamsGroupHeartbeatResponseTaskIds(Message):
-    __slots__ = ("subtopology_id", "partitions",)
+    __slots__ = ("subtopology_id", "partitions")
 
     def __init__(
         self,
@@ -884,7 +885,7 @@ class StreamsGroupHeartbeatResponseTaskIds(Message):
 
 
 class StreamsGroupHeartbeatResponseEndpoint(Message):
-    __slots__ = ("host", "port",)
+    __slots__ = ("host", "port")
 
     def __init__(
         self,
@@ -899,7 +900,7 @@ _DEFAULT_StreamsGroupHeartbeatResponseEndpoint = frozen(StreamsGroupHeartbeatRes
 
 
 class TopicPartition(Message):
-    __slots__ = ("topic", "partitions",)
+    __slots__ = ("topic", "partitions")
 
     def __init__(
         self,
@@ -911,7 +912,7 @@ class TopicPartition(Message):
 
 
 class EndpointToPartitions(Message):
-    __slots__ = ("user_endpoint", "active_partitions", "standby_partitions",)
+    __slots__ = ("user_endpoint", "active_partitions", "standby_partitions")
 
     def __init__(
         self,
@@ -925,7 +926,7 @@ class EndpointToPartitions(Message):
 
 
 class StreamsGroupHeartbeatResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "member_id", "member_epoch", "heartbeat_interval_ms", "acceptable_recovery_lag", "task_offset_interval_ms", "status", "active_tasks", "standby_tasks", "warmup_tasks", "endpoint_information_epoch", "partitions_by_user_endpoint",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "member_id", "member_epoch", "heartbeat_interval_ms", "acceptable_recovery_lag", "task_offset_interval_ms", "status", "active_tasks", "standby_tasks", "warmup_tasks", "endpoint_information_epoch", "partitions_by_user_endpoint")
 
     def __init__(
         self,

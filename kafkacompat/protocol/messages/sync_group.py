@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ _read_ihi = Struct(">ihi").unpack_from
 
 
 class SyncGroupRequestAssignment(Message):
-    __slots__ = ("member_id", "assignment",)
+    __slots__ = ("member_id", "assignment")
 
     def __init__(
         self,
@@ -65,7 +66,7 @@ class SyncGroupRequestAssignment(Message):
 
 
 class SyncGroupRequest(Message):
-    __slots__ = ("group_id", "generation_id", "member_id", "group_instance_id", "protocol_type", "protocol_name", "assignments",)
+    __slots__ = ("group_id", "generation_id", "member_id", "group_instance_id", "protocol_type", "protocol_name", "assignments")
 
     def __init__(
         self,
@@ -404,7 +405,7 @@ def encode_request(message: SyncGroupRequest, version: int, out: Parts) -> None:
 
 
 class SyncGroupResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "protocol_type", "protocol_name", "assignment",)
+    __slots__ = ("throttle_time_ms", "error_code", "protocol_type", "protocol_name", "assignment")
 
     def __init__(
         self,

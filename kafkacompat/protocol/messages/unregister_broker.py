@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -79,7 +80,7 @@ def encode_request(message: UnregisterBrokerRequest, version: int, out: Parts) -
 
 
 class UnregisterBrokerResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ _read_ihB = Struct(">ihB").unpack_from
 
 
 class FeatureUpdateKey(Message):
-    __slots__ = ("feature", "max_version_level", "allow_downgrade", "upgrade_type",)
+    __slots__ = ("feature", "max_version_level", "allow_downgrade", "upgrade_type")
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class FeatureUpdateKey(Message):
 
 
 class UpdateFeaturesRequest(Message):
-    __slots__ = ("timeout_ms", "feature_updates", "validate_only",)
+    __slots__ = ("timeout_ms", "feature_updates", "validate_only")
 
     def __init__(
         self,
@@ -215,7 +216,7 @@ def encode_request(message: UpdateFeaturesRequest, version: int, out: Parts) -> 
 
 
 class UpdatableFeatureResult(Message):
-    __slots__ = ("feature", "error_code", "error_message",)
+    __slots__ = ("feature", "error_code", "error_message")
 
     def __init__(
         self,
@@ -229,7 +230,7 @@ class UpdatableFeatureResult(Message):
 
 
 class UpdateFeaturesResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "results",)
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "results")
 
     def __init__(
         self,

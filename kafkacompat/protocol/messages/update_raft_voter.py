@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ _write_ix = Struct(">ix").pack
 
 
 class Listener(Message):
-    __slots__ = ("name", "host", "port",)
+    __slots__ = ("name", "host", "port")
 
     def __init__(
         self,
@@ -71,7 +72,7 @@ class Listener(Message):
 
 
 class KRaftVersionFeature(Message):
-    __slots__ = ("min_supported_version", "max_supported_version",)
+    __slots__ = ("min_supported_version", "max_supported_version")
 
     def __init__(
         self,
@@ -86,7 +87,7 @@ _DEFAULT_KRaftVersionFeature = frozen(KRaftVersionFeature())
 
 
 class UpdateRaftVoterRequest(Message):
-    __slots__ = ("cluster_id", "current_leader_epoch", "voter_id", "voter_directory_id", "listeners", "kraft_version_feature",)
+    __slots__ = ("cluster_id", "current_leader_epoch", "voter_id", "voter_directory_id", "listeners", "kraft_version_feature")
 
     def __init__(
         self,
@@ -217,7 +218,7 @@ def encode_request(message: UpdateRaftVoterRequest, version: int, out: Parts) ->
 
 
 class CurrentLeader(Message):
-    __slots__ = ("leader_id", "leader_epoch", "host", "port",)
+    __slots__ = ("leader_id", "leader_epoch", "host", "port")
 
     def __init__(
         self,
@@ -236,7 +237,7 @@ _DEFAULT_CurrentLeader = frozen(CurrentLeader())
 
 
 class UpdateRaftVoterResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "current_leader",)
+    __slots__ = ("throttle_time_ms", "error_code", "current_leader")
 
     def __init__(
         self,

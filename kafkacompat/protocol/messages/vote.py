@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -59,7 +60,7 @@ _write_iiiiqx = Struct(">iiiiqx").pack
 
 
 class VoteRequestPartitionData(Message):
-    __slots__ = ("partition_index", "replica_epoch", "replica_id", "replica_directory_id", "voter_directory_id", "last_offset_epoch", "last_offset", "pre_vote",)
+    __slots__ = ("partition_index", "replica_epoch", "replica_id", "replica_directory_id", "voter_directory_id", "last_offset_epoch", "last_offset", "pre_vote")
 
     def __init__(
         self,
@@ -83,7 +84,7 @@ class VoteRequestPartitionData(Message):
 
 
 class VoteRequestTopicData(Message):
-    __slots__ = ("topic_name", "partitions",)
+    __slots__ = ("topic_name", "partitions")
 
     def __init__(
         self,
@@ -95,7 +96,7 @@ class VoteRequestTopicData(Message):
 
 
 class VoteRequest(Message):
-    __slots__ = ("cluster_id", "voter_id", "topics",)
+    __slots__ = ("cluster_id", "voter_id", "topics")
 
     def __init__(
         self,
@@ -419,7 +420,7 @@ def encode_request(message: VoteRequest, version: int, out: Parts) -> None:
 
 
 class VoteResponsePartitionData(Message):
-    __slots__ = ("partition_index", "error_code", "leader_id", "leader_epoch", "vote_granted",)
+    __slots__ = ("partition_index", "error_code", "leader_id", "leader_epoch", "vote_granted")
 
     def __init__(
         self,
@@ -437,7 +438,7 @@ class VoteResponsePartitionData(Message):
 
 
 class VoteResponseTopicData(Message):
-    __slots__ = ("topic_name", "partitions",)
+    __slots__ = ("topic_name", "partitions")
 
     def __init__(
         self,
@@ -449,7 +450,7 @@ class VoteResponseTopicData(Message):
 
 
 class NodeEndpoint(Message):
-    __slots__ = ("node_id", "host", "port",)
+    __slots__ = ("node_id", "host", "port")
 
     def __init__(
         self,
@@ -463,7 +464,7 @@ class NodeEndpoint(Message):
 
 
 class VoteResponse(Message):
-    __slots__ = ("error_code", "topics", "node_endpoints",)
+    __slots__ = ("error_code", "topics", "node_endpoints")
 
     def __init__(
         self,

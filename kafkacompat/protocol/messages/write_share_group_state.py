@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ _write_qqbhx = Struct(">qqbhx").pack
 
 
 class StateBatch(Message):
-    __slots__ = ("first_offset", "last_offset", "delivery_state", "delivery_count",)
+    __slots__ = ("first_offset", "last_offset", "delivery_state", "delivery_count")
 
     def __init__(
         self,
@@ -65,7 +66,7 @@ class StateBatch(Message):
 
 
 class PartitionData(Message):
-    __slots__ = ("partition", "state_epoch", "leader_epoch", "start_offset", "delivery_complete_count", "state_batches",)
+    __slots__ = ("partition", "state_epoch", "leader_epoch", "start_offset", "delivery_complete_count", "state_batches")
 
     def __init__(
         self,
@@ -85,7 +86,7 @@ class PartitionData(Message):
 
 
 class WriteStateData(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,
@@ -97,7 +98,7 @@ class WriteStateData(Message):
 
 
 class WriteShareGroupStateRequest(Message):
-    __slots__ = ("group_id", "topics",)
+    __slots__ = ("group_id", "topics")
 
     def __init__(
         self,
@@ -347,7 +348,7 @@ def encode_request(message: WriteShareGroupStateRequest, version: int, out: Part
 
 
 class PartitionResult(Message):
-    __slots__ = ("partition", "error_code", "error_message",)
+    __slots__ = ("partition", "error_code", "error_message")
 
     def __init__(
         self,
@@ -361,7 +362,7 @@ class PartitionResult(Message):
 
 
 class WriteStateResult(Message):
-    __slots__ = ("topic_id", "partitions",)
+    __slots__ = ("topic_id", "partitions")
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003
+# fmt: off
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ _read_qhtB = Struct(">qh?B").unpack_from
 
 
 class WritableTxnMarkerTopic(Message):
-    __slots__ = ("name", "partition_indexes",)
+    __slots__ = ("name", "partition_indexes")
 
     def __init__(
         self,
@@ -59,7 +60,7 @@ class WritableTxnMarkerTopic(Message):
 
 
 class WritableTxnMarker(Message):
-    __slots__ = ("producer_id", "producer_epoch", "transaction_result", "topics", "coordinator_epoch", "transaction_version",)
+    __slots__ = ("producer_id", "producer_epoch", "transaction_result", "topics", "coordinator_epoch", "transaction_version")
 
     def __init__(
         self,
@@ -270,7 +271,7 @@ def encode_request(message: WriteTxnMarkersRequest, version: int, out: Parts) ->
 
 
 class WritableTxnMarkerPartitionResult(Message):
-    __slots__ = ("partition_index", "error_code",)
+    __slots__ = ("partition_index", "error_code")
 
     def __init__(
         self,
@@ -282,7 +283,7 @@ class WritableTxnMarkerPartitionResult(Message):
 
 
 class WritableTxnMarkerTopicResult(Message):
-    __slots__ = ("name", "partitions",)
+    __slots__ = ("name", "partitions")
 
     def __init__(
         self,
@@ -294,7 +295,7 @@ class WritableTxnMarkerTopicResult(Message):
 
 
 class WritableTxnMarkerResult(Message):
-    __slots__ = ("producer_id", "topics",)
+    __slots__ = ("producer_id", "topics")
 
     def __init__(
         self,

@@ -26,8 +26,8 @@ VARINT_NAMES = {"put_uvarint", "uvarint_tail"}
 def _class(source: Source, struct: Struct) -> None:
     add = source.add
     add(f"class {struct.class_name}({source.use('Message')}):")
-    names = "".join(f'"{f.name}", ' for f in struct.fields).rstrip()
-    add(f"    __slots__ = ({names})" if struct.fields else "    __slots__ = ()")
+    names = ", ".join(f'"{f.name}"' for f in struct.fields)
+    add(f"    __slots__ = ({names}{',' if len(struct.fields) == 1 else ''})")
     if struct.fields:
         add("")
         add("    def __init__(")
@@ -128,7 +128,7 @@ def _default_structs(messages: list[Message]) -> set[str]:
 
 def _assemble(doc: str, constants: list[str], source: Source) -> str:
     """Put the head, which depends on what the body uses, before the body."""
-    lines = [f'"""{doc}"""', "", NOTE, LINT, "", "from __future__ import annotations", ""]
+    lines = [f'"""{doc}"""', "", NOTE, LINT, "# fmt: off", "", "from __future__ import annotations", ""]
     plain = {"pack", "unpack_from"} & source.imports
     formats = sorted(source.formats_read | source.formats_written)
     from_struct = sorted(plain | ({"Struct"} if formats else set()))

@@ -1,7 +1,7 @@
 """Control records.
 
-A key is a ControlRecordTypeSchema behind its version, an int16. So is the value EndTxnMarker; the other values begin with
-a field of their own for the version.
+A key is a ControlRecordTypeSchema behind its version, an int16. So is the value EndTxnMarker; the other values begin
+with a field of their own for the version.
 """
 
 FRAMING = "none"
