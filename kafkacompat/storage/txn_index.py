@@ -33,7 +33,7 @@ class AbortedTransaction:
         return "AbortedTransaction({}, {}, {}, {})".format(*self.as_tuple())
 
 
-class TransactionIndex(IndexFile):
+class TxnIndex(IndexFile):
     """Aborted transactions in the order of their markers (Kafka's ``TransactionIndex``). Most segments have none:
     no file is written for them."""
 
