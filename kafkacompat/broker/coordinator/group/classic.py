@@ -1,0 +1,308 @@
+"""The classic group: its states, what is known of it, and what its record in __consumer_offsets changes.
+
+A group is in one of five states (Kafka's ClassicGroupState). What an event does in each:
+
+| event                    | Empty             | PreparingRebalance   | CompletingRebalance  | Stable               |
+|--------------------------|-------------------|----------------------|----------------------|----------------------|
+| JoinGroup, new member    | → Preparing,      | waits                | → Preparing          | → Preparing          |
+|                          | after the initial |                      |                      | (a known static one: |
+|                          | delay completes   |                      |                      | its place, no change)|
+| JoinGroup, known member  | UNKNOWN_MEMBER_ID | waits                | same metadata: the   | leader or changed    |
+|                          |                   |                      | generation again;    | metadata: → Preparing|
+|                          |                   |                      | else → Preparing     | else the generation  |
+| all members have joined  |                   | → Completing, or     |                      |                      |
+| or rebalance time-out    |                   | → Empty without any  |                      |                      |
+| SyncGroup of the leader  | UNKNOWN_MEMBER_ID | REBALANCE_IN_PROGRESS| → Stable, all answer | its assignment       |
+| SyncGroup of a follower  | UNKNOWN_MEMBER_ID | REBALANCE_IN_PROGRESS| waits                | its assignment       |
+| no SyncGroup in time     |                   |                      | dropped, → Preparing | dropped, → Preparing |
+| Heartbeat                | UNKNOWN_MEMBER_ID | REBALANCE_IN_PROGRESS| extends the session  | extends the session  |
+| session ends, LeaveGroup |                   | dropped, may complete| dropped, → Preparing | dropped, → Preparing |
+| OffsetCommit of a member | UNKNOWN_MEMBER_ID | taken                | REBALANCE_IN_PROGRESS| taken                |
+| OffsetCommit without one | taken             | UNKNOWN_MEMBER_ID    | UNKNOWN_MEMBER_ID    | UNKNOWN_MEMBER_ID    |
+| DeleteGroups, expiry     | → Dead            | NON_EMPTY_GROUP      | NON_EMPTY_GROUP      | NON_EMPTY_GROUP      |
+
+Dead is a group that is not there: it answers UNKNOWN_MEMBER_ID to members and is created by the next new one.
+"""
+
+from kafkacompat.broker.coordinator.group.members import member_of, subscribed_topics
+from kafkacompat.protocol.error_codes import FENCED_INSTANCE_ID, NONE, UNKNOWN_MEMBER_ID
+from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataValue, MemberMetadata
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from kafkacompat.broker.coordinator.group.members import Member, Protocols
+
+EMPTY = "Empty"
+PREPARING = "PreparingRebalance"
+COMPLETING = "CompletingRebalance"
+STABLE = "Stable"
+DEAD = "Dead"
+
+#: Where a group may go from each state. Dead needs no entry: such a group is forgotten.
+TRANSITIONS = {
+    EMPTY: (PREPARING, DEAD),
+    PREPARING: (COMPLETING, EMPTY, DEAD),
+    COMPLETING: (PREPARING, STABLE, DEAD),
+    STABLE: (PREPARING, DEAD),
+}
+
+REBALANCING = (PREPARING, COMPLETING)
+
+CONSUMER_PROTOCOL_TYPE = "consumer"
+
+
+class ClassicGroup:
+    """One group. Members are kept in the order in which they came; the first that is left follows a leader that goes.
+
+    `pending` are members that were sent their id and have not used it (KIP-394), with their sessions' ends in
+    monotonic ms; `joining` and `syncing` hold the tokens of JoinGroup and SyncGroup requests that wait, by member id;
+    `pending_sync` those who owe a SyncGroup in this generation; `initial_delay_ms` the step and the rest of the
+    initial rebalance delay while it runs.
+    """
+
+    __slots__ = (
+        "generation",
+        "id",
+        "initial_delay_ms",
+        "joining",
+        "leader",
+        "member_came",
+        "members",
+        "pending",
+        "pending_sync",
+        "previous_state",
+        "protocol",
+        "protocol_type",
+        "state",
+        "state_timestamp_ms",
+        "static_ids",
+        "supporters",
+        "syncing",
+        "topics",
+    )
+
+    def __init__(self, group_id: str, wall_ms: int) -> None:
+        self.id = group_id
+        self.state = EMPTY
+        self.previous_state = DEAD
+        self.state_timestamp_ms = wall_ms
+        self.protocol_type: str | None = None
+        self.protocol: str | None = None
+        self.generation = 0
+        self.leader: str | None = None
+        self.members: dict[str, Member] = {}
+        self.static_ids: dict[str, str] = {}
+        self.pending: dict[str, int] = {}
+        self.joining: dict[str, Hashable] = {}
+        self.syncing: dict[str, Hashable] = {}
+        self.pending_sync: dict[str, None] = {}
+        self.supporters: dict[str, int] = {}
+        self.initial_delay_ms: tuple[int, int] | None = None
+        self.member_came = False  # during the initial delay, which it extends
+        self.topics: frozenset[str] | None = None  # subscribed by the members, where that can be known
+
+    # What can be asked of it.
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether it has only ever stored offsets."""
+        return self.protocol_type is None and self.state == EMPTY and not self.pending
+
+    @property
+    def is_consumer_group(self) -> bool:
+        """Whether its members speak the consumer protocol, so that their subscriptions can be read."""
+        return self.protocol_type == CONSUMER_PROTOCOL_TYPE
+
+    @property
+    def have_all_joined(self) -> bool:
+        """Whether nobody is waited for to complete the join."""
+        return len(self.joining) == len(self.members) and not self.pending
+
+    @property
+    def rebalance_timeout_ms(self) -> int:
+        """The longest that a member asked for."""
+        return max((member.rebalance_timeout_ms for member in self.members.values()), default=0)
+
+    def is_subscribed_to(self, topic: str) -> bool:
+        """Whether a member reads the topic; assumed when the members are consumers that cannot be understood."""
+        return self.is_consumer_group if self.topics is None else topic in self.topics
+
+    def supports(self, protocol_type: str, protocols: "Protocols") -> bool:
+        """Whether a member with these could join."""
+        if self.state == EMPTY:
+            return protocol_type != "" and bool(protocols)
+        if self.protocol_type != protocol_type:
+            return False
+        return any(self.supporters.get(name, 0) == len(self.members) for name, _ in protocols)
+
+    def check_member(self, member_id: str, instance_id: str | None) -> int:
+        """The error of a request that claims to be from this member (KIP-345: its instance may be someone else now)."""
+        if instance_id is not None:
+            existing = self.static_ids.get(instance_id)
+            if existing is None:
+                return UNKNOWN_MEMBER_ID
+            if existing != member_id:
+                return FENCED_INSTANCE_ID
+        return NONE if member_id in self.members else UNKNOWN_MEMBER_ID
+
+    def chosen_protocol(self) -> str:
+        """The protocol with the most votes among those that all members support; the first voted for if equal."""
+        everyone = len(self.members)
+        candidates = frozenset(name for name, count in self.supporters.items() if count == everyone)
+        votes: dict[str, int] = {}
+        for member in self.members.values():
+            choice = member.vote(candidates)
+            votes[choice] = votes.get(choice, 0) + 1
+        return max(votes, key=lambda name: votes[name])
+
+    # What changes while members come and go: lost with the process, regained by a rebalance.
+
+    def transition_to(self, state: str, wall_ms: int) -> None:
+        """Move on, as the table allows."""
+        assert state in TRANSITIONS[self.state], f"{self.id}: {self.state} to {state}"
+        self.previous_state = self.state
+        self.state = state
+        self.state_timestamp_ms = wall_ms
+
+    def add(self, member: "Member") -> None:
+        """Take in a member; the first one brings the protocol type and leads."""
+        assert member.id not in self.members
+        assert member.instance_id not in self.static_ids
+        if member.instance_id is not None:
+            self.static_ids[member.instance_id] = member.id
+        self.members[member.id] = member
+        self._count(member.protocols, 1)
+        self.pending.pop(member.id, None)
+        if self.leader is None:
+            self.leader = member.id
+
+    def remove(self, member_id: str) -> None:
+        """Forget a member or a pending one, with its waiting requests."""
+        member = self.members.pop(member_id, None)
+        if member is not None:
+            self._count(member.protocols, -1)
+            if member.instance_id is not None:
+                del self.static_ids[member.instance_id]
+        self.pending.pop(member_id, None)
+        self._stop_waiting(member_id)
+        if self.leader == member_id:
+            self.leader = next(iter(self.members), None)
+
+    def update(
+        self, member: "Member", protocols: "Protocols", rebalance_timeout_ms: int, session_timeout_ms: int
+    ) -> None:
+        """A member says anew what it wants."""
+        self._count(member.protocols, -1)
+        member.protocols = protocols
+        self._count(protocols, 1)
+        member.rebalance_timeout_ms = rebalance_timeout_ms
+        member.session_timeout_ms = session_timeout_ms
+
+    def replace_static(self, old_id: str, new_id: str) -> "Member":
+        """The instance behind a static member came back under a new id: it takes the old one's place and lead."""
+        member = self.members.pop(old_id)
+        assert member.instance_id is not None
+        self._stop_waiting(old_id)
+        member.id = new_id
+        self.members[new_id] = member
+        self.static_ids[member.instance_id] = new_id
+        if self.leader == old_id:
+            self.leader = new_id
+        return member
+
+    def elect_joined_leader(self) -> bool:
+        """Make sure that the leader is one of those who joined; False if none did."""
+        if self.leader not in self.joining and self.joining:
+            self.leader = next(member_id for member_id in self.members if member_id in self.joining)
+        return self.leader in self.joining
+
+    def begin_generation(self, wall_ms: int) -> None:
+        """All who will take part have joined: the next generation awaits its leader's assignment."""
+        self.generation += 1
+        self.protocol = self.chosen_protocol()
+        self._learn_topics()
+        self.pending_sync = dict.fromkeys(self.members)
+        self.transition_to(COMPLETING, wall_ms)
+
+    def _stop_waiting(self, member_id: str) -> None:
+        self.joining.pop(member_id, None)
+        self.syncing.pop(member_id, None)
+        self.pending_sync.pop(member_id, None)
+
+    def _count(self, protocols: "Protocols", step: int) -> None:
+        for name, _ in protocols:
+            count = self.supporters.get(name, 0) + step
+            if count:
+                self.supporters[name] = count
+            else:
+                del self.supporters[name]
+
+    def _learn_topics(self) -> None:
+        self.topics = None
+        if self.is_consumer_group:
+            protocol = self.protocol or ""
+            self.topics = subscribed_topics([member.metadata(protocol) for member in self.members.values()])
+
+    # What is kept in __consumer_offsets.
+
+    def to_record(self, assignments: dict[str, bytes]) -> GroupMetadataValue:
+        """The record of this generation with everyone's assignment."""
+        protocol = self.protocol or ""
+        members = [
+            MemberMetadata(
+                member_id=member.id,
+                group_instance_id=member.instance_id,
+                client_id=member.client.id,
+                client_host=member.client.host,
+                rebalance_timeout=member.rebalance_timeout_ms,
+                session_timeout=member.session_timeout_ms,
+                subscription=member.metadata(protocol),
+                assignment=assignments.get(member.id, b""),
+            )
+            for member in self.members.values()
+        ]
+        return GroupMetadataValue(
+            protocol_type=self.protocol_type or "",
+            generation=self.generation,
+            protocol=self.protocol,
+            leader=self.leader,
+            current_state_timestamp=self.state_timestamp_ms,
+            members=members,
+        )
+
+    def to_empty_record(self, generation: int, wall_ms: int) -> GroupMetadataValue:
+        """The record of a generation without members: the group was created, or its last member went."""
+        return GroupMetadataValue(
+            protocol_type=self.protocol_type or "",
+            generation=generation,
+            protocol=None,
+            leader=None,
+            current_state_timestamp=wall_ms,
+        )
+
+    def replay(self, record: GroupMetadataValue) -> None:
+        """The only way to a new Stable or Empty group, at run time and when the log is read.
+
+        A rebalance that has left the record's generation behind goes on.
+        """
+        if self.state in REBALANCING and record.generation < self.generation + (self.state == PREPARING):
+            return
+        self.generation = record.generation
+        self.protocol_type = record.protocol_type or None
+        self.protocol = record.protocol
+        self.leader = record.leader
+        known = self.members
+        self.members, self.static_ids, self.supporters = {}, {}, {}
+        for entry in record.members:
+            member = member_of(entry, record.protocol)
+            former = known.get(member.id)
+            if former is not None:
+                member.stay_in_touch(former)
+            self.add(member)
+        state = STABLE if self.members else EMPTY
+        if state != self.state:
+            self.previous_state, self.state = self.state, state
+        self.state_timestamp_ms = record.current_state_timestamp
+        self._learn_topics()

@@ -1,0 +1,214 @@
+"""JoinGroup: who may come in, and what that sets off (Kafka's GroupMetadataManager.classicGroupJoin)."""
+
+from kafkacompat.broker.coordinator.group.classic import COMPLETING, EMPTY, PREPARING, STABLE, ClassicGroup
+from kafkacompat.broker.coordinator.group.members import (
+    NEW_MEMBER_JOIN_TIMEOUT_MS,
+    Member,
+    new_member_id,
+    protocols_of,
+)
+from kafkacompat.broker.coordinator.group.rebalance import (
+    complete_join_if_ready,
+    join_answer,
+    join_error,
+    prepare,
+    rebalance,
+    wait_for_join,
+)
+from kafkacompat.broker.coordinator.group.turn import MAX_MEMBERS, SESSION
+from kafkacompat.protocol.error_codes import (
+    FENCED_INSTANCE_ID,
+    GROUP_MAX_SIZE_REACHED,
+    INCONSISTENT_GROUP_PROTOCOL,
+    INVALID_REQUEST,
+    MEMBER_ID_REQUIRED,
+    NONE,
+    UNKNOWN_MEMBER_ID,
+)
+from kafkacompat.protocol.messages.join_group import JoinGroupResponse
+from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from kafkacompat.broker.coordinator.group.members import Client, Protocols
+    from kafkacompat.broker.coordinator.group.turn import Turn
+    from kafkacompat.protocol.messages.join_group import JoinGroupRequest
+
+
+class Join:
+    """A JoinGroup request with what its version implies.
+
+    `needs_member_id`: a new dynamic member is first sent its id (v4, KIP-394). `may_skip_assignment`: a static leader
+    that returns is told who is in the group, and not to assign anew (v9, KIP-814). `token` names the request while it
+    waits.
+    """
+
+    __slots__ = ("client", "may_skip_assignment", "needs_member_id", "protocols", "request", "token")
+
+    def __init__(
+        self,
+        request: "JoinGroupRequest",
+        client: "Client",
+        token: "Hashable",
+        *,
+        needs_member_id: bool,
+        may_skip_assignment: bool,
+    ) -> None:
+        self.request = request
+        self.client = client
+        self.token = token
+        self.needs_member_id = needs_member_id
+        self.may_skip_assignment = may_skip_assignment
+        self.protocols: Protocols = protocols_of(request.protocols)
+
+
+def join(group: "ClassicGroup", join: Join, turn: "Turn") -> None:
+    """Answer the request, or leave it waiting for the rebalance that it joins."""
+    request = join.request
+    member_id = request.member_id
+    if not _has_room(group, member_id, turn):
+        turn.remove(group, member_id)
+        turn.respond(join_error(GROUP_MAX_SIZE_REACHED))
+    elif not group.supports(request.protocol_type, join.protocols):
+        turn.respond(join_error(INCONSISTENT_GROUP_PROTOCOL, member_id))
+    elif member_id == "":
+        _join_unknown(group, join, turn)
+    elif member_id in group.pending:
+        if request.group_instance_id is None:
+            _add(group, join, member_id, turn)
+        else:  # only dynamic members are sent their id first
+            turn.respond(join_error(INVALID_REQUEST, member_id))
+    else:
+        _join_known(group, join, turn)
+
+
+def _has_room(group: ClassicGroup, member_id: str, turn: "Turn") -> bool:
+    """Whether `group.max.size` lets it in; while members gather, the last ones to come are those turned away."""
+    limit = turn.settings.max_members
+    if len(group.pending) >= MAX_MEMBERS and member_id not in group.pending:
+        return False
+    if group.state == EMPTY:
+        return True
+    if group.state == PREPARING:
+        return member_id in group.joining or len(group.joining) < limit
+    return member_id in group.members or len(group.members) < limit
+
+
+def _join_unknown(group: ClassicGroup, join: Join, turn: "Turn") -> None:
+    instance_id = join.request.group_instance_id
+    name = join.client.id if instance_id is None else instance_id
+    member_id = new_member_id(name, turn.rng)
+    if instance_id is not None and instance_id in group.static_ids:
+        _return_static(group, join, member_id, turn)
+    elif instance_id is None and join.needs_member_id:
+        timeout_ms = join.request.session_timeout_ms
+        group.pending[member_id] = turn.now.monotonic_ms + timeout_ms
+        turn.set_timer((SESSION, group.id, member_id), timeout_ms)
+        turn.respond(join_error(MEMBER_ID_REQUIRED, member_id))
+    else:
+        _add(group, join, member_id, turn)
+
+
+def _add(group: ClassicGroup, join: Join, member_id: str, turn: "Turn") -> None:
+    """Take in a new member and rebalance."""
+    request = join.request
+    member = Member(
+        member_id,
+        request.group_instance_id,
+        join.client,
+        rebalance_timeout_ms=request.rebalance_timeout_ms,
+        session_timeout_ms=request.session_timeout_ms,
+        protocols=join.protocols,
+    )
+    member.is_new = True
+    if member_id in group.pending:
+        turn.cancel_timer((SESSION, group.id, member_id))
+    if not group.members:
+        group.protocol_type = request.protocol_type
+    group.member_came = group.initial_delay_ms is not None
+    group.add(member)
+    wait_for_join(group, member_id, join.token, turn)
+    turn.extend_session(group, member, NEW_MEMBER_JOIN_TIMEOUT_MS)
+    rebalance(group, turn)
+
+
+def _join_known(group: ClassicGroup, join: Join, turn: "Turn") -> None:
+    """A member joins again: for a rebalance, because it wants something else, or since it lost our answer."""
+    request = join.request
+    error_code = group.check_member(request.member_id, request.group_instance_id)
+    if error_code == NONE and group.state == EMPTY:
+        error_code = UNKNOWN_MEMBER_ID
+    if error_code != NONE:
+        turn.respond(join_error(error_code, request.member_id))
+        return
+    member = group.members[request.member_id]
+    is_unchanged = member.protocols == join.protocols
+    must_rebalance = {
+        PREPARING: True,
+        COMPLETING: not is_unchanged,
+        # The leader joins to have something assigned anew that is not in its metadata, such as new partitions.
+        STABLE: member.id == group.leader or not is_unchanged,
+    }[group.state]
+    if must_rebalance:
+        _update(group, member, join)
+        wait_for_join(group, member.id, join.token, turn)
+        rebalance(group, turn)
+    else:
+        turn.respond(join_answer(group, member.id))
+
+
+def _update(group: ClassicGroup, member: Member, join: Join) -> None:
+    request = join.request
+    group.update(member, join.protocols, request.rebalance_timeout_ms, request.session_timeout_ms)
+
+
+def _return_static(group: ClassicGroup, join: Join, member_id: str, turn: "Turn") -> None:
+    """A static member is back and does not know its id: it takes over its old place under a new one (KIP-345)."""
+    request = join.request
+    instance_id = request.group_instance_id
+    assert instance_id is not None
+    old_id = group.static_ids[instance_id]
+    old_leader = group.leader or ""
+    _fence(group, old_id, turn)
+    member = group.replace_static(old_id, member_id)
+    turn.cancel_timer((SESSION, group.id, old_id))
+    member.timer_ms = None
+    member.client = join.client
+    _update(group, member, join)
+    turn.extend_session(group, member)
+    if group.state == STABLE and group.chosen_protocol() == group.protocol:
+        _keep_generation(group, join, member_id, old_leader, turn)
+        return
+    wait_for_join(group, member_id, join.token, turn)
+    if group.state == PREPARING:
+        complete_join_if_ready(group, turn)
+    else:
+        # While an assignment is awaited the leader may have made it for the old id; Stable: another protocol won.
+        prepare(group, turn)
+
+
+def _keep_generation(group: ClassicGroup, join: Join, member_id: str, old_leader: str, turn: "Turn") -> None:
+    """Nothing changes but the member's id, so nobody else is disturbed."""
+    assignments = {member.id: member.assignment for member in group.members.values()}
+    turn.write(group.id, group.to_record(assignments))
+    answer = join_answer(group, member_id)
+    if join.may_skip_assignment:
+        answer.skip_assignment = member_id == group.leader
+    else:
+        # An old client that is told it leads would assign anew: it is told of the leader it was.
+        answer.members = []
+        answer.leader = old_leader
+    turn.respond(answer)
+
+
+def _fence(group: ClassicGroup, old_id: str, turn: "Turn") -> None:
+    """Whoever still waits under the old id is a duplicate of the instance."""
+    token = group.joining.get(old_id)
+    if token is not None:
+        response = JoinGroupResponse(error_code=FENCED_INSTANCE_ID, member_id=old_id, protocol_name=None)
+        turn.reply(token, response)
+    token = group.syncing.get(old_id)
+    if token is not None:
+        turn.reply(token, SyncGroupResponse(error_code=FENCED_INSTANCE_ID))

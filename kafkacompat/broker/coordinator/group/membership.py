@@ -1,0 +1,107 @@
+"""SyncGroup, Heartbeat and LeaveGroup of a classic group's members (Kafka's GroupMetadataManager)."""
+
+from kafkacompat.broker.coordinator.group.classic import EMPTY, PREPARING, STABLE
+from kafkacompat.broker.coordinator.group.rebalance import answer_syncs, drop_member, rebalance, wait_for_sync
+from kafkacompat.broker.coordinator.group.turn import SYNC
+from kafkacompat.protocol.error_codes import (
+    ILLEGAL_GENERATION,
+    INCONSISTENT_GROUP_PROTOCOL,
+    NONE,
+    REBALANCE_IN_PROGRESS,
+    UNKNOWN_MEMBER_ID,
+)
+from kafkacompat.protocol.messages.leave_group import LeaveGroupResponse, MemberResponse
+from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from kafkacompat.broker.coordinator.group.classic import ClassicGroup
+    from kafkacompat.broker.coordinator.group.turn import Turn
+    from kafkacompat.protocol.messages.heartbeat import HeartbeatRequest
+    from kafkacompat.protocol.messages.leave_group import MemberIdentity
+    from kafkacompat.protocol.messages.sync_group import SyncGroupRequest
+
+
+def sync(group: "ClassicGroup", request: "SyncGroupRequest", token: "Hashable", turn: "Turn") -> None:
+    """A member wants its assignment; the leader brings everyone's."""
+    error_code = _sync_error(group, request)
+    if error_code != NONE:
+        turn.respond(SyncGroupResponse(error_code=error_code))
+        return
+    member_id = request.member_id
+    group.pending_sync.pop(member_id, None)
+    if not group.pending_sync:
+        turn.cancel_timer((SYNC, group.id))
+    if group.state == STABLE:
+        response = SyncGroupResponse(
+            protocol_type=group.protocol_type,
+            protocol_name=group.protocol,
+            assignment=group.members[member_id].assignment,
+        )
+        turn.respond(response)
+        return
+    wait_for_sync(group, member_id, token, turn)
+    if member_id == group.leader:
+        assignments = {entry.member_id: bytes(entry.assignment) for entry in request.assignments}
+        turn.write(group.id, group.to_record(assignments))  # its replay makes the group Stable
+        answer_syncs(group, assignments, turn)
+
+
+def _sync_error(group: "ClassicGroup", request: "SyncGroupRequest") -> int:
+    if group.state == EMPTY:
+        return UNKNOWN_MEMBER_ID
+    error_code = group.check_member(request.member_id, request.group_instance_id)
+    if error_code != NONE:
+        return error_code
+    if request.generation_id != group.generation:
+        return ILLEGAL_GENERATION
+    # KIP-559; null is what versions before 5 have to say of it.
+    if request.protocol_type is not None and request.protocol_type != (group.protocol_type or request.protocol_type):
+        return INCONSISTENT_GROUP_PROTOCOL
+    if request.protocol_name is not None and request.protocol_name != (group.protocol or request.protocol_name):
+        return INCONSISTENT_GROUP_PROTOCOL
+    return REBALANCE_IN_PROGRESS if group.state == PREPARING else NONE
+
+
+def heartbeat(group: "ClassicGroup", request: "HeartbeatRequest", turn: "Turn") -> int:
+    """The error code to answer; a member that is told to rejoin is alive too."""
+    error_code = group.check_member(request.member_id, request.group_instance_id)
+    if error_code != NONE:
+        return error_code
+    if request.generation_id != group.generation:
+        return ILLEGAL_GENERATION
+    turn.extend_session(group, group.members[request.member_id])
+    return REBALANCE_IN_PROGRESS if group.state == PREPARING else NONE
+
+
+def leave(group: "ClassicGroup", members: "Sequence[MemberIdentity]", turn: "Turn") -> None:
+    """Members go, by member id or, sent away by an administrator, by instance id alone (v3, KIP-345)."""
+    answers = []
+    someone_left = False
+    for identity in members:
+        error_code = _leave_one(group, identity, turn)
+        someone_left = someone_left or error_code == NONE
+        answers.append(MemberResponse(identity.member_id, identity.group_instance_id, error_code))
+    if someone_left and group.state != EMPTY:
+        rebalance(group, turn)
+    turn.respond(LeaveGroupResponse(members=answers))
+
+
+def _leave_one(group: "ClassicGroup", identity: "MemberIdentity", turn: "Turn") -> int:
+    member_id = identity.member_id
+    instance_id = identity.group_instance_id
+    if member_id == "":
+        if instance_id is None or instance_id not in group.static_ids:
+            return UNKNOWN_MEMBER_ID
+        member_id = group.static_ids[instance_id]
+    elif member_id in group.pending:
+        turn.remove(group, member_id)
+        return NONE
+    else:
+        error_code = group.check_member(member_id, instance_id)
+        if error_code != NONE:
+            return error_code
+    drop_member(group, member_id, turn)
+    return NONE

@@ -1,0 +1,233 @@
+"""Committed offsets: taking, answering, deleting and expiring them (Kafka's OffsetMetadataManager)."""
+
+from kafkacompat.broker.coordinator.group.classic import COMPLETING, EMPTY, PREPARING, STABLE
+from kafkacompat.protocol.error_codes import (
+    GROUP_SUBSCRIBED_TO_TOPIC,
+    ILLEGAL_GENERATION,
+    NON_EMPTY_GROUP,
+    NONE,
+    OFFSET_METADATA_TOO_LARGE,
+    REBALANCE_IN_PROGRESS,
+    UNKNOWN_MEMBER_ID,
+    UNKNOWN_TOPIC_OR_PARTITION,
+)
+from kafkacompat.protocol.internal.consumer_offsets import OffsetCommitKey, OffsetCommitValue
+from kafkacompat.protocol.messages.offset_commit import (
+    OffsetCommitResponse,
+    OffsetCommitResponsePartition,
+    OffsetCommitResponseTopic,
+)
+from kafkacompat.protocol.messages.offset_fetch import (
+    OffsetFetchResponseGroup,
+    OffsetFetchResponsePartitions,
+    OffsetFetchResponseTopics,
+)
+from kafkacompat.protocol.primitives import ZERO_UUID
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Protocol
+
+    from kafkacompat.broker.coordinator.group.classic import ClassicGroup
+    from kafkacompat.broker.coordinator.group.turn import Turn
+    from kafkacompat.protocol.messages.offset_commit import (
+        OffsetCommitRequest,
+        OffsetCommitRequestPartition,
+        OffsetCommitRequestTopic,
+    )
+    from kafkacompat.protocol.messages.offset_fetch import OffsetFetchRequestTopics
+
+    class Topic(Protocol):
+        """What is needed of a topic's metadata."""
+
+        @property
+        def name(self) -> str: ...
+        @property
+        def topic_id(self) -> bytes: ...
+        @property
+        def partitions(self) -> Sequence[object]: ...
+
+    #: One topic of an OffsetCommit, its metadata, and the error to answer where there is none.
+    CommitTarget = tuple[OffsetCommitRequestTopic, Topic | None, int]
+
+NO_OFFSET = -1
+NO_RETENTION = -1  # of a request: the broker's retention holds
+NO_EXPIRY = -1  # of a record, likewise
+
+
+class OffsetStore:
+    """The offsets of the groups in one shard: group -> topic -> partition -> the record's value."""
+
+    __slots__ = ("_groups",)
+
+    def __init__(self) -> None:
+        self._groups: dict[str, dict[str, dict[int, OffsetCommitValue]]] = {}
+
+    def replay(self, key: OffsetCommitKey, value: OffsetCommitValue | None) -> None:
+        """Take in a record; None is a tombstone."""
+        if value is not None:
+            self._groups.setdefault(key.group, {}).setdefault(key.topic, {})[key.partition] = value
+            return
+        topics = self._groups.get(key.group, {})
+        partitions = topics.get(key.topic, {})
+        partitions.pop(key.partition, None)
+        if not partitions:
+            topics.pop(key.topic, None)
+        if not topics:
+            self._groups.pop(key.group, None)
+
+    def topics(self, group_id: str) -> dict[str, dict[int, OffsetCommitValue]]:
+        """What the group has committed; not to be changed."""
+        return self._groups.get(group_id, {})
+
+    def keys(self, group_id: str) -> "Iterator[OffsetCommitKey]":
+        """The keys of all that the group has committed."""
+        for topic, partitions in self.topics(group_id).items():
+            for partition in partitions:
+                yield OffsetCommitKey(group_id, topic, partition)
+
+    def groups_with(self, topic: str) -> list[str]:
+        """The groups that have committed offsets of the topic."""
+        return [group_id for group_id, topics in self._groups.items() if topic in topics]
+
+
+def commit_error(group: "ClassicGroup | None", request: "OffsetCommitRequest", not_found_error: int) -> int:
+    """Whether the sender may commit. A simple consumer or a tool (no generation) may where nobody is a member."""
+    generation = request.generation_id_or_member_epoch
+    if group is None:
+        return NONE if generation < 0 else not_found_error
+    if generation < 0 and group.state == EMPTY:
+        return NONE
+    if generation < 0 and request.member_id == "" and request.group_instance_id is None:
+        return UNKNOWN_MEMBER_ID
+    error_code = group.check_member(request.member_id, request.group_instance_id)
+    if error_code != NONE:
+        return error_code
+    if generation != group.generation:
+        return ILLEGAL_GENERATION
+    return REBALANCE_IN_PROGRESS if group.state == COMPLETING else NONE
+
+
+def commit(
+    group: "ClassicGroup | None",
+    request: "OffsetCommitRequest",
+    targets: "Sequence[CommitTarget]",
+    not_found_error: int,
+    turn: "Turn",
+) -> None:
+    """Write one record for each offset that can be taken, and answer each. A commit extends its member's session."""
+    group_error = commit_error(group, request, not_found_error)
+    if group_error == NONE and group is not None and group.state in (STABLE, PREPARING):
+        turn.extend_session(group, group.members[request.member_id])
+    topics = []
+    for asked, topic, topic_error in targets:
+        if topic is None:
+            partitions = [
+                OffsetCommitResponsePartition(asked_for.partition_index, topic_error) for asked_for in asked.partitions
+            ]
+        else:
+            partitions = [
+                _commit_partition(request, topic, partition, group_error, turn) for partition in asked.partitions
+            ]
+        topics.append(OffsetCommitResponseTopic(asked.name, asked.topic_id, partitions))
+    turn.respond(OffsetCommitResponse(topics=topics))
+
+
+def _commit_partition(
+    request: "OffsetCommitRequest",
+    topic: "Topic",
+    partition: "OffsetCommitRequestPartition",
+    group_error: int,
+    turn: "Turn",
+) -> OffsetCommitResponsePartition:
+    index = partition.partition_index
+    metadata = partition.committed_metadata or ""
+    if not 0 <= index < len(topic.partitions):
+        return OffsetCommitResponsePartition(index, UNKNOWN_TOPIC_OR_PARTITION)
+    if group_error != NONE:
+        return OffsetCommitResponsePartition(index, group_error)
+    if len(metadata) > turn.settings.offset_metadata_max_bytes:
+        return OffsetCommitResponsePartition(index, OFFSET_METADATA_TOO_LARGE)
+    now_ms = turn.now.wall_ms
+    offset = partition.committed_offset
+    if request.retention_time_ms == NO_RETENTION:
+        epoch = partition.committed_leader_epoch
+        value = OffsetCommitValue(offset, epoch, metadata, now_ms, NO_EXPIRY, topic.topic_id)
+    else:  # the record's version that has an expiry has neither epoch nor topic id
+        value = OffsetCommitValue(offset, -1, metadata, now_ms, now_ms + request.retention_time_ms)
+    turn.result.records.append((OffsetCommitKey(request.group_id, topic.name, index), value))
+    return OffsetCommitResponsePartition(index)
+
+
+def fetch(store: OffsetStore, group_id: str, topics: "Sequence[OffsetFetchRequestTopics]") -> OffsetFetchResponseGroup:
+    """The offsets asked for; −1 without an error where there is none, also for a group that does not exist."""
+    committed = store.topics(group_id)
+    answers = []
+    for topic in topics:
+        offsets = committed.get(topic.name, {})
+        partitions = [_fetched(index, offsets.get(index), topic.topic_id) for index in topic.partition_indexes]
+        answers.append(OffsetFetchResponseTopics(topic.name, topic.topic_id, partitions))
+    return OffsetFetchResponseGroup(group_id, answers)
+
+
+def fetch_all(store: OffsetStore, group_id: str) -> OffsetFetchResponseGroup:
+    """All that the group has committed."""
+    answers = []
+    for topic, offsets in store.topics(group_id).items():
+        partitions = [_fetched(index, value, ZERO_UUID) for index, value in offsets.items()]
+        answers.append(OffsetFetchResponseTopics(topic, ZERO_UUID, partitions))
+    return OffsetFetchResponseGroup(group_id, answers)
+
+
+def _fetched(index: int, value: OffsetCommitValue | None, topic_id: bytes) -> OffsetFetchResponsePartitions:
+    # An offset of a topic that was deleted and made anew under the same name is none of the new topic's.
+    if value is None or (ZERO_UUID not in (topic_id, value.topic_id) and topic_id != value.topic_id):
+        return OffsetFetchResponsePartitions(index, NO_OFFSET, -1, "")
+    return OffsetFetchResponsePartitions(index, value.offset, value.leader_epoch, value.metadata)
+
+
+def delete_error(group: "ClassicGroup | None", not_found_error: int) -> int:
+    """Whether offsets of the group may be deleted: of members only if it is known what they read."""
+    if group is None:
+        return not_found_error
+    return NONE if group.state == EMPTY or group.is_consumer_group else NON_EMPTY_GROUP
+
+
+def delete_offset(store: OffsetStore, group: "ClassicGroup", topic: str, partition: int, turn: "Turn") -> int:
+    """Delete one offset, if it is there and no member reads the topic; the error code."""
+    if group.is_subscribed_to(topic):
+        return GROUP_SUBSCRIBED_TO_TOPIC
+    if partition in store.topics(group.id).get(topic, {}):
+        turn.result.records.append((OffsetCommitKey(group.id, topic, partition), None))
+    return NONE
+
+
+def expire(store: OffsetStore, group: "ClassicGroup", turn: "Turn") -> bool:
+    """Write tombstones for the group's expired offsets; whether none is left.
+
+    The retention counts from when the group emptied, if it ever had members; otherwise from the commit. In a Stable
+    group of consumers only topics that nobody reads expire, in other groups with members nothing (KIP-211).
+    """
+    topics = store.topics(group.id)
+    if not topics:
+        return True
+    has_members = group.state != EMPTY
+    if has_members and not (group.state == STABLE and group.is_consumer_group and group.topics is not None):
+        return False
+    emptied_ms = group.state_timestamp_ms if not has_members and group.protocol_type is not None else -1
+    none_left = True
+    for topic, offsets in topics.items():
+        for partition, value in offsets.items():
+            if not group.is_subscribed_to(topic) and _is_expired(value, emptied_ms, turn):
+                turn.result.records.append((OffsetCommitKey(group.id, topic, partition), None))
+            else:
+                none_left = False
+    return none_left
+
+
+def _is_expired(value: OffsetCommitValue, emptied_ms: int, turn: "Turn") -> bool:
+    if value.expire_timestamp != NO_EXPIRY:
+        return turn.now.wall_ms >= value.expire_timestamp
+    since_ms = value.commit_timestamp if emptied_ms == -1 else emptied_ms
+    return turn.now.wall_ms - since_ms >= turn.settings.offsets_retention_ms

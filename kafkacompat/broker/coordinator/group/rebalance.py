@@ -1,0 +1,200 @@
+"""How a classic group moves from one generation to the next (Kafka's GroupMetadataManager, the classic part).
+
+Every function takes the group and the turn; what they answer to waiting members goes out as replies of the turn.
+"""
+
+from kafkacompat.broker.coordinator.group.classic import COMPLETING, EMPTY, PREPARING, STABLE
+from kafkacompat.broker.coordinator.group.turn import JOIN, SYNC
+from kafkacompat.protocol.error_codes import NONE, REBALANCE_IN_PROGRESS, UNKNOWN_MEMBER_ID
+from kafkacompat.protocol.messages.join_group import JoinGroupResponse, JoinGroupResponseMember
+from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from kafkacompat.broker.coordinator.group.classic import ClassicGroup
+    from kafkacompat.broker.coordinator.group.turn import Turn
+
+
+def join_error(error_code: int, member_id: str = "") -> JoinGroupResponse:
+    """A JoinGroup response that carries nothing but an error and the member id to go on with."""
+    return JoinGroupResponse(error_code=error_code, member_id=member_id, protocol_name=None)
+
+
+def join_answer(group: "ClassicGroup", member_id: str) -> JoinGroupResponse:
+    """The group's generation as a member is told it: the leader learns who else is in it."""
+    members = []
+    if member_id == group.leader:
+        protocol = group.protocol or ""
+        members = [
+            JoinGroupResponseMember(member.id, member.instance_id, member.metadata(protocol))
+            for member in group.members.values()
+        ]
+    return JoinGroupResponse(
+        generation_id=group.generation,
+        protocol_type=group.protocol_type,
+        protocol_name=group.protocol,
+        leader=group.leader or "",
+        member_id=member_id,
+        members=members,
+    )
+
+
+def rebalance(group: "ClassicGroup", turn: "Turn") -> None:
+    """Something about the membership changed: begin a rebalance, or see whether the one under way can complete."""
+    if group.state == PREPARING:
+        complete_join_if_ready(group, turn)
+    else:
+        prepare(group, turn)
+
+
+def prepare(group: "ClassicGroup", turn: "Turn") -> None:
+    """Call all members to join anew. An empty group first waits a while for more of them (KIP-134)."""
+    if group.state == COMPLETING:
+        _cancel_syncs(group, turn)
+    group.pending_sync.clear()
+    turn.cancel_timer((SYNC, group.id))
+    was_empty = group.state == EMPTY
+    group.transition_to(PREPARING, turn.now.wall_ms)
+    if was_empty:
+        delay_ms = turn.settings.initial_rebalance_delay_ms
+        group.member_came = False
+        group.initial_delay_ms = (delay_ms, max(group.rebalance_timeout_ms - delay_ms, 0))
+        if delay_ms > 0:
+            turn.set_timer((JOIN, group.id), delay_ms)
+        else:
+            complete_join(group, turn)
+    elif group.have_all_joined:
+        complete_join(group, turn)
+    else:
+        turn.set_timer((JOIN, group.id), group.rebalance_timeout_ms)
+
+
+def complete_join_if_ready(group: "ClassicGroup", turn: "Turn") -> None:
+    """Complete the join if nobody is missing; the initial delay is always waited out."""
+    if group.state == PREPARING and group.initial_delay_ms is None and group.have_all_joined:
+        complete_join(group, turn)
+
+
+def join_timer_fired(group: "ClassicGroup", turn: "Turn") -> None:
+    """The initial delay or the rebalance timeout is over; the delay starts again if members came while it ran."""
+    if group.state != PREPARING:
+        return
+    if group.initial_delay_ms is not None and group.member_came and group.initial_delay_ms[1] > 0:
+        delay_ms, rest_ms = group.initial_delay_ms
+        group.member_came = False
+        next_delay_ms = min(turn.settings.initial_rebalance_delay_ms, rest_ms)
+        group.initial_delay_ms = (next_delay_ms, max(rest_ms - delay_ms, 0))
+        turn.set_timer((JOIN, group.id), next_delay_ms)
+    else:
+        complete_join(group, turn)
+
+
+def complete_join(group: "ClassicGroup", turn: "Turn") -> None:
+    """Go on with those who have joined. Static members keep their place while their session lasts (KIP-345)."""
+    turn.cancel_timer((JOIN, group.id))
+    group.initial_delay_ms = None
+    for member in list(group.members.values()):
+        if member.id not in group.joining and not member.is_static:
+            turn.remove(group, member.id)
+    if not group.members:
+        turn.write(group.id, group.to_empty_record(group.generation + 1, turn.now.wall_ms))
+        return
+    if not group.elect_joined_leader():
+        # Only static members are left, and none of them is here: wait for one, or for the end of their sessions.
+        turn.set_timer((JOIN, group.id), group.rebalance_timeout_ms)
+        return
+    group.begin_generation(turn.now.wall_ms)
+    for member in group.members.values():
+        token = group.joining.pop(member.id, None)
+        if token is not None:
+            turn.reply(token, join_answer(group, member.id))
+        turn.extend_session(group, member)
+        member.is_new = False
+    turn.set_timer((SYNC, group.id), group.rebalance_timeout_ms)
+
+
+def sync_timer_fired(group: "ClassicGroup", turn: "Turn") -> None:
+    """Who has not sent its SyncGroup within the rebalance timeout is dropped."""
+    if group.state in (COMPLETING, STABLE) and group.pending_sync:
+        for member_id in list(group.pending_sync):
+            turn.remove(group, member_id)
+        prepare(group, turn)
+
+
+def session_timer_fired(group: "ClassicGroup", member_id: str, turn: "Turn") -> None:
+    """A session's end, unless heartbeats have moved it meanwhile."""
+    if member_id in group.pending:
+        del group.pending[member_id]
+        _complete_join_without(group, turn)
+        return
+    member = group.members.get(member_id)
+    if member is None:
+        return
+    member.timer_ms = None
+    if turn.now.monotonic_ms < member.deadline_ms:
+        turn.watch_session(group, member)
+    elif member.is_new or (member_id not in group.joining and member_id not in group.syncing):
+        # A member that waits for us owes no heartbeat; a new one is dropped all the same, it may be long gone.
+        drop_member(group, member_id, turn)
+        if group.state == PREPARING:
+            _complete_join_without(group, turn)
+        else:
+            prepare(group, turn)
+
+
+def drop_member(group: "ClassicGroup", member_id: str, turn: "Turn") -> None:
+    """Remove a member. If its join still waits, it is told to come again as a new one."""
+    token = group.joining.get(member_id)
+    if token is not None:
+        turn.reply(token, join_error(UNKNOWN_MEMBER_ID))
+    token = group.syncing.get(member_id)
+    if token is not None:
+        turn.reply(token, SyncGroupResponse(error_code=UNKNOWN_MEMBER_ID))
+    turn.remove(group, member_id)
+
+
+def wait_for_join(group: "ClassicGroup", member_id: str, token: "Hashable", turn: "Turn") -> None:
+    """Leave a JoinGroup waiting. An earlier one of the same member, sent on a lost connection, is let go."""
+    earlier = group.joining.get(member_id)
+    if earlier is not None:
+        turn.reply(earlier, join_error(REBALANCE_IN_PROGRESS, member_id))
+    group.joining[member_id] = token
+
+
+def wait_for_sync(group: "ClassicGroup", member_id: str, token: "Hashable", turn: "Turn") -> None:
+    """Leave a SyncGroup waiting, and let an earlier one of the same member go."""
+    earlier = group.syncing.get(member_id)
+    if earlier is not None:
+        turn.reply(earlier, SyncGroupResponse(error_code=REBALANCE_IN_PROGRESS))
+    group.syncing[member_id] = token
+
+
+def answer_syncs(group: "ClassicGroup", assignments: dict[str, bytes], turn: "Turn") -> None:
+    """The leader's assignment is there: each waiting member gets its part, and a fresh session."""
+    for member_id, token in group.syncing.items():
+        response = SyncGroupResponse(
+            error_code=NONE,
+            protocol_type=group.protocol_type,
+            protocol_name=group.protocol,
+            assignment=assignments.get(member_id, b""),
+        )
+        turn.reply(token, response)
+        turn.extend_session(group, group.members[member_id])
+    group.syncing.clear()
+
+
+def _cancel_syncs(group: "ClassicGroup", turn: "Turn") -> None:
+    for member_id, token in group.syncing.items():
+        turn.reply(token, SyncGroupResponse(error_code=REBALANCE_IN_PROGRESS))
+        turn.extend_session(group, group.members[member_id])
+    group.syncing.clear()
+    for member in group.members.values():
+        member.assignment = b""
+
+
+def _complete_join_without(group: "ClassicGroup", turn: "Turn") -> None:
+    """Somebody is not waited for any more, maybe the last. As in Kafka this ends even the initial delay."""
+    if group.state == PREPARING and group.have_all_joined:
+        complete_join(group, turn)

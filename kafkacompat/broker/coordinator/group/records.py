@@ -1,0 +1,70 @@
+"""Records of __consumer_offsets as bytes, in the versions that Kafka 4.3 writes and in all that it ever wrote."""
+
+from kafkacompat.protocol.internal.consumer_offsets import (
+    GroupMetadataKey,
+    LegacyOffsetCommitKey,
+    OffsetCommitKey,
+    OffsetCommitValue,
+    decode_key,
+    decode_value,
+    encode_key,
+    encode_value,
+)
+from kafkacompat.protocol.internal.framing import UnknownRecordTypeError
+from kafkacompat.protocol.records.builder import Record, build_batch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkacompat.protocol.primitives import Message
+
+    #: A record of a shard: its key, and its value or None for a tombstone.
+    ShardRecord = tuple[Message, Message | None]
+
+OFFSET_COMMIT = 1
+GROUP_METADATA_VERSION = 3
+OFFSET_COMMIT_VERSION = 4
+#: The only version that has the retention time of an old client's commit; it has neither leader epoch nor topic id.
+OFFSET_COMMIT_RETENTION_VERSION = 1
+
+
+def encode_record(record: "ShardRecord") -> tuple[bytes, bytes | None]:
+    """Key and value as they are written."""
+    key, value = record
+    if value is None:
+        return encode_key(key), None
+    version = GROUP_METADATA_VERSION
+    if isinstance(value, OffsetCommitValue):
+        has_retention = value.expire_timestamp != -1
+        version = OFFSET_COMMIT_RETENTION_VERSION if has_retention else OFFSET_COMMIT_VERSION
+    return encode_key(key), encode_value(value, version)
+
+
+def decode_record(key: bytes, value: bytes | None) -> "ShardRecord | None":
+    """The record, or None for a type that is not of a classic group.
+
+    Those of consumer, share and streams groups are passed over: these groups are not implemented. Raises
+    MalformedMessageError.
+    """
+    try:
+        record_type, key_message = decode_key(key)
+    except UnknownRecordTypeError:
+        return None
+    if isinstance(key_message, LegacyOffsetCommitKey):  # type 0: Kafka read it like type 1 from the first
+        record_type, key_message = (
+            OFFSET_COMMIT,
+            OffsetCommitKey(key_message.group, key_message.topic, key_message.partition),
+        )
+    if not isinstance(key_message, (OffsetCommitKey, GroupMetadataKey)):
+        return None
+    return key_message, None if value is None else decode_value(record_type, value)
+
+
+def batch_of(records: "Sequence[ShardRecord]", wall_ms: int) -> bytearray:
+    """One batch as Kafka's coordinators write it: no producer, base sequence 0, uncompressed."""
+    built = []
+    for offset, record in enumerate(records):
+        key, value = encode_record(record)
+        built.append(Record(offset, wall_ms, key, value))
+    return build_batch(built, base_sequence=0)

@@ -1,0 +1,268 @@
+"""All groups of one partition of __consumer_offsets: events in, records and answers out.
+
+Kafka's GroupCoordinatorShard. Pure: time comes with each event, randomness with the shard. What is persisted changes in
+`replay` only, which the runtime calls with each record right after its event, and with the whole log at the start.
+"""
+
+from kafkacompat.broker.coordinator.group import describe, offsets
+from kafkacompat.broker.coordinator.group.classic import EMPTY, ClassicGroup
+from kafkacompat.broker.coordinator.group.join import join as join_classic
+from kafkacompat.broker.coordinator.group.membership import heartbeat, leave, sync
+from kafkacompat.broker.coordinator.group.rebalance import (
+    join_error,
+    join_timer_fired,
+    prepare,
+    session_timer_fired,
+    sync_timer_fired,
+)
+from kafkacompat.broker.coordinator.group.turn import EXPIRY, JOIN, MAX_GROUPS, SESSION, Turn
+from kafkacompat.protocol.error_codes import (
+    GROUP_ID_NOT_FOUND,
+    INVALID_SESSION_TIMEOUT,
+    MEMBER_ID_REQUIRED,
+    NON_EMPTY_GROUP,
+    NONE,
+    POLICY_VIOLATION,
+    UNKNOWN_MEMBER_ID,
+)
+from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataKey, GroupMetadataValue, OffsetCommitKey
+from kafkacompat.protocol.messages.delete_groups import DeletableGroupResult, DeleteGroupsResponse
+from kafkacompat.protocol.messages.heartbeat import HeartbeatResponse
+from kafkacompat.protocol.messages.leave_group import LeaveGroupResponse, MemberResponse
+from kafkacompat.protocol.messages.offset_delete import (
+    OffsetDeleteResponse,
+    OffsetDeleteResponsePartition,
+    OffsetDeleteResponseTopic,
+)
+from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Collection, Hashable, Sequence
+
+    from kafkacompat.broker.coordinator.group.join import Join
+    from kafkacompat.broker.coordinator.group.offsets import CommitTarget
+    from kafkacompat.broker.coordinator.group.records import ShardRecord
+    from kafkacompat.broker.coordinator.group.turn import GroupSettings
+    from kafkacompat.broker.coordinator.result import Result
+    from kafkacompat.now import Now
+    from kafkacompat.protocol.messages.describe_groups import DescribedGroup
+    from kafkacompat.protocol.messages.heartbeat import HeartbeatRequest
+    from kafkacompat.protocol.messages.leave_group import MemberIdentity
+    from kafkacompat.protocol.messages.list_groups import ListedGroup
+    from kafkacompat.protocol.messages.offset_commit import OffsetCommitRequest
+    from kafkacompat.protocol.messages.offset_delete import OffsetDeleteRequestTopic
+    from kafkacompat.protocol.messages.offset_fetch import OffsetFetchRequestTopics, OffsetFetchResponseGroup
+    from kafkacompat.protocol.messages.sync_group import SyncGroupRequest
+
+
+class GroupShard:
+    """The groups and offsets of one partition."""
+
+    __slots__ = ("_rng", "_settings", "groups", "offsets")
+
+    def __init__(self, settings: "GroupSettings", rng: "random.Random") -> None:
+        self._settings = settings
+        self._rng = rng
+        self.groups: dict[str, ClassicGroup] = {}
+        self.offsets = offsets.OffsetStore()
+
+    def _turn(self, now: "Now") -> Turn:
+        return Turn(now, self._settings, self._rng)
+
+    # State.
+
+    def replay(self, record: "ShardRecord", wall_ms: int) -> None:
+        """Take in one record of the log; `wall_ms` is its time."""
+        key, value = record
+        if isinstance(key, OffsetCommitKey):
+            if value is not None and key.group not in self.groups:
+                # Offsets without a group: a simple consumer's, which has no record of its own.
+                self.groups[key.group] = ClassicGroup(key.group, wall_ms)
+            self.offsets.replay(key, value)  # type: ignore[arg-type]
+            return
+        assert isinstance(key, GroupMetadataKey)
+        if value is None:
+            self.groups.pop(key.group, None)
+            return
+        assert isinstance(value, GroupMetadataValue)
+        group = self.groups.get(key.group)
+        if group is None:
+            group = self.groups[key.group] = ClassicGroup(key.group, wall_ms)
+        group.replay(value)
+
+    def on_loaded(self, now: "Now") -> "Result":
+        """The log has been read: members get a fresh session, groups that have grown too large rebalance."""
+        turn = self._turn(now)
+        for group in self.groups.values():
+            for member in group.members.values():
+                turn.extend_session(group, member)
+            if len(group.members) > self._settings.max_members:
+                prepare(group, turn)
+        turn.set_timer((EXPIRY,), self._settings.offsets_retention_check_interval_ms)
+        return turn.result
+
+    # Membership.
+
+    def join_group(self, join: "Join", now: "Now") -> "Result":
+        """JoinGroup. A group is created by its first member, before that has its id."""
+        turn = self._turn(now)
+        request = join.request
+        settings = self._settings
+        group = self.groups.get(request.group_id)
+        is_new = group is None
+        if not settings.min_session_timeout_ms <= request.session_timeout_ms <= settings.max_session_timeout_ms:
+            turn.respond(join_error(INVALID_SESSION_TIMEOUT, request.member_id))
+            return turn.result
+        if group is None:
+            if request.member_id != "" or len(self.groups) >= MAX_GROUPS:
+                error_code = UNKNOWN_MEMBER_ID if request.member_id != "" else POLICY_VIOLATION
+                turn.respond(join_error(error_code, request.member_id))
+                return turn.result
+            group = ClassicGroup(request.group_id, now.wall_ms)
+        created = group.to_empty_record(0, now.wall_ms)
+        join_classic(group, join, turn)
+        response = turn.result.response
+        if is_new and (response is None or response.error_code == MEMBER_ID_REQUIRED):  # type: ignore[attr-defined]
+            self.groups[group.id] = group
+            turn.write(group.id, created)
+        return turn.result
+
+    def sync_group(self, request: "SyncGroupRequest", token: "Hashable", now: "Now") -> "Result":
+        """SyncGroup."""
+        turn = self._turn(now)
+        group = self.groups.get(request.group_id)
+        if group is None:
+            turn.respond(SyncGroupResponse(error_code=UNKNOWN_MEMBER_ID))
+        else:
+            sync(group, request, token, turn)
+        return turn.result
+
+    def heartbeat(self, request: "HeartbeatRequest", now: "Now") -> "Result":
+        """Heartbeat."""
+        turn = self._turn(now)
+        group = self.groups.get(request.group_id)
+        error_code = UNKNOWN_MEMBER_ID if group is None else heartbeat(group, request, turn)
+        turn.respond(HeartbeatResponse(error_code=error_code))
+        return turn.result
+
+    def leave_group(self, group_id: str, members: "Sequence[MemberIdentity]", now: "Now") -> "Result":
+        """LeaveGroup of several members."""
+        turn = self._turn(now)
+        group = self.groups.get(group_id)
+        if group is None:
+            unknown = [MemberResponse(m.member_id, m.group_instance_id, UNKNOWN_MEMBER_ID) for m in members]
+            turn.respond(LeaveGroupResponse(members=unknown))
+        else:
+            leave(group, members, turn)
+        return turn.result
+
+    # Offsets.
+
+    def commit_offsets(
+        self, request: "OffsetCommitRequest", targets: "Sequence[CommitTarget]", not_found_error: int, now: "Now"
+    ) -> "Result":
+        """OffsetCommit; `not_found_error` answers a member of a group that is not there."""
+        turn = self._turn(now)
+        group = self.groups.get(request.group_id)
+        if group is None and len(self.groups) >= MAX_GROUPS:
+            targets = [(asked, None, error_code or POLICY_VIOLATION) for asked, _, error_code in targets]
+        offsets.commit(group, request, targets, not_found_error, turn)
+        return turn.result
+
+    def fetch_offsets(
+        self, group_id: str, topics: "Sequence[OffsetFetchRequestTopics] | None"
+    ) -> "OffsetFetchResponseGroup":
+        """OffsetFetch of one group; all its offsets if `topics` is None."""
+        if topics is None:
+            return offsets.fetch_all(self.offsets, group_id)
+        return offsets.fetch(self.offsets, group_id, topics)
+
+    def delete_offsets(
+        self, group_id: str, topics: "Sequence[tuple[OffsetDeleteRequestTopic, dict[int, int]]]", now: "Now"
+    ) -> "Result":
+        """OffsetDelete. Each topic comes with the error codes of those of its partitions that do not exist."""
+        turn = self._turn(now)
+        group = self.groups.get(group_id)
+        error_code = offsets.delete_error(group, GROUP_ID_NOT_FOUND)
+        if group is None or error_code != NONE:
+            turn.respond(OffsetDeleteResponse(error_code=error_code))
+            return turn.result
+        answers = []
+        for topic, unknown in topics:
+            partitions = []
+            for partition in topic.partitions:
+                index = partition.partition_index
+                code = unknown.get(index) or offsets.delete_offset(self.offsets, group, topic.name, index, turn)
+                partitions.append(OffsetDeleteResponsePartition(index, code))
+            answers.append(OffsetDeleteResponseTopic(topic.name, partitions))
+        turn.respond(OffsetDeleteResponse(topics=answers))
+        return turn.result
+
+    def on_topic_deleted(self, topic: str, now: "Now") -> "Result":
+        """Forget all offsets of a topic that is no more."""
+        turn = self._turn(now)
+        for group_id in self.offsets.groups_with(topic):
+            for partition in self.offsets.topics(group_id)[topic]:
+                turn.result.records.append((OffsetCommitKey(group_id, topic, partition), None))
+        return turn.result
+
+    # Whole groups.
+
+    def describe_group(self, group_id: str, not_found_error: int) -> "DescribedGroup":
+        """DescribeGroups of one group."""
+        return describe.describe(self.groups.get(group_id), group_id, not_found_error)
+
+    def list_groups(self, states: "Collection[str]") -> "list[ListedGroup]":
+        """ListGroups: those in one of the states (lower case), or all."""
+        return describe.listed(self.groups.values(), states)
+
+    def delete_groups(self, group_ids: "Sequence[str]", now: "Now") -> "Result":
+        """DeleteGroups: tombstones for the groups that are empty, and for their offsets."""
+        turn = self._turn(now)
+        results = []
+        for group_id in dict.fromkeys(group_ids):
+            group = self.groups.get(group_id)
+            if group is None:
+                error_code = GROUP_ID_NOT_FOUND
+            elif group.state != EMPTY:
+                error_code = NON_EMPTY_GROUP
+            else:
+                error_code = NONE
+                turn.result.records.extend((key, None) for key in self.offsets.keys(group_id))
+                self._bury(group, turn)
+            results.append(DeletableGroupResult(group_id, error_code))
+        turn.respond(DeleteGroupsResponse(results=results))
+        return turn.result
+
+    def _bury(self, group: ClassicGroup, turn: Turn) -> None:
+        for member_id in group.pending:
+            turn.cancel_timer((SESSION, group.id, member_id))
+        turn.write(group.id, None)
+
+    # Time.
+
+    def timer_fired(self, key: tuple[str, ...], now: "Now") -> "Result":
+        """One of the timers that results have set."""
+        turn = self._turn(now)
+        if key[0] == EXPIRY:
+            self._expire(turn)
+            return turn.result
+        group = self.groups.get(key[1])
+        if group is None:
+            return turn.result
+        if key[0] == SESSION:
+            session_timer_fired(group, key[2], turn)
+        elif key[0] == JOIN:
+            join_timer_fired(group, turn)
+        else:
+            sync_timer_fired(group, turn)
+        return turn.result
+
+    def _expire(self, turn: Turn) -> None:
+        """Expired offsets go, and empty groups that have none (left)."""
+        for group in self.groups.values():
+            if offsets.expire(self.offsets, group, turn) and group.state == EMPTY:
+                self._bury(group, turn)
+        turn.set_timer((EXPIRY,), self._settings.offsets_retention_check_interval_ms)

@@ -1,0 +1,109 @@
+"""One event at work in the group core: its time, the settings, what it has asked for so far."""
+
+from kafkacompat.broker.coordinator.result import CancelTimer, Reply, Result, SetTimer
+from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataKey
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Hashable
+
+    from kafkacompat.broker.coordinator.group.classic import ClassicGroup
+    from kafkacompat.broker.coordinator.group.members import Member
+    from kafkacompat.now import Now
+    from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataValue
+    from kafkacompat.protocol.primitives import Message
+
+#: Members of one group whatever `group.max.size` says (Kafka's default is no bound): each takes about a kilobyte, and
+#: the group's record must hold them all.
+MAX_MEMBERS = 10_000
+
+#: Groups in one partition of __consumer_offsets, so that made-up group ids cannot take the memory.
+MAX_GROUPS = 100_000
+
+# Kinds of timers: the first element of their keys, the group id is the second, a member id may be the third.
+SESSION = "session"
+JOIN = "join"
+SYNC = "sync"
+EXPIRY = "expiry"
+
+
+class GroupSettings:
+    """The broker's settings that groups obey; the defaults are Kafka's."""
+
+    __slots__ = (
+        "initial_rebalance_delay_ms",
+        "max_members",
+        "max_session_timeout_ms",
+        "min_session_timeout_ms",
+        "offset_metadata_max_bytes",
+        "offsets_retention_check_interval_ms",
+        "offsets_retention_ms",
+    )
+
+    def __init__(
+        self,
+        *,
+        initial_rebalance_delay_ms: int = 3000,
+        min_session_timeout_ms: int = 6000,
+        max_session_timeout_ms: int = 1_800_000,
+        max_members: int = MAX_MEMBERS,
+        offset_metadata_max_bytes: int = 4096,
+        offsets_retention_ms: int = 7 * 24 * 3_600_000,
+        offsets_retention_check_interval_ms: int = 600_000,
+    ) -> None:
+        self.initial_rebalance_delay_ms = initial_rebalance_delay_ms
+        self.min_session_timeout_ms = min_session_timeout_ms
+        self.max_session_timeout_ms = max_session_timeout_ms
+        self.max_members = min(max_members, MAX_MEMBERS)
+        self.offset_metadata_max_bytes = offset_metadata_max_bytes
+        self.offsets_retention_ms = offsets_retention_ms
+        self.offsets_retention_check_interval_ms = offsets_retention_check_interval_ms
+
+
+class Turn:
+    """What the steps of one event share."""
+
+    __slots__ = ("now", "result", "rng", "settings")
+
+    def __init__(self, now: "Now", settings: GroupSettings, rng: "random.Random") -> None:
+        self.now = now
+        self.settings = settings
+        self.rng = rng
+        self.result = Result()
+
+    def respond(self, response: "Message") -> None:
+        """Answer the event's own request."""
+        self.result.response = response
+
+    def reply(self, token: "Hashable", response: "Message") -> None:
+        """Answer a request that waits."""
+        self.result.effects.append(Reply(token, response))
+
+    def write(self, group_id: str, value: "GroupMetadataValue | None") -> None:
+        """Append the group's record, or its tombstone."""
+        self.result.records.append((GroupMetadataKey(group=group_id), value))
+
+    def set_timer(self, key: tuple[str, ...], delay_ms: int) -> None:
+        """Have the timer fire `delay_ms` from now."""
+        self.result.effects.append(SetTimer(key, self.now.monotonic_ms + delay_ms))
+
+    def cancel_timer(self, key: tuple[str, ...]) -> None:
+        """Have it not fire."""
+        self.result.effects.append(CancelTimer(key))
+
+    def extend_session(self, group: "ClassicGroup", member: "Member", timeout_ms: int | None = None) -> None:
+        """The member is alive: its session ends its timeout from now. The timer is set only where it would be late."""
+        member.deadline_ms = self.now.monotonic_ms + (member.session_timeout_ms if timeout_ms is None else timeout_ms)
+        if member.timer_ms is None or member.timer_ms > member.deadline_ms:
+            self.watch_session(group, member)
+
+    def watch_session(self, group: "ClassicGroup", member: "Member") -> None:
+        """Look at the member again when its session ends."""
+        member.timer_ms = member.deadline_ms
+        self.result.effects.append(SetTimer((SESSION, group.id, member.id), member.deadline_ms))
+
+    def remove(self, group: "ClassicGroup", member_id: str) -> None:
+        """Forget a member or a pending one, and its timer."""
+        group.remove(member_id)
+        self.cancel_timer((SESSION, group.id, member_id))

@@ -1,0 +1,62 @@
+"""What a coordinator core answers to an event, and the only things it can ask of its surroundings."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from kafkacompat.protocol.primitives import Message
+
+
+class Reply:
+    """Answer a request that was left waiting under `token`."""
+
+    __slots__ = ("response", "token")
+
+    def __init__(self, token: "Hashable", response: "Message") -> None:
+        self.token = token
+        self.response = response
+
+    def __repr__(self) -> str:
+        return f"Reply({self.token!r}, {self.response!r})"
+
+
+class SetTimer:
+    """Call the core's `timer_fired(key)` once the monotonic clock reaches `deadline_ms`; replaces an earlier one."""
+
+    __slots__ = ("deadline_ms", "key")
+
+    def __init__(self, key: "tuple[str, ...]", deadline_ms: int) -> None:
+        self.key = key
+        self.deadline_ms = deadline_ms
+
+    def __repr__(self) -> str:
+        return f"SetTimer({self.key!r}, {self.deadline_ms})"
+
+
+class CancelTimer:
+    """Forget the timer `key`; it may be unknown."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, key: "tuple[str, ...]") -> None:
+        self.key = key
+
+    def __repr__(self) -> str:
+        return f"CancelTimer({self.key!r})"
+
+
+class Result:
+    """Records to append and replay at once, then effects in order, and the response to the event's own request.
+
+    Response and replies wait until the records are committed. `response` None: the request waits for a Reply.
+    """
+
+    __slots__ = ("effects", "records", "response")
+
+    def __init__(self, response: "Message | None" = None) -> None:
+        self.records: list[tuple[Message, Message | None]] = []
+        self.effects: list[Reply | SetTimer | CancelTimer] = []
+        self.response = response
+
+    def __repr__(self) -> str:
+        return f"Result(response={self.response!r}, records={self.records!r}, effects={self.effects!r})"
