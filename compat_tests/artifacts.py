@@ -1,8 +1,8 @@
 """Java artifacts that the compatibility tests need, resolved with Maven once and kept in a cache folder.
 
-The cache is `KAFKACOMPAT_CACHE`, or `~/.cache/kafkacompat`. A set of artifacts is one folder named by the hash of the pom
-that describes it, so that two versions live side by side and a changed set is resolved anew. A folder appears whole or not
-at all; a missing one is filled, never skipped.
+The cache is `KAFKACOMPAT_CACHE`, or `~/.cache/kafkacompat`. A set of artifacts is one folder named by the hash of the
+pom that describes it, so that two versions live side by side and a changed set is resolved anew. A folder appears whole
+or not at all; a missing one is filled, never skipped.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """One test body, run on each chosen broker.
 
 `--broker both` (the default) runs every test on kafkacompat and on Apache Kafka. A test that takes the fixture `broker`
-shares one broker of each kind with all others and keeps to topics and groups of its own; a test that stops its broker or
-needs settings takes `new_broker`. Addresses come from the broker object alone, so that a recorder can stand in between.
+shares one broker of each kind with all others and keeps to topics and groups of its own; a test that stops its broker
+or needs settings takes `new_broker`. Addresses come from the broker object alone, so that a recorder can stand between.
 """
 
 from __future__ import annotations

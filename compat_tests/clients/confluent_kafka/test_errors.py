@@ -90,7 +90,9 @@ def test_unknown_partition(admin: AdminClient, topic: str) -> None:
 @pytest.mark.parametrize("count", [1, 2])
 def test_fewer_or_as_many_partitions(admin: AdminClient, topic: str, count: int) -> None:
     create(admin, topic, 2)
-    assert code_of(lambda: only(admin.create_partitions([NewPartitions(topic, count)]))) == KafkaError.INVALID_PARTITIONS
+    assert (
+        code_of(lambda: only(admin.create_partitions([NewPartitions(topic, count)]))) == KafkaError.INVALID_PARTITIONS
+    )
 
 
 @pytest.mark.parametrize(

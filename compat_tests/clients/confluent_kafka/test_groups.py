@@ -62,9 +62,7 @@ def test_auto_commit_on_close(producer: Make, consumer: Read, topic: str, group:
     assert committed(consumer(group), topic).offset == 10
 
 
-def test_static_member_returns_without_a_rebalance(
-    admin: AdminClient, consumer: Read, topic: str, group: str
-) -> None:
+def test_static_member_returns_without_a_rebalance(admin: AdminClient, consumer: Read, topic: str, group: str) -> None:
     create(admin, topic, 4)
     revocations = []
     staying = consumer(group, group_instance_id="staying", **FAST_GROUP)

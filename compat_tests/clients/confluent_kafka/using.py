@@ -1,4 +1,4 @@
-"""Small steps that confluent-kafka's tests have in common: they wait for what the callbacks say and raise its errors."""
+"""Small steps that confluent-kafka's tests share: they wait for what the callbacks say and raise its errors."""
 
 from __future__ import annotations
 

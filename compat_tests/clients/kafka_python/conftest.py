@@ -12,6 +12,7 @@ from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
 from compat_tests.broker_process import Broker
 from compat_tests.clients.kafka_python.member import Member
 
+
 @pytest.fixture
 def closing() -> Iterator[ExitStack]:
     with ExitStack() as stack:

@@ -88,7 +88,7 @@ def test_configs_replaced_as_a_whole(admin: KafkaAdminClient, topic: str) -> Non
     done = admin.alter_configs([change], incremental=False)
     assert done == {"topic": {topic: "OK"}}
     eventually(lambda: configs_of(admin, topic)["retention.ms"] == "2000000")
-    assert configs_of(admin, topic)["segment.bytes"] == "2000000"  # the client reads and resends what it does not change
+    assert configs_of(admin, topic)["segment.bytes"] == "2000000"  # the client resends what it does not change
 
 
 def test_config_entries_carry_type_source_and_synonyms(admin: KafkaAdminClient, topic: str) -> None:
@@ -98,12 +98,10 @@ def test_config_entries_carry_type_source_and_synonyms(admin: KafkaAdminClient, 
     assert set(found) == {"retention.ms", "cleanup.policy"}
     entry = found["retention.ms"]
     assert (entry["config_type"], entry["config_source"]) == ("LONG", "DYNAMIC_TOPIC_CONFIG")
-    assert [(s["name"], s["value"], s["source"]) for s in entry["synonyms"]][0] == (
-        "retention.ms", "1000000", "DYNAMIC_TOPIC_CONFIG"
-    )  # fmt: skip
-    assert (found["cleanup.policy"]["config_type"], found["cleanup.policy"]["config_source"]) == (
-        "LIST", "DEFAULT_CONFIG"
-    )  # fmt: skip
+    first = entry["synonyms"][0]
+    assert (first["name"], first["value"], first["source"]) == ("retention.ms", "1000000", "DYNAMIC_TOPIC_CONFIG")
+    policy = found["cleanup.policy"]
+    assert (policy["config_type"], policy["config_source"]) == ("LIST", "DEFAULT_CONFIG")
     assert (entry["read_only"], entry["is_sensitive"]) == (False, False)
 
 
@@ -229,6 +227,5 @@ def test_topic_can_be_made_again(admin: KafkaAdminClient, producer: Make, topic:
     eventually(lambda: topic not in admin.list_topics())
     admin.create_topics({topic: {"num_partitions": partitions}}, wait_for_metadata=True)
     assert admin.describe_topics([topic])[0]["topic_id"] != first
-    assert admin.list_partition_offsets({TopicPartition(topic, 0): OffsetSpec.LATEST})[
-        TopicPartition(topic, 0)
-    ].offset == 0
+    part = TopicPartition(topic, 0)
+    assert admin.list_partition_offsets({part: OffsetSpec.LATEST})[part].offset == 0

@@ -153,7 +153,9 @@ def test_commit_from_outside_an_active_group(
     assert done == {TopicPartition(topic, 0): errors.UnknownMemberIdError}
 
 
-def test_session_timeout_outside_the_allowed_range(consumer: Read, admin: KafkaAdminClient, topic: str, group: str) -> None:
+def test_session_timeout_outside_the_allowed_range(
+    consumer: Read, admin: KafkaAdminClient, topic: str, group: str
+) -> None:
     admin.create_topics([topic], wait_for_metadata=True)
     hasty = consumer(topic, group_id=group, session_timeout_ms=1000, heartbeat_interval_ms=100)
     with pytest.raises(errors.InvalidSessionTimeoutError):

@@ -131,9 +131,7 @@ def test_latest_sees_only_what_comes_after(producer: Make, consumer: Read, topic
     assert values(read(reader, 1)) == [b"after"]
 
 
-def test_idempotent_producer_keeps_order(
-    producer: Make, consumer: Read, admin: KafkaAdminClient, topic: str
-) -> None:
+def test_idempotent_producer_keeps_order(producer: Make, consumer: Read, admin: KafkaAdminClient, topic: str) -> None:
     admin.create_topics({topic: {"num_partitions": 3, "replication_factor": 1}}, wait_for_metadata=True)
     sender = producer(enable_idempotence=True, acks="all", batch_size=200)
     sent = [sender.send(topic, value, partition=n % 3) for n, value in enumerate(numbered(600))]

@@ -1,0 +1,113 @@
+"""Apache Kafka's command-line tools, each run as a class of its jars."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from compat_tests.artifacts import java_program, kafka_jars
+
+TOOL_TIMEOUT_S = 90
+JVM_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m")
+_LOG4J = """\
+status = error
+appender.err.type = Console
+appender.err.name = err
+appender.err.target = SYSTEM_ERR
+appender.err.layout.type = PatternLayout
+appender.err.layout.pattern = %p %m%n
+rootLogger.level = ERROR
+rootLogger.appenderRef.err.ref = err
+"""
+
+TOPICS = "org.apache.kafka.tools.TopicCommand"
+CONFIGS = "kafka.admin.ConfigCommand"
+GROUPS = "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand"
+OFFSETS = "org.apache.kafka.tools.GetOffsetShell"
+CONSOLE_PRODUCER = "org.apache.kafka.tools.ConsoleProducer"
+CONSOLE_CONSUMER = "org.apache.kafka.tools.consumer.ConsoleConsumer"
+PRODUCER_PERFORMANCE = "org.apache.kafka.tools.ProducerPerformance"
+CONSUMER_PERFORMANCE = "org.apache.kafka.tools.ConsumerPerformance"
+VERIFIABLE_PRODUCER = "org.apache.kafka.tools.VerifiableProducer"
+VERIFIABLE_CONSUMER = "org.apache.kafka.tools.VerifiableConsumer"
+DELETE_RECORDS = "org.apache.kafka.tools.DeleteRecordsCommand"
+LOG_DIRS = "org.apache.kafka.tools.LogDirsCommand"
+CLUSTER = "org.apache.kafka.tools.ClusterTool"
+FEATURES = "org.apache.kafka.tools.FeatureCommand"
+API_VERSIONS = "org.apache.kafka.tools.BrokerApiVersionsCommand"
+DUMP_LOG = "org.apache.kafka.tools.DumpLogSegments"
+
+
+class ToolError(RuntimeError):
+    """A tool ended with a status other than 0. `output` is all it wrote."""
+
+    def __init__(self, command: str, status: int, output: str) -> None:
+        super().__init__(f"{command}: status {status}\n{output}")
+        self.output = output
+
+
+class Tools:
+    """Runs the tools against one broker."""
+
+    def __init__(self, bootstrap_servers: str, scratch: Path) -> None:
+        self.bootstrap_servers = bootstrap_servers
+        self.scratch = scratch
+        self._log4j = scratch / "tools-log4j2.properties"
+        self._log4j.write_text(_LOG4J)
+
+    def run(self, main_class: str, *arguments: str, stdin: str = "", timeout_s: float = TOOL_TIMEOUT_S) -> str:
+        """What the tool writes to stdout when given the broker's address. Raises ToolError."""
+        return self.offline(
+            main_class, "--bootstrap-server", self.bootstrap_servers, *arguments, stdin=stdin, timeout_s=timeout_s
+        )
+
+    def offline(self, main_class: str, *arguments: str, stdin: str = "", timeout_s: float = TOOL_TIMEOUT_S) -> str:
+        """What a tool that needs no broker writes to stdout. Raises ToolError."""
+        done = subprocess.run(
+            self.command(main_class, *arguments),
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise ToolError(main_class.rpartition(".")[2], done.returncode, done.stdout + done.stderr)
+        return done.stdout
+
+    def start(self, main_class: str, *arguments: str) -> subprocess.Popen[str]:
+        """The tool in the background, its stdout a pipe."""
+        command = self.command(main_class, "--bootstrap-server", self.bootstrap_servers, *arguments)
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    def command(self, main_class: str, *arguments: str) -> list[str]:
+        return [
+            java_program(), *JVM_OPTIONS, f"-Dlog4j2.configurationFile={self._log4j}",
+            "-cp", f"{kafka_jars()}/*", main_class, *arguments,
+        ]  # fmt: skip
+
+    def create(self, topic: str, partitions: int = 1, **config: str) -> None:
+        arguments = ["--create", "--topic", topic, "--partitions", str(partitions)]
+        for name, value in config.items():
+            arguments += ["--config", f"{name.replace('_', '.')}={value}"]
+        self.run(TOPICS, *arguments)
+
+    def file(self, name: str, content: str) -> str:
+        """Path of a file for a tool to read."""
+        path = self.scratch / name
+        path.write_text(content)
+        return str(path)
+
+
+def events(output: str) -> list[dict[str, Any]]:
+    """The JSON objects, one per line, that the verifiable clients write."""
+    return [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+
+
+def table(output: str) -> list[dict[str, str]]:
+    """The rows of a table whose first line names its columns."""
+    lines = [line.split() for line in output.splitlines() if line.strip()]
+    header = next(n for n, line in enumerate(lines) if line[0] == "GROUP")
+    return [dict(zip(lines[header], line, strict=False)) for line in lines[header + 1 :]]
