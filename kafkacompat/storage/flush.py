@@ -65,12 +65,12 @@ class _Target:
 
 
 class Flusher:
-    """The logs that wait to be synced. With ``is_immediate`` (a temporary data directory) nothing ever is."""
+    """The logs that wait to be synced. On a file system that does not sync (a temporary one) none has to wait."""
 
-    __slots__ = ("_callbacks", "_is_immediate", "_logs")
+    __slots__ = ("_callbacks", "_logs", "_syncs")
 
-    def __init__(self, *, is_immediate: bool = False) -> None:
-        self._is_immediate = is_immediate
+    def __init__(self, fs: "Fs") -> None:
+        self._syncs = not fs.is_temporary
         self._logs: dict[Log, None] = {}
         self._callbacks: list[OnDone] = []
 
@@ -80,12 +80,12 @@ class Flusher:
 
     def request(self, log: "Log", on_done: "OnDone | None" = None) -> None:
         """Have everything synced that ``log`` holds by now, then call ``on_done`` on the loop, also after an error."""
-        self._logs[log] = None
+        if self._syncs:
+            self._logs[log] = None
+        else:
+            log.mark_flushed(log.log_end_offset)
         if on_done is not None:
             self._callbacks.append(on_done)
-        if self._is_immediate:
-            log.mark_flushed(log.log_end_offset)
-            self._logs.clear()
 
     def take(self) -> SyncJob | None:
         """One job for all that waits, None when nothing does."""

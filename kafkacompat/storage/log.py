@@ -103,6 +103,7 @@ class Log:
         "_active",
         "_bases",
         "_config",
+        "_deleted",
         "_files",
         "_flush_messages",
         "_log_append_time",
@@ -111,6 +112,7 @@ class Log:
         "_segment_bytes",
         "_segment_ms",
         "_segments",
+        "_syncs",
         "_timestamp_after_ms",
         "_timestamp_before_ms",
         "epochs",
@@ -178,9 +180,11 @@ class Log:
         """An empty log; ``recovery.recover`` fills it from disk."""
         self.fs = fs
         self._files = files
+        self._syncs = not fs.is_temporary
         self._segments: list[Segment] = []
         self._bases: list[int] = []
         self._active: Segment | None = None
+        self._deleted: list[tuple[int, str]] = []  # when to remove which file
         self.path = path
         self.config = config
         self.topic_id = topic_id
@@ -213,6 +217,11 @@ class Log:
         self._timestamp_before_ms: int = config.message_timestamp_before_max_ms
         self._timestamp_after_ms: int = config.message_timestamp_after_max_ms
         self._opens_batches = config.compression_type != "producer" or "compact" in config.cleanup_policy
+
+    @property
+    def offline(self) -> bool:
+        """Whether the disk failed, so that nothing can be read or written."""
+        return self.failure is not None
 
     @property
     def size_bytes(self) -> int:
@@ -294,7 +303,9 @@ class Log:
         except OSError as error:
             raise self.fail(error) from error
         self.log_end_offset = last_offset + 1
-        if self.unflushed_since_ms == NEVER:
+        if not self._syncs:
+            self.flushed_offset = self.log_end_offset
+        elif self.unflushed_since_ms == NEVER:
             self.unflushed_since_ms = now.monotonic_ms
 
     def _segment_for(self, size_bytes: int, first_offset: int, last_offset: int, max_ms: int, now: "Now") -> Segment:
@@ -415,7 +426,9 @@ class Log:
         self.log_end_offset = last.next_offset
         for position, each in run:
             replay(self.producers, segment.txn_index, each, records[position : position + each.size_bytes])
-        if self.unflushed_since_ms == NEVER:
+        if not self._syncs:
+            self.flushed_offset = self.log_end_offset
+        elif self.unflushed_since_ms == NEVER:
             self.unflushed_since_ms = now.monotonic_ms
         return first + count
 
@@ -480,6 +493,8 @@ class Log:
 
         The log must not be truncated meanwhile. Raises LogError with CORRUPT_MESSAGE or KAFKA_STORAGE_ERROR.
         """
+        if offset >= end_offset:
+            return
         slot = max(0, bisect_right(self._bases, offset) - 1)
         try:
             for segment in self._segments[slot:]:
@@ -523,18 +538,25 @@ class Log:
         try:
             self.epochs.truncate_from_start(offset)
             while len(self._segments) > 1 and self._bases[1] <= offset:
-                self._drop_first_segment()
+                self._drop_first_segment(now)
         except OSError as error:
             raise self.fail(error) from error
 
-    def _drop_first_segment(self) -> None:
+    def _drop_first_segment(self, now: "Now") -> None:
         segment = self._segments.pop(0)
         del self._bases[0]
         segment.close()
+        remove_at_ms = now.monotonic_ms + self._config.file_delete_delay_ms
         for path in segment.paths():
             if self.fs.exists(path):
                 self.fs.rename(path, path + DELETED_SUFFIX)
+                self._deleted.append((remove_at_ms, path + DELETED_SUFFIX))
         self.snapshots.forget(segment.base_offset)
+
+    def remove_deleted(self, now: "Now") -> None:
+        """Remove the files that were deleted ``file.delete.delay.ms`` ago. Raises OSError."""
+        while self._deleted and self._deleted[0][0] <= now.monotonic_ms:
+            self.fs.remove(self._deleted.pop(0)[1])
 
     def truncate_to(self, offset: int) -> None:
         """Cut off everything from ``offset`` on (replication.md §2.5). Nothing happens when the log ends before it."""

@@ -128,8 +128,12 @@ class Segment:
             return
         _log.warning("rebuilding the indexes of %s: %s", self.file.path, reason)
         self.reset_indexes()
+        last_offset = self.base_offset - 1
         for position, header in self._headers(0):
-            self.note_batch(position, header.size_bytes, header.last_offset, header.max_timestamp)
+            if header.last_offset <= last_offset:
+                raise LogError(CORRUPT_MESSAGE, f"{self.file.path}: offsets do not ascend at position {position}")
+            last_offset = header.last_offset
+            self.note_batch(position, header.size_bytes, last_offset, header.max_timestamp)
         self.seal()
 
     @property

@@ -1,0 +1,139 @@
+"""Whose data directory this is, and that nobody else uses it: the lock, ``meta.properties``, the clean-shutdown marker."""
+
+import os
+
+from kafkacompat.errors import StartupError
+from kafkacompat.protocol.primitives import uuid_to_text
+from kafkacompat.storage.checkpoints import (
+    CLEAN_SHUTDOWN_FILE,
+    META_PROPERTIES_FILE,
+    NO_BROKER_EPOCH,
+    CheckpointError,
+    MetaProperties,
+    read_clean_shutdown,
+    read_meta_properties,
+    write_clean_shutdown,
+    write_meta_properties,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from random import Random
+
+    from kafkacompat.now import Now
+    from kafkacompat.storage.fs import File, Fs
+
+LOCK_FILE = ".lock"
+
+
+def random_uuid(rng: "Random") -> bytes:
+    """A uuid of version 4 whose text does not begin with a dash, which would look like an option (Kafka's ``Uuid``)."""
+    while True:
+        raw = bytearray(rng.randbytes(16))
+        raw[6] = raw[6] & 0x0F | 0x40
+        raw[8] = raw[8] & 0x3F | 0x80
+        if not uuid_to_text(bytes(raw)).startswith("-"):
+            return bytes(raw)
+
+
+class DataDir:
+    """A locked data directory. ``directory_id`` and ``cluster_id`` are what ``meta.properties`` says.
+
+    ``previous_broker_epoch`` is that of the last broker here when it stopped cleanly, else −1.
+    """
+
+    __slots__ = ("_fs", "_lock", "cluster_id", "directory_id", "path", "previous_broker_epoch", "was_clean_shutdown")
+
+    def __init__(self, fs: "Fs", path: str, *, node_id: int, cluster_id: str | None, now: "Now", rng: "Random") -> None:
+        """Lock ``path``, creating it when it is missing; check or write whose it is; take the clean-shutdown marker away.
+
+        Without a ``cluster_id`` the directory's own is taken, or a new one is made. Raises StartupError.
+        """
+        self._fs = fs
+        self.path = path
+        self._lock = self._take_lock()
+        try:
+            meta = self._identify(node_id, cluster_id, now, rng)
+            self.cluster_id = meta.cluster_id
+            assert meta.directory_id is not None
+            self.directory_id: bytes = meta.directory_id
+            epoch = read_clean_shutdown(fs, self._file(CLEAN_SHUTDOWN_FILE))
+            self.was_clean_shutdown = epoch is not None
+            self.previous_broker_epoch = NO_BROKER_EPOCH if epoch is None else epoch
+            if self.was_clean_shutdown:
+                fs.remove(self._file(CLEAN_SHUTDOWN_FILE))
+                fs.fsync_dir(path)
+        except OSError as error:
+            self._lock.close()
+            raise _unusable(path, error) from error
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def _file(self, name: str) -> str:
+        return f"{self.path}/{name}"
+
+    def _take_lock(self) -> "File":
+        lock_path = self._file(LOCK_FILE)
+        try:
+            self._fs.mkdir(self.path)
+            lock = self._fs.lock(lock_path)
+        except BlockingIOError:
+            raise StartupError(
+                f"data directory {self.path} is locked by another broker{self._holder(lock_path)}: "
+                "stop it or choose another with --data-dir"
+            ) from None
+        except OSError as error:
+            raise _unusable(self.path, error) from error
+        try:
+            lock.truncate(0)
+            lock.write([str(os.getpid()).encode()])
+        except OSError as error:
+            lock.close()
+            raise _unusable(self.path, error) from error
+        return lock
+
+    def _holder(self, lock_path: str) -> str:
+        """Who holds the lock, as far as its file says. Apache Kafka leaves it empty."""
+        try:
+            pid = self._fs.read_bytes(lock_path)
+        except OSError:
+            return ""
+        return f" (pid {int(pid)})" if pid.isdigit() else ""
+
+    def _identify(self, node_id: int, cluster_id: str | None, now: "Now", rng: "Random") -> MetaProperties:
+        path = self._file(META_PROPERTIES_FILE)
+        try:
+            meta = read_meta_properties(self._fs, path)
+        except CheckpointError as error:
+            raise StartupError(f"{error}: repair the file or choose another directory with --data-dir") from None
+        if meta is None:
+            meta = MetaProperties(cluster_id or uuid_to_text(random_uuid(rng)), node_id, None)
+        if meta.node_id != node_id:
+            raise StartupError(
+                f"data directory {self.path} belongs to broker {meta.node_id}, not to {node_id}: "
+                f"set node.id={meta.node_id} or choose another directory with --data-dir"
+            )
+        if cluster_id is not None and meta.cluster_id != cluster_id:
+            raise StartupError(
+                f"data directory {self.path} belongs to cluster {meta.cluster_id}, not to {cluster_id}: "
+                "choose another with --data-dir"
+            )
+        if meta.directory_id is None:
+            meta.directory_id = random_uuid(rng)
+            write_meta_properties(self._fs, path, meta, wall_ms=now.wall_ms)
+        return meta
+
+    def close(self, *, clean: bool, broker_epoch: int) -> None:
+        """Let go of the directory; with ``clean`` leave the marker that lets the next start trust it. Raises OSError."""
+        try:
+            if clean:
+                write_clean_shutdown(self._fs, self._file(CLEAN_SHUTDOWN_FILE), broker_epoch)
+                self._fs.remove(self._file(LOCK_FILE))
+        finally:
+            self._lock.close()
+
+
+def _unusable(path: str, error: OSError) -> StartupError:
+    reason = error.strerror or str(error)
+    return StartupError(f"data directory {path} cannot be used ({reason}): choose another with --data-dir")
