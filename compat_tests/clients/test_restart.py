@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -113,8 +114,15 @@ CLIENTS: tuple[Callable[[Broker, str, str, Path], Visit], ...] = (kafka_python, 
 
 @pytest.fixture
 def _forgotten_sockets() -> Iterator[None]:
-    """kafka-python forgets sockets while it tries to reconnect: they are found here, not in the next test."""
+    """kafka-python forgets sockets while it tries to reconnect: they are found here, not in the next test.
+
+    What it logs then holds on to them, and pytest holds on to what is logged.
+    """
+    logger = logging.getLogger("kafka")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
     yield
+    logger.setLevel(before)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         gc.collect()
