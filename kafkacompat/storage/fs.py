@@ -48,6 +48,11 @@ class File(Protocol):
 class Fs(Protocol):
     """A file system."""
 
+    @property
+    def is_temporary(self) -> bool:
+        """Whether nothing needs to survive, so that nothing is synced."""
+        ...
+
     def open(self, path: str, *, append: bool = False) -> File:
         """Open for reading, or with ``append`` for reading and appending, creating the file when it is missing."""
 
@@ -164,6 +169,11 @@ class RealFs:
         self._syncs = not temporary
         has_all_calls = hasattr(os, "pread") and hasattr(os, "writev")
         self._file_class = RealFile if has_all_calls else PortableFile
+
+    @property
+    def is_temporary(self) -> bool:
+        """Whether nothing needs to survive, so that nothing is synced."""
+        return not self._syncs
 
     def open(self, path: str, *, append: bool = False) -> RealFile:
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND if append else os.O_RDONLY

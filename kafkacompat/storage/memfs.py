@@ -228,6 +228,11 @@ class MemFs:
 
     # The interface of Fs
 
+    @property
+    def is_temporary(self) -> bool:
+        """Never: this file system is there to lose what was not synced."""
+        return False
+
     def open(self, path: str, *, append: bool = False) -> MemFile:
         self.begin("open", path)
         directory, name = self._parent(path)
