@@ -1,0 +1,215 @@
+"""The rules of altering configs, for each type of resource, and the records that an allowed alteration makes."""
+
+from kafkacompat.config.alter import (
+    DELETE,
+    apply_operation,
+    check_broker_change,
+    check_broker_config,
+    check_group_configs,
+    check_topic_configs,
+)
+from kafkacompat.config.definitions import CLIENT_METRICS_CONFIGS, GROUP_CONFIGS, TOPIC_CONFIGS, broker_key
+from kafkacompat.protocol.error_codes import INVALID_CONFIG, INVALID_REQUEST, UNKNOWN_TOPIC_OR_PARTITION
+from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
+from kafkacompat.replication.controller.client_metrics import check_client_metrics
+from kafkacompat.replication.controller.topics import check_topic_name
+from kafkacompat.replication.election import change
+from kafkacompat.replication.metadata.changes import apply
+from kafkacompat.replication.metadata.image import (
+    BROKER_RESOURCE,
+    CLIENT_METRICS_RESOURCE,
+    GROUP_RESOURCE,
+    TOPIC_RESOURCE,
+)
+from kafkacompat.replication.result import RefusedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from kafkacompat.config.values import ConfigKey
+    from kafkacompat.protocol.primitives import Message
+    from kafkacompat.replication.controller.settings import Settings
+    from kafkacompat.replication.metadata.image import MetadataImage, TopicImage
+
+MIN_ISR = "min.insync.replicas"
+
+
+class Operation:
+    """One config of a resource, and what to do with it: a kind of `config.alter`, and its value."""
+
+    __slots__ = ("kind", "name", "value")
+
+    def __init__(self, name: str, kind: int, value: str | None) -> None:
+        self.name = name
+        self.kind = kind
+        self.value = value
+
+
+def checker(resource: tuple[int, str], image: "MetadataImage", settings: "Settings") -> "_Checker":
+    """The rules for one resource. Raises RefusedError for a type that has none."""
+    found = _CHECKERS.get(resource[0])
+    if found is None:
+        raise RefusedError(INVALID_REQUEST, f"Unknown resource type {resource[0]}")
+    return found(resource[1], image, settings)
+
+
+class _Checker:
+    """What all resources have in common."""
+
+    resource_type: int
+    #: Write a record even for a value that is set already: brokers reload files that a path names (KAFKA-14136).
+    repeats = False
+
+    def __init__(self, name: str, image: "MetadataImage", settings: "Settings") -> None:
+        self.name = name
+        self.image = image
+        self.settings = settings
+        self.present = image.config(self.resource_type, name)
+
+    def records(self, operations: list[Operation]) -> "list[Message]":
+        """The records of an alteration. Raises RefusedError or ConfigError."""
+        self.check_name()
+        altered: dict[str, str | None] = {}
+        for operation in operations:
+            key = self.key(operation.name)
+            present = self.present.get(operation.name)
+            base = key.default if present is None and key is not None else present
+            self.check_operation(operation)
+            altered[operation.name] = apply_operation(key, operation.name, base, operation.kind, operation.value)
+        wanted = {**self.present, **altered}
+        self.check(altered, {name: value for name, value in wanted.items() if value is not None})
+        changes = [
+            ConfigRecord(self.resource_type, self.name, name, value)
+            for name, value in altered.items()
+            if self.repeats or value != self.present.get(name)
+        ]
+        return [*changes, *self.consequences(changes)]
+
+    def key(self, name: str) -> "ConfigKey | None":
+        """The row of a config's table, or None if there is none."""
+        raise NotImplementedError
+
+    def check_name(self) -> None:
+        """Raises RefusedError when there can be no resource of that name."""
+
+    def check_operation(self, operation: Operation) -> None:
+        """Raises RefusedError when one config must not be altered at all."""
+
+    def check(self, altered: "Mapping[str, str | None]", wanted: "Mapping[str, str]") -> None:
+        """Raises RefusedError or ConfigError when the resource cannot have the wanted configs."""
+        raise NotImplementedError
+
+    def consequences(self, changes: list[ConfigRecord]) -> "Iterable[Message]":  # noqa: ARG002
+        """More records that belong to the same change."""
+        return ()
+
+
+class _TopicChecker(_Checker):
+    resource_type = TOPIC_RESOURCE
+
+    def key(self, name: str) -> "ConfigKey | None":
+        return TOPIC_CONFIGS.get(name)
+
+    def check_name(self) -> None:
+        if not self.name:
+            raise RefusedError(INVALID_REQUEST, "Default topic resources are not allowed.")
+        check_topic_name(self.name)
+
+    def check(self, altered: "Mapping[str, str | None]", wanted: "Mapping[str, str]") -> None:  # noqa: ARG002
+        check_topic_configs(wanted, self.settings.broker_config(self.image))
+        if self.name not in self.image.topics:
+            raise RefusedError(UNKNOWN_TOPIC_OR_PARTITION, f"The topic '{self.name}' does not exist.")
+
+    def consequences(self, changes: list[ConfigRecord]) -> "Iterable[Message]":
+        if any(record.name == MIN_ISR for record in changes):
+            return _eligible_again(self.image, self.settings, changes, [self.image.topics[self.name]])
+        return ()
+
+
+class _BrokerChecker(_Checker):
+    resource_type = BROKER_RESOURCE
+    repeats = True
+
+    def key(self, name: str) -> "ConfigKey | None":
+        return broker_key(name)
+
+    def check_name(self) -> None:
+        if not self.name:
+            return
+        try:
+            broker_id = int(self.name)
+        except ValueError:
+            raise RefusedError(INVALID_REQUEST, f"Node id must be an integer, but it is: {self.name}") from None
+        if broker_id != self.settings.node_id or not self.name.isascii():
+            message = f"Unexpected broker id, expected {self.settings.node_id}, but received {self.name}"
+            raise RefusedError(INVALID_REQUEST, message)
+
+    def check_operation(self, operation: Operation) -> None:
+        if operation.name == MIN_ISR and self.name:
+            raise RefusedError(INVALID_CONFIG, f"Broker-level {MIN_ISR} cannot be altered while ELR is enabled.")
+        if operation.name == MIN_ISR and operation.kind == DELETE:
+            raise RefusedError(INVALID_CONFIG, f"Cluster-level {MIN_ISR} cannot be removed while ELR is enabled.")
+
+    def check(self, altered: "Mapping[str, str | None]", wanted: "Mapping[str, str]") -> None:
+        for name, value in altered.items():
+            check_broker_config(name, value, per_broker=bool(self.name))
+        old = self.settings.broker_config(self.image)
+        new = old.with_dynamic(old.cluster, wanted) if self.name else old.with_dynamic(wanted, old.broker)
+        check_broker_change(old, new)
+
+    def consequences(self, changes: list[ConfigRecord]) -> "Iterable[Message]":
+        if any(record.name == MIN_ISR for record in changes):
+            return _eligible_again(self.image, self.settings, changes, self.image.topics.values())
+        return ()
+
+
+class _GroupChecker(_Checker):
+    resource_type = GROUP_RESOURCE
+
+    def key(self, name: str) -> "ConfigKey | None":
+        return GROUP_CONFIGS.get(name)
+
+    def check_name(self) -> None:
+        if not self.name:
+            raise RefusedError(INVALID_REQUEST, "Default group resources are not allowed.")
+
+    def check(self, altered: "Mapping[str, str | None]", wanted: "Mapping[str, str]") -> None:  # noqa: ARG002
+        check_group_configs(wanted, self.settings.broker_config(self.image))
+
+
+class _ClientMetricsChecker(_Checker):
+    resource_type = CLIENT_METRICS_RESOURCE
+
+    def key(self, name: str) -> "ConfigKey | None":
+        return CLIENT_METRICS_CONFIGS.get(name)
+
+    def check_name(self) -> None:
+        if not self.name:
+            raise RefusedError(INVALID_REQUEST, "Subscription name can't be empty")
+
+    def check(self, altered: "Mapping[str, str | None]", wanted: "Mapping[str, str]") -> None:  # noqa: ARG002
+        check_client_metrics(wanted)
+
+
+_CHECKERS: dict[int, type[_Checker]] = {
+    checker.resource_type: checker for checker in (_TopicChecker, _BrokerChecker, _GroupChecker, _ClientMetricsChecker)
+}
+
+
+def _eligible_again(
+    image: "MetadataImage", settings: "Settings", changes: list[ConfigRecord], topics: "Iterable[TopicImage]"
+) -> "Iterable[Message]":
+    """Rule C5: a new minimum in-sync size changes who is eligible, in the same batch.
+
+    Kafka forgets all eligible replicas here. The partition epoch moves even where they stay the same, so that a leader
+    that has not seen the new minimum cannot shrink its in-sync set under the old one.
+    """
+    after = apply(image, changes, image.offset, image.epoch)
+    for topic in topics:
+        for index, partition in enumerate(topic.partitions):
+            if settings.min_isr(image, topic, partition) != settings.min_isr(after, topic, partition):
+                surroundings = settings.surroundings(after, topic, partition)
+                record = change(partition, topic.topic_id, index, surroundings, bump=True)
+                assert record is not None
+                yield record

@@ -1,0 +1,97 @@
+"""AlterConfigs and IncrementalAlterConfigs: what a request asks for, resource by resource.
+
+Each resource succeeds or fails alone; what succeeds is one atomic batch. Resources of type BROKER_LOGGER are the
+broker's own affair: its handler takes them out first. The rules of each resource type are in `config_resources`.
+"""
+
+from collections import Counter
+
+from kafkacompat.config import ConfigError
+from kafkacompat.config.alter import DELETE, SET
+from kafkacompat.protocol.error_codes import INVALID_REQUEST, NONE
+from kafkacompat.protocol.messages import alter_configs as legacy
+from kafkacompat.protocol.messages import incremental_alter_configs as incremental
+from kafkacompat.replication.controller.config_resources import Operation, checker
+from kafkacompat.replication.controller.limits import check_record_count
+from kafkacompat.replication.result import RefusedError, Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from kafkacompat.protocol.primitives import Message
+    from kafkacompat.replication.controller.settings import Settings
+    from kafkacompat.replication.metadata.image import MetadataImage
+
+    Resource = tuple[int, str]
+
+
+def alter_configs(request: legacy.AlterConfigsRequest, image: "MetadataImage", settings: "Settings") -> Result:
+    """Replace all configs of each resource (key 33): what is not named is removed."""
+
+    def operations(resource: legacy.AlterConfigsResource) -> list[Operation]:
+        wanted = [Operation(config.name, SET, config.value) for config in resource.configs]
+        names = {operation.name for operation in wanted}
+        present = image.config(resource.resource_type, resource.resource_name)
+        return wanted + [Operation(name, DELETE, None) for name in present if name not in names]
+
+    records, outcomes = _alter(request.resources, operations, image, settings)
+    responses = [
+        legacy.AlterConfigsResourceResponse(error_code, message, resource_type, name)
+        for (resource_type, name), error_code, message in outcomes
+    ]
+    return Result([] if request.validate_only else records, legacy.AlterConfigsResponse(responses=responses))
+
+
+def incremental_alter_configs(
+    request: incremental.IncrementalAlterConfigsRequest, image: "MetadataImage", settings: "Settings"
+) -> Result:
+    """Set, delete, append to or subtract from single configs (key 44, KIP-339)."""
+
+    def operations(resource: incremental.AlterConfigsResource) -> list[Operation]:
+        return [Operation(config.name, config.config_operation, config.value) for config in resource.configs]
+
+    records, outcomes = _alter(request.resources, operations, image, settings)
+    responses = [
+        incremental.AlterConfigsResourceResponse(error_code, message, resource_type, name)
+        for (resource_type, name), error_code, message in outcomes
+    ]
+    return Result(
+        [] if request.validate_only else records, incremental.IncrementalAlterConfigsResponse(responses=responses)
+    )
+
+
+def _alter(
+    resources: "Sequence[legacy.AlterConfigsResource] | Sequence[incremental.AlterConfigsResource]",
+    operations_of: "Callable[..., list[Operation]]",
+    image: "MetadataImage",
+    settings: "Settings",
+) -> "tuple[list[Message], list[tuple[Resource, int, str | None]]]":
+    times = Counter((resource.resource_type, resource.resource_name) for resource in resources)
+    records: list[Message] = []
+    outcomes: list[tuple[Resource, int, str | None]] = []
+    for resource in resources:
+        key = (resource.resource_type, resource.resource_name)
+        try:
+            if times[key] > 1:
+                raise RefusedError(INVALID_REQUEST, "Each resource must appear at most once.")
+            operations = operations_of(resource)
+            _check_shape(operations)
+            added = checker(key, image, settings).records(operations)
+            check_record_count(range(len(records) + len(added)))
+        except RefusedError as refused:
+            outcomes.append((key, refused.error_code, refused.message))
+        except ConfigError as error:
+            outcomes.append((key, error.error_code, str(error)))
+        else:
+            records += added
+            outcomes.append((key, NONE, None))
+    return records, outcomes
+
+
+def _check_shape(operations: list[Operation]) -> None:
+    if len({operation.name for operation in operations}) < len(operations):
+        raise RefusedError(INVALID_REQUEST, "Error due to duplicate config keys")
+    unset = [operation.name for operation in operations if operation.kind != DELETE and operation.value is None]
+    if unset:
+        raise RefusedError(INVALID_REQUEST, f"Null value not supported for : {', '.join(unset)}")

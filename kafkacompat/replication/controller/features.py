@@ -1,0 +1,78 @@
+"""Which feature levels this broker supports and finalizes (KIP-584), in one table.
+
+A feature is finalized only at the level whose APIs work here.
+"""
+
+from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord, FeatureLevelRecord
+from kafkacompat.replication.metadata.image import BROKER_RESOURCE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.config import BrokerConfig
+    from kafkacompat.replication.metadata.image import MetadataImage
+
+METADATA_VERSION = "metadata.version"
+KRAFT_VERSION = "kraft.version"
+ELR_VERSION = "eligible.leader.replicas.version"
+
+METADATA_LEVEL = 30  #: 4.3-IV0
+KRAFT_LEVEL = 1
+
+
+class Feature:
+    """A row: the supported levels, and the one finalized in a new cluster. Level 0 is the same as not there."""
+
+    __slots__ = ("finalized", "highest", "lowest", "name", "reason")
+
+    def __init__(self, name: str, lowest: int, highest: int, finalized: int, reason: str) -> None:
+        self.name = name
+        self.lowest = lowest
+        self.highest = highest
+        self.finalized = finalized
+        self.reason = reason
+
+
+FEATURES = (
+    Feature(
+        METADATA_VERSION, METADATA_LEVEL, METADATA_LEVEL, METADATA_LEVEL, "records are written as 4.3-IV0 has them"
+    ),
+    Feature(KRAFT_VERSION, KRAFT_LEVEL, KRAFT_LEVEL, KRAFT_LEVEL, "voters with directory ids are in the log (KIP-853)"),
+    Feature(ELR_VERSION, 1, 1, 1, "elections keep eligible leader replicas (KIP-966)"),
+    Feature("group.version", 0, 0, 0, "consumer groups of KIP-848 do not work yet"),
+    Feature("share.version", 0, 0, 0, "share groups (KIP-932) do not work yet"),
+    Feature("streams.version", 0, 0, 0, "streams groups (KIP-1071) do not work yet"),
+    Feature("transaction.version", 0, 0, 0, "transactions (KIP-890) do not work yet"),
+)
+
+#: Ranges that nodes register, by name.
+SUPPORTED_FEATURES = {feature.name: (feature.lowest, feature.highest) for feature in FEATURES if feature.highest}
+
+
+def bootstrap_features() -> list[FeatureLevelRecord]:
+    """The levels of a new cluster. kraft.version is in control records, never among these."""
+    return [
+        FeatureLevelRecord(name=feature.name, feature_level=feature.finalized)
+        for feature in FEATURES
+        if feature.finalized and feature.name != KRAFT_VERSION
+    ]
+
+
+def bootstrap_configs(config: "BrokerConfig") -> list[ConfigRecord]:
+    """With eligible leader replicas min.insync.replicas is the cluster's affair, not each broker's (KIP-966)."""
+    value = config.text("min.insync.replicas")
+    return [
+        ConfigRecord(resource_type=BROKER_RESOURCE, resource_name="", name="min.insync.replicas", value=value),
+    ]
+
+
+def unsupported_levels(image: "MetadataImage") -> list[str]:
+    """The finalized features that this broker cannot serve, in words; a log from another cluster may have some."""
+    known = {feature.name: feature for feature in FEATURES}
+    found = []
+    for name in sorted({*image.features, *known} - {KRAFT_VERSION}):
+        level = image.features.get(name, 0)
+        feature = known.get(name)
+        low, high = (feature.lowest, feature.highest) if feature else (0, 0)
+        if not low <= level <= high:
+            found.append(f"{name} {level} (supported: {low} to {high})")
+    return found

@@ -1,0 +1,86 @@
+"""What controller functions go by beside the image: the broker's configuration with what the image changes in it."""
+
+from kafkacompat.config.topic import topic_value
+from kafkacompat.replication.election import Surroundings
+from kafkacompat.replication.high_watermark import effective_min_isr
+from kafkacompat.replication.metadata.image import (
+    BROKER_RESOURCE,
+    DIRECTORY_LOST,
+    DIRECTORY_MIGRATING,
+    DIRECTORY_UNASSIGNED,
+    TOPIC_RESOURCE,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from kafkacompat.config import BrokerConfig
+    from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
+
+
+class Settings:
+    """A node's id and static configuration; answers what is in effect under an image."""
+
+    __slots__ = ("_applied", "_static", "node_id")
+
+    def __init__(self, node_id: int, config: "BrokerConfig") -> None:
+        self.node_id = node_id
+        self._static = config
+        self._applied: tuple[Mapping[str, str], Mapping[str, str], BrokerConfig] | None = None
+
+    def broker_config(self, image: "MetadataImage") -> "BrokerConfig":
+        """The configuration with what was altered for all brokers and for this one; made anew when that changed."""
+        cluster = image.config(BROKER_RESOURCE, "")
+        broker = image.config(BROKER_RESOURCE, str(self.node_id))
+        applied = self._applied
+        if applied is None or applied[0] is not cluster or applied[1] is not broker:
+            applied = self._applied = (cluster, broker, self._static.with_dynamic(cluster, broker))
+        return applied[2]
+
+    def min_isr(self, image: "MetadataImage", topic: "TopicImage", partition: "PartitionImage") -> int:
+        """min(min.insync.replicas, replication factor)."""
+        value = self.topic_value(image, topic.name, "min.insync.replicas")
+        assert isinstance(value, int)
+        return effective_min_isr(value, len(partition.replicas))
+
+    def topic_value(self, image: "MetadataImage", topic_name: str, name: str) -> object:
+        """The typed value of a topic's config."""
+        return topic_value(name, image.config(TOPIC_RESOURCE, topic_name), self.broker_config(image))
+
+    def surroundings(
+        self,
+        image: "MetadataImage",
+        topic: "TopicImage",
+        partition: "PartitionImage",
+        *,
+        gone: "Collection[int]" = (),
+        back: "Collection[int]" = (),
+    ) -> Surroundings:
+        """What an election of this partition has to know; `gone` may not lead, `back` may, whatever the image says."""
+
+        def may_lead(broker_id: int) -> bool:
+            if broker_id in gone or not (broker_id in back or image.is_active(broker_id)):
+                return False
+            return has_directory(image, broker_id, partition.directory(broker_id))
+
+        allow_unclean = self.topic_value(image, topic.name, "unclean.leader.election.enable") is True
+        return Surroundings(self.min_isr(image, topic, partition), may_lead, allow_unclean=allow_unclean)
+
+
+def has_directory(image: "MetadataImage", broker_id: int, directory: bytes) -> bool:
+    """Whether a replica's directory is online (KIP-858). One that is not named yet counts as online."""
+    broker = image.brokers.get(broker_id)
+    if broker is None or directory == DIRECTORY_LOST:
+        return False
+    if directory in (DIRECTORY_UNASSIGNED, DIRECTORY_MIGRATING) or not broker.log_dirs:
+        return True
+    return directory in broker.log_dirs
+
+
+def default_directory(image: "MetadataImage", broker_id: int) -> bytes:
+    """The directory of a new replica: the broker's only one, or unassigned until the broker has chosen (KIP-858)."""
+    broker = image.brokers.get(broker_id)
+    if broker is None or not broker.log_dirs:
+        return DIRECTORY_MIGRATING
+    return broker.log_dirs[0] if len(broker.log_dirs) == 1 else DIRECTORY_UNASSIGNED

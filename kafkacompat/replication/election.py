@@ -1,0 +1,156 @@
+"""How a partition changes: who leads it, who is in sync, who is eligible (KIP-966; Kafka's PartitionChangeBuilder).
+
+Every change of a partition passes through `change`: finish a reassignment, keep the eligible replicas, elect, and say
+in one record what is different. What it decides is rule C2 and the part of C6 about the last known leader.
+"""
+
+from kafkacompat.protocol.internal.cluster_metadata import PartitionChangeRecord
+from kafkacompat.replication.metadata.image import NO_LEADER, RECOVERED, RECOVERING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from kafkacompat.replication.metadata.image import PartitionImage
+
+
+class Surroundings:
+    """What an election has to know beside the partition.
+
+    `min_isr` is min(min.insync.replicas, replication factor). `may_lead` tells whether a broker is registered,
+    unfenced, not shutting down, and has the replica's directory. `allow_unclean` is the topic's
+    unclean.leader.election.enable.
+    """
+
+    __slots__ = ("allow_unclean", "may_lead", "min_isr")
+
+    def __init__(self, min_isr: int, may_lead: "Callable[[int], bool]", *, allow_unclean: bool = False) -> None:
+        self.min_isr = min_isr
+        self.may_lead = may_lead
+        self.allow_unclean = allow_unclean
+
+
+class _Target:
+    """The partition as it shall be."""
+
+    __slots__ = (
+        "elr", "isr", "leader", "partition", "reassigned", "recovery_state", "replicas", "surroundings",
+        "unclean_stops",
+    )  # fmt: skip
+
+    def __init__(
+        self, partition: "PartitionImage", isr: tuple[int, ...], surroundings: Surroundings, unclean: "Collection[int]"
+    ) -> None:
+        self.partition = partition
+        self.surroundings = surroundings
+        self.unclean_stops = unclean
+        self.isr = isr
+        self.elr = partition.elr
+        self.leader = partition.leader
+        self.replicas = partition.replicas
+        self.reassigned = False
+        self.recovery_state = partition.recovery_state
+
+    def finish_reassignment(self) -> None:
+        """Drop the replicas that go once all that stay are in sync."""
+        removing, adding = self.partition.removing, self.partition.adding
+        if not removing and not adding:
+            return
+        isr = tuple(broker for broker in self.isr if broker not in removing)
+        replicas = tuple(broker for broker in self.replicas if broker not in removing)
+        if isr and replicas and set(replicas) <= set(isr):
+            self.isr, self.replicas, self.reassigned = isr, replicas, True
+
+    def keep_eligible(self) -> None:
+        """Below the minimum in-sync size the high watermark stands still, so that whoever leaves stays eligible."""
+        if len(self.isr) >= self.surroundings.min_isr:
+            self.elr = ()
+            return
+        candidates = [*self.elr, *(broker for broker in self.partition.isr if broker not in self.elr)]
+        self.elr = tuple(
+            sorted(b for b in candidates if b in self.replicas and b not in self.isr and b not in self.unclean_stops)
+        )
+
+    def elect(self) -> None:
+        """Keep the leader if it may lead, or take the first replica that may; better none than one that lacks data."""
+        eligible = self.isr or self.elr
+        order = (self.partition.leader, *self.replicas)
+        found = next((b for b in order if b in eligible and self.surroundings.may_lead(b)), NO_LEADER)
+        if found == NO_LEADER:
+            found = self._elect_unclean()
+        elif found not in self.isr:
+            self.isr = (found,)
+            self.keep_eligible()
+        self.leader = found
+
+    def _elect_unclean(self) -> int:
+        """The last known leader of a partition that nobody else can lead, or with unclean elections any replica."""
+        last = self.partition.last_known_elr
+        found = NO_LEADER
+        if not self.isr and not self.elr and len(last) == 1 and self.surroundings.may_lead(last[0]):
+            found = last[0]
+        elif self.surroundings.allow_unclean:
+            found = next((b for b in self.replicas if self.surroundings.may_lead(b)), NO_LEADER)
+        if found != NO_LEADER:
+            self.isr, self.elr, self.recovery_state = (found,), (), RECOVERING
+        return found
+
+    def last_known_elr(self) -> tuple[int, ...]:
+        """The leader is remembered when the in-sync set becomes empty, and forgotten when there is one again."""
+        before = self.partition
+        if self.leader != NO_LEADER:
+            return ()
+        if not self.isr and before.leader != NO_LEADER:
+            return (before.leader,)
+        return before.last_known_elr
+
+
+def change(
+    partition: "PartitionImage",
+    topic_id: bytes,
+    index: int,
+    surroundings: Surroundings,
+    *,
+    isr: tuple[int, ...] | None = None,
+    unclean_stops: "Collection[int]" = (),
+    recovered: bool = False,
+    bump: bool = False,
+) -> PartitionChangeRecord | None:
+    """The record that changes a partition, or None if nothing has to change.
+
+    `isr` is the wanted in-sync set, by default the present one. Brokers in `unclean_stops` may have lost data: they are
+    neither in sync nor eligible. `recovered` ends a recovery from an unclean election. `bump` asks for a record, which
+    raises the partition epoch, even without a difference.
+    """
+    wanted = partition.isr if isr is None else isr
+    target = _Target(partition, tuple(b for b in wanted if b not in unclean_stops), surroundings, unclean_stops)
+    target.finish_reassignment()
+    target.keep_eligible()
+    target.elect()
+    if recovered:
+        target.recovery_state = RECOVERED
+    return _difference(target, topic_id, index, bump=bump)
+
+
+def _difference(target: _Target, topic_id: bytes, index: int, *, bump: bool) -> PartitionChangeRecord | None:
+    before = target.partition
+    record = PartitionChangeRecord(partition_id=index, topic_id=topic_id)
+    different = bump
+    if target.leader != before.leader or not set(before.replicas) <= set(target.replicas):
+        record.leader, different = target.leader, True  # naming the same leader raises its epoch: replicas went
+    for name, wanted, present in (
+        ("isr", target.isr, before.isr),
+        ("eligible_leader_replicas", target.elr, before.elr),
+        ("last_known_elr", target.last_known_elr(), before.last_known_elr),
+        ("replicas", target.replicas, before.replicas),
+        ("removing_replicas", () if target.reassigned else before.removing, before.removing),
+        ("adding_replicas", () if target.reassigned else before.adding, before.adding),
+    ):
+        if wanted != present:
+            setattr(record, name, list(wanted))
+            different = True
+    if target.replicas != before.replicas:
+        record.directories = [before.directory(broker) for broker in target.replicas]
+    if target.recovery_state != before.recovery_state:
+        record.leader_recovery_state, different = target.recovery_state, True
+    return record if different else None

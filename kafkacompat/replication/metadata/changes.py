@@ -1,0 +1,338 @@
+"""Apply records of the metadata log to an image: the only way an image changes, in running, restart and failover alike.
+
+`_APPLY` says for each record of Kafka 4.3 what it does; `KEPT_IN_LOG_ONLY` names those that are read and change nothing
+yet: they stay in the log, and count from the day their feature exists.
+"""
+
+from kafkacompat.protocol.internal import cluster_metadata as records
+from kafkacompat.replication.metadata.image import (
+    DIRECTORY_MIGRATING,
+    TOPIC_RESOURCE,
+    BrokerImage,
+    ControllerImage,
+    Endpoint,
+    MetadataImage,
+    PartitionImage,
+    TopicImage,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from kafkacompat.protocol.primitives import Message
+
+NO_LEADER_CHANGE = -2
+NO_STATE_CHANGE = -1
+UNFENCE = -1
+FENCE = 1
+ENTER_CONTROLLED_SHUTDOWN = 1
+
+
+class InvalidMetadataError(Exception):
+    """A record that cannot follow on those before it: the log is damaged, or was written by something else."""
+
+
+class Draft:
+    """The next image in the making: each map that a record touches is copied once, topics are joined at the end."""
+
+    def __init__(self, image: MetadataImage) -> None:
+        self._image = image
+        self._copies: dict[str, dict[Any, Any]] = {}
+        self._partitions: dict[bytes, dict[int, PartitionImage]] = {}
+        self.next_producer_id = image.next_producer_id
+        self.transaction = None if image.transaction is None else list(image.transaction)
+
+    def map(self, name: str) -> "dict[Any, Any]":
+        """The map of that name, to be changed."""
+        copy = self._copies.get(name)
+        if copy is None:
+            copy = self._copies[name] = dict(getattr(self._image, name))
+        return copy
+
+    def peek(self, name: str) -> "Any":
+        """The map of that name, to be read."""
+        return self._copies.get(name, getattr(self._image, name))
+
+    def topic(self, topic_id: bytes) -> TopicImage:
+        """The topic of that id; the partitions in it may be older than the draft's."""
+        found = self.peek("topics_by_id").get(topic_id)
+        if found is None:
+            raise InvalidMetadataError(f"a record names the unknown topic id {topic_id.hex()}")
+        topic: TopicImage = found
+        return topic
+
+    def partitions(self, topic_id: bytes) -> dict[int, PartitionImage]:
+        """The partitions of a topic by index, to be changed."""
+        found = self._partitions.get(topic_id)
+        if found is None:
+            found = self._partitions[topic_id] = dict(enumerate(self.topic(topic_id).partitions))
+        return found
+
+    def forget_partitions(self, topic_id: bytes) -> None:
+        """Drop the changed partitions of a topic that is removed."""
+        self._partitions.pop(topic_id, None)
+
+    def finish(self, offset: int, epoch: int) -> MetadataImage:
+        """The image."""
+        for topic_id, partitions in self._partitions.items():
+            topic = self.topic(topic_id)
+            if sorted(partitions) != list(range(len(partitions))):
+                raise InvalidMetadataError(f"the partitions of topic {topic.name} are not numbered from 0 without gaps")
+            joined = topic.but(partitions=tuple(partitions[index] for index in range(len(partitions))))
+            self.map("topics")[topic.name] = joined
+            self.map("topics_by_id")[topic_id] = joined
+        transaction = None if self.transaction is None else tuple(self.transaction)
+        return self._image.but(
+            offset=offset, epoch=epoch, next_producer_id=self.next_producer_id, transaction=transaction, **self._copies
+        )
+
+
+def apply(image: MetadataImage, batch: "Sequence[Message]", offset: int, epoch: int) -> MetadataImage:
+    """The image after the records of one batch, whose last has that offset and leader epoch.
+
+    Raises InvalidMetadataError when they contradict the image.
+    """
+    draft = Draft(image)
+    for record in batch:
+        if isinstance(record, records.BeginTransactionRecord):
+            if draft.transaction is not None:
+                raise InvalidMetadataError("a metadata transaction begins inside another")
+            draft.transaction = []
+        elif isinstance(record, (records.EndTransactionRecord, records.AbortTransactionRecord)):
+            _end_transaction(draft, committed=isinstance(record, records.EndTransactionRecord))
+        elif draft.transaction is not None:
+            draft.transaction.append(record)
+        else:
+            _apply_one(draft, record)
+    return draft.finish(offset, epoch)
+
+
+def _end_transaction(draft: Draft, *, committed: bool) -> None:
+    held, draft.transaction = draft.transaction, None
+    if held is None:
+        raise InvalidMetadataError("a metadata transaction ends that has not begun")
+    for record in held if committed else ():
+        _apply_one(draft, record)
+
+
+def _apply_one(draft: Draft, record: object) -> None:
+    function = _APPLY.get(type(record))
+    if function is not None:
+        function(draft, record)
+    elif type(record) not in KEPT_IN_LOG_ONLY:
+        raise InvalidMetadataError(f"{type(record).__name__} is no record of the metadata log")
+
+
+def _topic(draft: Draft, record: records.TopicRecord) -> None:
+    if record.name in draft.peek("topics"):
+        raise InvalidMetadataError(f"topic {record.name} is created twice")
+    topic = TopicImage(record.name, bytes(record.topic_id))
+    draft.map("topics")[topic.name] = topic
+    draft.map("topics_by_id")[topic.topic_id] = topic
+
+
+def _remove_topic(draft: Draft, record: records.RemoveTopicRecord) -> None:
+    topic = draft.topic(bytes(record.topic_id))
+    draft.forget_partitions(topic.topic_id)
+    del draft.map("topics")[topic.name]
+    del draft.map("topics_by_id")[topic.topic_id]
+    if (TOPIC_RESOURCE, topic.name) in draft.peek("configs"):
+        del draft.map("configs")[TOPIC_RESOURCE, topic.name]
+
+
+def _partition(draft: Draft, record: records.PartitionRecord) -> None:
+    directories = tuple(bytes(directory) for directory in record.directories)
+    draft.partitions(bytes(record.topic_id))[record.partition_id] = PartitionImage(
+        tuple(record.replicas),
+        tuple(record.isr),
+        record.leader,
+        record.leader_epoch,
+        record.partition_epoch,
+        elr=tuple(record.eligible_leader_replicas or ()),
+        last_known_elr=tuple(record.last_known_elr or ()),
+        adding=tuple(record.adding_replicas),
+        removing=tuple(record.removing_replicas),
+        recovery_state=record.leader_recovery_state,
+        directories=directories or (DIRECTORY_MIGRATING,) * len(record.replicas),
+    )
+
+
+# Field of PartitionChangeRecord -> field of PartitionImage, where null means no change.
+_CHANGED_LISTS = (
+    ("isr", "isr"),
+    ("replicas", "replicas"),
+    ("removing_replicas", "removing"),
+    ("adding_replicas", "adding"),
+    ("eligible_leader_replicas", "elr"),
+    ("last_known_elr", "last_known_elr"),
+)
+
+
+def changed_partition(partition: PartitionImage, record: records.PartitionChangeRecord) -> PartitionImage:
+    """The partition after one change, with its next epoch. Naming a leader, even the same, raises the leader epoch."""
+    changes: dict[str, object] = {"partition_epoch": partition.partition_epoch + 1}
+    for theirs, ours in _CHANGED_LISTS:
+        value = getattr(record, theirs)
+        if value is not None:
+            changes[ours] = tuple(value)
+    if record.directories is not None:
+        changes["directories"] = tuple(bytes(directory) for directory in record.directories)
+    elif record.replicas is not None:
+        changes["directories"] = tuple(partition.directory(replica) for replica in record.replicas)
+    if record.leader != NO_LEADER_CHANGE:
+        changes["leader"] = record.leader
+        changes["leader_epoch"] = partition.leader_epoch + 1
+    if record.leader_recovery_state != NO_STATE_CHANGE:
+        changes["recovery_state"] = record.leader_recovery_state
+    return partition.but(**changes)
+
+
+def _partition_change(draft: Draft, record: records.PartitionChangeRecord) -> None:
+    partitions = draft.partitions(bytes(record.topic_id))
+    partition = partitions.get(record.partition_id)
+    if partition is None:
+        raise InvalidMetadataError(f"a record changes the unknown partition {record.partition_id}")
+    partitions[record.partition_id] = changed_partition(partition, record)
+
+
+def _clear_elr(draft: Draft, record: records.ClearElrRecord) -> None:
+    """Forget eligible leader replicas of one topic, or of all when no name is given."""
+    if record.topic_name:
+        topic = draft.peek("topics").get(record.topic_name)
+        if topic is None:
+            raise InvalidMetadataError(f"a record names the unknown topic {record.topic_name}")
+        topics: list[TopicImage] = [topic]
+    else:
+        topics = list(draft.peek("topics").values())
+    for topic in topics:
+        partitions = draft.partitions(topic.topic_id)
+        for index, partition in partitions.items():
+            if partition.elr or partition.last_known_elr:
+                change = records.PartitionChangeRecord(eligible_leader_replicas=[], last_known_elr=[])
+                partitions[index] = changed_partition(partition, change)
+
+
+def _config(draft: Draft, record: records.ConfigRecord) -> None:
+    configs = draft.map("configs")
+    resource = (record.resource_type, record.resource_name)
+    changed = dict(configs.get(resource, ()))
+    if record.value is None:
+        changed.pop(record.name, None)
+    else:
+        changed[record.name] = record.value
+    if changed:
+        configs[resource] = changed
+    else:
+        configs.pop(resource, None)
+
+
+def _feature_level(draft: Draft, record: records.FeatureLevelRecord) -> None:
+    if record.feature_level:
+        draft.map("features")[record.name] = record.feature_level
+    else:
+        draft.map("features").pop(record.name, None)
+
+
+def _endpoints(given: "Iterable[Any]") -> tuple[Endpoint, ...]:
+    return tuple(Endpoint(each.name, each.host, each.port, each.security_protocol) for each in given)
+
+
+def _ranges(given: "Iterable[Any]") -> dict[str, tuple[int, int]]:
+    return {each.name: (each.min_supported_version, each.max_supported_version) for each in given}
+
+
+def _register_broker(draft: Draft, record: records.RegisterBrokerRecord) -> None:
+    cordoned = record.cordoned_log_dirs
+    draft.map("brokers")[record.broker_id] = BrokerImage(
+        record.broker_id,
+        record.broker_epoch,
+        bytes(record.incarnation_id),
+        _endpoints(record.end_points),
+        record.rack,
+        fenced=record.fenced,
+        in_controlled_shutdown=record.in_controlled_shutdown,
+        features=_ranges(record.features),
+        log_dirs=tuple(bytes(directory) for directory in record.log_dirs),
+        cordoned_log_dirs=None if cordoned is None else tuple(bytes(directory) for directory in cordoned),
+    )
+
+
+def _broker(draft: Draft, broker_id: int, epoch: int) -> BrokerImage:
+    found = draft.peek("brokers").get(broker_id)
+    if found is None or found.epoch != epoch:
+        raise InvalidMetadataError(f"a record names broker {broker_id} of epoch {epoch}, which is not registered")
+    broker: BrokerImage = found
+    return broker
+
+
+def _broker_registration_change(draft: Draft, record: records.BrokerRegistrationChangeRecord) -> None:
+    broker = _broker(draft, record.broker_id, record.broker_epoch)
+    changes: dict[str, object] = {}
+    if record.fenced:
+        changes["fenced"] = record.fenced == FENCE
+    if record.in_controlled_shutdown:
+        changes["in_controlled_shutdown"] = record.in_controlled_shutdown == ENTER_CONTROLLED_SHUTDOWN
+    if record.log_dirs:
+        changes["log_dirs"] = tuple(bytes(directory) for directory in record.log_dirs)
+    if record.cordoned_log_dirs is not None:
+        changes["cordoned_log_dirs"] = tuple(bytes(directory) for directory in record.cordoned_log_dirs)
+    draft.map("brokers")[broker.id] = broker.but(**changes)
+
+
+def _fence_broker(draft: Draft, record: records.FenceBrokerRecord) -> None:
+    draft.map("brokers")[record.id] = _broker(draft, record.id, record.epoch).but(fenced=True)
+
+
+def _unfence_broker(draft: Draft, record: records.UnfenceBrokerRecord) -> None:
+    draft.map("brokers")[record.id] = _broker(draft, record.id, record.epoch).but(fenced=False)
+
+
+def _unregister_broker(draft: Draft, record: records.UnregisterBrokerRecord) -> None:
+    broker = _broker(draft, record.broker_id, record.broker_epoch)
+    del draft.map("brokers")[broker.id]
+
+
+def _register_controller(draft: Draft, record: records.RegisterControllerRecord) -> None:
+    draft.map("controllers")[record.controller_id] = ControllerImage(
+        record.controller_id, bytes(record.incarnation_id), _endpoints(record.end_points), _ranges(record.features)
+    )
+
+
+def _producer_ids(draft: Draft, record: records.ProducerIdsRecord) -> None:
+    if record.next_producer_id <= draft.next_producer_id and record.next_producer_id != 0:
+        raise InvalidMetadataError(f"producer ids go back from {draft.next_producer_id} to {record.next_producer_id}")
+    draft.next_producer_id = record.next_producer_id
+
+
+_APPLY: "dict[type, Callable[[Draft, Any], None]]" = {
+    records.TopicRecord: _topic,
+    records.RemoveTopicRecord: _remove_topic,
+    records.PartitionRecord: _partition,
+    records.PartitionChangeRecord: _partition_change,
+    records.ClearElrRecord: _clear_elr,
+    records.ConfigRecord: _config,
+    records.FeatureLevelRecord: _feature_level,
+    records.RegisterBrokerRecord: _register_broker,
+    records.BrokerRegistrationChangeRecord: _broker_registration_change,
+    records.FenceBrokerRecord: _fence_broker,
+    records.UnfenceBrokerRecord: _unfence_broker,
+    records.UnregisterBrokerRecord: _unregister_broker,
+    records.RegisterControllerRecord: _register_controller,
+    records.ProducerIdsRecord: _producer_ids,
+}
+
+KEPT_IN_LOG_ONLY = frozenset(
+    {
+        records.NoOpRecord,  # a heartbeat of the active controller
+        records.ZkMigrationStateRecord,  # of clusters that came from ZooKeeper
+        records.AccessControlEntryRecord,  # authorization
+        records.RemoveAccessControlEntryRecord,
+        records.UserScramCredentialRecord,  # authentication
+        records.RemoveUserScramCredentialRecord,
+        records.DelegationTokenRecord,
+        records.RemoveDelegationTokenRecord,
+        records.ClientQuotaRecord,  # quotas
+    }
+)

@@ -1,0 +1,135 @@
+"""Record batches of the metadata log: metadata records, and the control records of the quorum."""
+
+from kafkacompat.protocol.internal.cluster_metadata import (
+    BrokerRegistrationChangeRecord,
+    decode_metadata_record,
+    encode_metadata_record,
+)
+from kafkacompat.protocol.internal.control_records import (
+    KRaftVersionRecord,
+    LeaderChangeMessage,
+    SnapshotFooterRecord,
+    SnapshotHeaderRecord,
+    VotersRecord,
+    decode_kraft_version_record,
+    decode_leader_change_message,
+    decode_snapshot_footer_record,
+    decode_snapshot_header_record,
+    decode_voters_record,
+    encode_kraft_version_record,
+    encode_leader_change_message,
+    encode_snapshot_footer_record,
+    encode_snapshot_header_record,
+    encode_voters_record,
+)
+from kafkacompat.protocol.primitives import MalformedMessageError
+from kafkacompat.protocol.records import control
+from kafkacompat.protocol.records.batch import CorruptBatchError, RecordBatchError, check_crc, read_header
+from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.reader import read_records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from kafkacompat.protocol.primitives import Message, Parts
+    from kafkacompat.protocol.records.batch import BatchHeader, Buffer
+
+CONTROL_RECORD_VERSION = 0
+
+# Kind of control record -> class, decode, encode.
+_CONTROL: "dict[int, tuple[type[Message], Callable[..., Message], Callable[[Any, int, Parts], None]]]" = {
+    control.LEADER_CHANGE: (LeaderChangeMessage, decode_leader_change_message, encode_leader_change_message),
+    control.SNAPSHOT_HEADER: (SnapshotHeaderRecord, decode_snapshot_header_record, encode_snapshot_header_record),
+    control.SNAPSHOT_FOOTER: (SnapshotFooterRecord, decode_snapshot_footer_record, encode_snapshot_footer_record),
+    control.KRAFT_VERSION: (KRaftVersionRecord, decode_kraft_version_record, encode_kraft_version_record),
+    control.KRAFT_VOTERS: (VotersRecord, decode_voters_record, encode_voters_record),
+}
+_KINDS = {row[0]: kind for kind, row in _CONTROL.items()}
+
+
+class DamagedLogError(Exception):
+    """Bytes in the metadata log that are no batch of it."""
+
+
+class MetadataBatch:
+    """The records of one batch: of metadata, or control records of the quorum."""
+
+    __slots__ = ("epoch", "is_control", "last_offset", "records")
+
+    def __init__(self, last_offset: int, epoch: int, records: "list[Message]", *, is_control: bool) -> None:
+        self.last_offset = last_offset
+        self.epoch = epoch
+        self.records = records
+        self.is_control = is_control
+
+
+def metadata_batch(values: "Sequence[bytes]", now_ms: int, *, base_offset: int, epoch: int) -> bytearray:
+    """A batch of metadata records, each encoded by `encode_record`."""
+    found = [Record(base_offset + n, now_ms, None, value) for n, value in enumerate(values)]
+    return build_batch(found, base_offset=base_offset, leader_epoch=epoch)
+
+
+def control_batch(records: "Sequence[Message]", now_ms: int, *, base_offset: int, epoch: int) -> bytearray:
+    """A batch of control records."""
+    pairs = [_encode_control(record) for record in records]
+    found = [Record(base_offset + n, now_ms, key, value) for n, (key, value) in enumerate(pairs)]
+    return build_batch(found, base_offset=base_offset, leader_epoch=epoch, is_control=True)
+
+
+def _encode_control(record: "Message") -> tuple[bytes, bytes]:
+    kind = _KINDS[type(record)]
+    parts: Parts = []
+    _CONTROL[kind][2](record, CONTROL_RECORD_VERSION, parts)
+    return control.encode_key(kind), b"".join(parts)
+
+
+def encode_record(record: "Message") -> bytes:
+    """A metadata record in the version that Kafka writes at metadata.version 30."""
+    version = None
+    if isinstance(record, BrokerRegistrationChangeRecord):
+        if record.cordoned_log_dirs is not None:
+            version = 3
+        elif record.log_dirs:
+            version = 2
+        else:
+            version = 1 if record.in_controlled_shutdown else 0
+    return encode_metadata_record(record, version)
+
+
+def decode(header: "BatchHeader", buf: "Buffer", pos: int = 0) -> MetadataBatch:
+    """The batch at `pos`. Raises DamagedLogError."""
+    try:
+        if not check_crc(buf, pos, header.size_bytes):
+            raise CorruptBatchError("the checksum is wrong")
+        found = [_decode(record, is_control=header.is_control) for record in read_records(buf, pos, header)]
+    except (RecordBatchError, MalformedMessageError) as error:
+        raise DamagedLogError(f"batch at offset {header.base_offset}: {error}") from error
+    last_offset = header.base_offset + header.last_offset_delta
+    return MetadataBatch(last_offset, header.leader_epoch, found, is_control=header.is_control)
+
+
+def _decode(record: Record, *, is_control: bool) -> "Message":
+    if record.value is None:
+        raise CorruptBatchError(f"the record at offset {record.offset} has no value")
+    if not is_control:
+        return decode_metadata_record(record.value)
+    kind = control.decode_key(record.key)
+    if kind not in _CONTROL:
+        raise CorruptBatchError(f"a control record of the unknown kind {kind}")
+    version = int.from_bytes(record.value[:2], "big")
+    return _CONTROL[kind][1](record.value, 0, version)
+
+
+def decode_all(data: bytes) -> "Iterator[MetadataBatch]":
+    """All batches of a snapshot file. Raises DamagedLogError."""
+    view = memoryview(data)
+    pos = 0
+    while pos < len(view):
+        try:
+            header = read_header(view, pos)
+        except RecordBatchError as error:
+            raise DamagedLogError(f"position {pos}: {error}") from error
+        yield decode(header, view, pos)
+        pos += header.size_bytes

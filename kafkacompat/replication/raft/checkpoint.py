@@ -1,0 +1,89 @@
+"""Snapshot files of the metadata log: bootstrap.checkpoint and <end offset>-<epoch>.checkpoint (KIP-630, KIP-853)."""
+
+from kafkacompat.protocol.internal.control_records import (
+    Endpoint,
+    KRaftVersionFeature,
+    KRaftVersionRecord,
+    SnapshotFooterRecord,
+    SnapshotHeaderRecord,
+    VotersRecord,
+    VotersRecordVoter,
+)
+from kafkacompat.replication.raft import raft
+from kafkacompat.replication.raft.batches import control_batch, decode_all, encode_record, metadata_batch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kafkacompat.protocol.primitives import Message
+    from kafkacompat.replication.raft.batches import MetadataBatch
+    from kafkacompat.storage.fs import Fs
+
+SUFFIX = ".checkpoint"
+BOOTSTRAP_NAME = "bootstrap.checkpoint"
+VOTERS_NAME = f"{0:020d}-{0:010d}{SUFFIX}"
+KRAFT_LEVEL = 1
+
+
+def voters_record(voters: "Sequence[raft.Voter]") -> VotersRecord:
+    """The control record of a voter set."""
+    return VotersRecord(
+        voters=[
+            VotersRecordVoter(
+                voter.id,
+                voter.directory_id,
+                [Endpoint(*endpoint) for endpoint in voter.endpoints],
+                KRaftVersionFeature(KRAFT_LEVEL, KRAFT_LEVEL),
+            )
+            for voter in voters
+        ]
+    )
+
+
+def voters_of(record: VotersRecord) -> tuple[raft.Voter, ...]:
+    """The voter set of a control record."""
+    return tuple(
+        raft.Voter(
+            voter.voter_id,
+            bytes(voter.voter_directory_id),
+            tuple((endpoint.name, endpoint.host, endpoint.port) for endpoint in voter.endpoints),
+        )
+        for voter in record.voters
+    )
+
+
+def write_bootstrap(fs: "Fs", log_dir: str, records: "Sequence[Message]", now_ms: int) -> None:
+    """What the first controller begins the log with. Raises OSError."""
+    values = [encode_record(record) for record in records]
+    data = control_batch([SnapshotHeaderRecord()], now_ms, base_offset=0, epoch=0)
+    data += metadata_batch(values, now_ms, base_offset=1, epoch=0)
+    data += control_batch([SnapshotFooterRecord()], now_ms, base_offset=1 + len(values), epoch=0)
+    fs.write_atomic(f"{log_dir}/{BOOTSTRAP_NAME}", data, sync=True)
+
+
+def write_voters(fs: "Fs", directory: str, voters: "Sequence[raft.Voter]", now_ms: int) -> None:
+    """The voter set before the first record of the log. Raises OSError."""
+    header = [
+        SnapshotHeaderRecord(last_contained_log_timestamp=now_ms),
+        KRaftVersionRecord(kraft_version=KRAFT_LEVEL),
+        voters_record(voters),
+    ]
+    data = control_batch(header, now_ms, base_offset=0, epoch=0)
+    data += control_batch([SnapshotFooterRecord()], now_ms, base_offset=len(header), epoch=0)
+    fs.write_atomic(f"{directory}/{VOTERS_NAME}", data, sync=True)
+
+
+def newest(fs: "Fs", directory: str) -> tuple[int, int, str] | None:
+    """End offset, epoch and path of the newest snapshot in the directory of the log; None if there is none."""
+    found = []
+    for name in fs.listdir(directory):
+        offset, dash, epoch = name.removesuffix(SUFFIX).partition("-")
+        if name.endswith(SUFFIX) and dash and (offset + epoch).isdecimal() and len(offset) == 20:
+            found.append((int(offset), int(epoch), f"{directory}/{name}"))
+    return max(found, default=None)
+
+
+def read(fs: "Fs", path: str) -> "Iterator[MetadataBatch]":
+    """The batches of a snapshot. Raises OSError, DamagedLogError."""
+    return decode_all(fs.read_bytes(path))
