@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import Endpoint
+    from kafkacompat.replication.metadata.quorum import Submission
     from kafkacompat.replication.partition import Partition
     from kafkacompat.replication.result import Result
     from kafkacompat.storage.fs import Fs
@@ -47,6 +48,7 @@ PRODUCER_IDS_KEY = "producer ids"
 TOPIC_NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 TOPIC_RESOURCE, BROKER_RESOURCE = 2, 4
 DELETE_CHECK_MS = 10_000
+FLUSH_CHECK_MS = 3_000  # how late flush.ms may be; Kafka looks every log.flush.scheduler.interval.ms
 
 
 class Broker:
@@ -57,7 +59,7 @@ class Broker:
     ) -> None:
         self.static_config = config
         self.config = config
-        self.node_id: int = config.get("node.id")
+        self.node_id = config.get_int("node.id")
         self.logs = logs
         self.quorum = quorum
         self.flusher = flusher
@@ -66,7 +68,7 @@ class Broker:
         self.image = EMPTY_IMAGE
         self.timers = Timers()
         self.purgatory = Purgatory(self.timers)
-        self.fetch_sessions = FetchSessionCache(config.get("max.incremental.fetch.session.cache.slots"), rng)
+        self.fetch_sessions = FetchSessionCache(config.get_int("max.incremental.fetch.session.cache.slots"), rng)
         self.producer_ids = ProducerIds()
         self.settings = Settings(self.node_id, config)
         self.internal_topics = InternalTopics(self)
@@ -109,33 +111,38 @@ class Broker:
         quorum = MetadataQuorum.open(
             fs,
             data_dir,
-            node_id=config.get("node.id"),
+            node_id=config.get_int("node.id"),
             cluster_id=logs.cluster_id,
             directory_id=logs.directory_id,
             config=config,
             flusher=flusher,
             now=now,
             rng=rng,
+            clean=logs.was_clean_shutdown,
         )
         broker = cls(config, logs, quorum, flusher, rng)
-        quorum.listeners.append(broker._on_metadata)
-        broker._on_metadata(EMPTY_IMAGE, quorum.image, now)
-        quorum.register_broker(
-            endpoints, rack=config.get("broker.rack"), previous_broker_epoch=logs.previous_broker_epoch, now=now
-        )
-        flusher.flush_inline(now)
-        broker._schedule(now)
+        broker._join(endpoints, now)
         return broker
+
+    def _join(self, endpoints: "Sequence[Endpoint]", now: "Now") -> None:
+        """Recover the logs that the metadata names, then register: the controller elects us where we may lead."""
+        self._on_metadata(EMPTY_IMAGE, self.quorum.image, now)
+        self.quorum.listeners.append(self._on_metadata)
+        rack = self.config.get("broker.rack")
+        assert rack is None or isinstance(rack, str)
+        self.quorum.register_broker(
+            endpoints, rack=rack, previous_broker_epoch=self.logs.previous_broker_epoch, now=now
+        )
+        self._schedule(now)
 
     def close(self, now: "Now", *, clean: bool = True) -> None:
         """Stop: a clean stop hands over, flushes and leaves the marker that saves the next start its recovery."""
         if clean:
             self.quorum.shut_down_broker(now)
             self.flusher.flush_inline(now)
+        epoch = self.quorum.broker_epoch
         self.quorum.close(clean=clean, now=now)
-        self.logs.close(
-            clean=clean, high_watermarks=self._high_watermarks(), broker_epoch=self.quorum.broker_epoch, now=now
-        )
+        self.logs.close(clean=clean, high_watermarks=self._high_watermarks(), broker_epoch=epoch, now=now)
 
     def disconnected(self, connection: Connection, now: "Now") -> None:  # noqa: ARG002 (timers decide about its members)
         """Forget what waits for a client that is gone."""
@@ -252,9 +259,9 @@ class Broker:
 
     def _take_config(self, config: "BrokerConfig") -> None:
         self.config = config
-        self.fetch_max_bytes: int = config.get("fetch.max.bytes")
-        self.request_timeout_ms: int = config.get("request.timeout.ms")
-        self.auto_create_enabled: bool = config.get("auto.create.topics.enable")
+        self.fetch_max_bytes = config.get_int("fetch.max.bytes")
+        self.request_timeout_ms = config.get_int("request.timeout.ms")
+        self.auto_create_enabled = config.get_bool("auto.create.topics.enable")
 
     def _on_high_watermark(self, partition: "Partition", now: "Now") -> None:
         self.purgatory.touch(partition.watch_key, now)
@@ -274,11 +281,14 @@ class Broker:
 
     def _schedule(self, now: "Now") -> None:
         self._repeat(
-            "checkpoint", self.config.get("replica.high.watermark.checkpoint.interval.ms"), self._checkpoint, now
+            "checkpoint", self.config.get_int("replica.high.watermark.checkpoint.interval.ms"), self._checkpoint, now
         )
         self._repeat("deleted logs", DELETE_CHECK_MS, self.logs.remove_deleted, now)
+        expiration_check_ms = self.config.get_int("producer.id.expiration.check.interval.ms")
+        self._repeat("producer expiration", expiration_check_ms, self.logs.expire_producers, now)
+        self._repeat("due flushes", FLUSH_CHECK_MS, self.logs.request_due_flushes, now)
 
-    def _repeat(self, key: str, interval_ms: int, action: "Callable[[Now], None]", now: "Now") -> None:
+    def _repeat(self, key: str, interval_ms: int, action: "Callable[[Now], object]", now: "Now") -> None:
         def run(at: "Now") -> None:
             action(at)
             self.timers.set(key, at.monotonic_ms + interval_ms, run)

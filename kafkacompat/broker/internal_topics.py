@@ -62,11 +62,11 @@ class InternalTopics:
             return CreatableTopic(name, BROKER_DEFAULT, BROKER_DEFAULT)
         return CreatableTopic(
             name,
-            config.get("offsets.topic.num.partitions"),
-            config.get("offsets.topic.replication.factor"),
+            config.get_int("offsets.topic.num.partitions"),
+            config.get_int("offsets.topic.replication.factor"),
             configs=[
                 CreatableTopicConfig("cleanup.policy", "compact"),
                 CreatableTopicConfig("compression.type", "producer"),
-                CreatableTopicConfig("segment.bytes", str(config.get("offsets.topic.segment.bytes"))),
+                CreatableTopicConfig("segment.bytes", str(config.get_int("offsets.topic.segment.bytes"))),
             ],
         )

@@ -35,8 +35,11 @@ def test_cut_off_anywhere(kind: Kind) -> None:
             for size in range(len(data)):
                 with pytest.raises(MalformedMessageError, match=kind.message.name):
                     kind.decode(data[:size], version)
-            with pytest.raises(MalformedMessageError, match=r"1 bytes too many|tagged"):
+            if kind.message.name.endswith("Request"):  # as in Kafka, what follows a request is not looked at
                 kind.decode(data + b"\0", version)
+            else:
+                with pytest.raises(MalformedMessageError, match=r"1 bytes too many|tagged"):
+                    kind.decode(data + b"\0", version)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
@@ -70,7 +73,6 @@ def test_errors_name_message_version_and_reason() -> None:
     assert refusal(18, b"", 77) == "ApiVersionsRequest has no version 77"
     assert refusal(18, b"\0\2b\0", 3) == "ApiVersionsRequest v3: ApiVersionsRequest.client_software_name is null"
     assert refusal(18, b"\2\xff\2b\0", 3).startswith("ApiVersionsRequest v3: 'utf-8' codec can't decode")
-    assert refusal(18, b"\2a\2b\0\0", 3) == "ApiVersionsRequest v3: 1 bytes too many"
     assert refusal(3, b"\x7f\xff\xff\xff", 0) == "MetadataRequest v0: MetadataRequest.topics claims 2147483647 elements"
     assert refusal(18, b"\2a\2b\xff\x7f", 3).endswith("message has more than 32 tagged fields in one place")
     assert refusal(18, b"\2a\2b\1\x63\x09", 3) == "ApiVersionsRequest v3: tagged field 99 claims 9 bytes"

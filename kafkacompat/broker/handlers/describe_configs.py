@@ -37,19 +37,18 @@ def handle(request: DescribeConfigsRequest, context: "Context") -> DescribeConfi
     """Describe each resource, or say why not."""
     results = []
     for resource in request.resources:
+        result = DescribeConfigsResult(resource_type=resource.resource_type, resource_name=resource.resource_name)
         try:
             entries = _describe(resource, context)
         except _Refused as refused:
-            error_code, message, configs = refused.error_code, str(refused), []
+            result.error_code, result.error_message = refused.error_code, str(refused)
         else:
-            error_code, message = errors.NONE, None
-            configs = [
+            result.error_message = None
+            result.configs = [
                 _result(entry, with_synonyms=request.include_synonyms, with_docs=request.include_documentation)
                 for entry in entries
             ]
-        results.append(
-            DescribeConfigsResult(error_code, message, resource.resource_type, resource.resource_name, configs)
-        )
+        results.append(result)
     return DescribeConfigsResponse(results=results)
 
 

@@ -6,10 +6,10 @@ max.request.partition.size.limit, and names in `next_cursor` where the next one 
 
 from kafkacompat.broker.authorized_operations import TOPIC_OPERATIONS
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.protocol.messages import describe_topic_partitions as messages
 from kafkacompat.protocol.messages.describe_topic_partitions import (
     DescribeTopicPartitionsRequest,
     DescribeTopicPartitionsResponse,
+    DescribeTopicPartitionsResponseCursor,
     DescribeTopicPartitionsResponsePartition,
     DescribeTopicPartitionsResponseTopic,
 )
@@ -34,7 +34,9 @@ def handle(request: DescribeTopicPartitionsRequest, context: "Context") -> Descr
         names = [name for name in names if name >= cursor.topic_name]
         if names and names[0] == cursor.topic_name:
             first_partition = max(cursor.partition_index, 0)
-    left = max(1, min(request.response_partition_limit, context.broker.config.get("max.request.partition.size.limit")))
+    left = max(
+        1, min(request.response_partition_limit, context.broker.config.get_int("max.request.partition.size.limit"))
+    )
     topics: list[DescribeTopicPartitionsResponseTopic] = []
     for name in names:
         topic = image.topics.get(name)
@@ -52,8 +54,8 @@ def handle(request: DescribeTopicPartitionsRequest, context: "Context") -> Descr
     return DescribeTopicPartitionsResponse(topics=topics)
 
 
-def _cursor(name: str, index: int) -> messages.ResponseCursor:
-    return messages.ResponseCursor(name, index)
+def _cursor(name: str, index: int) -> DescribeTopicPartitionsResponseCursor:
+    return DescribeTopicPartitionsResponseCursor(name, index)
 
 
 def _unknown(name: str, context: "Context") -> DescribeTopicPartitionsResponseTopic:

@@ -123,7 +123,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> AddOffsetsToTxnReques
         message, pos = _REQUEST_DECODERS[version](buf, pos)
     except DECODE_ERRORS as error:
         raise malformed("AddOffsetsToTxnRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("AddOffsetsToTxnRequest", version, pos, len(buf))
     return message
 

@@ -328,7 +328,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> AddPartitionsToTxnReq
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("AddPartitionsToTxnRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("AddPartitionsToTxnRequest", version, pos, len(buf))
     return message
 

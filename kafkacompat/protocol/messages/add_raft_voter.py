@@ -211,7 +211,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> AddRaftVoterRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("AddRaftVoterRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("AddRaftVoterRequest", version, pos, len(buf))
     return message
 

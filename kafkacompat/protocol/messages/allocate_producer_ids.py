@@ -66,7 +66,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> AllocateProducerIdsRe
         message, pos = _REQUEST_DECODERS[version](buf, pos)
     except DECODE_ERRORS as error:
         raise malformed("AllocateProducerIdsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("AllocateProducerIdsRequest", version, pos, len(buf))
     return message
 

@@ -353,7 +353,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> AlterClientQuotasRequ
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("AlterClientQuotasRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("AlterClientQuotasRequest", version, pos, len(buf))
     return message
 

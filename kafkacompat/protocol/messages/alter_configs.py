@@ -287,7 +287,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> AlterConfigsRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("AlterConfigsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("AlterConfigsRequest", version, pos, len(buf))
     return message
 

@@ -316,7 +316,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> AlterPartitionRequest
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("AlterPartitionRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("AlterPartitionRequest", version, pos, len(buf))
     return message
 

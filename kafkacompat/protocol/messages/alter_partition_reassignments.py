@@ -231,7 +231,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> AlterPartitionReassig
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("AlterPartitionReassignmentsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("AlterPartitionReassignmentsRequest", version, pos, len(buf))
     return message
 

@@ -275,7 +275,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> AlterReplicaLogDirsRe
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("AlterReplicaLogDirsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("AlterReplicaLogDirsRequest", version, pos, len(buf))
     return message
 

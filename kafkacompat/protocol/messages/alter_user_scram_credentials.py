@@ -211,7 +211,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> AlterUserScramCredent
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("AlterUserScramCredentialsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("AlterUserScramCredentialsRequest", version, pos, len(buf))
     return message
 

@@ -118,7 +118,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ApiVersionsRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos)
     except DECODE_ERRORS as error:
         raise malformed("ApiVersionsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ApiVersionsRequest", version, pos, len(buf))
     return message
 

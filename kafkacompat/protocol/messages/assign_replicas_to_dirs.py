@@ -207,7 +207,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> AssignReplicasToDirsR
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("AssignReplicasToDirsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("AssignReplicasToDirsRequest", version, pos, len(buf))
     return message
 

@@ -348,7 +348,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> BeginQuorumEpochReque
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("BeginQuorumEpochRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("BeginQuorumEpochRequest", version, pos, len(buf))
     return message
 

@@ -211,7 +211,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> BrokerHeartbeatReques
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("BrokerHeartbeatRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("BrokerHeartbeatRequest", version, pos, len(buf))
     return message
 

@@ -498,7 +498,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> BrokerRegistrationReq
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("BrokerRegistrationRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("BrokerRegistrationRequest", version, pos, len(buf))
     return message
 

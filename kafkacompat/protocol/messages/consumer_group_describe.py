@@ -111,7 +111,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ConsumerGroupDescribe
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("ConsumerGroupDescribeRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ConsumerGroupDescribeRequest", version, pos, len(buf))
     return message
 

@@ -385,7 +385,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ConsumerGroupHeartbea
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("ConsumerGroupHeartbeatRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ConsumerGroupHeartbeatRequest", version, pos, len(buf))
     return message
 

@@ -207,7 +207,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ControllerRegistratio
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("ControllerRegistrationRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ControllerRegistrationRequest", version, pos, len(buf))
     return message
 

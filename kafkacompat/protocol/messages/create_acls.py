@@ -228,7 +228,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> CreateAclsRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("CreateAclsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("CreateAclsRequest", version, pos, len(buf))
     return message
 

@@ -266,7 +266,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> CreateDelegationToken
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("CreateDelegationTokenRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("CreateDelegationTokenRequest", version, pos, len(buf))
     return message
 

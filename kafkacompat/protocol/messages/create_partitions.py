@@ -282,7 +282,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> CreatePartitionsReque
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("CreatePartitionsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("CreatePartitionsRequest", version, pos, len(buf))
     return message
 

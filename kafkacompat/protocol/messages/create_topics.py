@@ -396,7 +396,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> CreateTopicsRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("CreateTopicsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("CreateTopicsRequest", version, pos, len(buf))
     return message
 

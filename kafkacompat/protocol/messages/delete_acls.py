@@ -240,7 +240,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DeleteAclsRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("DeleteAclsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DeleteAclsRequest", version, pos, len(buf))
     return message
 

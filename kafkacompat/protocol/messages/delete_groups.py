@@ -129,7 +129,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DeleteGroupsRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("DeleteGroupsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DeleteGroupsRequest", version, pos, len(buf))
     return message
 

@@ -244,7 +244,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DeleteRecordsRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("DeleteRecordsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DeleteRecordsRequest", version, pos, len(buf))
     return message
 

@@ -136,7 +136,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DeleteShareGroupOffse
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("DeleteShareGroupOffsetsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DeleteShareGroupOffsetsRequest", version, pos, len(buf))
     return message
 

@@ -171,7 +171,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DeleteShareGroupState
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("DeleteShareGroupStateRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DeleteShareGroupStateRequest", version, pos, len(buf))
     return message
 

@@ -215,7 +215,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DeleteTopicsRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("DeleteTopicsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DeleteTopicsRequest", version, pos, len(buf))
     return message
 

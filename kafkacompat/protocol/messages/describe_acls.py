@@ -177,7 +177,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DescribeAclsRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos)
     except DECODE_ERRORS as error:
         raise malformed("DescribeAclsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DescribeAclsRequest", version, pos, len(buf))
     return message
 

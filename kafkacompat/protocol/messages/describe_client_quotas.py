@@ -208,7 +208,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DescribeClientQuotasR
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("DescribeClientQuotasRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DescribeClientQuotasRequest", version, pos, len(buf))
     return message
 

@@ -117,7 +117,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DescribeClusterReques
         message, pos = _REQUEST_DECODERS[version](buf, pos)
     except DECODE_ERRORS as error:
         raise malformed("DescribeClusterRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DescribeClusterRequest", version, pos, len(buf))
     return message
 

@@ -276,7 +276,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DescribeConfigsReques
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("DescribeConfigsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DescribeConfigsRequest", version, pos, len(buf))
     return message
 

@@ -201,7 +201,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DescribeDelegationTok
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("DescribeDelegationTokenRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DescribeDelegationTokenRequest", version, pos, len(buf))
     return message
 

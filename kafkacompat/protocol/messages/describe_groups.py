@@ -172,7 +172,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DescribeGroupsRequest
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("DescribeGroupsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DescribeGroupsRequest", version, pos, len(buf))
     return message
 

@@ -213,7 +213,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DescribeLogDirsReques
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("DescribeLogDirsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DescribeLogDirsRequest", version, pos, len(buf))
     return message
 

@@ -142,7 +142,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DescribeProducersRequ
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("DescribeProducersRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DescribeProducersRequest", version, pos, len(buf))
     return message
 

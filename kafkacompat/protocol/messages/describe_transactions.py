@@ -99,7 +99,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DescribeTransactionsR
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("DescribeTransactionsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DescribeTransactionsRequest", version, pos, len(buf))
     return message
 

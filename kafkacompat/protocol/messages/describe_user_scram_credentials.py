@@ -130,7 +130,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> DescribeUserScramCred
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("DescribeUserScramCredentialsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("DescribeUserScramCredentialsRequest", version, pos, len(buf))
     return message
 

@@ -252,7 +252,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ElectLeadersRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("ElectLeadersRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ElectLeadersRequest", version, pos, len(buf))
     return message
 

@@ -400,7 +400,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> EndQuorumEpochRequest
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("EndQuorumEpochRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("EndQuorumEpochRequest", version, pos, len(buf))
     return message
 

@@ -109,7 +109,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> EndTxnRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos)
     except DECODE_ERRORS as error:
         raise malformed("EndTxnRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("EndTxnRequest", version, pos, len(buf))
     return message
 

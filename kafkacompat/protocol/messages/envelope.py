@@ -102,7 +102,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> EnvelopeRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos)
     except DECODE_ERRORS as error:
         raise malformed("EnvelopeRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("EnvelopeRequest", version, pos, len(buf))
     return message
 

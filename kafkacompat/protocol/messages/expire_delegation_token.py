@@ -103,7 +103,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ExpireDelegationToken
         message, pos = _REQUEST_DECODERS[version](buf, pos)
     except DECODE_ERRORS as error:
         raise malformed("ExpireDelegationTokenRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ExpireDelegationTokenRequest", version, pos, len(buf))
     return message
 

@@ -1291,7 +1291,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> FetchRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("FetchRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("FetchRequest", version, pos, len(buf))
     return message
 

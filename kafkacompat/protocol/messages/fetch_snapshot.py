@@ -399,7 +399,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> FetchSnapshotRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("FetchSnapshotRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("FetchSnapshotRequest", version, pos, len(buf))
     return message
 

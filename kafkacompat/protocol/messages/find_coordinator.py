@@ -182,7 +182,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> FindCoordinatorReques
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("FindCoordinatorRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("FindCoordinatorRequest", version, pos, len(buf))
     return message
 

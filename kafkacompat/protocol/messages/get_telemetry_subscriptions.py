@@ -75,7 +75,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> GetTelemetrySubscript
         message, pos = _REQUEST_DECODERS[version](buf, pos)
     except DECODE_ERRORS as error:
         raise malformed("GetTelemetrySubscriptionsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("GetTelemetrySubscriptionsRequest", version, pos, len(buf))
     return message
 

@@ -174,7 +174,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> HeartbeatRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos)
     except DECODE_ERRORS as error:
         raise malformed("HeartbeatRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("HeartbeatRequest", version, pos, len(buf))
     return message
 

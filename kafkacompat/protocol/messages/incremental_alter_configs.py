@@ -291,7 +291,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> IncrementalAlterConfi
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("IncrementalAlterConfigsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("IncrementalAlterConfigsRequest", version, pos, len(buf))
     return message
 

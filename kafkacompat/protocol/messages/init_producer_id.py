@@ -189,7 +189,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> InitProducerIdRequest
         message, pos = _REQUEST_DECODERS[version](buf, pos)
     except DECODE_ERRORS as error:
         raise malformed("InitProducerIdRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("InitProducerIdRequest", version, pos, len(buf))
     return message
 

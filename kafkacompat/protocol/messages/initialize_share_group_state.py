@@ -175,7 +175,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> InitializeShareGroupS
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("InitializeShareGroupStateRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("InitializeShareGroupStateRequest", version, pos, len(buf))
     return message
 

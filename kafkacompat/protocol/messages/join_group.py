@@ -471,7 +471,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> JoinGroupRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("JoinGroupRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("JoinGroupRequest", version, pos, len(buf))
     return message
 

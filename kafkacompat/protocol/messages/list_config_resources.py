@@ -102,7 +102,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ListConfigResourcesRe
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("ListConfigResourcesRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ListConfigResourcesRequest", version, pos, len(buf))
     return message
 

@@ -195,7 +195,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ListGroupsRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("ListGroupsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ListGroupsRequest", version, pos, len(buf))
     return message
 

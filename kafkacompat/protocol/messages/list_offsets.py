@@ -376,7 +376,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ListOffsetsRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("ListOffsetsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ListOffsetsRequest", version, pos, len(buf))
     return message
 

@@ -148,7 +148,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ListPartitionReassign
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("ListPartitionReassignmentsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ListPartitionReassignmentsRequest", version, pos, len(buf))
     return message
 

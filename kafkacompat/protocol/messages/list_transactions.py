@@ -244,7 +244,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ListTransactionsReque
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("ListTransactionsRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ListTransactionsRequest", version, pos, len(buf))
     return message
 

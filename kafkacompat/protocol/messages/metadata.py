@@ -410,7 +410,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> MetadataRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("MetadataRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("MetadataRequest", version, pos, len(buf))
     return message
 

@@ -610,7 +610,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> OffsetCommitRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("OffsetCommitRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("OffsetCommitRequest", version, pos, len(buf))
     return message
 

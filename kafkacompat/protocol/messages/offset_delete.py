@@ -154,7 +154,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> OffsetDeleteRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("OffsetDeleteRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("OffsetDeleteRequest", version, pos, len(buf))
     return message
 

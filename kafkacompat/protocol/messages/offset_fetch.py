@@ -690,7 +690,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> OffsetFetchRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("OffsetFetchRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("OffsetFetchRequest", version, pos, len(buf))
     return message
 

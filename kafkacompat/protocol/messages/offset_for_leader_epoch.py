@@ -266,7 +266,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> OffsetForLeaderEpochR
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("OffsetForLeaderEpochRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("OffsetForLeaderEpochRequest", version, pos, len(buf))
     return message
 

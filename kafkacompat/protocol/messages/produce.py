@@ -398,7 +398,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ProduceRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("ProduceRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ProduceRequest", version, pos, len(buf))
     return message
 

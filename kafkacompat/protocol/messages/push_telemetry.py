@@ -87,7 +87,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> PushTelemetryRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos)
     except DECODE_ERRORS as error:
         raise malformed("PushTelemetryRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("PushTelemetryRequest", version, pos, len(buf))
     return message
 

@@ -177,7 +177,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ReadShareGroupStateSu
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("ReadShareGroupStateSummaryRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ReadShareGroupStateSummaryRequest", version, pos, len(buf))
     return message
 

@@ -83,7 +83,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> RemoveRaftVoterReques
         message, pos = _REQUEST_DECODERS[version](buf, pos)
     except DECODE_ERRORS as error:
         raise malformed("RemoveRaftVoterRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("RemoveRaftVoterRequest", version, pos, len(buf))
     return message
 

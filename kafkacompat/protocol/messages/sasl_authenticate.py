@@ -100,7 +100,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> SaslAuthenticateReque
         message, pos = _REQUEST_DECODERS[version](buf, pos)
     except DECODE_ERRORS as error:
         raise malformed("SaslAuthenticateRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("SaslAuthenticateRequest", version, pos, len(buf))
     return message
 

@@ -72,7 +72,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> SaslHandshakeRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos)
     except DECODE_ERRORS as error:
         raise malformed("SaslHandshakeRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("SaslHandshakeRequest", version, pos, len(buf))
     return message
 

@@ -320,7 +320,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ShareAcknowledgeReque
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("ShareAcknowledgeRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ShareAcknowledgeRequest", version, pos, len(buf))
     return message
 

@@ -421,7 +421,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ShareFetchRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("ShareFetchRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ShareFetchRequest", version, pos, len(buf))
     return message
 

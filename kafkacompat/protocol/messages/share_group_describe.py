@@ -109,7 +109,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ShareGroupDescribeReq
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("ShareGroupDescribeRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ShareGroupDescribeRequest", version, pos, len(buf))
     return message
 

@@ -149,7 +149,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> ShareGroupHeartbeatRe
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("ShareGroupHeartbeatRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("ShareGroupHeartbeatRequest", version, pos, len(buf))
     return message
 

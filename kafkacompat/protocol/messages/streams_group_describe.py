@@ -113,7 +113,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> StreamsGroupDescribeR
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("StreamsGroupDescribeRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("StreamsGroupDescribeRequest", version, pos, len(buf))
     return message
 

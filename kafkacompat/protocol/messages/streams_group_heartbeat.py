@@ -847,7 +847,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> StreamsGroupHeartbeat
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("StreamsGroupHeartbeatRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("StreamsGroupHeartbeatRequest", version, pos, len(buf))
     return message
 

@@ -391,7 +391,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> SyncGroupRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("SyncGroupRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("SyncGroupRequest", version, pos, len(buf))
     return message
 

@@ -444,7 +444,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> TxnOffsetCommitReques
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("TxnOffsetCommitRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("TxnOffsetCommitRequest", version, pos, len(buf))
     return message
 

@@ -202,7 +202,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> UpdateFeaturesRequest
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("UpdateFeaturesRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("UpdateFeaturesRequest", version, pos, len(buf))
     return message
 

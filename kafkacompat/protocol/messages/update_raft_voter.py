@@ -204,7 +204,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> UpdateRaftVoterReques
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("UpdateRaftVoterRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("UpdateRaftVoterRequest", version, pos, len(buf))
     return message
 

@@ -406,7 +406,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> VoteRequest:
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("VoteRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("VoteRequest", version, pos, len(buf))
     return message
 

@@ -334,7 +334,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> WriteShareGroupStateR
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("WriteShareGroupStateRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("WriteShareGroupStateRequest", version, pos, len(buf))
     return message
 

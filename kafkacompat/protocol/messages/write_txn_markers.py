@@ -257,7 +257,7 @@ def decode_request(buf: Buffer, pos: int, version: int) -> WriteTxnMarkersReques
         message, pos = _REQUEST_DECODERS[version](buf, pos, [MAX_ELEMENTS])
     except DECODE_ERRORS as error:
         raise malformed("WriteTxnMarkersRequest", version, error) from error
-    if pos != len(buf):
+    if pos > len(buf):
         raise wrong_end("WriteTxnMarkersRequest", version, pos, len(buf))
     return message
 

@@ -1,0 +1,42 @@
+"""DescribeLogDirs (35), versions 1-5: the data directories and the size of each replica in them (KIP-113).
+
+v2 is flexible, v3 adds a top-level error, v4 the size of the disk (KIP-827), v5 cordoned directories.
+"""
+
+from kafkacompat.protocol.messages.describe_log_dirs import (
+    DescribeLogDirsPartition,
+    DescribeLogDirsRequest,
+    DescribeLogDirsResponse,
+    DescribeLogDirsResult,
+    DescribeLogDirsTopic,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+    from kafkacompat.storage.manager import LogDir
+
+
+def handle(request: DescribeLogDirsRequest, context: "Context") -> DescribeLogDirsResponse:
+    """Describe every directory; null topics mean all of them."""
+    asked = None if request.topics is None else {topic.topic: set(topic.partitions) for topic in request.topics}
+    return DescribeLogDirsResponse(
+        results=[_describe(log_dir, asked, context) for log_dir in context.broker.logs.log_dirs()]
+    )
+
+
+def _describe(log_dir: "LogDir", asked: dict[str, set[int]] | None, context: "Context") -> DescribeLogDirsResult:
+    topics: dict[str, list[DescribeLogDirsPartition]] = {}
+    for (topic, index), size_bytes in log_dir.logs.items():
+        partition = context.broker.partitions.get(topic, index)
+        if partition is None or (asked is not None and index not in asked.get(topic, ())):
+            continue
+        lag = max(partition.high_watermark - partition.log_end_offset, 0)
+        topics.setdefault(topic, []).append(DescribeLogDirsPartition(index, size_bytes, lag))
+    return DescribeLogDirsResult(
+        log_dir.error_code,
+        log_dir.path,
+        [DescribeLogDirsTopic(topic, partitions) for topic, partitions in topics.items()],
+        log_dir.total_bytes,
+        log_dir.usable_bytes,
+    )
