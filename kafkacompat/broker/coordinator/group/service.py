@@ -1,0 +1,133 @@
+"""The group coordinator of this broker: which shard a group lives in, and what the broker tells its shards."""
+
+from kafkacompat.broker.coordinator.group.records import batch_of, decode_record
+from kafkacompat.broker.coordinator.group.shard import GroupShard
+from kafkacompat.broker.coordinator.group.turn import GroupSettings
+from kafkacompat.broker.coordinator.runtime import Shard
+from kafkacompat.broker.internal_topics import GROUP_TOPIC
+from kafkacompat.protocol.error_codes import NOT_COORDINATOR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker.coordinator.result import Result
+    from kafkacompat.broker.coordinator.runtime import Failed, Waiter
+    from kafkacompat.config import BrokerConfig
+    from kafkacompat.now import Now
+    from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.replication.partition import Partition
+
+#: Group ids whose hash is remembered; all are forgotten when there are more.
+MAX_REMEMBERED_HASHES = 10_000
+
+
+def java_hash(text: str) -> int:
+    """`Utils.abs(text.hashCode())` of Java: over UTF-16 units, wrapping at 32 bits; 0 for the one that has no abs."""
+    data = text.encode("utf-16-be", "surrogatepass")
+    hashed = 0
+    for at in range(0, len(data), 2):
+        hashed = (31 * hashed + (data[at] << 8 | data[at + 1])) & 0xFFFFFFFF
+    if hashed < 0x80000000:
+        return hashed
+    return 0 if hashed == 0x80000000 else 0x100000000 - hashed
+
+
+def group_settings(config: "BrokerConfig") -> GroupSettings:
+    """The settings of groups out of the broker's."""
+    return GroupSettings(
+        initial_rebalance_delay_ms=config.get_int("group.initial.rebalance.delay.ms"),
+        min_session_timeout_ms=config.get_int("group.min.session.timeout.ms"),
+        max_session_timeout_ms=config.get_int("group.max.session.timeout.ms"),
+        max_members=config.get_int("group.max.size"),
+        offset_metadata_max_bytes=config.get_int("offset.metadata.max.bytes"),
+        offsets_retention_ms=config.get_int("offsets.retention.minutes") * 60_000,
+        offsets_retention_check_interval_ms=config.get_int("offsets.retention.check.interval.ms"),
+    )
+
+
+class GroupCoordinator:
+    """All shards that are led here."""
+
+    def __init__(self, broker: "Broker") -> None:
+        self._broker = broker
+        self._settings = group_settings(broker.config)
+        self._commit_timeout_ms: int = broker.config.get_int("offsets.commit.timeout.ms")
+        self._shards: dict[int, Shard] = {}
+        self._hashes: dict[str, int] = {}
+
+    def partition_for(self, group_id: str) -> int:
+        """The partition of __consumer_offsets that keeps the group."""
+        hashed = self._hashes.get(group_id)
+        if hashed is None:
+            if len(self._hashes) >= MAX_REMEMBERED_HASHES:
+                self._hashes.clear()
+            hashed = self._hashes[group_id] = java_hash(group_id)
+        topic = self._broker.image.topics.get(GROUP_TOPIC)
+        if topic is None:
+            count: int = self._broker.config.get_int("offsets.topic.num.partitions")
+            return hashed % count
+        return hashed % len(topic.partitions)
+
+    # What handlers ask.
+
+    def write(
+        self,
+        group_id: str,
+        event: "Callable[[GroupShard, Waiter], Result]",
+        failed: "Failed",
+        now: "Now",
+        *,
+        changes_more: bool = True,
+    ) -> "Any":
+        """Have the group's shard work on a request: its response, a Pending, or what `failed` makes of an error."""
+        shard = self._shards.get(self.partition_for(group_id))
+        if shard is None:
+            return failed(NOT_COORDINATOR)
+        timeout_ms = self._commit_timeout_ms
+        return shard.write(event, failed, now, timeout_ms=timeout_ms, changes_more=changes_more)  # type: ignore[arg-type]
+
+    def read(self, group_id: str, question: "Callable[[GroupShard], object]", failed: "Failed", now: "Now") -> "Any":
+        """Ask the group's shard; the answer comes when all that it rests on is committed."""
+        shard = self._shards.get(self.partition_for(group_id))
+        if shard is None:
+            return failed(NOT_COORDINATOR)
+        return shard.read(question, failed, now, timeout_ms=self._commit_timeout_ms)  # type: ignore[arg-type]
+
+    def read_all(self, question: "Callable[[GroupShard], object]", failed: "Failed", now: "Now") -> "Iterator[object]":
+        """Ask every shard that is led here."""
+        for index in sorted(self._shards):
+            timeout_ms = self._commit_timeout_ms
+            yield self._shards[index].read(question, failed, now, timeout_ms=timeout_ms)  # type: ignore[arg-type]
+
+    # What the broker tells.
+
+    def on_elected(self, partition: "Partition", now: "Now") -> None:
+        """The broker leads a partition of __consumer_offsets now: load its groups."""
+        settings, rng = self._settings, self._broker.rng
+        shard = Shard(self._broker, partition, lambda: GroupShard(settings, rng), batch_of, decode_record)
+        self._shards[partition.index] = shard
+        shard.load(now)
+
+    def on_resigned(self, partition: "Partition", now: "Now") -> None:
+        """It leads the partition no longer."""
+        shard = self._shards.pop(partition.index, None)
+        if shard is not None:
+            shard.unload(now)
+
+    def on_high_watermark(self, partition: "Partition", now: "Now") -> None:
+        """A partition's high watermark has moved; not only of our topic."""
+        if partition.topic == GROUP_TOPIC:
+            shard = self._shards.get(partition.index)
+            if shard is not None and shard.partition is partition:
+                shard.on_high_watermark(now)
+
+    def on_metadata(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
+        """Forget the offsets of topics that have been deleted."""
+        for name, topic in old.topics.items():
+            kept = new.topics.get(name)
+            if kept is None or kept.topic_id != topic.topic_id:
+                for shard in self._shards.values():
+                    shard.do(lambda core: core.on_topic_deleted(name, now), now)  # type: ignore[attr-defined] # noqa: B023

@@ -1,0 +1,334 @@
+"""Runs a coordinator's core on a partition that is led here (Kafka's CoordinatorRuntime).
+
+For each event: append the records, replay them, carry out the effects; what is answered waits until all that the core
+had seen by then is committed. The next event is taken meanwhile, on the state that includes the records. So nobody is
+ever told of state that could be lost, reads included (Kafka reads the last committed state; ours is never older). An
+append that fails drops the core, and the log makes a new one.
+"""
+
+import logging
+
+from kafkacompat.broker.coordinator.result import CancelTimer, Reply
+from kafkacompat.broker.purgatory import Pending
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.primitives import MalformedMessageError
+from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, RecordBatchError, read_header
+from kafkacompat.protocol.records.control import COMMIT, decode_key
+from kafkacompat.protocol.records.reader import read_records
+from kafkacompat.replication.partition import ACKS_ALL
+from kafkacompat.storage.errors import LogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, Protocol
+
+    from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker.coordinator.result import Result
+    from kafkacompat.now import Now
+    from kafkacompat.protocol.primitives import Message
+    from kafkacompat.protocol.records.batch import BatchHeader
+    from kafkacompat.replication.partition import Partition
+
+    CoreRecord = tuple[Message, Message | None]
+
+    class Core(Protocol):
+        """What a coordinator's core offers besides its events."""
+
+        def replay(self, record: CoreRecord, wall_ms: int) -> None: ...
+        def on_loaded(self, now: "Now") -> Result: ...
+        def timer_fired(self, key: tuple[str, ...], now: "Now") -> Result: ...
+
+    #: Makes the answer to a request from an error code.
+    Failed = Callable[[int], object]
+
+
+log = logging.getLogger(__name__)
+
+#: Read at once while a shard is loaded.
+LOAD_BYTES = 1 << 20
+
+#: A request that waits for others (a join, a sync) is answered by the core's timers; this is for what they forget, and
+#: as long as the longest timeout that a client can ask for.
+LONGEST_WAIT_MS = 2**31 - 1
+
+#: What an append's error means to the client of a coordinator (Kafka's CoordinatorOperationExceptionHelper).
+CLIENT_ERRORS = {
+    errors.UNKNOWN_TOPIC_OR_PARTITION: errors.COORDINATOR_NOT_AVAILABLE,
+    errors.NOT_ENOUGH_REPLICAS: errors.COORDINATOR_NOT_AVAILABLE,
+    errors.REQUEST_TIMED_OUT: errors.COORDINATOR_NOT_AVAILABLE,
+    errors.NOT_LEADER_OR_FOLLOWER: errors.NOT_COORDINATOR,
+    errors.KAFKA_STORAGE_ERROR: errors.NOT_COORDINATOR,
+    errors.MESSAGE_TOO_LARGE: errors.UNKNOWN_SERVER_ERROR,
+    errors.RECORD_LIST_TOO_LARGE: errors.UNKNOWN_SERVER_ERROR,
+}
+
+
+class Waiter:
+    """A request at work. It is its own token in the core and its own key in the purgatory.
+
+    `offset` is where the log ended when the response was made: it is sent when the high watermark has reached that.
+    """
+
+    __slots__ = ("failed", "offset", "response", "shard")
+
+    def __init__(self, shard: "Shard", failed: "Failed") -> None:
+        self.shard = shard
+        self.failed = failed
+        self.offset = 0
+        self.response: object | None = None
+
+    def finish(self, _now: "Now", expired: bool) -> object | None:
+        """The response once it may be sent."""
+        if self.response is not None and self.shard.partition.high_watermark >= self.offset:
+            return self.response
+        if not expired:
+            return None
+        self.shard.forget(self)
+        return self.failed(errors.COORDINATOR_NOT_AVAILABLE)
+
+
+class Shard:
+    """One partition's core at run time. `make_core` makes an empty one, `encode` and `decode` are its records' codec.
+
+    Not loaded, when the log cannot be read, it answers NOT_COORDINATOR.
+    """
+
+    def __init__(
+        self,
+        broker: "Broker",
+        partition: "Partition",
+        make_core: "Callable[[], Core]",
+        encode: "Callable[[Sequence[CoreRecord], int], bytearray]",
+        decode: "Callable[[bytes, bytes | None], CoreRecord | None]",
+    ) -> None:
+        self.partition = partition
+        self.core: Core = make_core()
+        self._broker = broker
+        self._make_core = make_core
+        self._encode = encode
+        self._decode = decode
+        self._end_offset = 0  # of what the core has seen
+        self._timers: set[tuple[str, ...]] = set()
+        self._waiting: dict[Waiter, None] = {}  # without a response
+        self._held: dict[Waiter, None] = {}  # with one that is not committed, by offset
+        self._is_loaded = False
+
+    def load(self, now: "Now") -> None:
+        """Replay the log and start the timers. Synchronous: nobody finds the shard while it loads."""
+        self.core = self._make_core()
+        try:
+            LogReplay(self._decode, self.core).run(self.partition)
+        except (LogError, RecordBatchError, MalformedMessageError, OSError) as error:
+            log.error("%s-%d cannot be loaded: %s", self.partition.topic, self.partition.index, error)
+            return
+        self._is_loaded = True
+        self._end_offset = self.partition.log_end_offset
+        self._perform(self.core.on_loaded(now), now)
+
+    def unload(self, now: "Now") -> None:
+        """Drop the state; who waits is sent to the next coordinator."""
+        self._is_loaded = False
+        for key in self._timers:
+            self._broker.timers.cancel((self, *key))
+        self._timers.clear()
+        orphans = [*self._held, *self._waiting]
+        self._held.clear()
+        self._waiting.clear()
+        for waiter in orphans:
+            waiter.response = waiter.failed(errors.NOT_COORDINATOR)
+            waiter.offset = 0
+            self._broker.purgatory.touch(waiter, now)
+
+    def write(
+        self,
+        event: "Callable[[Core, Waiter], Result]",
+        failed: "Failed",
+        now: "Now",
+        *,
+        timeout_ms: int,
+        changes_more: bool = True,
+    ) -> object:
+        """Have the core work on a request; its response, or a Pending.
+
+        `changes_more`: the event may have changed what no record holds, so that the core is made anew if its records
+        cannot be written.
+        """
+        if not self._is_loaded:
+            return failed(errors.NOT_COORDINATOR)
+        waiter = Waiter(self, failed)
+        result = event(self.core, waiter)
+        error = self._perform(result, now, changes_more=changes_more)
+        if error != errors.NONE:
+            return failed(error)
+        response = waiter.response or result.response
+        if response is None:
+            self._waiting[waiter] = None
+            return Pending([waiter], now.monotonic_ms + LONGEST_WAIT_MS, waiter.finish)
+        return self._hold(response, failed, now, timeout_ms)
+
+    def read(self, question: "Callable[[Core], object]", failed: "Failed", now: "Now", *, timeout_ms: int) -> object:
+        """Ask the core; the answer, or a Pending until all that it rests on is committed."""
+        if not self._is_loaded:
+            return failed(errors.NOT_COORDINATOR)
+        return self._hold(question(self.core), failed, now, timeout_ms)
+
+    def _hold(self, response: object, failed: "Failed", now: "Now", timeout_ms: int) -> object:
+        if self.partition.high_watermark >= self._end_offset:
+            return response
+        waiter = Waiter(self, failed)
+        waiter.response = response
+        waiter.offset = self._end_offset
+        self._held[waiter] = None
+        return Pending([waiter], now.monotonic_ms + timeout_ms, waiter.finish)
+
+    def do(self, event: "Callable[[Core], Result]", now: "Now") -> None:
+        """Have the core work on something that no client waits for."""
+        if self._is_loaded:
+            self._perform(event(self.core), now)
+
+    def forget(self, waiter: Waiter) -> None:
+        """It waits no longer."""
+        self._held.pop(waiter, None)
+        self._waiting.pop(waiter, None)
+
+    def on_high_watermark(self, now: "Now") -> None:
+        """Answer those whose records are committed now."""
+        committed = []
+        for waiter in self._held:
+            if waiter.offset > self.partition.high_watermark:
+                break
+            committed.append(waiter)
+        for waiter in committed:
+            del self._held[waiter]
+            self._broker.purgatory.touch(waiter, now)
+
+    def _perform(self, result: "Result", now: "Now", *, changes_more: bool = True) -> int:
+        if result.records:
+            try:
+                self._append(result, now)
+            except LogError as failure:
+                if changes_more:
+                    self.unload(now)
+                    self.load(now)
+                return CLIENT_ERRORS.get(failure.error_code, failure.error_code)
+        for effect in result.effects:
+            if isinstance(effect, Reply):
+                self._reply(effect, now)
+            elif isinstance(effect, CancelTimer):
+                self._timers.discard(effect.key)
+                self._broker.timers.cancel((self, *effect.key))
+            else:
+                self._set_timer(effect.key, effect.deadline_ms)
+        return errors.NONE
+
+    def _append(self, result: "Result", now: "Now") -> None:
+        batch = self._encode(result.records, now.wall_ms)
+        info = self.partition.append(memoryview(batch), ACKS_ALL, now, internal=True)
+        if info.sync_required:
+            self._broker.request_flush(self.partition)
+        self._end_offset = info.last_offset + 1
+        for record in result.records:
+            self.core.replay(record, now.wall_ms)
+
+    def _reply(self, reply: Reply, now: "Now") -> None:
+        waiter = reply.token
+        assert isinstance(waiter, Waiter)
+        waiter.response = reply.response
+        waiter.offset = self._end_offset
+        if waiter in self._waiting:  # else it is the request of this very event, or its client has gone
+            del self._waiting[waiter]
+            if self.partition.high_watermark < waiter.offset:
+                self._held[waiter] = None
+            else:
+                self._broker.purgatory.touch(waiter, now)
+
+    def _set_timer(self, key: tuple[str, ...], deadline_ms: int) -> None:
+        def fire(now: "Now") -> None:
+            self._timers.discard(key)
+            self._perform(self.core.timer_fired(key, now), now)
+
+        self._timers.add(key)
+        self._broker.timers.set((self, *key), deadline_ms, fire)
+
+
+class LogReplay:
+    """Reads a log into a core. Records of a transaction count from its commit marker on."""
+
+    def __init__(self, decode: "Callable[[bytes, bytes | None], CoreRecord | None]", core: "Core") -> None:
+        self._decode = decode
+        self._core = core
+        self._open: dict[int, list[tuple[CoreRecord, int]]] = {}
+
+    def run(self, partition: "Partition") -> None:
+        """From the log's start to its end. Raises LogError, RecordBatchError, MalformedMessageError."""
+        log = partition.log
+        offset = log.log_start_offset
+        end_offset = log.log_end_offset
+        while offset < end_offset:
+            part = log.read(offset, LOAD_BYTES, end_offset=end_offset, at_least_one=True)
+            try:
+                data = part.read(0, len(part))
+            finally:
+                part.release()
+            if not data:
+                return
+            offset = self._read(data)
+
+    def _read(self, data: bytes) -> int:
+        """Take in whole batches; the offset to go on from."""
+        position = 0
+        next_offset = 0
+        while position + BATCH_OVERHEAD <= len(data):
+            header = read_header(data, position)
+            if position + header.size_bytes > len(data):
+                break
+            if header.is_control:
+                self._end_transaction(data, position, header)
+            else:
+                self._take(data, position, header)
+            position += header.size_bytes
+            next_offset = header.last_offset + 1
+        return next_offset
+
+    def _take(self, data: bytes, position: int, header: "BatchHeader") -> None:
+        for read in read_records(data, position, header):
+            record = self._decode(read.key or b"", read.value)
+            if record is None:
+                continue
+            if header.is_transactional:
+                self._open.setdefault(header.producer_id, []).append((record, read.timestamp))
+            else:
+                self._core.replay(record, read.timestamp)
+
+    def _end_transaction(self, data: bytes, position: int, header: "BatchHeader") -> None:
+        records = self._open.pop(header.producer_id, [])
+        if any(decode_key(marker.key) == COMMIT for marker in read_records(data, position, header)):
+            for record, timestamp in records:
+                self._core.replay(record, timestamp)
+
+
+def then(answer: object, translate: "Callable[[Any], object]") -> object:
+    """What `translate` makes of an answer, which may be Pending."""
+    return together([answer], lambda answers: translate(answers[0]))
+
+
+def together(answers: "Sequence[object]", build: "Callable[[list[Any]], object]") -> object:
+    """One response from several answers, of which some may be Pending."""
+    waiting = [answer for answer in answers if type(answer) is Pending]
+    if not waiting:
+        return build(list(answers))
+    done: dict[int, object] = {}
+
+    def finish(now: "Now", expired: bool) -> object | None:
+        for pending in waiting:
+            if id(pending) not in done:
+                response = pending.finish(now, expired)
+                if response is not None:
+                    done[id(pending)] = response
+        if len(done) < len(waiting):
+            return None
+        return build([done[id(answer)] if type(answer) is Pending else answer for answer in answers])
+
+    keys = [key for pending in waiting for key in pending.keys]
+    return Pending(keys, min(pending.deadline_ms for pending in waiting), finish)

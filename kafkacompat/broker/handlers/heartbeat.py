@@ -1,0 +1,24 @@
+"""Heartbeat (12), versions 0-4: a member is alive, and hears whether it must join again.
+
+v3 brings static members (KIP-345), v4 is flexible.
+"""
+
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+
+
+def handle(request: HeartbeatRequest, context: "Context") -> object:
+    """Extend the member's session."""
+    if request.group_id == "":
+        return _failed(errors.INVALID_GROUP_ID)
+    return context.broker.groups.write(
+        request.group_id, lambda shard, _token: shard.heartbeat(request, context.now), _failed, context.now
+    )
+
+
+def _failed(error_code: int) -> HeartbeatResponse:
+    return HeartbeatResponse(error_code=error_code)

@@ -1,0 +1,40 @@
+"""LeaveGroup (13), versions 0-5: members go.
+
+v3 names several members, static ones also by their instance id alone, as an administrator does (KIP-345); before, one
+member leaves and its error is that of the whole request. v4 is flexible, v5 adds a reason, which is not used (KIP-800).
+"""
+
+from kafkacompat.broker.coordinator.runtime import then
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.leave_group import LeaveGroupRequest, LeaveGroupResponse, MemberIdentity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+
+FIRST_VERSION_WITH_MEMBERS = 3
+
+
+def handle(request: LeaveGroupRequest, context: "Context") -> object:
+    """Remove the members; each has an answer of its own."""
+    if request.group_id == "":
+        return _failed(errors.INVALID_GROUP_ID)
+    is_single = context.version < FIRST_VERSION_WITH_MEMBERS
+    members = [MemberIdentity(request.member_id)] if is_single else request.members
+    answer = context.broker.groups.write(
+        request.group_id,
+        lambda shard, _token: shard.leave_group(request.group_id, members, context.now),
+        _failed,
+        context.now,
+    )
+    return then(answer, _single) if is_single else answer
+
+
+def _single(response: LeaveGroupResponse) -> LeaveGroupResponse:
+    if response.error_code == errors.NONE:
+        response.error_code = response.members[0].error_code
+    return response
+
+
+def _failed(error_code: int) -> LeaveGroupResponse:
+    return LeaveGroupResponse(error_code=error_code)

@@ -1,0 +1,35 @@
+"""OffsetDelete (47), version 0: forget committed offsets of topics that no member reads (KIP-496)."""
+
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.offset_delete import OffsetDeleteRequest, OffsetDeleteResponse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+
+
+def handle(request: OffsetDeleteRequest, context: "Context") -> object:
+    """Write tombstones for the offsets that are there."""
+    if request.group_id == "":
+        return _failed(errors.INVALID_GROUP_ID)
+    topics = []
+    for topic in request.topics:
+        image = context.broker.image.topics.get(topic.name)
+        count = 0 if image is None else len(image.partitions)
+        unknown = {
+            partition.partition_index: errors.UNKNOWN_TOPIC_OR_PARTITION
+            for partition in topic.partitions
+            if not 0 <= partition.partition_index < count
+        }
+        topics.append((topic, unknown))
+    return context.broker.groups.write(
+        request.group_id,
+        lambda shard, _token: shard.delete_offsets(request.group_id, topics, context.now),
+        _failed,
+        context.now,
+        changes_more=False,
+    )
+
+
+def _failed(error_code: int) -> OffsetDeleteResponse:
+    return OffsetDeleteResponse(error_code=error_code)

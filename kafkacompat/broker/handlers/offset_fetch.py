@@ -1,0 +1,139 @@
+"""OffsetFetch (9), versions 1-10: how far a group has read; −1 where nothing was committed, unknown groups included.
+
+v2 may ask for all topics (null) and has an error for the whole group, v5 adds the leader epoch (KIP-320), v6 is
+flexible, v7 may insist on stable offsets (KIP-447), which ours always are, v8 asks for several groups (KIP-709), v9
+names the member (KIP-848; classic groups do not look at it), v10 names topics by id (KIP-848).
+"""
+
+from kafkacompat.broker.coordinator.runtime import then, together
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.offset_fetch import (
+    OffsetFetchRequest,
+    OffsetFetchRequestGroup,
+    OffsetFetchRequestTopics,
+    OffsetFetchResponse,
+    OffsetFetchResponseGroup,
+    OffsetFetchResponsePartition,
+    OffsetFetchResponsePartitions,
+    OffsetFetchResponseTopic,
+    OffsetFetchResponseTopics,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkacompat.broker.context import Context
+
+FIRST_VERSION_WITH_GROUP_ERROR = 2
+FIRST_VERSION_WITH_GROUPS = 8
+FIRST_VERSION_WITH_TOPIC_IDS = 10
+NO_OFFSET = -1
+
+#: What a coordinator that cannot commit in time is called here: clients do not try again after the other error.
+FETCH_ERRORS = {errors.COORDINATOR_NOT_AVAILABLE: errors.NOT_COORDINATOR}
+
+
+def handle(request: OffsetFetchRequest, context: "Context") -> object:
+    """Ask each group's shard."""
+    if context.version >= FIRST_VERSION_WITH_GROUPS:
+        answers = [_fetch(group, context) for group in request.groups]
+        return together(answers, lambda groups: OffsetFetchResponse(groups=groups))
+    topics = request.topics
+    asked = (
+        None
+        if topics is None
+        else [OffsetFetchRequestTopics(t.name, partition_indexes=t.partition_indexes) for t in topics]
+    )
+    answer = _fetch(OffsetFetchRequestGroup(request.group_id, topics=asked), context)
+    return then(answer, lambda group: _single(group, request, context.version))
+
+
+def failed(request: OffsetFetchRequest, error_code: int) -> OffsetFetchResponse:
+    """The response that answers every group with one error."""
+    groups = [OffsetFetchResponseGroup(group.group_id, error_code=error_code) for group in request.groups]
+    return OffsetFetchResponse(error_code=error_code, groups=groups)
+
+
+def _fetch(group: OffsetFetchRequestGroup, context: "Context") -> object:
+    by_id = context.version >= FIRST_VERSION_WITH_TOPIC_IDS
+    topics = group.topics
+    unknown: list[OffsetFetchResponseTopics] = []
+    if by_id and topics is not None:
+        topics, unknown = _named(topics, context)
+
+    def refuse(error_code: int) -> OffsetFetchResponseGroup:
+        return OffsetFetchResponseGroup(group.group_id, error_code=FETCH_ERRORS.get(error_code, error_code))
+
+    def complete(found: OffsetFetchResponseGroup) -> OffsetFetchResponseGroup:
+        if by_id and topics is None:
+            found.topics = _with_ids(found.topics, context)
+        elif found.error_code == errors.NONE:
+            found.topics = [*found.topics, *unknown]
+        return found
+
+    answer = context.broker.groups.read(
+        group.group_id, lambda shard: shard.fetch_offsets(group.group_id, topics), refuse, context.now
+    )
+    return then(answer, complete)
+
+
+def _named(
+    topics: "Sequence[OffsetFetchRequestTopics]", context: "Context"
+) -> tuple[list[OffsetFetchRequestTopics], list[OffsetFetchResponseTopics]]:
+    """The topics with their names, and the answers for those that do not exist."""
+    known = []
+    unknown = []
+    for topic in topics:
+        name = context.broker.image.topic_name(topic.topic_id)
+        if name is None:
+            partitions = [
+                OffsetFetchResponsePartitions(index, NO_OFFSET, -1, "", errors.UNKNOWN_TOPIC_ID)
+                for index in topic.partition_indexes
+            ]
+            unknown.append(OffsetFetchResponseTopics("", topic.topic_id, partitions))
+        else:
+            known.append(OffsetFetchRequestTopics(name, topic.topic_id, topic.partition_indexes))
+    return known, unknown
+
+
+def _with_ids(topics: "Sequence[OffsetFetchResponseTopics]", context: "Context") -> list[OffsetFetchResponseTopics]:
+    """The topics that have an id, with it: the others are gone, their offsets will be."""
+    images = context.broker.image.topics
+    return [
+        OffsetFetchResponseTopics(topic.name, images[topic.name].topic_id, topic.partitions)
+        for topic in topics
+        if topic.name in images
+    ]
+
+
+def _single(group: OffsetFetchResponseGroup, request: OffsetFetchRequest, version: int) -> OffsetFetchResponse:
+    """The one group's answer as versions before 8 have it; version 1 has errors of partitions alone."""
+    if group.error_code != errors.NONE:
+        topics = []
+        if version < FIRST_VERSION_WITH_GROUP_ERROR:
+            topics = [
+                OffsetFetchResponseTopic(
+                    topic.name,
+                    [
+                        OffsetFetchResponsePartition(index, NO_OFFSET, -1, "", group.error_code)
+                        for index in topic.partition_indexes
+                    ],
+                )
+                for topic in request.topics or ()
+            ]
+        return OffsetFetchResponse(topics=topics, error_code=group.error_code)
+    return OffsetFetchResponse(
+        topics=[
+            OffsetFetchResponseTopic(
+                topic.name,
+                [
+                    OffsetFetchResponsePartition(
+                        p.partition_index, p.committed_offset, p.committed_leader_epoch, p.metadata
+                    )
+                    for p in topic.partitions
+                ],
+            )
+            for topic in group.topics
+        ]
+    )
