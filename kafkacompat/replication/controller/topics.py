@@ -22,6 +22,7 @@ from kafkacompat.protocol.messages.create_topics import (
     CreatableTopicResult,
     CreateTopicsResponse,
 )
+from kafkacompat.replication.controller.ids import new_uuid
 from kafkacompat.replication.controller.limits import (
     MAX_PARTITIONS_PER_REQUEST,
     MAX_TOPIC_NAME_LENGTH,
@@ -29,12 +30,11 @@ from kafkacompat.replication.controller.limits import (
 )
 from kafkacompat.replication.controller.partitions import check_assignment, new_partition
 from kafkacompat.replication.controller.placement import place
-from kafkacompat.replication.metadata.image import DIRECTORY_LOST, TOPIC_RESOURCE
+from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
 from kafkacompat.replication.result import RefusedError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from random import Random
 
     from kafkacompat.config import BrokerConfig
@@ -62,17 +62,6 @@ def check_topic_name(name: str) -> None:
     else:
         return
     raise RefusedError(INVALID_TOPIC_EXCEPTION, f"Topic name is invalid: {reason}")
-
-
-def new_uuid(rng: "Random", taken: "Mapping[bytes, object]") -> bytes:
-    """A random (version 4) uuid that is not taken, not one of the reserved ones, and whose text has no leading dash."""
-    while True:
-        raw = bytearray(rng.randbytes(16))
-        raw[6] = raw[6] & 0x0F | 0x40
-        raw[8] = raw[8] & 0x3F | 0x80
-        # 0xf8 to 0xfb begin with "-" in base64, which command lines take for a flag
-        if bytes(raw) not in taken and bytes(raw) > DIRECTORY_LOST and raw[0] >> 2 != 0x3E:
-            return bytes(raw)
 
 
 def create_topics(

@@ -10,7 +10,7 @@ import logging
 from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR, MESSAGE_TOO_LARGE
 from kafkacompat.replication.controller import brokers
 from kafkacompat.replication.controller.brokers import Registration
-from kafkacompat.replication.controller.topics import new_uuid
+from kafkacompat.replication.controller.ids import new_uuid
 from kafkacompat.replication.metadata.changes import apply
 from kafkacompat.replication.raft.batches import encode_record, metadata_batch
 from kafkacompat.replication.raft.log import MAX_BATCH_BYTES
@@ -257,7 +257,7 @@ class MetadataQuorum:
             self.submit(lambda image, _now: brokers.fence(node_id, image, settings), now)
         log_dirs = [voter.directory_id for voter in self.raft.voters]
         registration = Registration(
-            new_uuid(self._rng, {}), endpoints, log_dirs, rack=rack, previous_epoch=previous_broker_epoch
+            new_uuid(self._rng), endpoints, log_dirs, rack=rack, previous_epoch=previous_broker_epoch
         )
         offset = self.next_offset
         self.submit(lambda image, _now: brokers.register(registration, image, settings, offset), now)

@@ -22,8 +22,8 @@ from kafkacompat.replication.controller.features import (
     bootstrap_features,
     unsupported_levels,
 )
+from kafkacompat.replication.controller.ids import new_uuid
 from kafkacompat.replication.controller.settings import Settings
-from kafkacompat.replication.controller.topics import new_uuid
 from kafkacompat.replication.metadata.image import Endpoint
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.replication.raft import checkpoint, quorum_state
@@ -151,7 +151,7 @@ class Start:
         records.append(
             RegisterControllerRecord(
                 controller_id=self._voter.id,
-                incarnation_id=new_uuid(self._rng, {}),
+                incarnation_id=new_uuid(self._rng),
                 end_points=[
                     ControllerEndpoint(each.name, each.host, each.port, each.security_protocol)
                     for each in self._endpoints
