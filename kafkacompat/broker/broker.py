@@ -252,6 +252,8 @@ class Broker:
                 )
             )
         self.partitions.apply(old, new, now)
+        if self._groups is not None and old.topics is not new.topics:
+            self._groups.on_metadata(old, new, now)
         awaited, self._awaited = self._awaited, []
         for submission, action in awaited:
             self._when_committed(submission, action, now)
