@@ -27,9 +27,10 @@ class SyncJob:
     def run(self) -> OSError | None:
         """Sync all. Answers the first error, to be passed to ``finish``."""
         first_error: OSError | None = None
+        synced_dirs: set[str] = set()
         for target in self.targets:
             try:
-                target.run()
+                target.run(synced_dirs)
             except OSError as error:
                 target.error = error
                 first_error = first_error or error
@@ -39,29 +40,47 @@ class SyncJob:
 class _Target:
     """One log's part in a job: its files that hold what is not durable yet, up to ``end_offset``."""
 
-    __slots__ = ("end_offset", "error", "fs", "log", "path", "segments", "truncations")
+    __slots__ = ("dirs", "end_offset", "error", "fs", "log", "sealed_paths", "segments", "truncations")
 
     def __init__(self, log: "Log") -> None:
         self.log = log
         self.fs: Fs = log.fs
-        self.path = log.path
+        self.dirs = log.take_changed_dirs()
         self.end_offset = log.log_end_offset
         self.truncations = log.truncations
         self.segments: list[Segment] = log.unflushed_segments()
+        self.sealed_paths = log.sealed_paths(self.segments)
         self.error: OSError | None = None
         for segment in self.segments:
             segment.file.open()
             segment.file.retain()
 
-    def run(self) -> None:
+    def run(self, synced_dirs: set[str]) -> None:
         for segment in self.segments:
             segment.file.open().fsync()
-        self.fs.fsync_dir(self.path)
+        for path in self.sealed_paths:
+            _sync_path(self.fs, path)
+        for path in self.dirs:
+            if path not in synced_dirs:
+                self.fs.fsync_dir(path)
+                synced_dirs.add(path)
 
     def release(self) -> None:
         for segment in self.segments:
             segment.file.release()
         self.segments = []
+
+
+def _sync_path(fs: "Fs", path: str) -> None:
+    """Sync a file that may be deleted meanwhile."""
+    try:
+        file = fs.open(path)
+    except FileNotFoundError:
+        return
+    try:
+        file.fsync()
+    finally:
+        file.close()
 
 
 class Flusher:

@@ -102,6 +102,7 @@ class Log:
     __slots__ = (
         "_active",
         "_bases",
+        "_changed_dirs",
         "_config",
         "_deleted",
         "_files",
@@ -185,6 +186,7 @@ class Log:
         self._bases: list[int] = []
         self._active: Segment | None = None
         self._deleted: list[tuple[int, str]] = []  # when to remove which file
+        self._changed_dirs = [path, path.rpartition("/")[0]]  # an earlier process may not have synced what it made
         self.path = path
         self.config = config
         self.topic_id = topic_id
@@ -352,6 +354,8 @@ class Log:
         self._segments.append(segment)
         self._bases.append(segment.base_offset)
         self._active = segment
+        if self.path not in self._changed_dirs:
+            self._changed_dirs.append(self.path)
 
     def _append_own(self, records: memoryview, leader_epoch: int, now: "Now") -> AppendInfo:
         batches = check_own_batches(records, self._max_message_bytes)
@@ -498,6 +502,8 @@ class Log:
         slot = max(0, bisect_right(self._bases, offset) - 1)
         try:
             for segment in self._segments[slot:]:
+                if segment.base_offset >= end_offset:
+                    return
                 for header, batch in segment.batches(offset):
                     if header.base_offset >= end_offset:
                         return
@@ -622,6 +628,14 @@ class Log:
         slot = max(0, bisect_right(self._bases, self.flushed_offset) - 1)
         return [segment for segment in self._segments[slot:] if segment.size_bytes]
 
+    def sealed_paths(self, segments: "list[Segment]") -> list[str]:
+        """The files beside those of ``segments`` that are final: indexes and snapshots of all but the active one."""
+        paths = []
+        for segment in segments:
+            if segment is not self._active:
+                paths += segment.index_paths()
+        return paths + [self.snapshots.path(segment.base_offset) for segment in segments]
+
     def close(self, *, clean: bool, now: "Now") -> None:
         """Give all files back; with ``clean`` everything is durable and the next start reads no batches. Raises OSError."""
         if clean and self.failure is None:
@@ -639,8 +653,14 @@ class Log:
             return
         for segment in self.unflushed_segments():
             segment.file.open().fsync()
-        self.fs.fsync_dir(self.path)
+        for path in self.take_changed_dirs():
+            self.fs.fsync_dir(path)
         self.mark_flushed(self.log_end_offset)
+
+    def take_changed_dirs(self) -> list[str]:
+        """The directories whose names must be synced with the next flush; those of this log are then no longer due."""
+        dirs, self._changed_dirs = self._changed_dirs, []
+        return dirs
 
     def mark_flushed(self, end_offset: int) -> None:
         """Everything before ``end_offset`` is durable."""

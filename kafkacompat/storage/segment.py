@@ -334,6 +334,9 @@ class Segment:
         """Give the descriptor back; indexes stay as they are."""
         self.file.close()
 
+    def index_paths(self) -> list[str]:
+        return [self._stem + suffix for suffix in (INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX)]
+
     def paths(self) -> list[str]:
         """The files that the segment may have."""
         return [self._stem + suffix for suffix in SUFFIXES]

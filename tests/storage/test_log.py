@@ -1,0 +1,336 @@
+"""Appending, rolling, reading and truncating one log."""
+
+import pytest
+
+from kafkacompat.protocol.records.batch import split
+from kafkacompat.storage.errors import (
+    CORRUPT_MESSAGE,
+    INVALID_RECORD,
+    INVALID_TIMESTAMP,
+    KAFKA_STORAGE_ERROR,
+    MESSAGE_TOO_LARGE,
+    OFFSET_OUT_OF_RANGE,
+    RECORD_LIST_TOO_LARGE,
+    LogError,
+)
+from kafkacompat.storage.fs import Fs
+from kafkacompat.storage.log import NEVER
+from kafkacompat.storage.memfs import MemFs
+from tests.storage.support import START_MS, append, at, batch, offsets, open_log, read_bytes, topic_config
+
+
+def test_nothing_but_the_directory_and_its_metadata_exists_before_the_first_append(fs: Fs, path: str) -> None:
+    log = open_log(fs, path=path)
+    assert fs.listdir(path) == ["partition.metadata"]
+    append(log, batch())
+    assert fs.listdir(path) == ["00000000000000000000.log", "leader-epoch-checkpoint", "partition.metadata"]
+    log.close(clean=False, now=at())
+
+
+def test_offsets_and_epoch_are_stamped_and_read_back(fs: Fs, path: str) -> None:
+    log = open_log(fs, path=path)
+    first = append(log, batch(3), epoch=4)
+    second = append(log, batch(2), epoch=5)
+    assert (first.first_offset, first.last_offset, second.first_offset, second.last_offset) == (0, 2, 3, 4)
+    assert first.append_time_ms == -1
+    assert first.max_timestamp_ms == START_MS + 2
+    headers = [header for _, header in split(read_bytes(log, 0))]
+    assert [(h.base_offset, h.leader_epoch) for h in headers] == [(0, 4), (3, 5)]
+    assert log.epochs.entries == [(4, 0), (5, 3)]
+    log.close(clean=True, now=at())
+
+
+def test_a_read_starts_at_the_batch_that_holds_the_offset_and_stops_at_the_end_offset(fs: Fs, path: str) -> None:
+    log = open_log(fs, path=path)
+    for _ in range(4):
+        append(log, batch(3))
+    assert [h.base_offset for _, h in split(read_bytes(log, 4))] == [3, 6, 9]
+    assert [h.base_offset for _, h in split(read_bytes(log, 4, end_offset=9))] == [3, 6]
+    assert read_bytes(log, 12) == b""
+    assert read_bytes(log, 9, end_offset=9) == b""
+    log.close(clean=False, now=at())
+
+
+def test_max_bytes_cuts_as_kafka_does_but_gives_the_first_batch_whole(fs: Fs, path: str) -> None:
+    log = open_log(fs, path=path)
+    size = len(batch())
+    for _ in range(3):
+        append(log, batch())
+    assert len(read_bytes(log, 0, 2 * size + 5)) == 2 * size + 5
+    assert len(read_bytes(log, 0, 10)) == size
+    assert read_bytes(log, 0, 10, at_least_one=False) == b""
+    log.close(clean=False, now=at())
+
+
+@pytest.mark.parametrize("offset", [-1, 3])
+def test_reading_outside_of_the_log_is_out_of_range(offset: int) -> None:
+    log = open_log(MemFs())
+    append(log, batch(2))
+    with pytest.raises(LogError) as caught:
+        read_bytes(log, offset)
+    assert caught.value.error_code == OFFSET_OUT_OF_RANGE
+
+
+@pytest.mark.parametrize("recent", [True, False])
+def test_any_offset_is_found_through_segments_and_indexes(fs: Fs, path: str, *, recent: bool) -> None:
+    config = topic_config(segment_bytes=4000, index_interval_bytes=200)
+    log = open_log(fs, config, path=path)
+    for _ in range(150):
+        append(log, batch(3))
+    if not recent:  # places that are remembered must not be what makes this work
+        log.close(clean=True, now=at())
+        log = open_log(fs, config, path=path, clean=True, recovery_point=log.log_end_offset)
+    assert len(log.segments) > 3
+    for offset in range(0, 450, 7):
+        (_, header), *_ = split(read_bytes(log, offset, 1))
+        assert header.base_offset == offset // 3 * 3
+        end = split(read_bytes(log, 0, end_offset=offset))
+        assert all(header.base_offset < offset for _, header in end)
+    log.close(clean=False, now=at())
+
+
+def test_the_batch_that_does_not_fit_opens_the_next_segment(fs: Fs, path: str) -> None:
+    size = len(batch())
+    log = open_log(fs, topic_config(segment_bytes=3 * size), path=path)
+    for _ in range(7):
+        append(log, batch())
+    assert [(s.base_offset, s.size_bytes) for s in log.segments] == [(0, 3 * size), (3, 3 * size), (6, size)]
+    names = fs.listdir(path)
+    assert {"00000000000000000003.snapshot", "00000000000000000000.index", "00000000000000000003.timeindex"} <= {*names}
+    log.close(clean=False, now=at())
+
+
+def test_a_segment_rolls_by_the_age_of_its_first_record() -> None:
+    log = open_log(MemFs(), topic_config(segment_ms=1000))
+    append(log, batch(timestamp_ms=START_MS))
+    append(log, batch(timestamp_ms=START_MS + 1000))
+    append(log, batch(timestamp_ms=START_MS + 1001))
+    assert [segment.base_offset for segment in log.segments] == [0, 2]
+
+
+def test_records_without_timestamps_roll_by_the_clock() -> None:
+    log = open_log(MemFs(), topic_config(segment_ms=1000))
+    append(log, batch(timestamp_ms=-1))
+    append(log, batch(timestamp_ms=-1), ms=1000)
+    append(log, batch(timestamp_ms=-1), ms=1001)
+    assert [segment.base_offset for segment in log.segments] == [0, 2]
+
+
+def test_a_full_index_rolls() -> None:
+    log = open_log(MemFs(), topic_config(segment_index_bytes=48, index_interval_bytes=0))
+    for _ in range(9):
+        append(log, batch())
+    assert [segment.base_offset for segment in log.segments] == [0, 4, 8]
+
+
+def test_an_offset_too_far_from_the_base_rolls() -> None:
+    log = open_log(MemFs())
+    far = memoryview(bytearray(batch(leader_epoch=0)))
+    far[0:8] = (2**31).to_bytes(8, "big")
+    append(log, batch())
+    log.append_as_follower(far, leader_epoch=0, now=at())
+    assert [segment.base_offset for segment in log.segments] == [0, 2**31]
+
+
+def _without_crc(data: memoryview) -> memoryview:
+    data[20] ^= 1
+    return data
+
+
+@pytest.mark.parametrize(
+    ("records", "error_code"),
+    [
+        (memoryview(bytearray()), INVALID_RECORD),
+        (memoryview(bytearray(16) + b"\2" + bytes(43)), CORRUPT_MESSAGE),
+        (_without_crc(batch()), CORRUPT_MESSAGE),
+        (batch()[:-1], CORRUPT_MESSAGE),
+        (memoryview(bytearray(batch()) + b"\0"), CORRUPT_MESSAGE),
+        (memoryview(bytearray(batch()) + bytearray(batch())), INVALID_RECORD),
+        (batch(value=bytes(2000)), MESSAGE_TOO_LARGE),
+        (batch(is_control=True), INVALID_RECORD),
+        (batch(timestamp_type=1), INVALID_TIMESTAMP),
+        (batch(timestamp_ms=START_MS + 3_600_001), INVALID_TIMESTAMP),
+        (batch(), None),
+    ],
+    ids=["nothing", "short", "crc", "cut", "tail", "two", "large", "control", "append time", "future", "good"],
+)
+def test_what_clients_may_not_append(records: memoryview, error_code: int | None) -> None:
+    log = open_log(MemFs(), topic_config(max_message_bytes=1500))
+    if error_code is None:
+        append(log, records)
+        return
+    with pytest.raises(LogError) as caught:
+        append(log, records)
+    assert caught.value.error_code == error_code
+    assert log.log_end_offset == 0
+    assert not log.segments
+
+
+def test_old_records_are_refused_where_the_topic_says_so() -> None:
+    log = open_log(MemFs(), topic_config(message_timestamp_before_max_ms=1000))
+    append(log, batch(timestamp_ms=START_MS - 1000))
+    with pytest.raises(LogError) as caught:
+        append(log, batch(timestamp_ms=START_MS - 1001))
+    assert caught.value.error_code == INVALID_TIMESTAMP
+
+
+def test_a_batch_larger_than_a_segment_is_refused() -> None:
+    log = open_log(MemFs(), topic_config(segment_bytes=200))
+    append(log, batch())
+    with pytest.raises(LogError) as caught:
+        append(log, batch(value=bytes(300)))
+    assert caught.value.error_code == RECORD_LIST_TOO_LARGE
+    assert log.log_end_offset == 1
+
+
+def test_log_append_time_is_stamped_with_a_right_checksum() -> None:
+    log = open_log(MemFs(), topic_config(message_timestamp_type="LogAppendTime"))
+    info = append(log, batch(2, timestamp_ms=5), ms=77)
+    assert info.append_time_ms == info.max_timestamp_ms == START_MS + 77
+    copy = open_log(MemFs())
+    data = memoryview(bytearray(read_bytes(log, 0)))
+    copy.append_as_follower(data, leader_epoch=0, now=at())  # checks the checksum
+    (_, header), *_ = split(read_bytes(copy, 0))
+    assert header.is_log_append_time
+    assert header.max_timestamp == START_MS + 77
+
+
+def test_own_batches_may_be_several_and_control(fs: Fs, path: str) -> None:
+    log = open_log(fs, path=path)
+    data = bytearray(batch(2)) + bytearray(batch(is_control=True)) + bytearray(batch(3))
+    info = append(log, memoryview(data), internal=True)
+    assert (info.first_offset, info.last_offset) == (0, 5)
+    assert offsets(log) == [0, 1, 2, 3, 4, 5]
+    log.close(clean=False, now=at())
+
+
+def test_a_follower_keeps_offsets_epochs_and_gaps_and_ignores_a_cut_off_end() -> None:
+    leader = open_log(MemFs())
+    for epoch in (1, 1, 3):
+        append(leader, batch(2), epoch=epoch)
+    data = bytearray(read_bytes(leader, 0))
+    follower = open_log(MemFs())
+    info = follower.append_as_follower(memoryview(data + data[:70]), leader_epoch=3, now=at())
+    assert (info.first_offset, info.last_offset) == (0, 5)
+    assert follower.epochs.entries == [(1, 0), (3, 4)]
+    assert read_bytes(follower, 0) == read_bytes(leader, 0)
+
+
+@pytest.mark.parametrize(("epoch", "leader_epoch"), [(2, 9), (7, 6)], ids=["falls", "above the leader's"])
+def test_a_follower_refuses_epochs_that_cannot_be(epoch: int, leader_epoch: int) -> None:
+    log = open_log(MemFs())
+    append(log, batch(), epoch=3)
+    fetched = memoryview(bytearray(batch(leader_epoch=epoch)))
+    fetched[7] = 1
+    with pytest.raises(LogError) as caught:
+        log.append_as_follower(fetched, leader_epoch=leader_epoch, now=at())
+    assert caught.value.error_code == CORRUPT_MESSAGE
+
+
+def test_a_follower_refuses_offsets_that_do_not_ascend() -> None:
+    log = open_log(MemFs())
+    append(log, batch(2))
+    with pytest.raises(LogError) as caught:
+        log.append_as_follower(batch(leader_epoch=0), leader_epoch=0, now=at())
+    assert caught.value.error_code == CORRUPT_MESSAGE
+
+
+def test_truncation_removes_segments_and_what_was_remembered(fs: Fs, path: str) -> None:
+    config = topic_config(segment_bytes=400, index_interval_bytes=100)
+    log = open_log(fs, config, path=path)
+    for epoch in range(10):
+        append(log, batch(2), epoch=epoch)
+    log.truncate_to(8)
+    assert (log.log_end_offset, offsets(log), log.epochs.latest) == (8, list(range(8)), 3)
+    append(log, batch(2), epoch=20)
+    assert offsets(log) == list(range(10))
+    log.close(clean=True, now=at())
+    again = open_log(fs, config, path=path, clean=True, recovery_point=10)
+    assert (offsets(again), again.epochs.entries) == (offsets(log), log.epochs.entries)
+    again.close(clean=False, now=at())
+
+
+@pytest.mark.parametrize("clean", [True, False])
+def test_an_emptied_log_keeps_its_offset_over_a_restart(fs: Fs, path: str, *, clean: bool) -> None:
+    log = open_log(fs, path=path)
+    append(log, batch(3))
+    log.truncate_fully_and_start_at(100)
+    assert (log.log_start_offset, log.log_end_offset, read_bytes(log, 100)) == (100, 100, b"")
+    log.close(clean=clean, now=at())
+    log = open_log(fs, path=path, clean=clean, recovery_point=100)
+    assert (log.log_start_offset, log.log_end_offset) == (100, 100)
+    assert append(log, batch()).first_offset == 100
+    log.close(clean=False, now=at())
+
+
+def test_deleted_records_free_their_segments_later_and_for_readers_last(fs: Fs, path: str) -> None:
+    log = open_log(fs, topic_config(segment_bytes=400), path=path)
+    for _ in range(10):
+        append(log, batch(2))
+    held = log.read(0, 10_000, end_offset=20, at_least_one=True)
+    before = held.read(0, len(held))
+    log.delete_records_before(9, at())
+    assert log.log_start_offset == 9
+    assert offsets(log)[0] == log.segments[0].base_offset <= 9
+    assert any(name.endswith(".deleted") for name in fs.listdir(path))
+    log.remove_deleted(at(59_999))
+    assert any(name.endswith(".deleted") for name in fs.listdir(path))
+    log.remove_deleted(at(60_000))
+    assert not any(name.endswith(".deleted") for name in fs.listdir(path))
+    assert held.read(0, len(held)) == before
+    held.release()
+    with pytest.raises(LogError) as caught:
+        log.delete_records_before(21, at())
+    assert caught.value.error_code == OFFSET_OUT_OF_RANGE
+    log.close(clean=False, now=at())
+
+
+def test_a_disk_error_takes_the_log_offline() -> None:
+    fs = MemFs()
+    log = open_log(fs)
+    append(log, batch())
+    seen: list[OSError] = []
+    log.on_failure = seen.append
+    fs.fail_next(lambda operation: operation[0] == "write")
+    for _ in range(2):
+        with pytest.raises(LogError) as caught:
+            append(log, batch())
+        assert caught.value.error_code == KAFKA_STORAGE_ERROR
+    assert len(seen) == 1
+    assert log.offline
+    assert log.log_end_offset == 1
+    with pytest.raises(LogError) as caught:
+        read_bytes(log, 0)
+    assert caught.value.error_code == KAFKA_STORAGE_ERROR
+
+
+def test_a_full_disk_loses_nothing_that_was_there() -> None:
+    fs = MemFs(free_bytes=1000)
+    log = open_log(fs)
+    written = 0
+    with pytest.raises(LogError):
+        for _ in range(20):
+            append(log, batch())
+            written += 1
+    fs.free_bytes = None
+    fs.restart()
+    assert offsets(open_log(fs)) == list(range(written))
+
+
+def test_flush_messages_asks_for_a_sync_and_flush_ms_for_a_time() -> None:
+    log = open_log(MemFs(), topic_config(flush_messages=3, flush_ms=500))
+    assert log.next_flush_ms == NEVER
+    assert not append(log, batch(2), ms=10).sync_required
+    assert append(log, batch(1), ms=20).sync_required
+    assert log.next_flush_ms == 510
+    log.flush()
+    assert (log.flushed_offset, log.next_flush_ms) == (3, NEVER)
+    assert not append(log, batch(1)).sync_required
+
+
+def test_a_config_change_is_obeyed_at_once() -> None:
+    log = open_log(MemFs())
+    log.config = topic_config(max_message_bytes=50)
+    with pytest.raises(LogError) as caught:
+        append(log, batch())
+    assert caught.value.error_code == MESSAGE_TOO_LARGE

@@ -1,0 +1,250 @@
+"""Starting again: after a clean stop without reading batches, after any other with nothing lost and nothing torn."""
+
+from random import Random
+
+import pytest
+
+from kafkacompat.storage.errors import INCONSISTENT_TOPIC_ID, LogError
+from kafkacompat.storage.flush import Flusher
+from kafkacompat.storage.fs import Fs
+from kafkacompat.storage.log import Log
+from kafkacompat.storage.memfs import MemFs
+from tests.storage.support import (
+    PATH,
+    START_MS,
+    append,
+    at,
+    batch,
+    offsets,
+    open_log,
+    produced,
+    read_bytes,
+    topic_config,
+)
+
+LOG_FILE = f"{PATH}/{0:020d}.log"
+
+
+def test_a_clean_start_reads_no_batches() -> None:
+    fs = MemFs()
+    config = topic_config(segment_bytes=2000, index_interval_bytes=200)
+    log = open_log(fs, config)
+    for i in range(60):
+        append(log, produced(7, 0, 2 * i, 2))
+    log.close(clean=True, now=at())
+    operations = fs.record()
+    again = open_log(fs, config, clean=True, recovery_point=120)
+    assert not [path for name, path, _ in operations if path.endswith(".log")]
+    assert again.recovery is None
+    assert (again.log_end_offset, again.flushed_offset) == (120, 120)
+    assert again.producers.entries[7].last_sequence == 119
+    assert again.segments[-1].max_timestamp_ms == log.segments[-1].max_timestamp_ms
+    assert append(again, produced(7, 0, 118, 2)).duplicate
+    assert append(again, produced(7, 0, 120)).first_offset == 120
+
+
+def test_a_clean_start_with_old_checkpoints_finds_the_end_itself(fs: Fs, path: str) -> None:
+    log = open_log(fs, path=path)
+    for _ in range(5):
+        append(log, batch(2))
+    log.close(clean=True, now=at())
+    again = open_log(fs, path=path, clean=True, recovery_point=4)
+    assert again.log_end_offset == 10
+    again.close(clean=False, now=at())
+
+
+def _grown(fs: Fs, **config: object) -> Log:
+    log = open_log(fs, topic_config(**config))
+    for i in range(6):
+        append(log, produced(7, 0, 3 * i, 3), epoch=i // 2)
+    return log
+
+
+def test_a_tail_torn_at_any_byte_is_cut_off() -> None:
+    fs = MemFs()
+    _grown(fs)
+    whole = fs.read_bytes(LOG_FILE)
+    size = len(whole) // 6
+    for torn_at in range(len(whole) - 2 * size, len(whole) + 1):
+        fs = MemFs()
+        _grown(fs).close(clean=False, now=at())
+        fs.open(LOG_FILE, append=True).truncate(torn_at)
+        again = open_log(fs)
+        batches = torn_at // size
+        assert offsets(again) == list(range(3 * batches))
+        assert again.epochs.latest == (batches - 1) // 2
+        assert again.producers.entries[7].last_sequence == 3 * batches - 1
+        assert again.recovery is not None
+        assert [cut.size_bytes for cut in again.recovery.cuts] == ([torn_at % size] if torn_at % size else [])
+        assert fs.size(LOG_FILE) == batches * size
+        again.close(clean=False, now=at())
+        assert open_log(fs).recovery.cuts == []  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("bit", [0, 7])
+def test_a_flipped_bit_anywhere_in_a_batch_is_found(bit: int) -> None:
+    fs = MemFs()
+    _grown(fs)
+    size = fs.size(LOG_FILE) // 6
+    for at_byte in range(3 * size, 4 * size):
+        fs = MemFs()
+        log = _grown(fs)
+        log.close(clean=False, now=at())
+        fs.flip_bit(LOG_FILE, at_byte, bit)
+        again = open_log(fs)
+        kept = offsets(again)
+        assert kept[:9] == list(range(9))
+        if at_byte - 3 * size not in range(16):  # base offset, length and epoch have no checksum
+            assert kept == list(range(9))
+        else:
+            assert kept == sorted(set(kept))
+
+
+def test_zeros_at_the_end_are_cut_off() -> None:
+    fs = MemFs()
+    _grown(fs).close(clean=False, now=at())
+    fs.open(LOG_FILE, append=True).write([bytes(5000)])
+    assert offsets(open_log(fs)) == list(range(18))
+
+
+def test_what_follows_a_corrupt_segment_is_dropped_and_reported() -> None:
+    fs = MemFs()
+    log = _grown(fs, segment_bytes=200)
+    bases = [segment.base_offset for segment in log.segments]
+    log.close(clean=False, now=at())
+    fs.flip_bit(f"{PATH}/{bases[1]:020d}.log", 90)
+    again = open_log(fs)
+    assert again.recovery is not None
+    assert again.log_end_offset == bases[1]
+    assert len(again.recovery.cuts) == len(bases) - 1
+    assert all(str(cut).startswith(PATH) for cut in again.recovery.cuts)
+    assert append(again, batch()).first_offset == bases[1]
+
+
+def test_what_lies_before_the_recovery_point_is_not_read() -> None:
+    fs = MemFs()
+    log = _grown(fs, segment_bytes=200)
+    bases = [segment.base_offset for segment in log.segments]
+    log.close(clean=False, now=at())
+    operations = fs.record()
+    again = open_log(fs, topic_config(segment_bytes=200), recovery_point=bases[-2])
+    read = {path for name, path, _ in operations if path.endswith(".log") and name == "pread"}
+    assert read == {f"{PATH}/{base:020d}.log" for base in bases[-2:]}
+    assert offsets(again) == list(range(18))
+    assert again.producers.entries[7].last_sequence == 17
+
+
+def test_indexes_are_rebuilt_as_they_were(fs: Fs, path: str) -> None:
+    config = topic_config(segment_bytes=3000, index_interval_bytes=200)
+    log = open_log(fs, config, path=path)
+    for i in range(100):
+        append(log, batch(2, timestamp_ms=START_MS + i))
+    log.close(clean=True, now=at())
+    names = [name for name in fs.listdir(path) if name.endswith("index")]
+    before = {name: fs.read_bytes(f"{path}/{name}") for name in names}
+    for number, name in enumerate(names):  # gone, torn, or as a killed Apache Kafka leaves them
+        fs.remove(f"{path}/{name}")
+        if number % 3:
+            fs.open(f"{path}/{name}", append=True).write([before[name][:5] if number % 3 == 1 else bytes(4096)])
+    again = open_log(fs, config, path=path)
+    assert offsets(again) == list(range(200))
+    again.close(clean=True, now=at())
+    assert {name: fs.read_bytes(f"{path}/{name}") for name in names} == before
+
+
+def test_a_sealed_segment_whose_index_is_lost_gets_a_new_one() -> None:
+    fs = MemFs()
+    config = topic_config(segment_bytes=3000, index_interval_bytes=200)
+    log = open_log(fs, config)
+    for _ in range(100):
+        append(log, batch(2))
+    log.close(clean=True, now=at())
+    fs.remove(f"{PATH}/{0:020d}.index")
+    fs.remove(f"{PATH}/{0:020d}.timeindex")
+    again = open_log(fs, config, clean=True, recovery_point=200)
+    assert offsets(again, 5, 9) == [4, 5, 6, 7, 8, 9]
+    assert len(again.segments[0].index) == len(log.segments[0].index) > 3
+
+
+def test_interrupted_deletions_and_compactions_are_finished() -> None:
+    fs = MemFs()
+    log = _grown(fs, segment_bytes=200)
+    bases = [segment.base_offset for segment in log.segments]
+    log.close(clean=False, now=at())
+    swapped = f"{PATH}/{bases[0]:020d}.log"
+    content = fs.read_bytes(swapped) + fs.read_bytes(f"{PATH}/{bases[1]:020d}.log")
+    fs.open(f"{swapped}.swap", append=True).write([content])
+    for name in (f"{99:020d}.log.deleted", f"{99:020d}.log.cleaned", "leader-epoch-checkpoint.tmp"):
+        fs.open(f"{PATH}/{name}", append=True).write([b"x"])
+    fs.open(f"{PATH}/notes.txt", append=True).write([b"left alone"])
+    again = open_log(fs, topic_config(segment_bytes=200))
+    assert offsets(again) == list(range(18))
+    assert [segment.base_offset for segment in again.segments] == [bases[0], *bases[2:]]
+    assert not [name for name in fs.listdir(PATH) if name.endswith((".swap", ".deleted", ".cleaned", ".tmp"))]
+    assert fs.read_bytes(f"{PATH}/notes.txt") == b"left alone"
+
+
+def test_an_unreadable_epoch_file_is_rebuilt_from_the_batches() -> None:
+    fs = MemFs()
+    log = _grown(fs)
+    entries = log.epochs.entries
+    log.close(clean=True, now=at())
+    fs.write_atomic(f"{PATH}/leader-epoch-checkpoint", b"nonsense", sync=True)
+    assert open_log(fs, clean=True, recovery_point=18).epochs.entries == entries
+
+
+def test_a_log_that_ends_before_its_start_is_emptied() -> None:
+    fs = MemFs()
+    _grown(fs).close(clean=False, now=at())
+    again = open_log(fs, log_start_offset=50)
+    assert (again.log_start_offset, again.log_end_offset) == (50, 50)
+    assert append(again, batch()).first_offset == 50
+
+
+def test_another_topics_directory_is_refused() -> None:
+    fs = MemFs()
+    _grown(fs).close(clean=True, now=at())
+    with pytest.raises(LogError) as caught:
+        Log.open(
+            fs, PATH, topic_config(), topic_id=bytes(16), recovery_point=0, log_start_offset=0, clean=True, now=at()
+        )
+    assert caught.value.error_code == INCONSISTENT_TOPIC_ID
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_power_cut_loses_nothing_that_was_flushed_and_shows_nothing_torn(seed: int) -> None:
+    rng = Random(seed)
+    fs = MemFs()
+    fs.mkdir("/data")
+    fs.fsync_dir("/")
+    flusher = Flusher(fs)
+    config = topic_config(segment_bytes=rng.choice((500, 3000, 100_000)), index_interval_bytes=100)
+    log = open_log(fs, config, flusher=flusher)
+    durable = sequence = 0
+    written: list[bytes] = []
+    for _ in range(rng.randint(1, 30)):
+        count = rng.randint(1, 4)
+        start = log.log_end_offset
+        append(log, produced(5, 0, sequence, count), epoch=start // 20)
+        written.append(read_bytes(log, start))
+        sequence += count
+        if rng.random() < 0.2:
+            flusher.request(log)
+            flusher.flush_inline(at())
+            durable = log.flushed_offset
+            assert durable == log.log_end_offset
+    fs.crash(rng)
+    if not fs.exists(PATH):
+        assert not durable
+        return
+    again = open_log(fs, config, recovery_point=rng.choice((0, durable)))
+    assert durable <= again.log_end_offset <= log.log_end_offset
+    assert b"".join(written).startswith(b"".join(bytes(data) for _, data in again.batches(0, again.log_end_offset)))
+    assert offsets(again) == list(range(again.log_end_offset))
+    if again.log_end_offset:
+        assert again.producers.entries[5].last_sequence == again.log_end_offset - 1
+    state = (again.log_end_offset, again.epochs.entries)
+    again.close(clean=False, now=at())
+    once_more = open_log(fs, config)
+    assert (once_more.log_end_offset, once_more.epochs.entries) == state
+    assert once_more.recovery is None or not once_more.recovery.cuts
