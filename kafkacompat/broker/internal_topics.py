@@ -1,7 +1,12 @@
 """Topics that nobody creates by hand: Kafka's own, and those that a client's question brings into being."""
 
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
+from kafkacompat.protocol.messages.create_topics import (
+    CreatableTopic,
+    CreatableTopicConfig,
+    CreateTopicsRequest,
+    CreateTopicsResponse,
+)
 from kafkacompat.replication.controller.topics import create_topics
 
 TYPE_CHECKING = False
@@ -48,9 +53,11 @@ class InternalTopics:
         submission = self._broker.quorum.submit(
             lambda image, _now: create_topics(request, image, self._broker.settings, self._broker.rng), now
         )
+        response = submission.response
+        assert isinstance(response, CreateTopicsResponse)
         failures = {
             result.name: result.error_code
-            for result in submission.response.topics
+            for result in response.topics
             if result.error_code not in (errors.NONE, errors.TOPIC_ALREADY_EXISTS)
         }
         waits = not submission.committed and len(failures) < len(missing)

@@ -92,6 +92,10 @@ def _name(wanted: Wanted, context: "Context") -> str | None:
     return wanted.topic or context.broker.image.topic_name(wanted.topic_id)
 
 
+def _size(answer: PartitionData) -> int:
+    return 0 if answer.records is None else len(answer.records)
+
+
 def _refused(index: int, error_code: int) -> PartitionData:
     return PartitionData(partition_index=index, error_code=error_code, high_watermark=-1, records=NO_RECORDS)
 
@@ -106,7 +110,7 @@ def _read(request: FetchRequest, fetch: FetchContext, context: "Context") -> _Re
         else:
             answer = _read_partition(found, wanted, request.isolation_level, left, result)
         result.settled = result.settled or answer.error_code != errors.NONE or answer.diverging_epoch.epoch != NO_EPOCH
-        read_bytes = len(answer.records)
+        read_bytes = _size(answer)
         result.size_bytes += read_bytes
         left -= read_bytes
         result.answers.append((wanted, answer))
@@ -162,7 +166,7 @@ def _respond(read: _Read, fetch: FetchContext, context: "Context") -> FetchRespo
     topics: list[FetchableTopicResponse] = []
     named: list[tuple[str | None, int, PartitionData]] = []
     for wanted, answer in read.answers:
-        has_records = len(answer.records) > 0
+        has_records = _size(answer) > 0
         if fetch.session is not None:
             news = wanted.must_tell(answer, has_records)
             if has_records:

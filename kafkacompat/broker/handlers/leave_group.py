@@ -33,6 +33,7 @@ def handle(request: LeaveGroupRequest, context: "Context") -> object:
 def _single(response: LeaveGroupResponse) -> LeaveGroupResponse:
     if response.error_code == errors.NONE:
         response.error_code = response.members[0].error_code
+    response.members = ()
     return response
 
 

@@ -25,6 +25,7 @@ FIRST_VERSION_OF = {
     LATEST: 1, EARLIEST: 1, MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDING_UPLOAD: 11,
 }  # fmt: skip
 UNKNOWN = -1
+FIRST_VERSION_WITH_LEADER_EPOCH = 4
 FIRST_VERSION_WITH_OFFSET_NOT_AVAILABLE = 5
 
 
@@ -80,6 +81,8 @@ def _answer(
         old = context.version < FIRST_VERSION_WITH_OFFSET_NOT_AVAILABLE
         hidden = refused.error_code == errors.OFFSET_NOT_AVAILABLE and old
         return _failed(entry, errors.LEADER_NOT_AVAILABLE if hidden else refused.error_code)
+    if context.version < FIRST_VERSION_WITH_LEADER_EPOCH:
+        epoch = UNKNOWN
     return ListOffsetsPartitionResponse(entry.partition_index, errors.NONE, timestamp, offset, epoch)
 
 

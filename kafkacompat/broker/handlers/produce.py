@@ -26,6 +26,8 @@ from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sized
+
     from kafkacompat.broker.context import Context, Encoded
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
@@ -119,7 +121,7 @@ def _append(
         assert isinstance(error, int)
         return _fail(PartitionProduceResponse(index=data.index), error)
     try:
-        info = partition.append(data.records, acks, context.now)
+        info = partition.append(_writable(data.records), acks, context.now)
     except (LogError, RecordBatchError) as refused:
         response = _fail(PartitionProduceResponse(index=data.index), refused.error_code)
         response.error_message = str(refused)
@@ -137,6 +139,13 @@ def _append(
     if acks == ACKS_ALL or (acks == ACKS_LEADER and info.sync_required):
         waiting.append(_Waiting(partition, response, info.last_offset, needs_commit=acks == ACKS_ALL))
     return response
+
+
+def _writable(records: "Sized | None") -> memoryview:
+    """The batch in memory that we may stamp: a small frame is bytes, which nobody may change."""
+    if type(records) is not memoryview:
+        raise LogError(errors.INVALID_RECORD, "the request has no records for this partition")
+    return memoryview(bytearray(records)) if records.readonly else records
 
 
 def _fail(response: PartitionProduceResponse, error_code: int) -> PartitionProduceResponse:
