@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 import pytest
 
 from compat_tests.apache_kafka import ApacheKafka
+from compat_tests.api import topics
 from compat_tests.broker_process import Broker
 from compat_tests.external_broker import ExternalBroker
 from compat_tests.kafkacompat_broker import KafkacompatBroker
@@ -70,19 +71,30 @@ def _shared_brokers() -> Iterator[dict[str, Broker]]:
 
 
 @pytest.fixture
-def broker(broker_kind: str, _shared_brokers: dict[str, Broker], request: pytest.FixtureRequest) -> Broker:
-    """The running broker that all tests of this kind share."""
-    if broker_kind not in _shared_brokers:
-        made = make_broker(broker_kind)
-        try:
-            made.start()
-        except BaseException:
-            made.close()
-            raise
-        _shared_brokers[broker_kind] = made
-    found = _shared_brokers[broker_kind]
-    request.node.stash[_LOG] = found.log_tail
-    return found
+def shared_broker(_shared_brokers: dict[str, Broker], request: pytest.FixtureRequest) -> Callable[[str], Broker]:
+    """`shared_broker(kind)` is the running broker of that kind that all tests share."""
+
+    def running(kind: str) -> Broker:
+        if kind not in _shared_brokers:
+            made = make_broker(kind)
+            try:
+                made.start()
+                topics.wait_for_coordinator(made.bootstrap_servers)
+            except BaseException:
+                made.close()
+                raise
+            _shared_brokers[kind] = made
+        found = _shared_brokers[kind]
+        request.node.stash[_LOG] = found.log_tail
+        return found
+
+    return running
+
+
+@pytest.fixture
+def broker(broker_kind: str, shared_broker: Callable[[str], Broker]) -> Broker:
+    """The running broker of the kind that the test runs on."""
+    return shared_broker(broker_kind)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import pytest
 from aiokafka import TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewPartitions, NewTopic, RecordsToDelete
 from aiokafka.errors import (
-    GroupCoordinatorNotAvailableError,
     InvalidSessionTimeoutError,
     MessageSizeTooLargeError,
     NoOffsetForPartitionError,
@@ -24,7 +23,6 @@ from compat_tests.clients.aiokafka.using import (
     administering,
     consuming,
     create,
-    eventually,
     in_loop,
     producing,
     read,
@@ -118,19 +116,9 @@ async def test_delete_records_beyond_the_end(broker: Broker, topic: str) -> None
             await admin.delete_records({TopicPartition(topic, 0): RecordsToDelete(5)})
 
 
-async def has_coordinator(admin: AIOKafkaAdminClient, group: str) -> bool:
-    """The first request for a coordinator makes its topic; this client does not try again by itself."""
-    try:
-        await admin.find_coordinator(group)
-    except GroupCoordinatorNotAvailableError:
-        return False
-    return True
-
-
 @in_loop
 async def test_unknown_group(broker: Broker, group: str) -> None:
     async with administering(broker) as admin:
-        await eventually(lambda: has_coordinator(admin, group))
         answer = (await admin.describe_consumer_groups([group]))[0].to_object()["groups"][0]
         assert (answer["error_code"], answer["state"], answer["members"]) == (0, "Dead", [])
         assert await admin.list_consumer_group_offsets(group) == {}
