@@ -27,17 +27,22 @@ def check(fs: "Fs", directory: str) -> None:
     for name in names:
         path = f"{directory}/{name}"
         data = memoryview(fs.read_bytes(path))
-        end, next_offset = _good_prefix(data, int(name.removesuffix(LOG_SUFFIX)))
-        if end < len(data) and (name != names[-1] or _holds_later_batch(data, end, next_offset)):
+        end, next_offset, epochs_fall = _good_prefix(data, int(name.removesuffix(LOG_SUFFIX)))
+        is_torn = name == names[-1] and not epochs_fall and not _holds_later_batch(data, end, next_offset)
+        if end < len(data) and not is_torn:
             raise DamagedLogError(
                 f"{path} is damaged at byte {end} (offset {next_offset}), before its end: metadata would be lost. "
                 "Restore the data directory from a copy, or cut the file there to give up all later changes"
             )
 
 
-def _good_prefix(data: memoryview, next_offset: int) -> tuple[int, int]:
-    """Where the first bad batch begins, and the offset that it should have."""
+def _good_prefix(data: memoryview, next_offset: int) -> tuple[int, int, bool]:
+    """Where the first bad batch begins, the offset that it should have, and whether its epoch is below the last one's.
+
+    An epoch is not covered by the checksum: of two whole batches in the wrong order of epochs one is damaged.
+    """
     pos = 0
+    epoch = 0
     while pos < len(data):
         try:
             header = read_header(data, pos)
@@ -45,9 +50,12 @@ def _good_prefix(data: memoryview, next_offset: int) -> tuple[int, int]:
             break
         if header.base_offset != next_offset or not check_crc(data, pos, header.size_bytes):
             break
+        if header.leader_epoch < epoch:
+            return pos, next_offset, True
+        epoch = header.leader_epoch
         pos += header.size_bytes
         next_offset = header.base_offset + header.last_offset_delta + 1
-    return pos, next_offset
+    return pos, next_offset, False
 
 
 def _holds_later_batch(data: memoryview, start: int, next_offset: int) -> bool:

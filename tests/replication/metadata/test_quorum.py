@@ -1,0 +1,409 @@
+"""The metadata log of a lone voter through its lives: first start, clean stop, kill -9, torn tails, damage."""
+
+import random
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kafkacompat.errors import StartupError
+from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR, MESSAGE_TOO_LARGE
+from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord, NoOpRecord
+from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest
+from kafkacompat.protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
+from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest
+from kafkacompat.protocol.messages.incremental_alter_configs import (
+    AlterableConfig,
+    AlterConfigsResource,
+    IncrementalAlterConfigsRequest,
+)
+from kafkacompat.replication.controller.configs import incremental_alter_configs
+from kafkacompat.replication.controller.deletion import delete_topics
+from kafkacompat.replication.controller.partitions import create_partitions
+from kafkacompat.replication.controller.producer_ids import allocate_producer_ids
+from kafkacompat.replication.metadata.image import MetadataImage
+from kafkacompat.replication.metadata.quorum import MetadataQuorum
+from kafkacompat.replication.result import Result
+from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.flush import Flusher
+from kafkacompat.storage.memfs import MemFs
+from tests.replication.quorum_world import (
+    DIRECTORY_ID,
+    LOG_DIR,
+    LOG_PATH,
+    NOW,
+    dump,
+    kill,
+    names,
+    open_quorum,
+    start,
+    stop,
+    submit_topic,
+)
+
+FIRST_START = [
+    "LeaderChangeMessage", "KRaftVersionRecord", "VotersRecord", "BeginTransactionRecord", "FeatureLevelRecord",
+    "FeatureLevelRecord", "ConfigRecord", "EndTransactionRecord", "RegisterControllerRecord", "RegisterBrokerRecord",
+    "BrokerRegistrationChangeRecord", "BrokerRegistrationChangeRecord",
+]  # fmt: skip
+LATER_START = ["LeaderChangeMessage", "RegisterControllerRecord", "RegisterBrokerRecord"]
+CHANGE = "PartitionChangeRecord"
+REGISTRATION_CHANGE = "BrokerRegistrationChangeRecord"
+
+
+def essence(image: MetadataImage) -> dict:
+    """What a restart must not change: all but who runs, and the epochs that every start raises."""
+    topics = {
+        name: (topic.topic_id, [(p.replicas, p.isr, p.leader, p.elr, p.recovery_state) for p in topic.partitions])
+        for name, topic in image.topics.items()
+    }
+    return {"topics": topics, "configs": image.configs, "features": image.features, "ids": image.next_producer_id}
+
+
+def test_first_start_writes_what_apache_kafka_writes() -> None:
+    fs = MemFs()
+    quorum = start(fs)
+    assert names(dump(quorum)) == FIRST_START
+    found = dump(quorum)
+    assert (found[4].name, found[4].feature_level) == ("metadata.version", 30)
+    assert (found[5].name, found[5].feature_level) == ("eligible.leader.replicas.version", 1)
+    assert (found[6].resource_type, found[6].resource_name, found[6].name, found[6].value) == (
+        4, "", "min.insync.replicas", "1",
+    )  # fmt: skip
+    assert (found[9].broker_epoch, found[9].fenced, found[9].log_dirs) == (9, True, [DIRECTORY_ID])
+    assert (found[10].fenced, found[11].cordoned_log_dirs) == (-1, [])
+    assert fs.listdir(LOG_DIR) == ["__cluster_metadata-0", "bootstrap.checkpoint"]
+    assert {"quorum-state", "00000000000000000000-0000000000.checkpoint", "partition.metadata"} <= set(
+        fs.listdir(f"{LOG_DIR}/__cluster_metadata-0")
+    )
+    assert (quorum.leader_epoch, quorum.broker_epoch, quorum.high_watermark) == (1, 9, 12)
+    assert quorum.image.is_active(1)
+    assert b'"leaderId":1,"leaderEpoch":1,' in fs.read_bytes(f"{LOG_DIR}/__cluster_metadata-0/quorum-state")
+
+
+def test_clean_restart_writes_what_apache_kafka_writes() -> None:
+    fs = MemFs()
+    quorum = start(fs)
+    submit_topic(quorum, "t", 2)
+    before, first = essence(quorum.image), len(dump(quorum))
+    epoch = stop(quorum)
+    quorum = start(fs, epoch, clean=True)
+    assert names(dump(quorum))[first:] == [
+        REGISTRATION_CHANGE, CHANGE, CHANGE, REGISTRATION_CHANGE, *LATER_START, REGISTRATION_CHANGE, CHANGE, CHANGE,
+        REGISTRATION_CHANGE,
+    ]  # fmt: skip
+    assert essence(quorum.image) == before
+    partition = quorum.image.topics["t"].partitions[1]
+    assert (partition.leader_epoch, partition.partition_epoch) == (2, 2)
+    assert quorum.leader_epoch == 2
+
+
+def test_restart_after_kill_writes_what_apache_kafka_writes() -> None:
+    fs = MemFs()
+    quorum = start(fs)
+    submit_topic(quorum, "t")
+    before, first = essence(quorum.image), len(dump(quorum))
+    kill(quorum, fs)
+    quorum = start(fs)
+    assert names(dump(quorum))[first:] == [
+        *LATER_START[:2], CHANGE, REGISTRATION_CHANGE, CHANGE, LATER_START[2], REGISTRATION_CHANGE, CHANGE,
+        REGISTRATION_CHANGE, CHANGE,
+    ]  # fmt: skip
+    unclean = [record for record in dump(quorum)[first:] if type(record).__name__ == CHANGE]
+    assert (unclean[0].isr, unclean[0].leader, unclean[0].eligible_leader_replicas) == ([], -1, [1])
+    assert unclean[1].eligible_leader_replicas == []
+    assert (unclean[2].leader, unclean[2].leader_recovery_state) == (1, 1)
+    assert unclean[3].leader_recovery_state == 0
+    assert essence(quorum.image) == before
+    registration = next(r for r in dump(quorum)[first:] if type(r).__name__ == "RegisterBrokerRecord")
+    assert dump(quorum).index(registration) - 1 == registration.broker_epoch == quorum.broker_epoch
+
+
+def test_no_broker_registers_then_nothing_but_the_epoch_is_written() -> None:
+    fs = MemFs()
+    quorum = open_quorum(fs)
+    quorum.flush(NOW)
+    assert names(dump(quorum)) == FIRST_START[:9]
+    assert quorum.image.features == {"metadata.version": 30, "eligible.leader.replicas.version": 1}
+
+
+def test_submissions_that_change_nothing_are_committed_at_once() -> None:
+    quorum = start(MemFs())
+    submission = quorum.submit(lambda _image, _now: Result([], "answer"), NOW)
+    assert (submission.committed, submission.response) == (True, "answer")
+
+
+def test_group_commit() -> None:
+    flusher = Flusher(fs := MemFs())
+    quorum = start(fs, flusher=flusher)
+    seen: list[tuple[int, int]] = []
+    quorum.listeners.append(lambda old, new, _now: seen.append((old.offset, new.offset)))
+    flusher.flush_inline(NOW)
+    base = quorum.image.offset
+    operations = fs.record()
+    first, second, third = (submit_topic(quorum, name) for name in "abc")
+    reading = quorum.submit(lambda image, _now: Result([], sorted(image.topics)), NOW)
+    assert reading.response == ["a", "b", "c"], "decided on what is not committed yet"
+    assert not any(each.committed for each in (first, second, third, reading))
+    assert quorum.image.topics == {}
+    job = flusher.take()
+    assert job is not None
+    job.run()
+    flusher.finish(job, None, NOW)
+    assert first.committed
+    assert not second.committed, "written only now"
+    flusher.flush_inline(NOW)
+    assert third.committed
+    assert reading.committed
+    assert list(quorum.image.topics) == ["a", "b", "c"]
+    assert seen == [(base, base + 2), (base + 2, base + 6)], "one batch for the first, one for all that waited"
+    assert len([operation for operation in operations if operation[0] == "fsync"]) == 2
+
+
+def test_listeners_may_submit() -> None:
+    quorum = start(MemFs())
+    quorum.listeners.append(lambda _old, new, _now: None if "b" in new.topics else submit_topic(quorum, "b") and None)
+    submit_topic(quorum, "a")
+    assert list(quorum.image.topics) == ["a", "b"]
+
+
+def test_disk_failure_commits_nothing_and_stays() -> None:
+    fs = MemFs()
+    quorum = start(fs)
+    submit_topic(quorum, "a")
+    fs.fail_next(lambda operation: operation[0] == "write")
+    for name in ("b", "c"):
+        with pytest.raises(LogError) as raised:
+            submit_topic(quorum, name)
+        assert raised.value.error_code == KAFKA_STORAGE_ERROR
+    assert list(quorum.image.topics) == ["a"]
+    assert quorum.failure is not None
+    kill(quorum, fs)
+    assert list(start(fs).image.topics) == ["a"]
+
+
+def test_fsync_failure_commits_nothing() -> None:
+    flusher = Flusher(fs := MemFs())
+    quorum = start(fs, flusher=flusher)
+    flusher.flush_inline(NOW)
+    waiting = submit_topic(quorum, "a")
+    job = flusher.take()
+    assert job is not None
+    flusher.finish(job, OSError(5, "I/O error"), NOW)
+    assert not waiting.committed
+    assert quorum.failure is not None
+    assert quorum.image.topics == {}
+
+
+def test_a_change_larger_than_a_batch_is_refused() -> None:
+    quorum = start(MemFs())
+    huge = [ConfigRecord(2, "t", f"{n}", "x" * 30_000) for n in range(300)]
+    with pytest.raises(LogError) as raised:
+        quorum.submit(lambda _image, _now: Result(huge), NOW)
+    assert raised.value.error_code == MESSAGE_TOO_LARGE
+    assert quorum.image.configs.keys() == {(4, "")}
+    assert submit_topic(quorum, "t").committed
+
+
+def test_waiting_changes_go_out_in_batches_of_bounded_size() -> None:
+    flusher = Flusher(fs := MemFs())
+    quorum = start(fs, flusher=flusher)
+    flusher.flush_inline(NOW)
+    records = [ConfigRecord(16, "s", f"{n}", "x" * 30_000) for n in range(100)]
+    for _ in range(5):
+        quorum.submit(lambda _image, _now: Result(records), NOW)
+    flusher.flush_inline(NOW)
+    assert max(header.size_bytes for header, _ in quorum.log.batches(0, 10**9)) < 8 * 1024 * 1024
+    assert quorum.high_watermark == quorum.next_offset == 12 + 500
+
+
+def test_kill_at_every_byte_of_the_log() -> None:
+    """Whatever is left of the last batch: the changes before it are there, it is there whole or not at all."""
+    fs = MemFs()
+    quorum = start(fs)
+    submit_topic(quorum, "a")
+    whole_until = fs.size(LOG_PATH)
+    submit_topic(quorum, "b", 3)
+    end = fs.size(LOG_PATH)
+    data = fs.read_bytes(LOG_PATH)
+    quorum.close(clean=False, now=NOW)
+    for size in range(whole_until, end + 1):
+        fs.restart()
+        fs.write_atomic(LOG_PATH, data[:size], sync=True)
+        restarted = start(fs)
+        assert list(restarted.image.topics) == (["a", "b"] if size == end else ["a"]), size
+        assert restarted.leader_epoch == size - whole_until + 2
+        restarted.close(clean=False, now=NOW)
+
+
+def test_kill_during_the_first_start_at_every_write() -> None:
+    """Each prefix of the operations of the first start: the next start completes it."""
+    operations = (fs := MemFs()).record()
+    stop(start(fs))
+    writing = ("write", "rename", "write_atomic", "fsync", "fsync_dir", "mkdir")
+    count = sum(operation[0] in writing for operation in operations)
+    for survivors in range(count):
+        fs = MemFs()
+        left = iter(range(survivors))
+        fs.fail_next(lambda operation, left=left: operation[0] in writing and next(left, None) is None)
+        with suppress(OSError, LogError):
+            stop(start(fs))
+        fs.crash()
+        quorum = start(fs)
+        assert quorum.image.is_active(1), survivors
+        assert quorum.image.features["metadata.version"] == 30
+        stop(quorum)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_power_failure_loses_only_what_was_not_committed(seed: int) -> None:
+    rng = random.Random(seed)
+    flusher = Flusher(fs := MemFs())
+    quorum = start(fs, flusher=flusher)
+    flusher.flush_inline(NOW)
+    for n in range(rng.randint(1, 12)):
+        submit_topic(quorum, f"t{n}", rng.randint(1, 40))
+        if rng.random() < 0.4:
+            flusher.flush_inline(NOW)
+    committed = essence(quorum.image)["topics"]
+    newest = list(quorum._newest.topics)
+    quorum.close(clean=False, now=NOW)
+    fs.crash(rng)
+    restarted = essence(start(fs).image)["topics"]
+    assert list(restarted) == newest[: len(restarted)], "a prefix of what was submitted"
+    assert {name: restarted.get(name) for name in committed} == committed
+
+
+def test_every_damaged_batch_inside_the_log_refuses_to_start() -> None:
+    fs = MemFs()
+    quorum = start(fs)
+    submit_topic(quorum, "a")
+    last_batch = fs.size(LOG_PATH)
+    submit_topic(quorum, "b")
+    data = fs.read_bytes(LOG_PATH)
+    quorum.close(clean=False, now=NOW)
+    for at in range(last_batch):
+        damaged = bytearray(data)
+        damaged[at] ^= 0x41
+        fs.restart()
+        fs.write_atomic(LOG_PATH, bytes(damaged), sync=True)
+        try:
+            found = start(fs)
+        except StartupError as error:
+            assert LOG_PATH in str(error)
+            assert "\n" not in str(error)
+        else:  # an epoch that is too high but in order harms nothing
+            assert list(found.image.topics) == ["a", "b"], at
+            found.close(clean=False, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [({"node_id": 2}, "has the voters"), ({"directory_id": bytes(range(16))}, "another directory.id")],
+)
+def test_a_foreign_directory_is_refused(arguments: dict, message: str) -> None:
+    fs = MemFs()
+    stop(start(fs))
+    with pytest.raises(StartupError, match=message):
+        open_quorum(fs, **arguments)
+
+
+def test_features_that_are_not_served_refuse_to_start() -> None:
+    from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord
+
+    fs = MemFs()
+    quorum = start(fs)
+    quorum.submit(lambda _image, _now: Result([FeatureLevelRecord("group.version", 1)]), NOW)
+    stop(quorum)
+    with pytest.raises(StartupError, match=r"group.version 1 \(supported: 0 to 0\)"):
+        open_quorum(fs)
+
+
+def test_an_open_transaction_is_aborted_at_start() -> None:
+    from kafkacompat.protocol.internal.cluster_metadata import BeginTransactionRecord
+
+    fs = MemFs()
+    quorum = start(fs)
+    quorum.submit(lambda _i, _n: Result([BeginTransactionRecord("x"), ConfigRecord(2, "t", "a", "1")]), NOW)
+    kill(quorum, fs)
+    quorum = start(fs)
+    assert "AbortTransactionRecord" in names(dump(quorum))
+    assert (2, "t") not in quorum.image.configs
+
+
+def test_a_moved_controller_is_told_in_the_voter_set() -> None:
+    from kafkacompat.replication.metadata.image import Endpoint
+
+    fs = MemFs()
+    first = len(dump(quorum := start(fs)))
+    stop(quorum)
+    quorum = start(fs, controller_endpoints=[Endpoint("CONTROLLER", "elsewhere", 1)])
+    assert names(dump(quorum))[first + 2 : first + 4] == ["LeaderChangeMessage", "VotersRecord"]
+    length = len(dump(quorum))
+    stop(quorum)
+    quorum = start(fs, controller_endpoints=[Endpoint("CONTROLLER", "elsewhere", 1)])
+    assert names(dump(quorum))[length + 2 : length + 4] == ["LeaderChangeMessage", "RegisterControllerRecord"]
+
+
+# Random lives: operations, restarts and kills; the image is always the replay of the log.
+
+NAMES = st.sampled_from(["a", "b", "c", "d.e", "d_e"])
+STEPS = st.one_of(
+    st.tuples(st.just("create"), NAMES, st.integers(1, 3)),
+    st.tuples(st.just("delete"), NAMES),
+    st.tuples(st.just("grow"), NAMES, st.integers(1, 5)),
+    st.tuples(st.just("configure"), NAMES, st.sampled_from(["1", "2", None])),
+    st.tuples(st.just("ids")),
+    st.tuples(st.just("noop")),
+    st.tuples(st.sampled_from(["stop", "kill", "crash"])),
+)
+
+
+def operate(quorum: MetadataQuorum, step: tuple) -> None:
+    kind, arguments = step[0], step[1:]
+    settings = quorum.settings
+    if kind == "create":
+        submit_topic(quorum, *arguments)
+    elif kind == "delete":
+        request = DeleteTopicsRequest(topic_names=list(arguments))
+        quorum.submit(lambda image, _now: delete_topics(request, 5, image, settings), NOW)
+    elif kind == "grow":
+        growth = CreatePartitionsRequest([CreatePartitionsTopic(arguments[0], arguments[1], None)])
+        quorum.submit(lambda image, _now: create_partitions(growth, image), NOW)
+    elif kind == "configure":
+        name, value = arguments
+        config = AlterableConfig("min.insync.replicas", 1 if value is None else 0, value)
+        alteration = IncrementalAlterConfigsRequest([AlterConfigsResource(2, name, [config])])
+        quorum.submit(lambda image, _now: incremental_alter_configs(alteration, image, settings), NOW)
+    elif kind == "ids":
+        wanted = AllocateProducerIdsRequest(1, quorum.broker_epoch)
+        quorum.submit(lambda image, _now: allocate_producer_ids(wanted, image), NOW)
+    else:
+        quorum.submit(lambda _image, _now: Result([NoOpRecord()]), NOW)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(STEPS, max_size=25))
+def test_random_lives(steps: list[tuple]) -> None:
+    fs = MemFs()
+    quorum = start(fs)
+    for step in steps:
+        if step[0] not in ("stop", "kill", "crash"):
+            operate(quorum, step)
+            continue
+        before = essence(quorum.image)
+        epoch = -1
+        if step[0] == "stop":
+            epoch = stop(quorum)
+        else:
+            quorum.close(clean=False, now=NOW)
+        if step[0] == "crash":
+            fs.crash()
+        quorum = start(fs, epoch)
+        assert essence(quorum.image) == before
+        assert all(p.leader == 1 for topic in quorum.image.topics.values() for p in topic.partitions)
+    image = quorum.image
+    quorum.close(clean=False, now=NOW)
+    again = open_quorum(fs)
+    assert again.image.but(offset=0, epoch=0) == image.but(offset=0, epoch=0), "what the log says is what was in memory"

@@ -1,0 +1,94 @@
+"""A metadata quorum of one in memory, for tests: start it, stop it, kill it."""
+
+import random
+
+from kafkacompat.config import BrokerConfig
+from kafkacompat.now import Now
+from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
+from kafkacompat.replication.controller.settings import Settings
+from kafkacompat.replication.controller.topics import create_topics
+from kafkacompat.replication.metadata.changes import apply
+from kafkacompat.replication.metadata.image import EMPTY_IMAGE, BrokerImage, Endpoint, MetadataImage
+from kafkacompat.replication.metadata.quorum import MetadataQuorum, Submission
+from kafkacompat.replication.raft.batches import decode
+from kafkacompat.storage.flush import Flusher
+from kafkacompat.storage.memfs import MemFs
+
+LOG_DIR = "/data"
+LOG_PATH = f"{LOG_DIR}/__cluster_metadata-0/00000000000000000000.log"
+DIRECTORY_ID = bytes(range(16, 32))
+ENDPOINTS = [Endpoint("PLAINTEXT", "localhost", 9092)]
+NOW = Now(1000, 1_700_000_000_000)
+
+
+def config(**static: str) -> BrokerConfig:
+    """A broker's configuration; underscores stand for dots."""
+    return BrokerConfig.from_sources({"node.id": "1", **{name.replace("_", "."): v for name, v in static.items()}})
+
+
+def settings(**static: str) -> Settings:
+    return Settings(1, config(**static))
+
+
+def image_with(*broker_ids: int, **changes: object) -> MetadataImage:
+    """An image with active brokers that have a directory each."""
+    brokers = {
+        broker_id: BrokerImage(broker_id, 10 + broker_id, bytes(16), fenced=False, log_dirs=(bytes([broker_id]) * 16,))
+        for broker_id in broker_ids
+    }
+    return EMPTY_IMAGE.but(brokers=brokers, **changes)
+
+
+def after(image: MetadataImage, records: list) -> MetadataImage:
+    return apply(image, records, image.offset + len(records), 1)
+
+
+def open_quorum(fs: MemFs, flusher: Flusher | None = None, *, seed: int = 1, **arguments: object) -> MetadataQuorum:
+    fs.mkdir(LOG_DIR)
+    fs.fsync_dir("/")
+    options: dict = {
+        "node_id": 1, "cluster_id": "c", "directory_id": DIRECTORY_ID, "config": config(), "flusher": flusher, "now": NOW,
+        "rng": random.Random(seed),
+    }  # fmt: skip
+    return MetadataQuorum.open(fs, LOG_DIR, **{**options, **arguments})
+
+
+def start(fs: MemFs, previous_broker_epoch: int = -1, flusher: Flusher | None = None, **arguments) -> MetadataQuorum:
+    """Open it and register the broker."""
+    quorum = open_quorum(fs, flusher, **arguments)
+    quorum.register_broker(ENDPOINTS, rack=None, previous_broker_epoch=previous_broker_epoch, now=NOW)
+    return quorum
+
+
+def stop(quorum: MetadataQuorum) -> int:
+    """Stop cleanly. Returns the broker epoch, which a clean stop leaves on disk."""
+    quorum.shut_down_broker(NOW)
+    quorum.close(clean=True, now=NOW)
+    return quorum.broker_epoch
+
+
+def kill(quorum: MetadataQuorum, fs: MemFs) -> None:
+    """kill -9."""
+    quorum.close(clean=False, now=NOW)
+    fs.restart()
+
+
+def topic(name: str, partitions: int = -1, factor: int = -1, **configs: str | None) -> CreatableTopic:
+    given = [CreatableTopicConfig(key.replace("_", "."), value) for key, value in configs.items()]
+    return CreatableTopic(name, partitions, factor, configs=given)
+
+
+def submit_topic(quorum: MetadataQuorum, name: str, partitions: int = 1) -> Submission:
+    request = CreateTopicsRequest([topic(name, partitions, 1)])
+    rng = random.Random(name)
+    return quorum.submit(lambda image, _now: create_topics(request, image, quorum.settings, rng), NOW)
+
+
+def dump(quorum: MetadataQuorum) -> list:
+    """All records of the log, control records too, in order."""
+    batches = quorum.log.batches(0, quorum.log.log_end_offset)
+    return [record for header, data in batches for record in decode(header, data).records]
+
+
+def names(records: list) -> list[str]:
+    return [type(record).__name__ for record in records]

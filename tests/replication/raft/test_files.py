@@ -1,0 +1,108 @@
+"""quorum-state, the checkpoint files, and the machine of a lone voter."""
+
+from pathlib import Path
+
+import pytest
+
+from kafkacompat.errors import StartupError
+from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord
+from kafkacompat.replication.raft import checkpoint, quorum_state
+from kafkacompat.replication.raft.batches import DamagedLogError, decode_all
+from kafkacompat.replication.raft.quorum_state import QuorumState
+from kafkacompat.replication.raft.raft import Raft, Voter
+from kafkacompat.storage.memfs import MemFs
+
+HERE = Path(__file__).parent
+
+
+def test_quorum_state_as_kafka_writes_it() -> None:
+    fs = MemFs()
+    fs.mkdir("/q")
+    fs.fsync_dir("/")
+    assert quorum_state.load(fs, "/q") is None
+    quorum_state.store(fs, "/q", QuorumState(2, leader_id=1))
+    expected = (
+        b'{"leaderId":1,"leaderEpoch":2,"votedId":-1,"votedDirectoryId":"AAAAAAAAAAAAAAAAAAAAAA","data_version":1}'
+    )
+    assert fs.read_bytes("/q/quorum-state") == expected
+    fs.crash()
+    found = quorum_state.load(fs, "/q")
+    assert found is not None
+    assert (found.leader_epoch, found.leader_id, found.voted_id, found.voted_directory_id) == (2, 1, -1, bytes(16))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", '{"data_version":1}', '{"data_version":7}', '{"leaderId":1,"leaderEpoch":"x","data_version":1}',
+     '{"clusterId":"","leaderId":1,"leaderEpoch":5,"votedId":-1,"appliedOffset":0,"currentVoters":[],"data_version":0}'],
+)  # fmt: skip
+def test_damaged_or_foreign_quorum_state_refuses(text: str) -> None:
+    fs = MemFs()
+    fs.mkdir("/q")
+    fs.write_atomic("/q/quorum-state", text.encode(), sync=True)
+    with pytest.raises(StartupError, match="/q/quorum-state"):
+        quorum_state.load(fs, "/q")
+
+
+def kafka_bootstrap() -> bytes:
+    return (HERE / "kafka-4.3.1-bootstrap.checkpoint").read_bytes()
+
+
+def test_bootstrap_checkpoint_has_kafkas_layout() -> None:
+    theirs = list(decode_all(kafka_bootstrap()))
+    assert [batch.is_control for batch in theirs] == [True, False, True]
+    features = [record for record in theirs[1].records if isinstance(record, FeatureLevelRecord)]
+    assert len(features) == 6
+    fs = MemFs()
+    fs.mkdir("/d")
+    checkpoint.write_bootstrap(fs, "/d", features, 0)
+    ours = fs.read_bytes("/d/bootstrap.checkpoint")
+    assert len(ours) == len(kafka_bootstrap()) == 411
+    assert [batch.records for batch in decode_all(ours)] == [batch.records for batch in theirs]
+
+
+def test_voters_checkpoint_has_kafkas_layout() -> None:
+    data = (HERE / "kafka-4.3.1-voters.checkpoint").read_bytes()
+    theirs = list(decode_all(data))
+    voters = checkpoint.voters_of(theirs[0].records[2])  # type: ignore[arg-type]
+    assert [(voter.id, voter.endpoints) for voter in voters] == [(1, (("CONTROLLER", "127.0.0.1", 22338),))]
+    fs = MemFs()
+    fs.mkdir("/d")
+    checkpoint.write_voters(fs, "/d", voters, 5)
+    assert fs.size(f"/d/{checkpoint.VOTERS_NAME}") == len(data) == 241
+    assert checkpoint.newest(fs, "/d") == (0, 0, "/d/00000000000000000000-0000000000.checkpoint")
+    again = list(checkpoint.read(fs, f"/d/{checkpoint.VOTERS_NAME}"))
+    assert [type(record) for batch in again for record in batch.records] == [
+        type(record) for batch in theirs for record in batch.records
+    ]
+
+
+def test_every_flipped_byte_of_a_checkpoint_is_seen_or_harmless() -> None:
+    """The checksum covers all but base offset, length, epoch and magic of a batch."""
+    good = [batch.records for batch in decode_all(kafka_bootstrap())]
+    for at in range(len(kafka_bootstrap())):
+        data = bytearray(kafka_bootstrap())
+        data[at] ^= 0x41
+        try:
+            found = [batch.records for batch in decode_all(bytes(data))]
+        except DamagedLogError:
+            continue
+        assert found == good, at
+
+
+def test_a_lone_voter_wins_every_epoch_and_commits_what_it_flushed() -> None:
+    raft = Raft(1, bytes(16), (Voter(1, bytes(16), ()),), epoch=4)
+    state = raft.stand()
+    assert (state.leader_epoch, state.leader_id, raft.is_leader) == (5, 1, False)
+    assert not raft.flushed(100), "nothing is committed before it leads"
+    raft.lead(log_end_offset=10)
+    assert not raft.flushed(10), "records of older epochs need one of the new epoch behind them"
+    assert raft.flushed(11)
+    assert not raft.flushed(11)
+    assert raft.high_watermark == 11
+
+
+def test_a_quorum_of_several_is_our_own_mistake_here() -> None:
+    voters = (Voter(1, bytes(16), ()), Voter(2, bytes(16), ()))
+    with pytest.raises(AssertionError):
+        Raft(1, bytes(16), voters, epoch=0)
