@@ -1,4 +1,4 @@
-"""Whose data directory this is, and that nobody else uses it: the lock, ``meta.properties``, the clean-shutdown marker."""
+"""Whose data directory this is, and that nobody else uses it: lock, ``meta.properties``, clean-shutdown marker."""
 
 import os
 
@@ -27,7 +27,7 @@ LOCK_FILE = ".lock"
 
 
 def random_uuid(rng: "Random") -> bytes:
-    """A uuid of version 4 whose text does not begin with a dash, which would look like an option (Kafka's ``Uuid``)."""
+    """A uuid of version 4 whose text does not begin with a dash, as Kafka's ``Uuid`` makes them."""
     while True:
         raw = bytearray(rng.randbytes(16))
         raw[6] = raw[6] & 0x0F | 0x40
@@ -45,7 +45,7 @@ class DataDir:
     __slots__ = ("_fs", "_lock", "cluster_id", "directory_id", "path", "previous_broker_epoch", "was_clean_shutdown")
 
     def __init__(self, fs: "Fs", path: str, *, node_id: int, cluster_id: str | None, now: "Now", rng: "Random") -> None:
-        """Lock ``path``, creating it when it is missing; check or write whose it is; take the clean-shutdown marker away.
+        """Lock ``path`` (made when missing), check or write whose it is, take the clean-shutdown marker away.
 
         Without a ``cluster_id`` the directory's own is taken, or a new one is made. Raises StartupError.
         """
@@ -122,10 +122,11 @@ class DataDir:
         if meta.directory_id is None:
             meta.directory_id = random_uuid(rng)
             write_meta_properties(self._fs, path, meta, wall_ms=now.wall_ms)
+            self._fs.fsync_dir(os.path.dirname(self.path) or ".")
         return meta
 
     def close(self, *, clean: bool, broker_epoch: int) -> None:
-        """Let go of the directory; with ``clean`` leave the marker that lets the next start trust it. Raises OSError."""
+        """Let go of the directory; ``clean`` leaves the marker that lets the next start trust it. Raises OSError."""
         try:
             if clean:
                 write_clean_shutdown(self._fs, self._file(CLEAN_SHUTDOWN_FILE), broker_epoch)

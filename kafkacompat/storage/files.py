@@ -54,7 +54,7 @@ class SharedFile:
 
 
 class FileCache:
-    """The open files of all logs. Closes the least lately used ones (second chance: a flag, not a list, on each use)."""
+    """The open files of all logs. Closes one that was not used lately (second chance: a use only sets a flag)."""
 
     __slots__ = ("_fs", "_limit", "_open")
 

@@ -45,11 +45,11 @@ class _Target:
     def __init__(self, log: "Log") -> None:
         self.log = log
         self.fs: Fs = log.fs
-        self.dirs = log.take_changed_dirs()
+        self.dirs = log.segments.take_changed_dirs()
         self.end_offset = log.log_end_offset
         self.truncations = log.truncations
-        self.segments: list[Segment] = log.unflushed_segments()
-        self.sealed_paths = log.sealed_paths(self.segments)
+        self.segments: list[Segment] = log.segments.from_offset(log.flushed_offset)
+        self.sealed_paths = log.segments.sealed_paths(self.segments)
         self.error: OSError | None = None
         for segment in self.segments:
             segment.file.open()

@@ -51,7 +51,6 @@ class Fs(Protocol):
     @property
     def is_temporary(self) -> bool:
         """Whether nothing needs to survive, so that nothing is synced."""
-        ...
 
     def open(self, path: str, *, append: bool = False) -> File:
         """Open for reading, or with ``append`` for reading and appending, creating the file when it is missing."""

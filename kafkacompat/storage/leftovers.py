@@ -1,7 +1,7 @@
 """What an interrupted deletion, compaction or write left in a partition's directory.
 
-As in Kafka's ``LogLoader``: ``.deleted`` and ``.cleaned`` files go, as do files that were being written beside others; a
-``.swap`` file is the whole result of a compaction, and takes the place of the segments that it was made of.
+As in Kafka's ``LogLoader``: ``.deleted`` and ``.cleaned`` files go, as do files that were being written beside others.
+A ``.swap`` file is the whole result of a compaction, and takes the place of the segments that it was made of.
 """
 
 import logging

@@ -5,18 +5,15 @@ but descriptors. A disk error takes the log offline: it answers KAFKA_STORAGE_ER
 """
 
 import logging
-from bisect import bisect_right
 
 from kafkacompat.protocol.records.batch import (
-    HEADER,
-    LOG_OVERHEAD,
     MAX_SEQUENCE,
     NO_PRODUCER_ID,
     TRANSACTIONAL_BIT,
-    BatchHeader,
     stamp,
     stamp_log_append_time,
 )
+from kafkacompat.storage.append_info import AppendInfo
 from kafkacompat.storage.checkpoints import CheckpointError
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, OFFSET_OUT_OF_RANGE, LogError
 from kafkacompat.storage.files import FileCache
@@ -27,11 +24,10 @@ from kafkacompat.storage.producer_replay import check_own_producer, rebuild_prod
 from kafkacompat.storage.producer_state import ProducerState
 from kafkacompat.storage.recovery import load
 from kafkacompat.storage.reshape import reshape
-from kafkacompat.storage.segment import DELETED_SUFFIX, Segment
+from kafkacompat.storage.runs import Run, assign_offsets, divide
+from kafkacompat.storage.segments import Segments
 from kafkacompat.storage.slices import EMPTY, Slice
-from kafkacompat.storage.snapshots import SnapshotFiles
 from kafkacompat.storage.validate import (
-    check_all_fit,
     check_client_batch,
     check_create_time,
     check_fetched_batches,
@@ -41,54 +37,20 @@ from kafkacompat.storage.validate import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from kafkacompat.config.topic import TopicConfig
     from kafkacompat.now import Now
+    from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.storage.flush import Flusher
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.lookup import TimestampOffset
     from kafkacompat.storage.recovery import Recovery
+    from kafkacompat.storage.segment import Segment
 
 NO_TIMESTAMP = -1
 NEVER = 2**63 - 1  #: a time that does not come
 _log = logging.getLogger(__name__)
-
-
-class AppendInfo:
-    """What became of an append.
-
-    ``append_time_ms`` is −1 unless the log stamps LogAppendTime; for a ``duplicate`` all is that of the batch which was
-    written before. With ``sync_required`` the append must be acknowledged only once ``flushed_offset > last_offset``.
-    """
-
-    __slots__ = (
-        "append_time_ms",
-        "duplicate",
-        "first_offset",
-        "last_offset",
-        "log_start_offset",
-        "max_timestamp_ms",
-        "sync_required",
-    )
-
-    def __init__(
-        self,
-        first_offset: int,
-        last_offset: int,
-        max_timestamp_ms: int,
-        append_time_ms: int,
-        log_start_offset: int,
-        duplicate: bool,
-        sync_required: bool,
-    ) -> None:
-        self.first_offset = first_offset
-        self.last_offset = last_offset
-        self.max_timestamp_ms = max_timestamp_ms
-        self.append_time_ms = append_time_ms
-        self.log_start_offset = log_start_offset
-        self.duplicate = duplicate
-        self.sync_required = sync_required
 
 
 class Log:
@@ -100,19 +62,13 @@ class Log:
     """
 
     __slots__ = (
-        "_active",
-        "_bases",
-        "_changed_dirs",
         "_config",
-        "_deleted",
-        "_files",
         "_flush_messages",
         "_log_append_time",
         "_max_message_bytes",
         "_opens_batches",
         "_segment_bytes",
         "_segment_ms",
-        "_segments",
         "_syncs",
         "_timestamp_after_ms",
         "_timestamp_before_ms",
@@ -127,7 +83,7 @@ class Log:
         "path",
         "producers",
         "recovery",
-        "snapshots",
+        "segments",
         "topic_id",
         "truncations",
         "unflushed_since_ms",
@@ -178,21 +134,15 @@ class Log:
         epochs: "LeaderEpochs",
         flusher: "Flusher | None",
     ) -> None:
-        """An empty log; ``recovery.recover`` fills it from disk."""
+        """An empty log; ``recovery.load`` fills it from disk."""
         self.fs = fs
-        self._files = files
         self._syncs = not fs.is_temporary
-        self._segments: list[Segment] = []
-        self._bases: list[int] = []
-        self._active: Segment | None = None
-        self._deleted: list[tuple[int, str]] = []  # when to remove which file
-        self._changed_dirs = [path, path.rpartition("/")[0]]  # an earlier process may not have synced what it made
+        self.segments = Segments(fs, files, path)
         self.path = path
         self.config = config
         self.topic_id = topic_id
         self.epochs = epochs
         self.flusher = flusher
-        self.snapshots = SnapshotFiles(fs, path)
         self.producers = ProducerState()
         self.log_start_offset = 0
         self.log_end_offset = 0
@@ -228,19 +178,14 @@ class Log:
     @property
     def size_bytes(self) -> int:
         """Bytes in all segments, also below the log start offset; indexes are not counted, as in DescribeLogDirs."""
-        return sum(segment.size_bytes for segment in self._segments)
-
-    @property
-    def segments(self) -> "Sequence[Segment]":
-        """All segments, the active one last. To be looked at, not changed."""
-        return self._segments
+        return sum(segment.size_bytes for segment in self.segments.all)
 
     # Appending
 
     def append_as_leader(
         self, records: memoryview, *, leader_epoch: int, now: "Now", internal: bool = False
     ) -> AppendInfo:
-        """Check ``records`` (writable, and owned by the log from now on), give them offsets and the epoch, and write them.
+        """Check ``records`` (writable, the log's own from now on), give them offsets and the epoch, and write them.
 
         From clients exactly one batch; with ``internal`` (coordinators, controller, raft leader) any number of batches,
         also control batches. All or nothing. Raises LogError with the code that Kafka answers; KAFKA_STORAGE_ERROR when
@@ -269,7 +214,7 @@ class Log:
             if duplicate is not None:
                 at = duplicate.timestamp_ms
                 return AppendInfo(
-                    duplicate.first_offset, duplicate.last_offset, at, at, self.log_start_offset, True, False
+                    duplicate.first_offset, duplicate.last_offset, at, at, self.log_start_offset, duplicate=True
                 )
         stamp(records, 0, first_offset, leader_epoch)
         if append_time_ms != NO_TIMESTAMP:
@@ -290,7 +235,7 @@ class Log:
             )
         sync_required = last_offset + 1 - self.flushed_offset >= self._flush_messages
         return AppendInfo(
-            first_offset, last_offset, max_ms, append_time_ms, self.log_start_offset, False, sync_required
+            first_offset, last_offset, max_ms, append_time_ms, self.log_start_offset, sync_required=sync_required
         )
 
     def _write(
@@ -304,17 +249,13 @@ class Log:
             segment.append(records, last_offset, max_ms)
         except OSError as error:
             raise self.fail(error) from error
-        self.log_end_offset = last_offset + 1
-        if not self._syncs:
-            self.flushed_offset = self.log_end_offset
-        elif self.unflushed_since_ms == NEVER:
-            self.unflushed_since_ms = now.monotonic_ms
+        self._publish(last_offset + 1, now)
 
-    def _segment_for(self, size_bytes: int, first_offset: int, last_offset: int, max_ms: int, now: "Now") -> Segment:
+    def _segment_for(self, size_bytes: int, first_offset: int, last_offset: int, max_ms: int, now: "Now") -> "Segment":
         """The segment that the next ``size_bytes`` go to: the active one, or a new one."""
         if self.failure is not None:
             raise self.failure
-        segment = self._active
+        segment = self.segments.active
         if segment is not None and not segment.must_roll(
             size_bytes, last_offset, max_ms, self._segment_bytes, self._segment_ms, now.wall_ms
         ):
@@ -322,56 +263,28 @@ class Log:
         check_fits_segment(size_bytes, self._segment_bytes)
         return self._roll(first_offset, now)
 
-    def _roll(self, base_offset: int, now: "Now") -> Segment:
+    def _roll(self, base_offset: int, now: "Now") -> "Segment":
         """Seal the active segment and begin the next, with the producers' state at its beginning (Kafka's ``roll``)."""
-        before = self._active
+        before = self.segments.active
         if before is not None:
-            if before.base_offset == base_offset:  # nothing in it: an append that does not fit at all was refused
-                return before
+            if before.base_offset == base_offset:
+                return before  # nothing is in it yet
             before.seal()
             self.producers.end_offset = base_offset
-            self.snapshots.write(self.producers)
-        segment = self.new_segment(base_offset, 0, now.wall_ms)
-        self.add_segment(segment)
-        if before is not None and self.flusher is not None:
-            self.flusher.request(self, None)
-        return segment
-
-    def new_segment(self, base_offset: int, size_bytes: int, now_ms: int) -> Segment:
-        """A segment of this log; its file appears when it is first written to."""
-        return Segment(
-            self.fs,
-            self._files,
-            self.path,
-            base_offset,
-            size_bytes=size_bytes,
-            created_ms=now_ms,
-            index_interval_bytes=self._config.index_interval_bytes,
-            max_index_bytes=self._config.segment_index_bytes,
-        )
-
-    def add_segment(self, segment: Segment) -> None:
-        self._segments.append(segment)
-        self._bases.append(segment.base_offset)
-        self._active = segment
-        if self.path not in self._changed_dirs:
-            self._changed_dirs.append(self.path)
+            self.segments.snapshots.write(self.producers)
+            if self.flusher is not None:
+                self.flusher.request(self)
+        return self.segments.add(base_offset, 0, self._config, now.wall_ms)
 
     def _append_own(self, records: memoryview, leader_epoch: int, now: "Now") -> AppendInfo:
         batches = check_own_batches(records, self._max_message_bytes)
         for position, header in batches:
             if header.producer_id != NO_PRODUCER_ID:
                 check_own_producer(self.producers, header, records, position)
-        next_offset = self.log_end_offset
-        for position, header in batches:
-            stamp(records, position, next_offset, leader_epoch)
-            header.base_offset = next_offset
-            header.leader_epoch = leader_epoch
-            next_offset = header.next_offset
-            if self._log_append_time and not header.is_control:
-                stamp_log_append_time(records, position, now.wall_ms)
-                header.max_timestamp = now.wall_ms
-        return self._write_all(records, batches, now)
+        runs = divide(batches, self._segment_bytes)
+        append_time_ms = now.wall_ms if self._log_append_time else NO_TIMESTAMP
+        assign_offsets(records, batches, self.log_end_offset, leader_epoch, append_time_ms)
+        return self._write_runs(records, runs, append_time_ms, now)
 
     def append_as_follower(self, records: memoryview, *, leader_epoch: int, now: "Now") -> AppendInfo:
         """Write what the leader of ``leader_epoch`` sent, as it is: offsets ascend from the log end, epochs never fall.
@@ -379,62 +292,46 @@ class Log:
         A batch that is cut off at the end is left out. All or nothing; raises LogError.
         """
         batches = check_fetched_batches(records, self.log_end_offset, self.epochs.latest, leader_epoch)
-        return self._write_all(records, batches, now)
+        return self._write_runs(records, divide(batches, self._segment_bytes), NO_TIMESTAMP, now)
 
-    def _write_all(self, records: memoryview, batches: list[tuple[int, BatchHeader]], now: "Now") -> AppendInfo:
-        """Write stamped batches, as many at once as belong into one segment."""
-        if not batches:
-            end = self.log_end_offset
-            return AppendInfo(end, end - 1, NO_TIMESTAMP, NO_TIMESTAMP, self.log_start_offset, False, False)
-        check_all_fit(batches, self._segment_bytes)
-        first = 0
+    def _write_runs(self, records: memoryview, runs: list[Run], append_time_ms: int, now: "Now") -> AppendInfo:
+        """Write batches that have their offsets, and publish them."""
+        first_offset = self.log_end_offset
+        max_ms = NO_TIMESTAMP
         try:
-            while first < len(batches):
-                first = self._write_run(records, batches, first, now)
+            for run in runs:
+                self._write_run(records, run, now)
+                max_ms = max(max_ms, run.max_timestamp_ms)
         except OSError as error:
             raise self.fail(error) from error
-        max_ms = max(header.max_timestamp for _, header in batches)
-        append_time_ms = now.wall_ms if self._log_append_time else NO_TIMESTAMP
-        last_offset = self.log_end_offset - 1
-        sync_required = self.log_end_offset - self.flushed_offset >= self._flush_messages
         return AppendInfo(
-            batches[0][1].base_offset,
-            last_offset,
+            runs[0].base_offset if runs else first_offset,
+            self.log_end_offset - 1,
             max_ms,
             append_time_ms,
             self.log_start_offset,
-            False,
-            sync_required,
+            sync_required=self.log_end_offset - self.flushed_offset >= self._flush_messages,
         )
 
-    def _write_run(self, records: memoryview, batches: list[tuple[int, BatchHeader]], first: int, now: "Now") -> int:
-        """Write the batches from index ``first`` on that fit into one segment; answer the index behind them."""
-        start, header = batches[first]
-        size_bytes = count = 0
-        for position, each in batches[first:]:
-            if count and position + each.size_bytes - start > self._segment_bytes:
-                break
-            size_bytes = position + each.size_bytes - start
-            count += 1
-        run = batches[first : first + count]
-        last = run[-1][1]
-        max_ms = max(each.max_timestamp for _, each in run)
-        segment = self._segment_for(size_bytes, header.base_offset, last.last_offset, max_ms, now)
-        for _, each in run:
-            if each.leader_epoch != self.epochs.latest:
-                self.epochs.assign(each.leader_epoch, each.base_offset)
-        place = segment.size_bytes
-        segment.write(records[start : start + size_bytes])
-        for position, each in run:
-            segment.note_batch(place + position - start, each.size_bytes, each.last_offset, each.max_timestamp)
-        self.log_end_offset = last.next_offset
-        for position, each in run:
-            replay(self.producers, segment.txn_index, each, records[position : position + each.size_bytes])
+    def _write_run(self, records: memoryview, run: Run, now: "Now") -> None:
+        size_bytes = run.end - run.start
+        segment = self._segment_for(size_bytes, run.base_offset, run.last_offset, run.max_timestamp_ms, now)
+        for _, header in run.batches:
+            if header.leader_epoch != self.epochs.latest:
+                self.epochs.assign(header.leader_epoch, header.base_offset)
+        place = segment.size_bytes - run.start
+        segment.write(records[run.start : run.end])
+        for position, header in run.batches:
+            segment.note_batch(place + position, header.size_bytes, header.last_offset, header.max_timestamp)
+            replay(self.producers, segment.txn_index, header, records[position : position + header.size_bytes])
+        self._publish(run.last_offset + 1, now)
+
+    def _publish(self, end_offset: int, now: "Now") -> None:
+        self.log_end_offset = end_offset
         if not self._syncs:
-            self.flushed_offset = self.log_end_offset
+            self.flushed_offset = end_offset
         elif self.unflushed_since_ms == NEVER:
             self.unflushed_since_ms = now.monotonic_ms
-        return first + count
 
     def fail(self, error: OSError) -> LogError:
         """Take the log offline because the disk failed."""
@@ -447,7 +344,7 @@ class Log:
     # Reading
 
     def read(self, offset: int, max_bytes: int, *, end_offset: int, at_least_one: bool) -> Slice:
-        """Batches from the one that holds ``offset``, up to the one that holds ``end_offset`` (exclusive), of one segment.
+        """Batches of one segment, from the one that holds ``offset`` up to (without) the one that holds ``end_offset``.
 
         At most ``max_bytes``, where the last batch may be cut off, as Kafka cuts it; a first batch that is larger comes
         whole with ``at_least_one`` and not at all without. Empty at the end. ``release`` the slice when done. Raises
@@ -459,73 +356,39 @@ class Log:
             )
         if offset >= end_offset or offset == self.log_end_offset:
             return EMPTY
+        if self.failure is not None:
+            raise self.fail(self.failure)
+        limit = end_offset if end_offset < self.log_end_offset else None
         try:
-            return self._read(offset, max_bytes, end_offset, at_least_one)
+            return self.segments.read(offset, max_bytes, limit, at_least_one=at_least_one)
         except OSError as error:
             raise self.fail(error) from error
-
-    def _read(self, offset: int, max_bytes: int, end_offset: int, at_least_one: bool) -> Slice:
-        if self.failure is not None:
-            raise self.failure
-        slot = bisect_right(self._bases, offset) - 1
-        for segment in self._segments[slot:]:
-            position = segment.locate(offset)
-            if position == segment.size_bytes:
-                continue  # compaction took the end of this segment: the next one goes on
-            end = segment.size_bytes
-            if end_offset < self.log_end_offset and not self._is_behind(segment, end_offset):
-                end = segment.locate(end_offset)
-            size_bytes = end - position
-            if size_bytes > max_bytes:
-                first_bytes = segment.batch_size_bytes(position)
-                if first_bytes > max_bytes:
-                    size_bytes = first_bytes if at_least_one else 0
-                else:
-                    size_bytes = max_bytes
-            if size_bytes <= 0:
-                return EMPTY
-            segment.file.open()
-            return Slice(segment.file, position, size_bytes)
-        return EMPTY
-
-    def _is_behind(self, segment: Segment, offset: int) -> bool:
-        """Whether ``offset`` lies in a later segment."""
-        return segment is not self._active and offset >= self._bases[self._bases.index(segment.base_offset) + 1]
 
     def batches(self, offset: int, end_offset: int) -> "Iterator[tuple[BatchHeader, memoryview]]":
         """Header and bytes of each whole batch with records in ``offset`` … ``end_offset``: to replay the log.
 
         The log must not be truncated meanwhile. Raises LogError with CORRUPT_MESSAGE or KAFKA_STORAGE_ERROR.
         """
-        if offset >= end_offset:
-            return
-        slot = max(0, bisect_right(self._bases, offset) - 1)
         try:
-            for segment in self._segments[slot:]:
-                if segment.base_offset >= end_offset:
-                    return
-                for header, batch in segment.batches(offset):
-                    if header.base_offset >= end_offset:
-                        return
-                    yield header, batch
+            yield from self.segments.batches(offset, end_offset)
         except OSError as error:
             raise self.fail(error) from error
 
     def offset_for_timestamp(self, timestamp_ms: int, *, end_offset: int) -> "TimestampOffset | None":
-        """The first record before ``end_offset``, in offset order, that is at or after ``timestamp_ms``; None without one."""
+        """The first record before ``end_offset``, in offset order, that is at or after ``timestamp_ms``, or None."""
         from kafkacompat.storage.lookup import first_at_or_after
 
         try:
-            return first_at_or_after(self._segments, timestamp_ms, self.log_start_offset, end_offset)
+            return first_at_or_after(self.segments.all, timestamp_ms, self.log_start_offset, end_offset)
         except OSError as error:
             raise self.fail(error) from error
 
     def max_timestamp_offset(self, *, end_offset: int) -> "TimestampOffset | None":
-        """The first record before ``end_offset`` that has the largest timestamp (KIP-734); None without records."""
+        """The first record with the largest timestamp (KIP-734); None if that is not before ``end_offset``."""
         from kafkacompat.storage.lookup import first_with_max_timestamp
 
         try:
-            return first_with_max_timestamp(self._segments, end_offset)
+            return first_with_max_timestamp(self.segments.all, end_offset)
         except OSError as error:
             raise self.fail(error) from error
 
@@ -543,41 +406,28 @@ class Log:
         self.log_start_offset = offset
         try:
             self.epochs.truncate_from_start(offset)
-            while len(self._segments) > 1 and self._bases[1] <= offset:
-                self._drop_first_segment(now)
+            self.segments.drop_before(offset, now.monotonic_ms + self._config.file_delete_delay_ms)
         except OSError as error:
             raise self.fail(error) from error
 
-    def _drop_first_segment(self, now: "Now") -> None:
-        segment = self._segments.pop(0)
-        del self._bases[0]
-        segment.close()
-        remove_at_ms = now.monotonic_ms + self._config.file_delete_delay_ms
-        for path in segment.paths():
-            if self.fs.exists(path):
-                self.fs.rename(path, path + DELETED_SUFFIX)
-                self._deleted.append((remove_at_ms, path + DELETED_SUFFIX))
-        self.snapshots.forget(segment.base_offset)
-
     def remove_deleted(self, now: "Now") -> None:
-        """Remove the files that were deleted ``file.delete.delay.ms`` ago. Raises OSError."""
-        while self._deleted and self._deleted[0][0] <= now.monotonic_ms:
-            self.fs.remove(self._deleted.pop(0)[1])
+        """Remove the files of segments that were deleted ``file.delete.delay.ms`` ago. Raises OSError."""
+        self.segments.remove_deleted(now.monotonic_ms)
 
     def truncate_to(self, offset: int) -> None:
         """Cut off everything from ``offset`` on (replication.md §2.5). Nothing happens when the log ends before it."""
         if offset >= self.log_end_offset:
             return
-        if not self._bases or offset < self._bases[0]:
+        segments = self.segments
+        if not segments.all or offset < segments.all[0].base_offset:
             self.truncate_fully_and_start_at(offset)
             return
         try:
-            while self._bases[-1] > offset:
-                self.remove_last_segment()
-            segment = self._active = self._segments[-1]
-            segment.truncate_to(offset)
+            while segments.all[-1].base_offset > offset:
+                segments.remove_last()
+            segments.all[-1].truncate_to(offset)
             self._cut_state(offset)
-            self.snapshots.remove_above(offset)
+            segments.snapshots.remove_above(offset)
             rebuild_producers(self, offset)
         except OSError as error:
             raise self.fail(error) from error
@@ -585,28 +435,17 @@ class Log:
     def truncate_fully_and_start_at(self, offset: int) -> None:
         """Empty the log, so that the next record gets ``offset``."""
         try:
-            while self._segments:
-                self.remove_last_segment()
+            while self.segments.all:
+                self.segments.remove_last()
             self._cut_state(offset)
             self.epochs.clear()
-            self.snapshots.remove(list(self.snapshots.offsets))
+            self.segments.snapshots.remove_above(-1)
             self.producers.clear(offset)
             self.log_start_offset = offset
             if offset:  # an empty file is what keeps the offset
-                self.add_segment(self.new_segment(offset, 0, 0))
-                self._segments[-1].file.open()
+                self.segments.add(offset, 0, self._config, 0).file.open()
         except OSError as error:
             raise self.fail(error) from error
-
-    def remove_last_segment(self) -> None:
-        segment = self._segments.pop()
-        del self._bases[-1]
-        self._active = self._segments[-1] if self._segments else None
-        segment.close()
-        for path in segment.paths():
-            if self.fs.exists(path):
-                self.fs.remove(path)
-        self.snapshots.forget(segment.base_offset)
 
     def _cut_state(self, offset: int) -> None:
         self.log_end_offset = offset
@@ -623,44 +462,25 @@ class Log:
         flush_ms: int = self._config.flush_ms
         return NEVER if self.unflushed_since_ms == NEVER else min(NEVER, self.unflushed_since_ms + flush_ms)
 
-    def unflushed_segments(self) -> "list[Segment]":
-        """The segments that hold something at or above ``flushed_offset``."""
-        slot = max(0, bisect_right(self._bases, self.flushed_offset) - 1)
-        return [segment for segment in self._segments[slot:] if segment.size_bytes]
-
-    def sealed_paths(self, segments: "list[Segment]") -> list[str]:
-        """The files beside those of ``segments`` that are final: indexes and snapshots of all but the active one."""
-        paths = []
-        for segment in segments:
-            if segment is not self._active:
-                paths += segment.index_paths()
-        return paths + [self.snapshots.path(segment.base_offset) for segment in segments]
-
-    def close(self, *, clean: bool, now: "Now") -> None:
-        """Give all files back; with ``clean`` everything is durable and the next start reads no batches. Raises OSError."""
+    def close(self, *, clean: bool, now: "Now") -> None:  # noqa: ARG002 (what retention will need)
+        """Give all files back; with ``clean`` all is durable and the next start reads no batches. Raises OSError."""
         if clean and self.failure is None:
             self.flush()
-            if self._segments:
-                self._segments[-1].seal()
+            if self.segments.active is not None:
+                self.segments.active.seal()
                 self.producers.end_offset = self.log_end_offset
-                self.snapshots.write(self.producers, sync=True)
-        for segment in self._segments:
-            segment.close()
+                self.segments.snapshots.write(self.producers)
+        self.segments.close()
 
     def flush(self) -> None:
         """Make everything durable now. Raises OSError."""
         if self.flushed_offset >= self.log_end_offset:
             return
-        for segment in self.unflushed_segments():
+        for segment in self.segments.from_offset(self.flushed_offset):
             segment.file.open().fsync()
-        for path in self.take_changed_dirs():
+        for path in self.segments.take_changed_dirs():
             self.fs.fsync_dir(path)
         self.mark_flushed(self.log_end_offset)
-
-    def take_changed_dirs(self) -> list[str]:
-        """The directories whose names must be synced with the next flush; those of this log are then no longer due."""
-        dirs, self._changed_dirs = self._changed_dirs, []
-        return dirs
 
     def mark_flushed(self, end_offset: int) -> None:
         """Everything before ``end_offset`` is durable."""
@@ -670,6 +490,5 @@ class Log:
 
     def delete(self) -> None:
         """Remove the directory and all in it, for good. Raises OSError."""
-        for segment in self._segments:
-            segment.close()
+        self.segments.close()
         self.fs.rmtree(self.path)

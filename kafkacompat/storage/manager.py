@@ -218,7 +218,7 @@ class LogManager:
         return f"{self.path}/{topic[: MAX_FILE_NAME_LENGTH - len(tail)]}{tail}"
 
     def remove_deleted(self, now: "Now") -> None:
-        """Remove the directories and segments whose delay is over. One that cannot be removed is tried at the next start."""
+        """Remove the directories and segments whose delay is over; what cannot be removed waits for the next start."""
         if self.offline is not None:
             return
         due = [path for at_ms, path in self._deleted if at_ms <= now.monotonic_ms]
@@ -267,7 +267,8 @@ class LogManager:
         self._high_watermarks.update(high_watermarks)
         for key, log in self.logs.items():
             self._recovery_points[key] = log.flushed_offset
-            if log.segments and log.log_start_offset > log.segments[0].base_offset:
+            segments = log.segments.all
+            if segments and log.log_start_offset > segments[0].base_offset:
                 self._log_starts[key] = log.log_start_offset
             else:
                 self._log_starts.pop(key, None)

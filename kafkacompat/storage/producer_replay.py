@@ -79,11 +79,11 @@ def replay(producers: ProducerState, aborted: TxnIndex | None, header: BatchHead
 
 
 def rebuild_producers(log: "Log", end_offset: int) -> None:
-    """Make ``log.producers`` what they were at ``end_offset``: the newest snapshot before it, and the batches behind it.
+    """Make ``log.producers`` what they were at ``end_offset``: the newest snapshot before it, and the batches since.
 
     Raises LogError and OSError.
     """
-    producers = log.snapshots.newest(end_offset)
+    producers = log.segments.snapshots.newest(end_offset)
     if producers is None:
         producers = ProducerState(log.log_start_offset)
     log.producers = producers

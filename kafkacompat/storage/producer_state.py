@@ -1,8 +1,8 @@
 """What a partition remembers of its producers, so that a retried batch is neither lost nor written twice (KIP-98).
 
-For each producer id: its epoch, its last five batches, and where its open transaction begins. The rules are those of
-Kafka's ``ProducerStateManager``, ``ProducerStateEntry`` and ``ProducerAppendInfo``; the snapshot is Kafka's file format.
-Nothing here reads a file or a clock.
+For each producer id: its epoch, its last five batches, and where its open transaction begins. The rules are those
+of Kafka's ``ProducerStateManager``, ``ProducerStateEntry`` and ``ProducerAppendInfo``; the snapshot is Kafka's file
+format. Nothing here reads a file or a clock.
 """
 
 from struct import Struct
@@ -45,7 +45,7 @@ class ProducedBatch:
 
 
 class ProducerEntry:
-    """One producer. ``transaction_first_offset`` is −1 without an open transaction; ``batches`` holds the newest last."""
+    """One producer. ``transaction_first_offset`` is −1 without an open transaction; ``batches`` has the newest last."""
 
     __slots__ = (
         "batches",
@@ -129,7 +129,7 @@ class ProducerState:
         return None
 
     def check_epoch(self, producer_id: int, epoch: int) -> None:
-        """All that is asked of batches which coordinators and other brokers' coordinators write: no old epoch."""
+        """x"""
         entry = self.entries.get(producer_id)
         if entry is not None and epoch < entry.epoch:
             raise LogError(INVALID_PRODUCER_EPOCH, f"producer {producer_id}: epoch {epoch} is older than {entry.epoch}")
@@ -141,7 +141,7 @@ class ProducerState:
         if entry is not None and coordinator_epoch < entry.coordinator_epoch:
             raise LogError(
                 TRANSACTION_COORDINATOR_FENCED,
-                f"producer {producer_id}: coordinator epoch {coordinator_epoch} is older than {entry.coordinator_epoch}",
+                f"producer {producer_id}: coordinator epoch {coordinator_epoch} is before {entry.coordinator_epoch}",
             )
 
     def update(
@@ -210,7 +210,7 @@ class ProducerState:
         return min(min(self._open, default=MAX_OFFSET), min(self._unreplicated, default=MAX_OFFSET))
 
     def last_stable_offset(self, high_watermark: int) -> int:
-        """Where a read_committed consumer must stop, once every marker below ``high_watermark`` counts as replicated."""
+        """Where a read_committed consumer must stop; markers below ``high_watermark`` are replicated from now on."""
         if not self._open and not self._unreplicated:
             return high_watermark
         for first_offset in [first for first, marker in self._unreplicated.items() if marker < high_watermark]:

@@ -54,11 +54,11 @@ def load(log: "Log", *, recovery_point: int, log_start_offset: int, clean: bool,
     names = clean_up(log.fs, log.path)
     for base_offset in offsets_in(names, LOG_SUFFIX):
         size_bytes = log.fs.size(f"{log.path}/{base_offset:020d}{LOG_SUFFIX}")
-        log.add_segment(log.new_segment(base_offset, size_bytes, now.wall_ms))
-    log.snapshots.offsets = offsets_in(names, SNAPSHOT_SUFFIX)
-    first_offset = log.segments[0].base_offset if log.segments else 0
+        log.segments.add(base_offset, size_bytes, log.config, now.wall_ms)
+    log.segments.snapshots.offsets = offsets_in(names, SNAPSHOT_SUFFIX)
+    first_offset = log.segments.all[0].base_offset if log.segments.all else 0
     log.log_start_offset = max(log_start_offset, first_offset)
-    if not log.segments:
+    if not log.segments.all:
         log.log_end_offset = log.flushed_offset = log.log_start_offset
         log.producers.clear(log.log_end_offset)
         return
@@ -80,8 +80,10 @@ def offsets_in(names: list[str], suffix: str) -> list[int]:
 
 
 def _load_clean(log: "Log", recovery_point: int) -> None:
-    active = log.segments[-1]
-    if recovery_point in log.snapshots.offsets and recovery_point >= max(active.base_offset, log.snapshots.offsets[-1]):
+    active = log.segments.all[-1]
+    if recovery_point in log.segments.snapshots.offsets and recovery_point >= max(
+        active.base_offset, log.segments.snapshots.offsets[-1]
+    ):
         log.log_end_offset = recovery_point
     else:
         log.log_end_offset = active.read_next_offset()
@@ -91,25 +93,25 @@ def _load_clean(log: "Log", recovery_point: int) -> None:
 
 
 def _recover(log: "Log", recovery_point: int, now: "Now") -> None:
-    slot = len(log.segments) - 1
-    while slot and log.segments[slot].base_offset > recovery_point:
+    slot = len(log.segments.all) - 1
+    while slot and log.segments.all[slot].base_offset > recovery_point:
         slot -= 1
-    start_offset = log.segments[slot].base_offset
+    start_offset = log.segments.all[slot].base_offset
     log.recovery = Recovery(start_offset)
-    log.snapshots.remove_above(start_offset)
+    log.segments.snapshots.remove_above(start_offset)
     log.log_end_offset = start_offset
     rebuild_producers(log, max(start_offset, log.log_start_offset))
     log.producers.end_offset = start_offset
     last_epoch = -1
-    for segment in log.segments[slot:]:
+    for segment in log.segments.all[slot:]:
         last_epoch, fault = _recover_segment(log, segment, last_epoch)
         if fault:
             _drop_segments_behind(log, segment, fault)
             break
-    for segment in log.segments[slot:-1]:
+    for segment in log.segments.all[slot:-1]:
         segment.seal()
     log.flushed_offset = min(recovery_point, log.log_end_offset)
-    log.snapshots.write(log.producers)
+    log.segments.snapshots.write(log.producers)
     if log.flushed_offset < log.log_end_offset:
         log.unflushed_since_ms = now.monotonic_ms
         if log.flusher is not None:
@@ -170,10 +172,10 @@ def _take(log: "Log", segment: "Segment", position: int, header: BatchHeader, ba
 
 def _drop_segments_behind(log: "Log", segment: "Segment", fault: str) -> None:
     """Nothing behind a cut can be trusted to follow it."""
-    while log.segments[-1] is not segment:
-        last = log.segments[-1]
+    while log.segments.all[-1] is not segment:
+        last = log.segments.all[-1]
         _cut(log, last.file.path, 0, last.size_bytes, f"it follows a segment that was cut ({fault})")
-        log.remove_last_segment()
+        log.segments.remove_last()
 
 
 def _cut(log: "Log", path: str, position: int, size_bytes: int, reason: str) -> None:

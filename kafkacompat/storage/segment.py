@@ -7,6 +7,7 @@ changes, so that readers may read it at any time. The rules for index entries an
 
 import logging
 from bisect import bisect_left
+from contextlib import suppress
 
 from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.storage import scan
@@ -190,10 +191,8 @@ class Segment:
         return written
 
     def _drop_partial_write(self) -> None:
-        try:
+        with suppress(OSError):  # else recovery cuts it off: the batch is not whole, or nobody was told of it
             self.file.open().truncate(self.size_bytes)
-        except OSError:
-            pass  # recovery cuts it off: the batch is not whole, or nobody was told of it
 
     def note_batch(self, position: int, size_bytes: int, last_offset: int, max_timestamp_ms: int) -> None:
         """Take a batch that is in the file at ``position`` into the indexes."""

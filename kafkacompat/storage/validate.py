@@ -148,11 +148,6 @@ def check_fits_segment(size_bytes: int, segment_bytes: int) -> None:
         raise LogError(RECORD_LIST_TOO_LARGE, f"{size_bytes} bytes of records, segment.bytes is {segment_bytes}")
 
 
-def check_all_fit(batches: list[tuple[int, BatchHeader]], segment_bytes: int) -> None:
-    for _, header in batches:
-        check_fits_segment(header.size_bytes, segment_bytes)
-
-
 def check_create_time(first_ms: int, max_ms: int, now_ms: int, before_max_ms: int, after_max_ms: int) -> None:
     """Raise LogError when a producer's timestamps are too old or too far ahead (``message.timestamp.*.max.ms``).
 

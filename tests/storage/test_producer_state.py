@@ -123,7 +123,7 @@ def test_an_open_transaction_holds_the_last_stable_offset() -> None:
     assert log.producers.last_stable_offset(4) == 2
     append(log, _marker(2, 0, 5, ABORT), internal=True)
     assert log.producers.last_stable_offset(5) == 5
-    assert [entry.as_tuple() for entry in log.segments[0].txn_index.overlapping(0, 5)[0]] == [(2, 2, 4, 5)]
+    assert [entry.as_tuple() for entry in log.segments.all[0].txn_index.overlapping(0, 5)[0]] == [(2, 2, 4, 5)]
     assert _refused(log, _marker(2, 0, 4, ABORT), internal=True) == TRANSACTION_COORDINATOR_FENCED
     assert log.producers.entries[1].coordinator_epoch == 5
 
@@ -142,7 +142,7 @@ def test_transactions_survive_a_restart_and_their_index_a_recovery() -> None:
     again.close(clean=True, now=at())
     once_more = open_log(fs, clean=True, recovery_point=3)
     assert once_more.producers.last_stable_offset(3) == 2
-    assert len(once_more.segments[0].txn_index.overlapping(0, 3)[0]) == 1
+    assert len(once_more.segments.all[0].txn_index.overlapping(0, 3)[0]) == 1
 
 
 def test_an_empty_snapshot_is_kafkas() -> None:
@@ -186,7 +186,7 @@ def test_a_damaged_snapshot_is_replaced_by_reading_the_log() -> None:
     for i in range(3):
         append(log, produced(1, 0, i))
     log.close(clean=True, now=at())
-    snapshot = log.snapshots.path(3)
+    snapshot = log.segments.snapshots.path(3)
     fs.flip_bit(snapshot, 20)
     again = open_log(fs, clean=True, recovery_point=3)
     assert again.producers.entries[1].last_sequence == 2

@@ -38,7 +38,7 @@ def test_a_clean_start_reads_no_batches() -> None:
     assert again.recovery is None
     assert (again.log_end_offset, again.flushed_offset) == (120, 120)
     assert again.producers.entries[7].last_sequence == 119
-    assert again.segments[-1].max_timestamp_ms == log.segments[-1].max_timestamp_ms
+    assert again.segments.all[-1].max_timestamp_ms == log.segments.all[-1].max_timestamp_ms
     assert append(again, produced(7, 0, 118, 2)).duplicate
     assert append(again, produced(7, 0, 120)).first_offset == 120
 
@@ -110,7 +110,7 @@ def test_zeros_at_the_end_are_cut_off() -> None:
 def test_what_follows_a_corrupt_segment_is_dropped_and_reported() -> None:
     fs = MemFs()
     log = _grown(fs, segment_bytes=200)
-    bases = [segment.base_offset for segment in log.segments]
+    bases = [segment.base_offset for segment in log.segments.all]
     log.close(clean=False, now=at())
     fs.flip_bit(f"{PATH}/{bases[1]:020d}.log", 90)
     again = open_log(fs)
@@ -124,7 +124,7 @@ def test_what_follows_a_corrupt_segment_is_dropped_and_reported() -> None:
 def test_what_lies_before_the_recovery_point_is_not_read() -> None:
     fs = MemFs()
     log = _grown(fs, segment_bytes=200)
-    bases = [segment.base_offset for segment in log.segments]
+    bases = [segment.base_offset for segment in log.segments.all]
     log.close(clean=False, now=at())
     operations = fs.record()
     again = open_log(fs, topic_config(segment_bytes=200), recovery_point=bases[-2])
@@ -163,13 +163,13 @@ def test_a_sealed_segment_whose_index_is_lost_gets_a_new_one() -> None:
     fs.remove(f"{PATH}/{0:020d}.timeindex")
     again = open_log(fs, config, clean=True, recovery_point=200)
     assert offsets(again, 5, 9) == [4, 5, 6, 7, 8, 9]
-    assert len(again.segments[0].index) == len(log.segments[0].index) > 3
+    assert len(again.segments.all[0].index) == len(log.segments.all[0].index) > 3
 
 
 def test_interrupted_deletions_and_compactions_are_finished() -> None:
     fs = MemFs()
     log = _grown(fs, segment_bytes=200)
-    bases = [segment.base_offset for segment in log.segments]
+    bases = [segment.base_offset for segment in log.segments.all]
     log.close(clean=False, now=at())
     swapped = f"{PATH}/{bases[0]:020d}.log"
     content = fs.read_bytes(swapped) + fs.read_bytes(f"{PATH}/{bases[1]:020d}.log")
@@ -179,7 +179,7 @@ def test_interrupted_deletions_and_compactions_are_finished() -> None:
     fs.open(f"{PATH}/notes.txt", append=True).write([b"left alone"])
     again = open_log(fs, topic_config(segment_bytes=200))
     assert offsets(again) == list(range(18))
-    assert [segment.base_offset for segment in again.segments] == [bases[0], *bases[2:]]
+    assert [segment.base_offset for segment in again.segments.all] == [bases[0], *bases[2:]]
     assert not [name for name in fs.listdir(PATH) if name.endswith((".swap", ".deleted", ".cleaned", ".tmp"))]
     assert fs.read_bytes(f"{PATH}/notes.txt") == b"left alone"
 

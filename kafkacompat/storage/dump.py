@@ -1,0 +1,123 @@
+"""Show what the files of a log hold: one JSON object per line, for people and programs.
+
+``dump`` knows segments, their three indexes and producer snapshots by the ends of their names.
+``python -m kafkacompat.storage.dump FILE…`` prints them.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from struct import Struct
+
+from kafkacompat.protocol.records.batch import HEADER_FIELDS, RecordBatchError, check_crc
+from kafkacompat.storage import scan
+from kafkacompat.storage.errors import CorruptSnapshotError
+from kafkacompat.storage.fs import Fs, RealFs
+from kafkacompat.storage.index import CorruptIndexError
+from kafkacompat.storage.producer_state import ProducerState
+from kafkacompat.storage.segment import (
+    INDEX_SUFFIX,
+    LOG_SUFFIX,
+    SNAPSHOT_SUFFIX,
+    TIME_INDEX_SUFFIX,
+    TXN_INDEX_SUFFIX,
+)
+
+Line = dict[str, object]
+
+
+def dump(fs: Fs, path: str) -> Iterator[str]:
+    """The lines for the file at ``path``; one with ``error`` ends a file that is corrupt from there on.
+
+    Raises ValueError for a name that is none of a log's files, and OSError.
+    """
+    for line in _lines(fs, path):
+        yield json.dumps(line)
+
+
+def _lines(fs: Fs, path: str) -> Iterator[Line]:
+    stem, dot, suffix = path.rpartition("/")[2].rpartition(".")
+    if not dot or not stem.isdigit():
+        raise ValueError(f"{path} is no file of a log")
+    reader = {
+        LOG_SUFFIX: _segment,
+        INDEX_SUFFIX: _index,
+        TIME_INDEX_SUFFIX: _time_index,
+        TXN_INDEX_SUFFIX: _txn_index,
+        SNAPSHOT_SUFFIX: _snapshot,
+    }.get(dot + suffix)
+    if reader is None:
+        raise ValueError(f"{path} is no file of a log")
+    try:
+        yield from reader(fs, path, int(stem))
+    except (RecordBatchError, CorruptIndexError, CorruptSnapshotError) as error:
+        yield {"error": str(error)}
+
+
+def _segment(fs: Fs, path: str, _base_offset: int) -> Iterator[Line]:
+    file = fs.open(path)
+    try:
+        size_bytes = file.size()
+        end = 0
+        for position, header, batch in scan.batches(file, 0, size_bytes):
+            fields: Line = {name: getattr(header, name) for name in HEADER_FIELDS}
+            yield {"position": position, **fields, "is_valid": check_crc(batch, 0, header.size_bytes)}
+            end = position + header.size_bytes
+        if end < size_bytes:
+            yield {"position": end, "error": f"{size_bytes - end} bytes are no whole batch"}
+    finally:
+        file.close()
+
+
+def _index(fs: Fs, path: str, base_offset: int) -> Iterator[Line]:
+    for entry in _entries(fs, path, Struct(">II")):
+        yield {"offset": base_offset + entry[0], "position": entry[1]}
+
+
+def _time_index(fs: Fs, path: str, base_offset: int) -> Iterator[Line]:
+    for entry in _entries(fs, path, Struct(">qI")):
+        yield {"timestamp_ms": entry[0], "offset": base_offset + entry[1]}
+
+
+def _txn_index(fs: Fs, path: str, _base_offset: int) -> Iterator[Line]:
+    names = ("version", "producer_id", "first_offset", "last_offset", "last_stable_offset")
+    for entry in _entries(fs, path, Struct(">hqqqq")):
+        yield dict(zip(names, entry, strict=True))
+
+
+def _entries(fs: Fs, path: str, layout: Struct) -> Iterator[tuple[int, ...]]:
+    """The entries of an index up to the zeros that a running Apache Kafka keeps behind them."""
+    data = fs.read_bytes(path)
+    used = -(-len(data.rstrip(b"\0")) // layout.size) * layout.size
+    if used > len(data):
+        raise CorruptIndexError(path, f"{len(data)} bytes are not a multiple of {layout.size}")
+    yield from layout.iter_unpack(data[:used])
+
+
+def _snapshot(fs: Fs, path: str, end_offset: int) -> Iterator[Line]:
+    for entry in ProducerState.decode(fs.read_bytes(path), end_offset).entries.values():
+        yield {
+            "producer_id": entry.producer_id,
+            "epoch": entry.epoch,
+            "last_sequence": entry.last_sequence,
+            "last_offset": entry.last_offset,
+            "last_timestamp_ms": entry.last_timestamp_ms,
+            "coordinator_epoch": entry.coordinator_epoch,
+            "transaction_first_offset": entry.transaction_first_offset,
+        }
+
+
+def main(paths: list[str]) -> int:
+    """Print the files at ``paths``. Answers the exit status."""
+    for path in paths:
+        try:
+            for line in dump(RealFs(), path):
+                sys.stdout.write(f"{line}\n")
+        except (OSError, ValueError) as error:
+            sys.stderr.write(f"{error}\n")
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

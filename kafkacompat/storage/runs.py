@@ -1,0 +1,59 @@
+"""Several batches in one append: give them their offsets, and divide them among segments."""
+
+from kafkacompat.protocol.records.batch import BatchHeader, stamp, stamp_log_append_time
+from kafkacompat.storage.errors import RECORD_LIST_TOO_LARGE, LogError
+
+PlacedBatch = tuple[int, BatchHeader]
+NO_TIMESTAMP = -1
+
+
+class Run:
+    """Batches that go into one segment with one write: the bytes from ``start`` to ``end`` of an append."""
+
+    __slots__ = ("batches", "end", "start")
+
+    def __init__(self, batches: list[PlacedBatch]) -> None:
+        self.batches = batches
+        self.start = batches[0][0]
+        self.end = batches[-1][0] + batches[-1][1].size_bytes
+
+    @property
+    def base_offset(self) -> int:
+        return self.batches[0][1].base_offset
+
+    @property
+    def last_offset(self) -> int:
+        return self.batches[-1][1].last_offset
+
+    @property
+    def max_timestamp_ms(self) -> int:
+        return max(header.max_timestamp for _, header in self.batches)
+
+
+def divide(batches: list[PlacedBatch], segment_bytes: int) -> list[Run]:
+    """``batches``, as many together as a segment may hold. Raises LogError when one alone is too large for it."""
+    runs: list[list[PlacedBatch]] = []
+    for position, header in batches:
+        if header.size_bytes > segment_bytes:
+            raise LogError(
+                RECORD_LIST_TOO_LARGE, f"batch of {header.size_bytes} bytes, segment.bytes is {segment_bytes}"
+            )
+        if runs and position + header.size_bytes - runs[-1][0][0] <= segment_bytes:
+            runs[-1].append((position, header))
+        else:
+            runs.append([(position, header)])
+    return [Run(run) for run in runs]
+
+
+def assign_offsets(
+    records: memoryview, batches: list[PlacedBatch], next_offset: int, leader_epoch: int, append_time_ms: int
+) -> None:
+    """Stamp offsets from ``next_offset`` on and the epoch into ``records`` and headers, and LogAppendTime unless −1."""
+    for position, header in batches:
+        stamp(records, position, next_offset, leader_epoch)
+        header.base_offset = next_offset
+        header.leader_epoch = leader_epoch
+        next_offset = header.next_offset
+        if append_time_ms != NO_TIMESTAMP and not header.is_control:
+            stamp_log_append_time(records, position, append_time_ms)
+            header.max_timestamp = append_time_ms

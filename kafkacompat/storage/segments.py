@@ -1,0 +1,146 @@
+"""The segments of a log, in the order of their base offsets: which one holds an offset, adding, removing, reading."""
+
+from bisect import bisect_right
+
+from kafkacompat.storage.segment import DELETED_SUFFIX, Segment
+from kafkacompat.storage.slices import EMPTY, Slice
+from kafkacompat.storage.snapshots import SnapshotFiles
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kafkacompat.config.topic import TopicConfig
+    from kafkacompat.protocol.records.batch import BatchHeader
+    from kafkacompat.storage.files import FileCache
+    from kafkacompat.storage.fs import Fs
+
+
+class Segments:
+    """The segments in the directory ``path``. ``active`` is the last one, None while there is none."""
+
+    __slots__ = ("_bases", "_changed_dirs", "_deleted", "_files", "_fs", "_path", "active", "all", "snapshots")
+
+    def __init__(self, fs: "Fs", files: "FileCache", path: str) -> None:
+        self._fs = fs
+        self._files = files
+        self._path = path
+        self._bases: list[int] = []
+        self._deleted: list[tuple[int, str]] = []  # when to remove which file
+        self._changed_dirs = [path, path.rpartition("/")[0]]  # an earlier process may not have synced what it made
+        self.all: list[Segment] = []
+        self.active: Segment | None = None
+        self.snapshots = SnapshotFiles(fs, path)
+
+    def add(self, base_offset: int, size_bytes: int, config: "TopicConfig", now_ms: int) -> Segment:
+        """Append a segment; its file appears when it is first written to. ``now_ms`` is by the wall clock."""
+        segment = Segment(
+            self._fs,
+            self._files,
+            self._path,
+            base_offset,
+            size_bytes=size_bytes,
+            created_ms=now_ms,
+            index_interval_bytes=config.index_interval_bytes,
+            max_index_bytes=config.segment_index_bytes,
+        )
+        assert not self._bases or base_offset > self._bases[-1]
+        self.all.append(segment)
+        self._bases.append(base_offset)
+        self.active = segment
+        if self._path not in self._changed_dirs:
+            self._changed_dirs.append(self._path)
+        return segment
+
+    def remove_last(self) -> None:
+        """Remove the last segment with its files; who reads in it may go on. Raises OSError."""
+        segment = self.all.pop()
+        del self._bases[-1]
+        self.active = self.all[-1] if self.all else None
+        segment.close()
+        for path in segment.paths():
+            if self._fs.exists(path):
+                self._fs.remove(path)
+        self.snapshots.forget(segment.base_offset)
+
+    def drop_before(self, offset: int, remove_at_ms: int) -> None:
+        """Rename the segments that end at or before ``offset``; ``remove_deleted`` removes them. Raises OSError."""
+        while len(self.all) > 1 and self._bases[1] <= offset:
+            segment = self.all.pop(0)
+            del self._bases[0]
+            segment.close()
+            for path in segment.paths():
+                if self._fs.exists(path):
+                    self._fs.rename(path, path + DELETED_SUFFIX)
+                    self._deleted.append((remove_at_ms, path + DELETED_SUFFIX))
+            self.snapshots.forget(segment.base_offset)
+
+    def remove_deleted(self, now_ms: int) -> None:
+        """Remove the dropped files whose time has come, by the monotonic clock. Raises OSError."""
+        while self._deleted and self._deleted[0][0] <= now_ms:
+            self._fs.remove(self._deleted.pop(0)[1])
+
+    def read(self, offset: int, max_bytes: int, end_offset: int | None, *, at_least_one: bool) -> Slice:
+        """See ``Log.read``; without an ``end_offset`` up to the end. Raises LogError and OSError."""
+        slot = bisect_right(self._bases, offset) - 1
+        for place in range(max(0, slot), len(self.all)):
+            segment = self.all[place]
+            position = segment.locate(offset)
+            if position == segment.size_bytes:
+                continue  # compaction took the end of this segment: the next one goes on
+            end = segment.size_bytes
+            if end_offset is not None and not self._is_in_later(place, end_offset):
+                end = segment.locate(end_offset)
+            size_bytes = end - position
+            if size_bytes > max_bytes:
+                size_bytes = self._bounded(segment, position, max_bytes, at_least_one=at_least_one)
+            if size_bytes <= 0:
+                return EMPTY
+            segment.file.open()
+            return Slice(segment.file, position, size_bytes)
+        return EMPTY
+
+    def _bounded(self, segment: Segment, position: int, max_bytes: int, *, at_least_one: bool) -> int:
+        """How much to read where more is there than ``max_bytes``."""
+        first_bytes = segment.batch_size_bytes(position)
+        if first_bytes <= max_bytes:
+            return max_bytes
+        return first_bytes if at_least_one else 0
+
+    def _is_in_later(self, place: int, offset: int) -> bool:
+        return place + 1 < len(self._bases) and offset >= self._bases[place + 1]
+
+    def batches(self, offset: int, end_offset: int) -> "Iterator[tuple[BatchHeader, memoryview]]":
+        """See ``Log.batches``. Raises LogError and OSError."""
+        if offset >= end_offset:
+            return
+        slot = max(0, bisect_right(self._bases, offset) - 1)
+        for segment in self.all[slot:]:
+            if segment.base_offset >= end_offset:
+                return
+            for header, batch in segment.batches(offset):
+                if header.base_offset >= end_offset:
+                    return
+                yield header, batch
+
+    def from_offset(self, offset: int) -> list[Segment]:
+        """The segments that hold something at or above ``offset``."""
+        slot = max(0, bisect_right(self._bases, offset) - 1)
+        return [segment for segment in self.all[slot:] if segment.size_bytes]
+
+    def sealed_paths(self, segments: list[Segment]) -> list[str]:
+        """The files beside those of ``segments`` that are final: indexes and snapshots of all but the active one."""
+        paths = [self.snapshots.path(segment.base_offset) for segment in segments]
+        for segment in segments:
+            if segment is not self.active:
+                paths += segment.index_paths()
+        return paths
+
+    def take_changed_dirs(self) -> list[str]:
+        """The directories whose names have changed: whoever takes them syncs them with the next flush."""
+        dirs, self._changed_dirs = self._changed_dirs, []
+        return dirs
+
+    def close(self) -> None:
+        for segment in self.all:
+            segment.close()

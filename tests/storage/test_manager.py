@@ -1,0 +1,244 @@
+"""A data directory: who it belongs to, its checkpoints, deleting, stopping, starting again, failing."""
+
+from random import Random
+
+import pytest
+
+from kafkacompat.config.broker import BrokerConfig
+from kafkacompat.errors import StartupError
+from kafkacompat.protocol.primitives import uuid_to_text
+from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
+from kafkacompat.storage.flush import Flusher
+from kafkacompat.storage.fs import Fs
+from kafkacompat.storage.manager import LogManager
+from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.partition_dir import directory_name, parse_directory_name
+from tests.storage.support import TOPIC_ID, append, at, batch, produced, topic_config
+
+DIR = "/data"
+OTHER_ID = bytes(reversed(range(16)))
+
+
+def _open(fs: Fs, path: str = DIR, *, node_id: int = 1, cluster_id: str | None = None, seed: int = 1) -> LogManager:
+    config = BrokerConfig({"node.id": (str(node_id), "test")})
+    flusher = Flusher(fs)
+    return LogManager.open(fs, path, config, at(), cluster_id=cluster_id, flusher=flusher, rng=Random(seed))
+
+
+def _close(manager: LogManager, *, clean: bool = True, **high_watermarks: int) -> None:
+    marks = {("t", int(name[1:])): offset for name, offset in high_watermarks.items()}
+    manager.close(clean=clean, high_watermarks=marks, broker_epoch=42, now=at())
+
+
+def test_a_clean_stop_is_remembered_once(fs: Fs, path: str) -> None:
+    manager = _open(fs, path)
+    assert (manager.was_clean_shutdown, manager.previous_broker_epoch) == (False, -1)
+    log = manager.open_log("t", TOPIC_ID, 0, topic_config(), at())
+    append(log, produced(3, 0, 0, 5))
+    identity = manager.cluster_id, manager.directory_id
+    _close(manager, p0=4)
+    assert ".lock" not in fs.listdir(path)
+    assert fs.read_bytes(f"{path}/.kafka_cleanshutdown") == b'{"version":0,"brokerEpoch":42}'
+    assert fs.read_bytes(f"{path}/recovery-point-offset-checkpoint") == b"0\n1\nt 0 5\n"
+
+    manager = _open(fs, path, seed=2)
+    assert (manager.was_clean_shutdown, manager.previous_broker_epoch) == (True, 42)
+    assert (manager.cluster_id, manager.directory_id) == identity
+    assert ".kafka_cleanshutdown" not in fs.listdir(path)
+    log = manager.open_log("t", TOPIC_ID, 0, topic_config(), at())
+    assert (log.log_end_offset, log.recovery) == (5, None)
+    assert manager.high_watermark_checkpoint("t", 0) == 4
+    _close(manager, clean=False)
+    manager = _open(fs, path)
+    assert (manager.was_clean_shutdown, manager.previous_broker_epoch) == (False, -1)
+    _close(manager, clean=False)
+
+
+def test_a_killed_broker_leaves_the_lock_file_but_no_lock() -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    append(manager.open_log("t", TOPIC_ID, 0, topic_config(), at()), batch(3))
+    fs.restart()
+    manager = _open(fs)
+    assert manager.open_log("t", TOPIC_ID, 0, topic_config(), at()).log_end_offset == 3
+
+
+def test_two_brokers_cannot_share_a_directory(fs: Fs, path: str) -> None:
+    manager = _open(fs, path)
+    with pytest.raises(StartupError, match=r"is locked by another broker.*stop it or choose another with --data-dir"):
+        _open(fs, path)
+    _close(manager)
+    _close(_open(fs, path))
+
+
+def test_a_directory_keeps_its_owner() -> None:
+    fs = MemFs()
+    manager = _open(fs, node_id=1, cluster_id="mine")
+    assert manager.cluster_id == "mine"
+    _close(manager)
+    with pytest.raises(StartupError, match="belongs to broker 1, not to 2"):
+        _open(fs, node_id=2)
+    with pytest.raises(StartupError, match="belongs to cluster mine, not to yours"):
+        _open(fs, cluster_id="yours")
+    _close(_open(fs, cluster_id="mine"))
+
+
+def test_what_cannot_be_used_is_one_line_for_the_user() -> None:
+    fs = MemFs()
+    fs.fail_next(lambda operation: operation[0] == "mkdir", 13)
+    with pytest.raises(StartupError, match="data directory /data cannot be used"):
+        _open(fs)
+    _close(_open(fs))
+    fs.write_atomic(f"{DIR}/meta.properties", b"nonsense", sync=True)
+    with pytest.raises(StartupError, match=r"meta\.properties") as caught:
+        _open(fs)
+    assert "\n" not in str(caught.value)
+    fs.remove(f"{DIR}/meta.properties")
+    _close(_open(fs))  # the failed starts have let the lock go
+
+
+def test_checkpoints_are_written_when_they_change_and_only_then() -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    log = manager.open_log("t", TOPIC_ID, 1, topic_config(), at())
+    append(log, batch(9))
+    manager.checkpoint(at(), {("t", 1): 7})
+    assert fs.read_bytes(f"{DIR}/replication-offset-checkpoint") == b"0\n1\nt 1 7\n"
+    assert fs.read_bytes(f"{DIR}/recovery-point-offset-checkpoint") == b"0\n1\nt 1 0\n"
+    assert fs.read_bytes(f"{DIR}/log-start-offset-checkpoint") == b"0\n0\n"
+    operations = fs.record()
+    manager.checkpoint(at(), {("t", 1): 7})
+    assert not operations
+    log.delete_records_before(4, at())
+    log.flush()
+    manager.checkpoint(at(), {("t", 1): 9})
+    assert fs.read_bytes(f"{DIR}/recovery-point-offset-checkpoint") == b"0\n1\nt 1 9\n"
+    assert fs.read_bytes(f"{DIR}/log-start-offset-checkpoint") == b"0\n1\nt 1 4\n"
+    fs.restart()
+    log = _open(fs).open_log("t", TOPIC_ID, 1, topic_config(), at())
+    assert (log.log_start_offset, log.log_end_offset) == (4, 9)
+
+
+def test_unreadable_checkpoints_cost_time_and_no_data(caplog: pytest.LogCaptureFixture) -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    append(manager.open_log("t", TOPIC_ID, 0, topic_config(), at()), batch(9))
+    _close(manager, p0=9)
+    for name in ("recovery-point", "replication", "log-start"):
+        fs.write_atomic(f"{DIR}/{name}-offset-checkpoint", b"\xff", sync=True)
+    log = _open(fs).open_log("t", TOPIC_ID, 0, topic_config(), at())
+    assert log.log_end_offset == 9
+    assert caplog.text.count("starting without a checkpoint") == 3
+
+
+def test_deleting_renames_at_once_and_removes_later(fs: Fs, path: str) -> None:
+    manager = _open(fs, path)
+    append(manager.open_log("t", TOPIC_ID, 0, topic_config(), at()), batch())
+    manager.delete_log(("t", 0), at())
+    (renamed,) = (name for name in fs.listdir(path) if name.startswith("t-0"))
+    assert renamed.endswith("-delete")
+    assert len(renamed) == len("t-0.") + 32 + len("-delete")
+    again = manager.open_log("t", OTHER_ID, 0, topic_config(), at())
+    assert again.log_end_offset == 0
+    manager.remove_deleted(at(59_999))
+    assert renamed in fs.listdir(path)
+    manager.remove_deleted(at(60_000))
+    assert renamed not in fs.listdir(path)
+    _close(manager)
+
+
+def test_an_interrupted_deletion_is_taken_up_again() -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    append(manager.open_log("t", TOPIC_ID, 0, topic_config(), at()), batch())
+    manager.delete_log(("t", 0), at())
+    fs.restart()
+    manager = _open(fs)
+    manager.remove_deleted(at(60_000))
+    assert not [name for name in fs.listdir(DIR) if name.startswith("t-0")]
+
+
+def test_the_longest_topic_name_can_be_deleted() -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    manager.open_log("x" * 249, TOPIC_ID, 12345, topic_config(), at())
+    manager.delete_log(("x" * 249, 12345), at())
+    assert max(map(len, fs.listdir(DIR))) == 255
+
+
+def test_an_earlier_topics_directory_is_set_aside(caplog: pytest.LogCaptureFixture) -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    append(manager.open_log("t", TOPIC_ID, 0, topic_config(), at()), batch(4))
+    _close(manager, p0=4)
+    manager = _open(fs)
+    log = manager.open_log("t", OTHER_ID, 0, topic_config(), at())
+    assert (log.log_end_offset, manager.high_watermark_checkpoint("t", 0)) == (0, 0)
+    assert [name for name in fs.listdir(DIR) if name.endswith("-stray")]
+    assert uuid_to_text(OTHER_ID) in caplog.text
+
+
+def test_a_failing_disk_takes_all_logs_offline_and_the_stop_is_not_clean() -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    logs = [manager.open_log("t", TOPIC_ID, partition, topic_config(), at()) for partition in range(2)]
+    for log in logs:
+        append(log, batch())
+    fs.fail_next(lambda operation: operation[0] == "write" and "/t-0/" in operation[1])
+    for log in logs:
+        with pytest.raises(LogError) as caught:
+            append(log, batch())
+        assert caught.value.error_code == KAFKA_STORAGE_ERROR
+    assert manager.offline
+    (directory,) = manager.log_dirs()
+    assert directory.error_code == KAFKA_STORAGE_ERROR
+    with pytest.raises(OSError, match="fault"):
+        manager.open_log("t", TOPIC_ID, 2, topic_config(), at())
+    _close(manager)
+    assert ".kafka_cleanshutdown" not in fs.listdir(DIR)
+
+
+def test_log_dirs_lists_sizes() -> None:
+    fs = MemFs(free_bytes=100_000)
+    manager = _open(fs)
+    append(manager.open_log("t", TOPIC_ID, 0, topic_config(), at()), batch())
+    (directory,) = manager.log_dirs()
+    assert (directory.path, directory.error_code, directory.logs) == (DIR, 0, {("t", 0): len(batch())})
+    assert 0 < directory.usable_bytes < 100_000
+
+
+def test_flush_ms_is_kept() -> None:
+    fs = MemFs()
+    flusher = Flusher(fs)
+    config = BrokerConfig({"node.id": ("1", "test")})
+    manager = LogManager.open(fs, DIR, config, at(), cluster_id=None, flusher=flusher, rng=Random(1))
+    log = manager.open_log("t", TOPIC_ID, 0, topic_config(flush_ms=100), at())
+    append(log, batch(), ms=5)
+    assert manager.request_due_flushes(at(50)) == 105
+    assert not flusher.has_work
+    manager.request_due_flushes(at(105))
+    flusher.flush_inline(at(105))
+    assert log.flushed_offset == 1
+
+
+def test_producers_expire() -> None:
+    manager = _open(MemFs())
+    log = manager.open_log("t", TOPIC_ID, 0, topic_config(), at())
+    append(log, produced(3, 0, 0))
+    manager.expire_producers(at(86_399_999))
+    assert log.producers.entries
+    manager.expire_producers(at(86_400_000))
+    assert not log.producers.entries
+
+
+@pytest.mark.parametrize("topic", ["", ".", "..", "a/b", "a\\b", "a\0", "ü", "x" * 250, "a b"])
+def test_no_path_is_made_of_a_bad_name(topic: str) -> None:
+    with pytest.raises(ValueError, match="no topic name"):
+        directory_name(topic, 0)
+    assert parse_directory_name(f"{topic}-0") is None
+
+
+def test_directory_names() -> None:
+    assert directory_name("a.b-c_1", 20) == "a.b-c_1-20"
+    assert parse_directory_name("a.b-c_1-20") == ("a.b-c_1", 20)
+    assert [parse_directory_name(name) for name in ("x", "x-", "-1", "x-1.0-delete", "x-١")] == [None] * 5
