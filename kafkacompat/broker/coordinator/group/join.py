@@ -175,7 +175,6 @@ def _return_static(group: ClassicGroup, join: Join, member_id: str, turn: "Turn"
     member = group.replace_static(old_id, member_id)
     turn.cancel_timer((SESSION, group.id, old_id))
     member.timer_ms = None
-    member.client = join.client
     _update(group, member, join)
     turn.extend_session(group, member)
     if group.state == STABLE and group.chosen_protocol() == group.protocol:

@@ -1,0 +1,130 @@
+"""A broker in memory that is asked frame by frame: what a client would see of the group APIs."""
+
+import random
+from types import ModuleType
+
+from kafkacompat.broker.broker import Broker
+from kafkacompat.broker.context import Connection
+from kafkacompat.broker.registry import APIS
+from kafkacompat.config import BrokerConfig
+from kafkacompat.now import Now
+from kafkacompat.protocol.headers import (
+    RequestHeader,
+    decode_response_header,
+    encode_request_header,
+    response_header_is_flexible,
+)
+from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from kafkacompat.protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
+from kafkacompat.replication.metadata.image import Endpoint
+from kafkacompat.storage.memfs import MemFs
+
+STEMS = {api.stem: api for api in APIS.values()}
+SUBSCRIPTION = b"\0\0\0\0\0\1\0\1t\xff\xff\xff\xff"
+PORT = 9092
+
+
+class Answer:
+    """The answer to a frame, which may come later. `body` is None until then."""
+
+    def __init__(self, messages: ModuleType, key: int, version: int) -> None:
+        self._messages = messages
+        self._key = key
+        self._version = version
+        self.body: object | None = None
+        self.count = 0
+
+    def __call__(self, parts: list[object] | None) -> None:
+        assert parts is not None
+        self.count += 1
+        assert self.count == 1, "answered twice"
+        data = b"".join(bytes(part) for part in parts)
+        _, position = decode_response_header(data, response_header_is_flexible(self._key, self._version))
+        self.body = self._messages.decode_response(data, position, self._version)
+
+
+class Kafka:
+    """The broker, its clock and its disk."""
+
+    def __init__(self, **config: str) -> None:
+        self.settings = {
+            "node.id": "1",
+            "group.initial.rebalance.delay.ms": "0",
+            "offsets.topic.num.partitions": "3",
+            "offsets.topic.replication.factor": "1",
+        } | {name.replace("_", "."): value for name, value in config.items()}
+        self.fs = MemFs()
+        self.now = Now(1_000_000, 1_700_000_000_000)
+        self.connections = 0
+        self.disk_is_stuck = False
+        self.broker = self._open()
+
+    def _open(self) -> Broker:
+        return Broker.open(
+            config=BrokerConfig.from_sources(cli=self.settings),
+            fs=self.fs,
+            data_dir="/data",
+            endpoints=[Endpoint("PLAINTEXT", "broker.test", PORT)],
+            now=self.now,
+            rng=random.Random(self.now.monotonic_ms),
+        )
+
+    def restart(self, *, clean: bool) -> None:
+        """Stop and start again, or as after kill -9: what was written is still in the page cache."""
+        self.broker.close(self.now, clean=clean)
+        self.advance(1)
+        self.broker = self._open()
+
+    def advance(self, ms: int) -> None:
+        """Let time pass; timers fire when they are due."""
+        until = self.now.monotonic_ms + ms
+        while (deadline := self.broker.timers.next_deadline_ms()) is not None and deadline <= until:
+            self._set_clock(max(deadline, self.now.monotonic_ms))
+            self.broker.timers.run(self.now)
+            self.flush()
+        self._set_clock(until)
+
+    def flush(self) -> None:
+        """Sync what waits to be synced."""
+        if not self.disk_is_stuck:
+            self.broker.flusher.flush_inline(self.now)
+
+    def _set_clock(self, monotonic_ms: int) -> None:
+        self.now = Now(monotonic_ms, self.now.wall_ms + monotonic_ms - self.now.monotonic_ms)
+
+    def connect(self) -> Connection:
+        self.connections += 1
+        return Connection(self.connections, "127.0.0.1", "PLAINTEXT")
+
+    def send(
+        self, stem: str, version: int, request: object, *, connection: Connection | None = None, client: str = "c"
+    ) -> Answer:
+        """Send a request; the answer may come later."""
+        api = STEMS[stem]
+        answer = Answer(api.messages, api.key, version)
+        parts: list[object] = [encode_request_header(RequestHeader(api.key, version, 7, client))]
+        api.messages.encode_request(request, version, parts)
+        frame = bytearray(b"".join(bytes(part) for part in parts))
+        self.broker.dispatch(frame, connection or self.connect(), self.now, answer)
+        self.flush()
+        return answer
+
+    def ask(self, stem: str, version: int, request: object, **how: object) -> object:
+        """Send a request that is answered at once."""
+        body = self.send(stem, version, request, **how).body
+        assert body is not None, f"{stem} waits"
+        return body
+
+    def create_topic(self, name: str, partitions: int = 3) -> bytes:
+        """Create a topic; its id."""
+        response = self.ask("create_topics", 7, CreateTopicsRequest([CreatableTopic(name, partitions, 1)]))
+        assert response.topics[0].error_code == 0, response
+        return response.topics[0].topic_id
+
+    def join(self, group: str = "g", member_id: str = "", *, version: int = 9, **fields: object) -> Answer:
+        """Send a JoinGroup of a consumer of topic t."""
+        settings: dict = {"session_timeout_ms": 10_000, "rebalance_timeout_ms": 60_000, "protocol_type": "consumer"}
+        settings["protocols"] = [JoinGroupRequestProtocol("range", SUBSCRIPTION)]
+        client = fields.pop("client", "c")
+        request = JoinGroupRequest(group_id=group, member_id=member_id, **(settings | fields))
+        return self.send("join_group", version, request, client=client)
