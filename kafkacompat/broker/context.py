@@ -3,6 +3,7 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker.produce_shape import ProduceShapes
     from kafkacompat.broker.purgatory import Pending
     from kafkacompat.now import Now
     from kafkacompat.protocol.headers import RequestHeader
@@ -15,7 +16,16 @@ class CloseConnection(Exception):  # noqa: N818 (an order to the shell, not an e
 class Connection:
     """One client's connection as the broker knows it; the shell makes it and never looks inside `scratch`."""
 
-    __slots__ = ("client_host", "id", "listener", "pending", "scratch", "software_name", "software_version")
+    __slots__ = (
+        "client_host",
+        "id",
+        "listener",
+        "pending",
+        "produce_shapes",
+        "scratch",
+        "software_name",
+        "software_version",
+    )
 
     def __init__(self, connection_id: int, client_host: str, listener: str) -> None:
         self.id = connection_id
@@ -24,6 +34,7 @@ class Connection:
         self.software_name = ""
         self.software_version = ""
         self.pending: Pending | None = None
+        self.produce_shapes: ProduceShapes | None = None
         self.scratch: dict[str, object] = {}
 
 
@@ -48,10 +59,18 @@ class Failed:
 class Context:
     """One request's surroundings."""
 
-    __slots__ = ("broker", "connection", "header", "now", "version")
+    __slots__ = ("broker", "connection", "frame", "header", "now", "version")
 
-    def __init__(self, broker: "Broker", connection: Connection, header: "RequestHeader", now: "Now") -> None:
+    def __init__(
+        self,
+        broker: "Broker",
+        connection: Connection,
+        header: "RequestHeader",
+        now: "Now",
+        frame: bytes | bytearray = b"",
+    ) -> None:
         self.broker = broker
+        self.frame = frame
         self.connection = connection
         self.header = header
         self.version = header.api_version

@@ -35,6 +35,11 @@ class Dispatcher:
         """Answer one request. `reply(parts)` is called exactly once, now or later: header first, without the size; None
         means that there is nothing to send. Raises CloseConnection when the peer must be dropped.
         """
+        if connection.produce_shapes is not None:
+            answer = connection.produce_shapes.answer(frame, now)
+            if answer is not None:
+                reply([answer])
+                return
         try:
             header, position = decode_request_header(frame)
         except MalformedMessageError as error:
@@ -51,7 +56,7 @@ class Dispatcher:
             request = api.messages.decode_request(frame, position, header.api_version)
         except MalformedMessageError as error:
             raise CloseConnection(f"malformed {api.stem} v{header.api_version}: {error}") from None
-        self._handle(api, header, request, Context(self._broker, connection, header, now), reply)
+        self._handle(api, header, request, Context(self._broker, connection, header, now, frame), reply)
 
     def _handle(self, api: Api, header: "RequestHeader", request: object, context: Context, reply: "Reply") -> None:
         try:

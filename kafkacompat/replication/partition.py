@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 NO_LEADER = -1
 NO_EPOCH = -1
 ACKS_ALL = -1
+NEVER = 2**63 - 1  # flush.messages by default: the kernel decides when to write
 READ_COMMITTED = 1
 
 
@@ -102,6 +103,12 @@ class Partition:
         if self.log.offline:
             return errors.KAFKA_STORAGE_ERROR
         return errors.NONE if self.is_leader else errors.NOT_LEADER_OR_FOLLOWER
+
+    @property
+    def commits_at_once(self) -> bool:
+        """Whether what is appended is committed when append returns: no other replica and no sync is waited for."""
+        never_syncs = self.log.config.flush_messages == NEVER
+        return never_syncs and self.leader == self.node_id and len(self.isr) == 1 == self._min_isr
 
     def append(self, records: memoryview, acks: int, now: "Now", *, internal: bool = False) -> "AppendInfo":
         """Append a producer's batch (R1). The buffer is ours: offsets and epoch are stamped into it.

@@ -10,6 +10,7 @@ Not implemented: transactional produce (INVALID_TXN_STATE).
 from kafkacompat.broker.context import CloseConnection
 from kafkacompat.broker.dispatch import NO_RESPONSE
 from kafkacompat.broker.leader_hints import MOVED, name_leaders
+from kafkacompat.broker.produce_shape import SMALL_FRAME_MAX_BYTES, ProduceShapes
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import produce as messages
@@ -89,7 +90,26 @@ def handle(request: ProduceRequest, context: "Context") -> "ProduceResponse | Pe
     if refused:
         response.node_endpoints = name_leaders(refused, messages, context)
     waiting = [entry for entry in waiting if not entry.settle()]
-    return _wait(response, waiting, request.timeout_ms, context) if waiting else response
+    if waiting:
+        return _wait(response, waiting, request.timeout_ms, context)
+    _learn(request, context)
+    return response
+
+
+def _learn(request: ProduceRequest, context: "Context") -> None:
+    """Small requests that write to one partition take the fast path from now on."""
+    if len(context.frame) > SMALL_FRAME_MAX_BYTES or len(request.topic_data) != 1:
+        return
+    topic = request.topic_data[0]
+    if len(topic.partition_data) != 1 or request.transactional_id is not None:
+        return
+    name = topic.name or context.broker.image.topic_name(topic.topic_id)
+    partition = context.broker.partitions.get(name or "", topic.partition_data[0].index)
+    if partition is not None and partition.commits_at_once:
+        connection = context.connection
+        if connection.produce_shapes is None:
+            connection.produce_shapes = ProduceShapes()
+        connection.produce_shapes.learn(context.frame, context.header, request, partition)
 
 
 def failed(request: ProduceRequest, error_code: int) -> ProduceResponse:

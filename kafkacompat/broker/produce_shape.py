@@ -1,0 +1,175 @@
+"""The fast path of Produce: a request of the same shape as the one before on its connection.
+
+A producer that writes to one partition sends the same bytes over and over but for the correlation id, a length and the
+batch itself. Once such a request went the normal way its shape is kept: the bytes before and behind the batch, the
+partition, and the answer with holes in it. A request that has the shape needs no decoding and its answer no encoding;
+whatever does not fit, or fails, goes the normal way. No rule lives here: the partition decides as always.
+
+Measured: 13 µs a request through decode, handler and encode, 6 µs through its shape.
+"""
+
+from struct import Struct
+
+from kafkacompat.protocol.headers import encode_response_header
+from kafkacompat.protocol.messages.produce import (
+    FLEXIBLE_VERSION,
+    PartitionProduceResponse,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceResponse,
+    encode_response,
+)
+from kafkacompat.protocol.records.batch import RecordBatchError
+from kafkacompat.storage.errors import LogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.now import Now
+    from kafkacompat.protocol.headers import RequestHeader
+    from kafkacompat.replication.partition import Partition
+
+CLIENT_ID_AT = 8  # behind API key, version and correlation id
+FIRST_VERSION_WITH_LOG_START = 5
+SHAPES_MAX = 8
+MISSES_PER_SHAPE = 8  # learning costs as much as it saves on two requests
+SMALL_FRAME_MAX_BYTES = 64 * 1024  # above, what is saved does not matter
+_correlation_id = Struct(">i")
+_length = Struct(">i")
+_two_offsets = Struct(">qq")
+_three_offsets = Struct(">qqq")
+HOLE = (0x0102030405060708, 0x1112131415161718, 0x2122232425262728)
+
+
+class ProduceShape:
+    """What the requests of one connection have in common, and the way to answer them."""
+
+    __slots__ = (
+        "_acks",
+        "_answer",
+        "_holes_at",
+        "_is_flexible",
+        "_key_and_version",
+        "_leader_epoch",
+        "_partition",
+        "_prefix",
+        "_prefix_end",
+        "_suffix",
+        "_suffix_size",
+        "_three",
+    )  # fmt: skip
+
+    def __init__(
+        self, frame: bytes | bytearray, header: "RequestHeader", request: ProduceRequest, partition: "Partition"
+    ) -> None:
+        (topic,) = request.topic_data
+        (data,) = topic.partition_data
+        version = header.api_version
+        assert isinstance(data.records, memoryview)
+        self._is_flexible = version >= FLEXIBLE_VERSION
+        self._suffix = bytes(3) if self._is_flexible else b""  # no tagged fields of partition, topic and request
+        self._suffix_size = len(self._suffix)
+        start = len(frame) - self._suffix_size - len(data.records)
+        self._key_and_version = bytes(frame[:4])
+        self._prefix_end = start - (_uvarint_size(len(data.records) + 1) if self._is_flexible else _length.size)
+        self._prefix = bytes(frame[CLIENT_ID_AT : self._prefix_end])
+        self._partition = partition
+        self._leader_epoch = partition.leader_epoch
+        self._acks = request.acks
+        self._three = version >= FIRST_VERSION_WITH_LOG_START
+        response = ProduceResponse(
+            responses=[
+                TopicProduceResponse(topic.name, topic.topic_id, [PartitionProduceResponse(data.index, 0, *HOLE)])
+            ]
+        )
+        if not self._three:
+            response.responses[0].partition_responses[0].log_start_offset = -1
+        parts: list[bytes] = [encode_response_header(header.correlation_id, self._is_flexible)]
+        encode_response(response, version, parts)
+        self._answer = b"".join(parts)
+        self._holes_at = self._answer.index(HOLE[0].to_bytes(8, "big"))
+
+    def answer(self, frame: bytes | bytearray, now: "Now") -> bytearray | None:
+        """Append the batch and answer; None when the request has another shape or must wait: nothing was done then."""
+        partition = self._partition
+        if partition.leader_epoch != self._leader_epoch or not partition.commits_at_once:
+            return None
+        start = self.batch_start(frame)
+        if not start:
+            return None
+        end = len(frame) - self._suffix_size
+        batch = bytearray(frame[start:end]) if type(frame) is bytes else memoryview(frame)[start:end]
+        try:
+            info = partition.append(memoryview(batch), self._acks, now)
+        except (LogError, RecordBatchError):
+            return None  # all or nothing: the normal way meets the same error and words it
+        answer = bytearray(self._answer)
+        answer[:4] = frame[4:8]
+        if self._three:
+            _three_offsets.pack_into(
+                answer, self._holes_at, info.first_offset, info.append_time_ms, info.log_start_offset
+            )
+        else:
+            _two_offsets.pack_into(answer, self._holes_at, info.first_offset, info.append_time_ms)
+        return answer
+
+    def batch_start(self, frame: bytes | bytearray) -> int:
+        """Where the batch begins, 0 when the frame has another shape."""
+        position = self._prefix_end
+        if not (
+            frame.startswith(self._key_and_version)
+            and frame.startswith(self._prefix, CLIENT_ID_AT)
+            and frame.endswith(self._suffix)
+            and position + _length.size < len(frame)
+        ):
+            return 0
+        end = len(frame) - self._suffix_size
+        if not self._is_flexible:
+            start = position + _length.size
+            return start if _length.unpack_from(frame, position)[0] == end - start else 0
+        size = shift = 0
+        while True:
+            byte = frame[position]
+            position += 1
+            size |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                break
+            shift += 7
+            if shift > 28 or position >= end:
+                return 0
+        return position if size - 1 == end - position else 0
+
+
+class ProduceShapes:
+    """The shapes of one connection, a few: a producer may write to several partitions in turn."""
+
+    __slots__ = ("_misses", "_shapes")
+
+    def __init__(self) -> None:
+        self._shapes: list[ProduceShape] = []
+        self._misses = 0
+
+    def answer(self, frame: bytes | bytearray, now: "Now") -> bytearray | None:
+        """The answer to a request of a known shape, None for any other."""
+        for shape in self._shapes:
+            answer = shape.answer(frame, now)
+            if answer is not None:
+                return answer
+        return None
+
+    def learn(
+        self, frame: bytes | bytearray, header: "RequestHeader", request: ProduceRequest, partition: "Partition"
+    ) -> None:
+        """Remember the shape of a request that was just answered; once the places are taken, every now and then."""
+        self._misses += 1
+        if len(self._shapes) >= SHAPES_MAX:
+            if self._misses < SHAPES_MAX * MISSES_PER_SHAPE:
+                return
+            self._shapes.pop()
+        self._misses = 0
+        shape = ProduceShape(frame, header, request, partition)
+        if shape.batch_start(frame):
+            self._shapes.insert(0, shape)
+
+
+def _uvarint_size(value: int) -> int:
+    return max(1, (value.bit_length() + 6) // 7)
