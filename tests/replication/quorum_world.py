@@ -47,9 +47,14 @@ def open_quorum(fs: MemFs, flusher: Flusher | None = None, *, seed: int = 1, **a
     fs.mkdir(LOG_DIR)
     fs.fsync_dir("/")
     options: dict = {
-        "node_id": 1, "cluster_id": "c", "directory_id": DIRECTORY_ID, "config": config(), "flusher": flusher, "now": NOW,
+        "node_id": 1,
+        "cluster_id": "c",
+        "directory_id": DIRECTORY_ID,
+        "config": config(),
+        "flusher": flusher,
+        "now": NOW,
         "rng": random.Random(seed),
-    }  # fmt: skip
+    }
     return MetadataQuorum.open(fs, LOG_DIR, **{**options, **arguments})
 
 

@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 class Settings:
     """A node's id and static configuration; answers what is in effect under an image."""
 
-    __slots__ = ("_applied", "_static", "node_id")
+    __slots__ = ("_applied", "_static", "_topic_values", "_values_of", "node_id")
 
     def __init__(self, node_id: int, config: "BrokerConfig") -> None:
         self.node_id = node_id
         self._static = config
         self._applied: tuple[Mapping[str, str], Mapping[str, str], BrokerConfig] | None = None
+        self._values_of: object = None  # the configs that the next one was made from
+        self._topic_values: dict[tuple[str, str], object] = {}
 
     def broker_config(self, image: "MetadataImage") -> "BrokerConfig":
         """The configuration with what was altered for all brokers and for this one; made anew when that changed."""
@@ -45,8 +47,14 @@ class Settings:
         return effective_min_isr(value, len(partition.replicas))
 
     def topic_value(self, image: "MetadataImage", topic_name: str, name: str) -> object:
-        """The typed value of a topic's config."""
-        return topic_value(name, image.config(TOPIC_RESOURCE, topic_name), self.broker_config(image))
+        """The typed value of a topic's config; looked up once while no config changes."""
+        if self._values_of is not image.configs:
+            self._values_of, self._topic_values = image.configs, {}
+        key = (topic_name, name)
+        if key not in self._topic_values:
+            overrides = image.config(TOPIC_RESOURCE, topic_name)
+            self._topic_values[key] = topic_value(name, overrides, self.broker_config(image))
+        return self._topic_values[key]
 
     def surroundings(
         self,

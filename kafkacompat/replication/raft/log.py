@@ -42,7 +42,6 @@ def format_if_new(fs: "Fs", log_dir: str, voter: "Voter", bootstrap: "Sequence[M
         checkpoint.write_bootstrap(fs, log_dir, bootstrap, now.wall_ms)
     if checkpoint.VOTERS_NAME not in names:
         checkpoint.write_voters(fs, directory, [voter], now.wall_ms)
-    fs.fsync_dir(log_dir)
 
 
 def open_log(
