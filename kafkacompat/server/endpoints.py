@@ -55,7 +55,8 @@ def plan(
 
 def _from_config(config: BrokerConfig) -> list[tuple[str, str, int]]:
     controllers = config.get_list("controller.listener.names")
-    protocols = dict(pair.split(":", 1) for pair in config.get_list("listener.security.protocol.map"))
+    pairs = (pair.partition(":") for pair in config.get_str("listener.security.protocol.map").split(","))
+    protocols = {name.strip(): protocol.strip() for name, _, protocol in pairs}
     bound = [entry for entry in _parse(config.get_list("listeners"), "listeners") if entry[0] not in controllers]
     for name, _, _ in bound:
         protocol = protocols.get(name, name)

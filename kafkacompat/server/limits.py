@@ -19,6 +19,9 @@ SWEEP_INTERVAL_MS = 1_000
 """One timer looks after all connections."""
 REQUESTS_PER_TURN = 64
 """How many waiting requests of one connection are answered before others get their turn."""
+LISTEN_BACKLOG = 1024
+"""Unless socket.listen.backlog.size is set: Kafka's 50 is for a thread that only accepts; a burst of connections over the
+backlog waits a second for its next try."""
 WAITING_FRAMES_MAX = 64
 WAITING_BYTES_MAX = 128 * 1024
 """Requests read ahead of the one in flight. Some, because who does not read does not see that the peer has gone."""
@@ -31,12 +34,14 @@ class Limits:
     """What one broker's connections may take."""
 
     __slots__ = (
-        "first_request_timeout_ms", "idle_timeout_ms", "max_connections", "max_connections_per_ip",
+        "first_request_timeout_ms", "idle_timeout_ms", "listen_backlog", "max_connections", "max_connections_per_ip",
         "max_connections_per_ip_overrides", "max_frame_bytes", "request_budget_bytes", "slow_frame_min_bytes_per_s",
         "slow_frame_window_ms", "slow_reader_timeout_ms", "sweep_interval_ms",
     )  # fmt: skip
 
     def __init__(self, config: BrokerConfig) -> None:
+        backlog_is_set = "socket.listen.backlog.size" in config.static
+        self.listen_backlog = config.get_int("socket.listen.backlog.size") if backlog_is_set else LISTEN_BACKLOG
         self.max_frame_bytes = config.get_int("socket.request.max.bytes")
         self.max_connections = config.get_int("max.connections")
         self.max_connections_per_ip = config.get_int("max.connections.per.ip")

@@ -154,16 +154,16 @@ class Listener:
             for sock in self._sockets:
                 self._connections.loop.remove_reader(sock)
 
-    def close(self) -> None:
-        """Stop accepting and close the sockets."""
+    async def close(self) -> None:
+        """Stop accepting, close the sockets, and let connections that were just accepted become open."""
         self._accept_no_more()
         if self._retry is not None:
             self._retry.cancel()
             self._retry = None
         self._connections = None
         close_all(self._sockets)
-        for task in self._opening:
-            task.cancel()
+        if self._opening:  # a cancelled one would be neither open nor gone
+            await asyncio.wait(self._opening)
 
     def _accept(self, listening: socket.socket) -> None:
         connections = self._connections

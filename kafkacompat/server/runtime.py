@@ -36,7 +36,8 @@ LAST_BYTES_TIMEOUT_S = 0.3
 class BrokerServer:
     """One broker on the running loop. `start` returns when clients can work; `stop` leaves nothing behind.
 
-    data_dir: None for a temporary one, which is never synced and is removed at the end.
+    data_dir: None for a temporary one.
+    is_temporary: data_dir is temporary as well: never synced, and removed at the end.
     open_broker: `Broker.open`, or a test's stand-in.
     """
 
@@ -46,6 +47,7 @@ class BrokerServer:
         bindings: list[Binding],
         data_dir: str | None = None,
         *,
+        is_temporary: bool = False,
         cluster_id: str | None = None,
         clock: SystemClock | None = None,
         open_broker: Callable[..., Broker] | None = None,
@@ -53,7 +55,7 @@ class BrokerServer:
         self.config = config
         self.endpoints: list[Endpoint] = []  # as clients are told, once started
         self._bindings = bindings
-        self.is_temporary = data_dir is None
+        self.is_temporary = is_temporary or data_dir is None
         self.data_dir = data_dir or ""
         self._cluster_id = cluster_id
         self._clock = clock or SystemClock()
@@ -64,6 +66,13 @@ class BrokerServer:
         self._is_syncing = False
         self._is_stopping = False
 
+    @property
+    def bootstrap_servers(self) -> str:
+        """host:port of the first listener."""
+        endpoint = self.endpoints[0]
+        host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
+        return f"{host}:{endpoint.port}"
+
     # Start and stop
 
     async def start(self) -> None:
@@ -73,22 +82,22 @@ class BrokerServer:
         bound = self._bind()
         try:
             capacity = descriptors.connection_capacity(descriptors.raise_limit())
-            if self.is_temporary:
+            if not self.data_dir:
                 self.data_dir = _temporary_directory()
             self.broker = self._open()
         except BaseException:
             close_all(sock for sockets in bound for sock in sockets)
-            self._remove_temporary()
+            self.remove_temporary()
             raise
         self._worker = Worker(self._loop, "kafkacompat-sync")
         self.connections = Connections(
             loop=self._loop, clock=self._clock, limits=limits, capacity=capacity,
-            dispatch=self.broker.dispatch, disconnected=self._disconnected, turn_ended=self._turn_ended,
+            dispatch=self.broker.dispatch, disconnected=self._disconnected, turn_ended=self.turn_ended,
         )  # fmt: skip
         self.connections.on_room = self._accept_on
-        backlog = self.config.get_int("socket.listen.backlog.size")
         self._listeners = [
-            Listener(endpoint.name, sockets, backlog) for endpoint, sockets in zip(self.endpoints, bound, strict=True)
+            Listener(endpoint.name, sockets, limits.listen_backlog)
+            for endpoint, sockets in zip(self.endpoints, bound, strict=True)
         ]
         try:
             for listener in self._listeners:
@@ -96,15 +105,18 @@ class BrokerServer:
         except BaseException:
             await self.stop(clean=False)
             raise
-        self._turn_ended()
+        self.turn_ended()
 
-    async def stop(self, *, clean: bool = True) -> None:
-        """Close everything. Unclean is what a crash leaves: nothing is flushed and no marker is written."""
+    async def stop(self, *, clean: bool = True, keep_data: bool = False) -> None:
+        """Close everything, and remove a temporary directory unless a next broker takes it over.
+
+        Unclean is what a crash leaves: nothing is flushed and no marker is written.
+        """
         if self._is_stopping:
             return
         self._is_stopping = True
         for listener in self._listeners:
-            listener.close()
+            await listener.close()
         self._worker.stop()
         await asyncio.sleep(0)  # what the worker reported last
         if self._timer is not None:
@@ -115,15 +127,16 @@ class BrokerServer:
         finally:
             self.connections.close_all(abort=not clean)
             await self._wait_for_connections()
-            self._remove_temporary()
+            if not keep_data:
+                self.remove_temporary()
 
     async def _wait_for_connections(self) -> None:
         deadline = self._loop.time() + LAST_BYTES_TIMEOUT_S
         while len(self.connections) and self._loop.time() < deadline:
             await asyncio.sleep(0.005)
         self.connections.close_all(abort=True)
-        while len(self.connections):
-            await asyncio.sleep(0)
+        while len(self.connections) and self._loop.time() < deadline + LAST_BYTES_TIMEOUT_S:
+            await asyncio.sleep(0.001)
 
     def _bind(self) -> list[list[socket.socket]]:
         bound: list[list[socket.socket]] = []
@@ -154,11 +167,16 @@ class BrokerServer:
         except OSError as error:
             raise StartupError(f"data directory {self.data_dir}: {error.strerror or error}") from error
 
-    def _remove_temporary(self) -> None:
+    def remove_temporary(self) -> None:
+        """Remove the data directory if it is a temporary one."""
         if self.is_temporary and self.data_dir:
             import shutil
 
             shutil.rmtree(self.data_dir, ignore_errors=True)
+
+    def now(self) -> Now:
+        """This moment, by the clock of this broker."""
+        return self._clock.now()
 
     # Events
 
@@ -171,7 +189,7 @@ class BrokerServer:
         if not self._is_stopping:
             self.broker.disconnected(connection, now)  # type: ignore[arg-type]
 
-    def _turn_ended(self) -> None:
+    def turn_ended(self) -> None:
         """After every event: is there an earlier deadline, is there something to sync?"""
         if self._is_stopping:
             return
@@ -197,7 +215,7 @@ class BrokerServer:
             self.broker.timers.run(self._clock.now())
         except Exception:
             log.exception("a bug: a timer failed")
-        self._turn_ended()
+        self.turn_ended()
 
     def _synced(self, job: object, error: OSError | None) -> None:
         self._is_syncing = False
@@ -205,7 +223,7 @@ class BrokerServer:
             self.broker.flusher.finish(job, error, self._clock.now())  # type: ignore[arg-type]
         except Exception:
             log.exception("a bug: the end of a sync was not handled")
-        self._turn_ended()
+        self.turn_ended()
 
 
 def _temporary_directory() -> str:

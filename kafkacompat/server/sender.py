@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 
+from kafkacompat.server.direct import DirectWriter, pays_off
 from kafkacompat.server.frames import SIZE
 from kafkacompat.server.limits import WRITE_HIGH_WATER_BYTES, WRITE_PIECE_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import Callable
 
     from kafkacompat.storage.slices import Slice
 
@@ -23,14 +25,31 @@ _BYTES = (bytes, bytearray, memoryview)
 class Sender:
     """What one connection has to send, in order. Slices are released once each, whatever happens.
 
-    `queue` takes a response, `flush` sends what the transport takes. While `blocked`, the peer has not read what it
-    already got; the owner calls `pause` and `resume` as the transport says so.
+    `queue` takes a response, `flush` sends what the socket takes. While `blocked`, the peer has not read what it already
+    got; the owner calls `pause` and `resume` as the transport, or `ready`, says so.
     """
 
-    __slots__ = ("_at", "_has_slices", "_parts", "_queued_bytes", "_transport", "blocked")
+    __slots__ = (
+        "_at",
+        "_direct",
+        "_has_slices",
+        "_loop",
+        "_parts",
+        "_queued_bytes",
+        "_ready",
+        "_transport",
+        "_uses_sendfile",
+        "blocked",
+    )
 
-    def __init__(self, transport: asyncio.WriteTransport) -> None:
+    def __init__(
+        self, transport: asyncio.WriteTransport, loop: asyncio.AbstractEventLoop, ready: Callable[[], None]
+    ) -> None:
         self._transport = transport
+        self._loop = loop
+        self._ready = ready
+        self._uses_sendfile = pays_off(loop)
+        self._direct: DirectWriter | None = None  # made for the first large slice
         transport.set_write_buffer_limits(high=WRITE_HIGH_WATER_BYTES, low=0)
         self._parts: deque[bytes | bytearray | memoryview | Slice] = deque()
         self._has_slices = False
@@ -45,7 +64,9 @@ class Sender:
 
     @property
     def unsent_bytes(self) -> int:
-        """What the transport still holds because the peer has not taken it."""
+        """What is held up because the peer has not taken it: falls whenever it takes something."""
+        if self.blocked:
+            return self._transport.get_write_buffer_size() + sum(map(len, self._parts)) - self._at
         return self._transport.get_write_buffer_size()
 
     def queue(self, parts: list[bytes | bytearray | memoryview | Slice]) -> None:
@@ -89,8 +110,11 @@ class Sender:
             parts.clear()
             self._transport.write(data)
             return
-        while parts and not self.blocked:
-            self._transport.write(self._next_piece())
+        if self._uses_sendfile and (self._at or not self._transport.get_write_buffer_size()):
+            self._flush_direct()
+        else:
+            while parts and not self.blocked:
+                self._transport.write(self._next_piece())
         self._has_slices = bool(parts)
 
     def pause(self) -> None:
@@ -102,8 +126,18 @@ class Sender:
         self.blocked = False
         self.flush()
 
+    def _flush_direct(self) -> None:
+        if self._direct is None:
+            fd = self._transport.get_extra_info("socket").fileno()
+            self._direct = DirectWriter(self._loop, fd, self._ready)
+        self._at = self._direct.send(self._parts, self._at)
+        self.blocked = bool(self._parts)
+
     def drop(self) -> None:
         """The connection is gone: release what was not sent."""
+        if self._direct is not None:
+            self._direct.close()
+            self._direct = None
         release(self._parts)
         self._parts.clear()
 

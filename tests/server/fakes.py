@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import deque
 
 from kafkacompat.broker.context import CloseConnection, Connection
@@ -12,12 +13,25 @@ from kafkacompat.now import Now
 class FakeSlice:
     """A slice that counts how often it is released; reading after that is a mistake."""
 
+    position = 0
+
     def __init__(self, data: bytes, *, fails: bool = False) -> None:
         self.data = data
         self.released = 0
         self.largest_read = 0
         self.read_bytes = 0
         self.fails = fails
+        self.file = None
+
+    def fileno(self) -> int:
+        assert not self.released, "sent after release"
+        if self.fails:
+            raise OSError(5, "Input/output error")
+        if self.file is None:
+            self.file = tempfile.TemporaryFile()
+            self.file.write(self.data)
+            self.file.flush()
+        return self.file.fileno()
 
     def __len__(self) -> int:
         return len(self.data)
@@ -32,6 +46,8 @@ class FakeSlice:
 
     def release(self) -> None:
         self.released += 1
+        if self.file is not None:
+            self.file.close()
 
 
 class FakeJob:

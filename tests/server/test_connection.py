@@ -127,7 +127,7 @@ async def test_a_slow_reader_holds_little_memory_and_nobody_up() -> None:
         (connection, *_) = server.connections._open
         big = server.broker.slices[0]
         assert big.read_bytes < 30_000_000  # the rest is the kernel's socket buffers
-        assert connection._sender.unsent_bytes <= 1024 * 1024
+        assert connection._transport.get_write_buffer_size() <= 1024 * 1024
         assert not big.released
         slow.writer.transport.resume_reading()
         assert len(await slow.receive()) == 50_000_008

@@ -1,0 +1,5 @@
+"""`python -m kafkacompat`."""
+
+from kafkacompat.cli import main
+
+main()

@@ -1,0 +1,51 @@
+"""What scripts and tests read to find a broker: JSON, there only while clients can work."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+
+from kafkacompat.errors import StartupError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.server.runtime import BrokerServer
+
+
+class StateFile:
+    """A file that appears whole, by a rename, and is removed at a clean stop."""
+
+    def __init__(self, path: str) -> None:
+        self._path = os.path.abspath(path)  # noqa: PTH100 (pathlib costs start-up time)
+
+    def write(self, server: BrokerServer) -> None:
+        """Raises StartupError with one line when it cannot be written."""
+        endpoint = server.endpoints[0]
+        broker = {
+            "id": server.broker.node_id,
+            "host": endpoint.host,
+            "port": endpoint.port,
+            "pid": os.getpid(),
+            "data_dir": server.data_dir,
+        }
+        state = {
+            "bootstrap_servers": server.bootstrap_servers,
+            "cluster_id": server.broker.cluster_id,
+            "brokers": [broker],
+        }
+        beside = f"{self._path}.{os.getpid()}.tmp"
+        try:
+            with open(beside, "w", encoding="utf-8") as file:  # noqa: PTH123
+                json.dump(state, file)
+                file.write("\n")
+            os.replace(beside, self._path)  # noqa: PTH105
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.unlink(beside)  # noqa: PTH108
+            raise StartupError(f"--state-file {self._path}: {error.strerror}") from None
+
+    def remove(self) -> None:
+        """No error when it is gone."""
+        with contextlib.suppress(OSError):
+            os.unlink(self._path)  # noqa: PTH108

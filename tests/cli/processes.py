@@ -1,0 +1,107 @@
+"""`kafkacompat` as a user runs it: a child process, its two outputs and its exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+TIMEOUT_S = 20
+
+
+class Child:
+    """A running `python -m kafkacompat`, killed at the end if a test did not stop it. `environment` adds to ours."""
+
+    def __init__(self, *arguments: str, environment: dict[str, str] | None = None) -> None:
+        self._out = tempfile.TemporaryFile("w+")
+        self._err = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "kafkacompat", *arguments], stdin=subprocess.DEVNULL, stdout=self._out,
+            stderr=self._err, env={**os.environ, **(environment or {})},
+        )  # fmt: skip
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._out.close()
+        self._err.close()
+
+    def _read(self, file: object) -> str:
+        return os.pread(file.fileno(), 1_000_000, 0).decode()
+
+    @property
+    def stdout(self) -> str:
+        return self._read(self._out)
+
+    @property
+    def stderr(self) -> str:
+        return self._read(self._err)
+
+    def wait_until_ready(self) -> str:
+        """The line on stdout."""
+        deadline = time.monotonic() + TIMEOUT_S
+        while "\n" not in self.stdout:
+            assert self.process.poll() is None, self.stderr
+            assert time.monotonic() < deadline, self.stderr
+            time.sleep(0.01)
+        return self.stdout
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.wait()
+
+    def wait(self) -> int:
+        return self.process.wait(TIMEOUT_S)
+
+
+@contextmanager
+def serving(tmp_path: Path, *arguments: str, **options: object) -> Iterator[tuple[Child, dict]]:
+    """A child that serves at a free port, and what its state file says."""
+    state = tmp_path / "state.json"
+    with Child("serve", "--port", "0", "--state-file", str(state), *arguments, **options) as child:
+        child.wait_until_ready()
+        yield child, json.loads(state.read_text())
+
+
+def run(*arguments: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "kafkacompat", *arguments], capture_output=True, text=True, timeout=TIMEOUT_S,
+        env={**os.environ, **(environment or {})}, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def ask_api_versions(address: str) -> bytes:
+    """The response to ApiVersions v0 with correlation id 7, without its size."""
+    host, port = address.rsplit(":", 1)
+    request = bytes((0, 18, 0, 0, 0, 0, 0, 7, 0, 4)) + b"test"
+    with socket.create_connection((host, int(port)), timeout=TIMEOUT_S) as sock:
+        sock.sendall(len(request).to_bytes(4, "big") + request)
+        return receive(sock)
+
+
+def receive(sock: socket.socket) -> bytes:
+    def exactly(count: int) -> bytes:
+        data = b""
+        while len(data) < count:
+            chunk = sock.recv(count - len(data))
+            assert chunk, "the broker closed the connection"
+            data += chunk
+        return data
+
+    return exactly(int.from_bytes(exactly(4), "big"))
+
+
+def lines(text: str) -> Sequence[str]:
+    return text.strip().splitlines()

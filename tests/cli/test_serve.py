@@ -1,0 +1,203 @@
+"""`kafkacompat serve` from start to end, as a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import kafkacompat
+from tests.cli.processes import Child, ask_api_versions, lines, run, serving
+
+posix_only = pytest.mark.skipif(os.name != "posix", reason="POSIX signals and permissions")
+
+
+def test_version() -> None:
+    done = run("--version")
+    assert (done.returncode, done.stdout) == (0, f"kafkacompat {kafkacompat.__version__}\n")
+
+
+def test_help_names_every_flag() -> None:
+    text = run("serve", "--help").stdout
+    flags = (
+        "--host", "--port", "--advertised-host", "--data-dir", "--partitions", "--auto-create-topics",
+        "--no-auto-create-topics", "--state-file", "--log-level", "--config", "--properties",
+    )  # fmt: skip
+    for flag in flags:
+        assert flag in text
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
+@posix_only
+def test_from_ready_to_a_clean_stop(tmp_path: Path, number: int, loop: str) -> None:
+    with serving(tmp_path, environment={"KAFKACOMPAT_LOOP": loop}) as (child, state):
+        (broker,) = state["brokers"]
+        assert state["bootstrap_servers"] == f"{broker['host']}:{broker['port']}" == f"localhost:{broker['port']}"
+        assert broker["pid"] == child.process.pid
+        assert Path(broker["data_dir"]).is_dir()
+        assert lines(child.stdout) == [
+            f"kafkacompat {kafkacompat.__version__} ready on {state['bootstrap_servers']} "
+            f"(cluster {state['cluster_id']}, data in {broker['data_dir']})"
+        ]
+        assert ask_api_versions(state["bootstrap_servers"])[:6] == b"\0\0\0\7\0\0"
+        begun = time.monotonic()
+        assert child.stop(number) == 0
+        assert time.monotonic() - begun < 2
+        assert "Traceback" not in child.stderr
+        assert not Path(broker["data_dir"]).exists()
+        assert not (tmp_path / "state.json").exists()
+        assert not list(tmp_path.iterdir())
+
+
+def test_localhost_answers_on_every_address(tmp_path: Path) -> None:
+    with serving(tmp_path) as (_, state):
+        port = state["brokers"][0]["port"]
+        addresses = {info[4][0] for info in socket.getaddrinfo("localhost", port, type=socket.SOCK_STREAM)}
+        for address in addresses:
+            assert ask_api_versions(f"{address}:{port}")
+
+
+def test_without_a_verb_it_serves(tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    with Child("--port", "0", "--state-file", str(state)) as child:
+        assert "ready on localhost:" in child.wait_until_ready()
+        assert child.stop() == 0
+
+
+def test_a_data_directory_stays_and_keeps_the_cluster_id(tmp_path: Path) -> None:
+    ids = set()
+    for _ in range(2):
+        with serving(tmp_path, "--data-dir", str(tmp_path / "data")) as (child, state):
+            ids.add(state["cluster_id"])
+            assert state["brokers"][0]["data_dir"] == str(tmp_path / "data")
+            assert child.stop() == 0
+    assert len(ids) == 1
+    assert (tmp_path / "data" / "meta.properties").exists()
+
+
+def test_a_clients_long_poll_does_not_hold_up_the_stop(tmp_path: Path) -> None:
+    with serving(tmp_path) as (child, state):
+        host, port = state["bootstrap_servers"].split(":")
+        with socket.create_connection((host, int(port))) as idle:
+            idle.sendall(b"\0\0\0\x50half a frame")
+            begun = time.monotonic()
+            assert child.stop() == 0
+            assert time.monotonic() - begun < 2
+
+
+@posix_only
+def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
+    # A peer that takes nothing of what the broker still has to say would hold up a patient stop; stopping twice must not.
+    with serving(tmp_path) as (child, state):
+        child.process.send_signal(signal.SIGSTOP)  # so that both signals are there before either is handled
+        child.process.send_signal(signal.SIGINT)
+        child.process.send_signal(signal.SIGTERM)
+        child.process.send_signal(signal.SIGCONT)
+        assert child.wait() in (128 + signal.SIGINT, 128 + signal.SIGTERM)
+        assert not Path(state["brokers"][0]["data_dir"]).exists()
+        assert not (tmp_path / "state.json").exists()
+
+
+def assert_one_line(done: object, *words: str) -> None:
+    assert done.returncode == 1, done.stderr
+    assert done.stdout == ""
+    (line,) = lines(done.stderr)
+    for word in words:
+        assert word in line
+
+
+def test_a_taken_port(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = run("serve", "--host", "127.0.0.1", "--port", str(port), environment={"TMPDIR": str(tmp_path)})
+    assert_one_line(done, f"127.0.0.1:{port}", "taken", "--port")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_locked_data_directory(tmp_path: Path) -> None:
+    data = str(tmp_path / "data")
+    with serving(tmp_path, "--data-dir", data):
+        assert_one_line(run("serve", "--port", "0", "--data-dir", data), data)
+
+
+@posix_only
+def test_an_unwritable_data_directory(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a directory")
+    data = str(tmp_path / "file" / "data")
+    assert_one_line(run("serve", "--port", "0", "--data-dir", data), data)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["--config", "num.partitions=many"], "num.partitions"),
+        (["--config", "nothing"], "KEY=VALUE"),
+        (["--properties", "/no/such/file"], "/no/such/file"),
+        (["--state-file", "/no/such/directory/state.json"], "state.json"),
+        (["--config", "listeners=SSL://:9093"], "SSL"),
+        (["--host", "192.0.2.1"], "192.0.2.1"),
+    ],
+)
+def test_what_the_user_got_wrong_is_one_line(arguments: list[str], word: str, tmp_path: Path) -> None:
+    port = [] if "listeners" in arguments[-1] else ["--port", "0"]
+    assert_one_line(run("serve", *port, *arguments, environment={"TMPDIR": str(tmp_path)}), word)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("arguments", [["--port", "70000"], ["--no-such-flag"], ["--partitions", "0"]])
+def test_bad_flags_are_explained(arguments: list[str]) -> None:
+    done = run("serve", *arguments)
+    assert done.returncode == 2
+    assert "Usage" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_setting_warns_with_the_nearest_name(tmp_path: Path) -> None:
+    properties = tmp_path / "server.properties"
+    properties.write_text("log.retention.hour=1\n")
+    with serving(tmp_path, "--config", "num.partition=3", "--properties", str(properties)) as (child, _):
+        assert "num.partitions" in child.stderr
+        assert "log.retention.hours" in child.stderr
+
+
+def test_settings_reach_the_broker_and_flags_go_before_the_file(tmp_path: Path) -> None:
+    properties = tmp_path / "server.properties"
+    properties.write_text(f"listeners=PLAINTEXT://nowhere:1\nlog.dirs={tmp_path / 'data'}\nnode.id=7\n")
+    with serving(tmp_path, "--properties", str(properties), "--advertised-host", "127.0.0.1") as (_, state):
+        (broker,) = state["brokers"]
+        assert broker["id"] == 7
+        assert broker["host"] == "127.0.0.1"
+        assert broker["data_dir"] == str(tmp_path / "data")
+
+
+def test_the_temporary_directory_is_where_tmpdir_says(tmp_path: Path) -> None:
+    with serving(tmp_path, environment={"TMPDIR": str(tmp_path)}) as (_, state):
+        assert Path(state["brokers"][0]["data_dir"]).parent == tmp_path
+
+
+def test_the_state_file_is_never_seen_half_written(tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    with Child("serve", "--port", "0", "--state-file", str(state)) as child:
+        while not state.exists():
+            assert child.process.poll() is None, child.stderr
+        assert json.loads(state.read_text())["brokers"]
+        assert ask_api_versions(json.loads(state.read_text())["bootstrap_servers"])
+        assert child.stop() == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_idle_memory(tmp_path: Path) -> None:
+    with serving(tmp_path) as (child, state):
+        ask_api_versions(state["bootstrap_servers"])
+        status = Path(f"/proc/{child.process.pid}/status").read_text()
+        (rss_kb,) = (int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
+        assert rss_kb < 35 * 1024

@@ -1,0 +1,23 @@
+"""Just enough of a client to ask for topics, without a client library."""
+
+from __future__ import annotations
+
+import socket
+
+from kafkacompat.protocol.messages import metadata
+from tests.cli.processes import TIMEOUT_S, receive
+
+
+def partition_counts(address: str, topics: list[str]) -> dict[str, int]:
+    """How many partitions each topic has; topics that are not there are left out."""
+    body: list = []
+    wanted = [metadata.MetadataRequestTopic(name=name) for name in topics]
+    request = metadata.MetadataRequest(topics=wanted, allow_auto_topic_creation=False)
+    metadata.encode_request(request, 8, body)
+    header = bytes((0, 3, 0, 8, 0, 0, 0, 1, 0, 4)) + b"test"
+    frame = header + b"".join(bytes(part) for part in body)
+    host, port = address.rsplit(":", 1)
+    with socket.create_connection((host, int(port)), timeout=TIMEOUT_S) as sock:
+        sock.sendall(len(frame).to_bytes(4, "big") + frame)
+        response = metadata.decode_response(receive(sock), 4, 8)
+    return {topic.name: len(topic.partitions) for topic in response.topics if not topic.error_code}

@@ -1,0 +1,66 @@
+"""The pytest plugin, in pytest runs of its own."""
+
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+ROOT = Path(__file__).parents[2]
+
+USES = """
+    import socket
+
+    def test_first(kafka):
+        host, port = kafka.bootstrap_servers.split(":")
+        socket.create_connection((host, int(port))).close()
+        first.append(kafka.cluster_id)
+
+    def test_second(kafka):
+        assert kafka.cluster_id not in first
+        first.append(kafka.cluster_id)
+
+    first = []
+"""
+
+
+def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    return pytester.runpytest_subprocess("-p", "no:cacheprovider", "--strict-markers", "-W", "error", *arguments)
+
+
+def test_the_fixture_is_fresh_for_each_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(USES)
+    run(pytester).assert_outcomes(passed=2)
+
+
+def test_the_marker_makes_topics(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    pytester.makepyfile(
+        """
+        import pytest
+        from tests.metadata_client import partition_counts
+
+        @pytest.mark.kafka(topics={"orders": 3}, config={"num.partitions": 2})
+        def test_topics(kafka):
+            assert partition_counts(kafka.bootstrap_servers, ["orders"]) == {"orders": 3}
+        """
+    )
+    run(pytester).assert_outcomes(passed=1)
+
+
+def test_the_fixture_and_the_marker_are_listed(pytester: pytest.Pytester) -> None:
+    run(pytester, "--fixtures").stdout.fnmatch_lines(["*kafka*", "*fresh Kafka cluster*"])
+    run(pytester, "--markers").stdout.fnmatch_lines(["@pytest.mark.kafka(*"])
+
+
+def test_a_run_that_does_not_use_it_imports_nothing_for_it(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import sys
+
+        def test_imports():
+            ours = {name for name in sys.modules if name.split(".")[0] == "kafkacompat"}
+            assert ours == {"kafkacompat", "kafkacompat.testing", "kafkacompat.testing.plugin"}
+            assert "asyncio" not in sys.modules
+        """
+    )
+    run(pytester, "-p", "no:hypothesispytest", "-p", "no:asyncio", "-p", "no:anyio").assert_outcomes(passed=1)
