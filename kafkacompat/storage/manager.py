@@ -299,6 +299,12 @@ class LogManager:
         A disk that fails now makes the stop an unclean one; nothing is raised.
         """
         clean = clean and self.offline is None
+        if clean:
+            for log in self.logs.values():
+                if log.flushed_offset < log.log_end_offset:
+                    self._flusher.request(log)
+            self._flusher.flush_inline(now)  # all at once: each directory is synced once
+            clean = self.offline is None
         for log in self.logs.values():
             try:
                 log.close(clean=clean, now=now)

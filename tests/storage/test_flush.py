@@ -4,7 +4,7 @@ from kafkacompat.now import Now
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.memfs import MemFs
-from tests.storage.support import append, at, batch, offsets, open_log, topic_config
+from tests.storage.support import append, at, batch, open_log, topic_config
 
 
 def test_one_job_syncs_all_that_wait_and_tells_them() -> None:
@@ -30,7 +30,8 @@ def test_one_job_syncs_all_that_wait_and_tells_them() -> None:
     assert [log.flushed_offset for log in logs] == [4, 4, 4]  # not what came after
     assert told == [(i, 7) for i in range(3) for _ in range(4)]
     fs.crash()
-    assert [offsets(open_log(fs, path=f"/data/t-{i}")) for i in range(3)] == [[0, 1, 2, 3, 4], [0, 1, 2, 3], [0, 1, 2, 3]]
+    ends = [open_log(fs, path=f"/data/t-{i}").log_end_offset for i in range(3)]
+    assert ends == [5, 4, 4]  # a sync takes along what was written before it ran
 
 
 def test_a_second_flush_syncs_no_names() -> None:
