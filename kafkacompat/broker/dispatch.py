@@ -8,6 +8,7 @@ from kafkacompat.broker.registry import APIS, Api
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.headers import decode_request_header, encode_response_header
 from kafkacompat.protocol.primitives import MalformedMessageError
+from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +70,9 @@ class Dispatcher:
                 return
         except CloseConnection:
             raise
+        except LogError as refused:  # no partition's fault: the metadata log could not take it
+            log.error("%s of client %r failed: %s", api.stem, header.client_id, refused)
+            response = Failed(refused.error_code)
         except Exception:  # noqa: BLE001 (whatever it is, it is one request's)
             response = self._bug(api, request, header)
         self._answer(api, header, request, response, context.connection, reply)

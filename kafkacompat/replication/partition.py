@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import PartitionImage
-    from kafkacompat.storage.log import AppendInfo, Log
+    from kafkacompat.storage.append_info import AppendInfo
+    from kafkacompat.storage.log import Log
     from kafkacompat.storage.slices import Slice
 
 NO_LEADER = -1

@@ -1,6 +1,10 @@
 """AlterConfigs (33), versions 0-2: replace all configs of a resource (KIP-133). v2 is flexible."""
 
-from kafkacompat.protocol.messages.alter_configs import AlterConfigsRequest
+from kafkacompat.protocol.messages.alter_configs import (
+    AlterConfigsRequest,
+    AlterConfigsResourceResponse,
+    AlterConfigsResponse,
+)
 from kafkacompat.replication.controller.configs import alter_configs
 
 TYPE_CHECKING = False
@@ -12,3 +16,13 @@ def handle(request: AlterConfigsRequest, context: "Context") -> object:
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
     return broker.submit(lambda image, _now: alter_configs(request, image, broker.settings), context)
+
+
+def failed(request: AlterConfigsRequest, error_code: int) -> AlterConfigsResponse:
+    """The response that answers every resource of the request with one error."""
+    return AlterConfigsResponse(
+        responses=[
+            AlterConfigsResourceResponse(error_code, None, resource.resource_type, resource.resource_name)
+            for resource in request.resources
+        ]
+    )

@@ -1,6 +1,10 @@
 """CreatePartitions (37), versions 0-3: more partitions for a topic (KIP-195). v2 is flexible."""
 
-from kafkacompat.protocol.messages.create_partitions import CreatePartitionsRequest
+from kafkacompat.protocol.messages.create_partitions import (
+    CreatePartitionsRequest,
+    CreatePartitionsResponse,
+    CreatePartitionsTopicResult,
+)
 from kafkacompat.replication.controller.partitions import create_partitions
 
 TYPE_CHECKING = False
@@ -12,3 +16,10 @@ def handle(request: CreatePartitionsRequest, context: "Context") -> object:
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
     return broker.submit(lambda image, _now: create_partitions(request, image), context)
+
+
+def failed(request: CreatePartitionsRequest, error_code: int) -> CreatePartitionsResponse:
+    """The response that answers every topic of the request with one error."""
+    return CreatePartitionsResponse(
+        results=[CreatePartitionsTopicResult(topic.name, error_code) for topic in request.topics]
+    )

@@ -1,9 +1,10 @@
 """CreateTopics (19), versions 2-7: with defaults, configs, or an assignment by hand; or only validated.
 
-v4 lets -1 ask for the broker's defaults (KIP-464), v5 is flexible and answers with the configs (KIP-525), v7 with the id.
+v4 lets -1 ask for the broker's defaults (KIP-464), v5 is flexible and answers with the configs (KIP-525), v7 with the
+id.
 """
 
-from kafkacompat.protocol.messages.create_topics import CreateTopicsRequest
+from kafkacompat.protocol.messages.create_topics import CreatableTopicResult, CreateTopicsRequest, CreateTopicsResponse
 from kafkacompat.replication.controller.topics import create_topics
 
 TYPE_CHECKING = False
@@ -15,3 +16,10 @@ def handle(request: CreateTopicsRequest, context: "Context") -> object:
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
     return broker.submit(lambda image, _now: create_topics(request, image, broker.settings, broker.rng), context)
+
+
+def failed(request: CreateTopicsRequest, error_code: int) -> CreateTopicsResponse:
+    """The response that answers every topic of the request with one error."""
+    return CreateTopicsResponse(
+        topics=[CreatableTopicResult(topic.name, error_code=error_code) for topic in request.topics]
+    )

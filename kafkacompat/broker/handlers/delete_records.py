@@ -44,3 +44,19 @@ def _delete(topic: str, entry: DeleteRecordsPartition, context: "Context") -> De
         return DeleteRecordsPartitionResult(index, found.delete_records_before(entry.offset, context.now), errors.NONE)
     except LogError as refused:
         return DeleteRecordsPartitionResult(index, UNKNOWN, refused.error_code)
+
+
+def failed(request: DeleteRecordsRequest, error_code: int) -> DeleteRecordsResponse:
+    """The response that answers every partition of the request with one error."""
+    return DeleteRecordsResponse(
+        topics=[
+            DeleteRecordsTopicResult(
+                topic.name,
+                [
+                    DeleteRecordsPartitionResult(entry.partition_index, UNKNOWN, error_code)
+                    for entry in topic.partitions
+                ],
+            )
+            for topic in request.topics
+        ]
+    )

@@ -3,7 +3,7 @@
 Up to v2 a broker that does not delete says INVALID_REQUEST, from v3 on TOPIC_DELETION_DISABLED.
 """
 
-from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest
+from kafkacompat.protocol.messages.delete_topics import DeletableTopicResult, DeleteTopicsRequest, DeleteTopicsResponse
 from kafkacompat.replication.controller.deletion import delete_topics
 
 TYPE_CHECKING = False
@@ -16,3 +16,13 @@ def handle(request: DeleteTopicsRequest, context: "Context") -> object:
     broker = context.broker
     version = context.version
     return broker.submit(lambda image, _now: delete_topics(request, version, image, broker.settings), context)
+
+
+def failed(request: DeleteTopicsRequest, error_code: int) -> DeleteTopicsResponse:
+    """The response that answers every topic of the request with one error."""
+    return DeleteTopicsResponse(
+        responses=[
+            *(DeletableTopicResult(name, error_code=error_code) for name in request.topic_names),
+            *(DeletableTopicResult(topic.name, topic.topic_id, error_code) for topic in request.topics),
+        ]
+    )

@@ -123,3 +123,13 @@ _BY_TYPE = {
     CLIENT_METRICS_RESOURCE: _client_metrics,
     BROKER_LOGGER_RESOURCE: _broker_logger,
 }
+
+
+def failed(request: DescribeConfigsRequest, error_code: int) -> DescribeConfigsResponse:
+    """The response that answers every resource of the request with one error."""
+    return DescribeConfigsResponse(
+        results=[
+            DescribeConfigsResult(error_code, None, resource.resource_type, resource.resource_name)
+            for resource in request.resources
+        ]
+    )

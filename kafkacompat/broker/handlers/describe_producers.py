@@ -45,3 +45,13 @@ def _describe(topic: str, index: int, context: "Context") -> PartitionResponse:
             for producer in found.log.producers.entries.values()
         ],
     )
+
+
+def failed(request: DescribeProducersRequest, error_code: int) -> DescribeProducersResponse:
+    """The response that answers every partition of the request with one error."""
+    return DescribeProducersResponse(
+        topics=[
+            TopicResponse(topic.name, [PartitionResponse(index, error_code) for index in topic.partition_indexes])
+            for topic in request.topics
+        ]
+    )

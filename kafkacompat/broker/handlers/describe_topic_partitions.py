@@ -87,3 +87,10 @@ def _partition(index: int, partition: "PartitionImage", context: "Context") -> D
         partition.last_known_elr,
         context.broker.image.offline_replicas(partition),
     )
+
+
+def failed(request: DescribeTopicPartitionsRequest, error_code: int) -> DescribeTopicPartitionsResponse:
+    """The response that answers every topic of the request with one error."""
+    return DescribeTopicPartitionsResponse(
+        topics=[DescribeTopicPartitionsResponseTopic(error_code, topic.name) for topic in request.topics]
+    )

@@ -1,6 +1,10 @@
 """IncrementalAlterConfigs (44), versions 0-1: set, delete, append, subtract (KIP-339). v1 is flexible."""
 
-from kafkacompat.protocol.messages.incremental_alter_configs import IncrementalAlterConfigsRequest
+from kafkacompat.protocol.messages.incremental_alter_configs import (
+    AlterConfigsResourceResponse,
+    IncrementalAlterConfigsRequest,
+    IncrementalAlterConfigsResponse,
+)
 from kafkacompat.replication.controller.configs import incremental_alter_configs
 
 TYPE_CHECKING = False
@@ -12,3 +16,13 @@ def handle(request: IncrementalAlterConfigsRequest, context: "Context") -> objec
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
     return broker.submit(lambda image, _now: incremental_alter_configs(request, image, broker.settings), context)
+
+
+def failed(request: IncrementalAlterConfigsRequest, error_code: int) -> IncrementalAlterConfigsResponse:
+    """The response that answers every resource of the request with one error."""
+    return IncrementalAlterConfigsResponse(
+        responses=[
+            AlterConfigsResourceResponse(error_code, None, resource.resource_type, resource.resource_name)
+            for resource in request.resources
+        ]
+    )

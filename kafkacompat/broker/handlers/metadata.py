@@ -150,3 +150,10 @@ def _describe_partition(index: int, partition: "PartitionImage", context: "Conte
         partition.isr,
         context.broker.image.offline_replicas(partition),
     )
+
+
+def failed(request: MetadataRequest, error_code: int) -> MetadataResponse:
+    """The response that answers every topic of the request with one error."""
+    return MetadataResponse(
+        topics=[MetadataResponseTopic(error_code, topic.name, topic.topic_id) for topic in request.topics or ()]
+    )

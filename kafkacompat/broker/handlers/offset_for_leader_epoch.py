@@ -39,3 +39,16 @@ def _answer(topic: str, entry: OffsetForLeaderPartition, context: "Context") -> 
         return EpochEndOffset(error_code=error, partition=entry.partition)
     epoch, end_offset = found.end_offset_for_epoch(entry.leader_epoch)
     return EpochEndOffset(partition=entry.partition, leader_epoch=epoch, end_offset=end_offset)
+
+
+def failed(request: OffsetForLeaderEpochRequest, error_code: int) -> OffsetForLeaderEpochResponse:
+    """The response that answers every partition of the request with one error."""
+    return OffsetForLeaderEpochResponse(
+        topics=[
+            OffsetForLeaderTopicResult(
+                topic.topic,
+                [EpochEndOffset(error_code=error_code, partition=entry.partition) for entry in topic.partitions],
+            )
+            for topic in request.topics
+        ]
+    )

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from kafkacompat.broker.context import CloseConnection
+from kafkacompat.broker.context import CloseConnection, Failed
 from kafkacompat.broker.registry import APIS
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.headers import FLEXIBLE_SINCE
@@ -27,11 +27,8 @@ def test_an_empty_request_is_answered(broker, api, version, caplog):
         with pytest.raises(CloseConnection):
             broker.send_frame(frame)
         return
-    request_class = next(
-        value for name, value in vars(api.messages).items() if name.lower() == api.stem.replace("_", "") + "request"
-    )
     with caplog.at_level(logging.ERROR):
-        answer = broker.begin(request_class(), version)
+        answer = broker.begin(_empty_request(api, version), version)
         for _ in range(10):
             if answer.is_there:
                 break
@@ -82,3 +79,19 @@ def test_a_bug_harms_one_request(broker, monkeypatch, caplog):
 
 def test_header_flexibility_is_known_for_every_key():
     assert set(APIS) <= set(FLEXIBLE_SINCE)
+
+
+@pytest.mark.parametrize(("api", "version"), VERSIONS, ids=lambda value: getattr(value, "stem", str(value)))
+def test_every_api_can_say_that_all_of_a_request_failed(broker, monkeypatch, api, version):
+    if api.key == PRODUCE and version < 3:
+        return
+    monkeypatch.setattr(api.handler, "handle", lambda _request, _context: Failed(errors.KAFKA_STORAGE_ERROR))
+    assert broker.begin(_empty_request(api, version), version).message is not None
+
+
+def _empty_request(api, version):
+    names = (name for name in vars(api.messages) if name.lower() == api.stem.replace("_", "") + "request")
+    request = vars(api.messages)[next(names)]()
+    if hasattr(request, "coordinator_keys"):
+        request.coordinator_keys = ["group"] if version >= 4 else ()
+    return request
