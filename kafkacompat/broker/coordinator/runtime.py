@@ -20,7 +20,7 @@ from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any, Protocol
 
     from kafkacompat.broker.broker import Broker
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.protocol.records.batch import BatchHeader
+    from kafkacompat.protocol.records.builder import Record
     from kafkacompat.replication.partition import Partition
 
     CoreRecord = tuple[Message, Message | None]
@@ -253,12 +254,16 @@ class Shard:
 
 
 class LogReplay:
-    """Reads a log into a core. Records of a transaction count from its commit marker on."""
+    """Reads a log into a core. Records of a transaction count from its commit marker on.
+
+    Only the last record of each key is decoded and replayed, in the log's order: what compaction would have left.
+    """
 
     def __init__(self, decode: "Callable[[bytes, bytes | None], CoreRecord | None]", core: "Core") -> None:
         self._decode = decode
         self._core = core
-        self._open: dict[int, list[tuple[CoreRecord, int]]] = {}
+        self._open: dict[int, list[Record]] = {}
+        self._latest: dict[bytes, Record] = {}
 
     def run(self, partition: "Partition") -> None:
         """From the log's start to its end. Raises LogError, RecordBatchError, MalformedMessageError."""
@@ -272,8 +277,13 @@ class LogReplay:
             finally:
                 part.release()
             if not data:
-                return
+                break
             offset = self._read(data)
+        for key, latest in self._latest.items():
+            record = self._decode(key, latest.value)
+            if record is not None:
+                self._core.replay(record, latest.timestamp)
+        self._latest.clear()
 
     def _read(self, data: bytes) -> int:
         """Take in whole batches; the offset to go on from."""
@@ -292,20 +302,23 @@ class LogReplay:
         return next_offset
 
     def _take(self, data: bytes, position: int, header: "BatchHeader") -> None:
-        for read in read_records(data, position, header):
-            record = self._decode(read.key or b"", read.value)
-            if record is None:
-                continue
-            if header.is_transactional:
-                self._open.setdefault(header.producer_id, []).append((record, read.timestamp))
-            else:
-                self._core.replay(record, read.timestamp)
+        records = read_records(data, position, header)
+        if header.is_transactional:
+            self._open.setdefault(header.producer_id, []).extend(records)
+        else:
+            self._keep(records)
+
+    def _keep(self, records: "Iterable[Record]") -> None:
+        latest = self._latest
+        for record in records:
+            key = record.key or b""
+            latest.pop(key, None)  # to the end of the order
+            latest[key] = record
 
     def _end_transaction(self, data: bytes, position: int, header: "BatchHeader") -> None:
         records = self._open.pop(header.producer_id, [])
         if any(decode_key(marker.key) == COMMIT for marker in read_records(data, position, header)):
-            for record, timestamp in records:
-                self._core.replay(record, timestamp)
+            self._keep(records)
 
 
 def then(answer: object, translate: "Callable[[Any], object]") -> object:

@@ -156,6 +156,19 @@ def check_replay(world: World) -> None:
             assert summary(replayed.groups[group_id]) == summary(group)
 
 
+def check_compaction(world: World) -> None:
+    """The last record of each key says the same as all of them, but of groups that nothing is kept of."""
+    whole, compacted = world.replayed(), world.replayed(world.compacted())
+    for group_id, group in whole.groups.items():
+        assert compacted.offsets.topics(group_id) == whole.offsets.topics(group_id)
+        if group_id in compacted.groups:
+            assert summary(compacted.groups[group_id]) == summary(group)
+        else:
+            assert group.is_simple
+            assert not whole.offsets.topics(group_id)
+    assert compacted.groups.keys() <= whole.groups.keys()
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_any_order_of_events(seed: int) -> None:
     crowd = Crowd(seed)
@@ -170,6 +183,7 @@ def test_any_order_of_events(seed: int) -> None:
             before[group.id] = (group.generation, group)
         check_replay(world)
     check_log(world)
+    check_compaction(world)
 
 
 @pytest.mark.parametrize("seed", range(20))

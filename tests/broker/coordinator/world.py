@@ -104,10 +104,18 @@ class World:
         if key is not None:
             self.perform(self.shard.timer_fired(key, self.now))
 
-    def replayed(self) -> GroupShard:
+    def compacted(self) -> list[tuple[bytes, bytes | None, int]]:
+        """The last record of each key."""
+        latest: dict[bytes, tuple[bytes, bytes | None, int]] = {}
+        for record in self.log:
+            latest.pop(record[0], None)
+            latest[record[0]] = record
+        return list(latest.values())
+
+    def replayed(self, log: list[tuple[bytes, bytes | None, int]] | None = None) -> GroupShard:
         """A shard made from the log alone."""
         shard = GroupShard(self.settings, self.rng)
-        for key, value, timestamp in self.log:
+        for key, value, timestamp in self.log if log is None else log:
             record = decode_record(key, value)
             assert record is not None
             shard.replay(record, timestamp)
