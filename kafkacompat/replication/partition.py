@@ -74,8 +74,7 @@ class Partition:
     @property
     def last_stable_offset(self) -> int:
         """The end of what read_committed may see: the high watermark, or the first open transaction below it."""
-        first_unstable = self.log.producers.first_unstable_offset
-        return self.high_watermark if first_unstable is None else min(self.high_watermark, first_unstable)
+        return self.log.producers.last_stable_offset(self.high_watermark)
 
     def apply(self, image: "PartitionImage", min_insync_replicas: int, now: "Now") -> None:
         """Take the role that the metadata log gives us. An older partition epoch is ignored."""

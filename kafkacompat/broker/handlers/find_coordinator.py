@@ -48,8 +48,11 @@ def handle(request: FindCoordinatorRequest, context: "Context") -> FindCoordinat
 
 def failed(request: FindCoordinatorRequest, error_code: int) -> FindCoordinatorResponse:
     """The response that answers every key with one error."""
-    coordinators = [Coordinator(key, *NO_NODE, error_code, "") for key in request.coordinator_keys]
-    return FindCoordinatorResponse(0, errors.NONE if coordinators else error_code, None, *NO_NODE, coordinators)
+    if request.coordinator_keys:
+        return FindCoordinatorResponse(
+            coordinators=[Coordinator(key, *NO_NODE, error_code, "") for key in request.coordinator_keys]
+        )
+    return FindCoordinatorResponse(0, error_code, None, *NO_NODE)
 
 
 def _respond(
