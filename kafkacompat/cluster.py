@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import logging
 
 from kafkacompat.errors import KafkaCompatError
 
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from kafkacompat.config import BrokerConfig
     from kafkacompat.server.runtime import BrokerServer
     from kafkacompat.server.thread import LoopThread
-
-log = logging.getLogger(__name__)
 
 BROKER_DEFAULT = -1
 _CLIENT_KEYS = {
@@ -36,8 +33,8 @@ class Cluster:
         with Cluster(topics={"orders": 3}) as kafka:
             producer = confluent_kafka.Producer({"bootstrap.servers": kafka.bootstrap_servers})
 
-    Also `async with`, `start()` and `stop()`, and as a decorator, which gives the function a fresh cluster as its keyword
-    argument `kafka` in each call. It can be started again after it was stopped.
+    Also `async with`, `start()` and `stop()`, and as a decorator, which gives the function a fresh cluster as its
+    keyword argument `kafka` in each call. It can be started again after it was stopped.
 
     topics: names with their number of partitions, or names alone, which get the broker's default.
     config: Kafka's broker settings; True and False are written as Kafka does.
@@ -229,8 +226,11 @@ class Cluster:
         from kafkacompat.server.settings import broker_config
 
         config, warnings = broker_config(self._config)
-        for warning in warnings:
-            log.warning("%s", warning)
+        if warnings:
+            import logging
+
+            for warning in warnings:
+                logging.getLogger(__name__).warning("%s", warning)
         return config
 
     def _another(self) -> Cluster:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import threading
 import warnings
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from tests.metadata_client import partition_counts
 
 
 def descriptors() -> int:
-    return len(os.listdir("/proc/self/fd"))
+    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 @pytest.fixture(autouse=True)

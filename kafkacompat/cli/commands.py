@@ -59,3 +59,15 @@ def serve(
         properties=properties,
     )  # fmt: skip
     sys.exit(run(options))
+
+
+@root.command()
+@click.option("--flights", metavar="N", type=click.IntRange(1), help="Take the first N flights. [default: all 336,776]")
+@click.option("--bootstrap-servers", metavar="HOST:PORT", help="Use the Kafka there. [default: start a broker]")
+@click.option("--no-spark", is_flag=True, help="Leave Spark out, even where Java is.")
+@click.option("--keep", is_flag=True, help="Leave the broker up at the end, until Ctrl-C.")
+def demo(*, flights: int | None, bootstrap_servers: str | None, no_spark: bool, keep: bool) -> None:
+    """Write 336,776 real flights, read them back with clients and Spark, and compare every record."""
+    from kafkacompat.demo.run import Options, run
+
+    sys.exit(run(Options(flights, bootstrap_servers, with_spark=not no_spark, keep=keep), sys.stdout))

@@ -1,8 +1,8 @@
 """Large slices straight from a file into the socket, where the system has sendfile: the bytes never pass through us.
 
-asyncio offers this as a coroutine only, so it works on a duplicate of the socket's descriptor, which the loop will watch
-although it has a transport on the original. The transport's own buffer must be empty while this is in use, and nothing
-may be written through it.
+asyncio offers this as a coroutine only, so it works on a duplicate of the socket's descriptor, which the loop will
+watch although it has a transport on the original. The transport's own buffer must be empty while this is in use, and
+nothing may be written through it.
 """
 
 from __future__ import annotations

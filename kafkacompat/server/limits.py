@@ -20,8 +20,8 @@ SWEEP_INTERVAL_MS = 1_000
 REQUESTS_PER_TURN = 64
 """How many waiting requests of one connection are answered before others get their turn."""
 LISTEN_BACKLOG = 1024
-"""Unless socket.listen.backlog.size is set: Kafka's 50 is for a thread that only accepts; a burst of connections over the
-backlog waits a second for its next try."""
+"""Unless socket.listen.backlog.size is set: Kafka's 50 is for a thread that only accepts; a burst of connections over
+the backlog waits a second for its next try."""
 WAITING_FRAMES_MAX = 64
 WAITING_BYTES_MAX = 128 * 1024
 """Requests read ahead of the one in flight. Some, because who does not read does not see that the peer has gone."""

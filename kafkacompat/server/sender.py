@@ -25,8 +25,8 @@ _BYTES = (bytes, bytearray, memoryview)
 class Sender:
     """What one connection has to send, in order. Slices are released once each, whatever happens.
 
-    `queue` takes a response, `flush` sends what the socket takes. While `blocked`, the peer has not read what it already
-    got; the owner calls `pause` and `resume` as the transport, or `ready`, says so.
+    `queue` takes a response, `flush` sends what the socket takes. While `blocked`, the peer has not read what it
+    already got; the owner calls `pause` and `resume` as the transport, or `ready`, says so.
     """
 
     __slots__ = (

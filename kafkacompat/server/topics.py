@@ -21,7 +21,7 @@ async def create_topics(server: BrokerServer, topics: Mapping[str, int]) -> None
     Raises KafkaCompatError with the controller's reason for the first one that it refuses.
     """
     from kafkacompat.protocol import error_codes
-    from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+    from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest, CreateTopicsResponse
     from kafkacompat.replication.controller import topics as controller
 
     broker = server.broker
@@ -30,7 +30,9 @@ async def create_topics(server: BrokerServer, topics: Mapping[str, int]) -> None
     submission = broker.quorum.submit(
         lambda image, _now: controller.create_topics(request, image, broker.settings, broker.rng), server.now()
     )
-    for result in submission.response.topics:
+    response = submission.response
+    assert isinstance(response, CreateTopicsResponse)
+    for result in response.topics:
         if result.error_code not in (error_codes.NONE, error_codes.TOPIC_ALREADY_EXISTS):
             raise KafkaCompatError(
                 f"topic {result.name!r} was not created: {result.error_message or result.error_code}"

@@ -54,6 +54,8 @@ def no_threads_left() -> Iterator[None]:
 
 @pytest.fixture
 def has_ipv6() -> bool:
+    if not socket.has_ipv6:
+        return False
     try:
         with socket.socket(socket.AF_INET6) as probe:
             probe.bind(("::1", 0))

@@ -28,7 +28,7 @@ class FakeSlice:
         if self.fails:
             raise OSError(5, "Input/output error")
         if self.file is None:
-            self.file = tempfile.TemporaryFile()
+            self.file = tempfile.TemporaryFile()  # noqa: SIM115 (closed when released)
             self.file.write(self.data)
             self.file.flush()
         return self.file.fileno()

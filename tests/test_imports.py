@@ -1,0 +1,81 @@
+"""The import budget, kept by counting modules and bytes of source, not by clocks.
+
+Start-up time is import time: what is not imported before it is needed makes a broker answer in a tenth of a second.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+LIST = "print(*(f'{n}={getattr(m, \"__file__\", None) or \"\"}' for n, m in sys.modules.items()))"
+SERVE = f"""
+import os, signal, sys
+import kafkacompat.cli.serve
+
+def say(line):
+    {LIST}
+    os.kill(os.getpid(), signal.SIGTERM)
+
+kafkacompat.cli.serve._say = say
+kafkacompat.cli.main(["serve", "--port", "0"])
+"""
+
+NEVER = {
+    "argparse", "cProfile", "cramjam", "dataclasses", "difflib", "email", "http", "importlib.metadata",
+    "importlib.resources", "multiprocessing", "pathlib", "pydoc", "unittest", "xml", "zipfile",
+}  # fmt: skip
+"""Heavy, and not needed by a broker before some request asks for it. (What asyncio itself imports is not ours.)"""
+OWN_MODULES_MAX = 140
+OWN_SOURCE_BYTES_MAX = 900_000
+OTHER_MODULES_MAX = 75
+MESSAGES_MAX = 5
+
+
+def modules(code: str) -> dict[str, str]:
+    """The modules, with their files, that are loaded after `code` (which prints them itself if it says `LIST`)."""
+    script = code if LIST in code else f"import sys\n{code}\n{LIST}"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0, done.stderr
+    return dict(entry.split("=", 1) for entry in done.stdout.split())
+
+
+def ours(loaded: dict[str, str]) -> set[str]:
+    return {name for name in loaded if name.split(".")[0] == "kafkacompat"}
+
+
+def test_the_package_alone_is_one_module() -> None:
+    bare, loaded = modules(""), modules("import kafkacompat")
+    assert set(loaded) - set(bare) == {"kafkacompat"}
+
+
+def test_the_public_names_are_there_and_cost_no_loop() -> None:
+    loaded = modules("from kafkacompat import Cluster, KafkaCompatError, StartupError")
+    assert ours(loaded) == {"kafkacompat", "kafkacompat.cluster", "kafkacompat.errors"}
+    assert not {"asyncio", "threading", "logging", "socket"} & set(loaded)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from kafkacompat import Nothing"], capture_output=True, text=True, timeout=30
+    )
+    assert "ImportError: cannot import name 'Nothing'" in done.stderr
+
+
+def test_the_pytest_plugin_costs_pytest_runs_nothing() -> None:
+    bare, loaded = modules("import pytest"), modules("import pytest, kafkacompat.testing.plugin")
+    assert set(loaded) - set(bare) == {"kafkacompat", "kafkacompat.testing", "kafkacompat.testing.plugin"}
+
+
+def test_serve_imports_little_more_than_asyncio() -> None:
+    bare = modules("import asyncio")
+    loaded = modules(SERVE)
+    extra = {name: file for name, file in loaded.items() if name not in bare}
+    assert not NEVER & set(extra)
+    assert len([name for name in extra if name.startswith("kafkacompat.protocol.messages.")]) <= MESSAGES_MAX
+    assert not [name for name in extra if name.startswith("kafkacompat.broker.handlers.")]
+    own = ours(extra)
+    assert len(own) <= OWN_MODULES_MAX
+    assert len(set(extra) - own) <= OTHER_MODULES_MAX
+    assert sum(Path(extra[name]).stat().st_size for name in own) <= OWN_SOURCE_BYTES_MAX
