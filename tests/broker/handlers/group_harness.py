@@ -15,7 +15,16 @@ from kafkacompat.protocol.headers import (
     response_header_is_flexible,
 )
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from kafkacompat.protocol.messages.find_coordinator import FindCoordinatorRequest
+from kafkacompat.protocol.messages.heartbeat import HeartbeatRequest
 from kafkacompat.protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
+from kafkacompat.protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
+from kafkacompat.protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestTopic
+from kafkacompat.protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
 from kafkacompat.replication.metadata.image import Endpoint
 from kafkacompat.storage.memfs import MemFs
 
@@ -125,6 +134,49 @@ class Kafka:
         """Send a JoinGroup of a consumer of topic t."""
         settings: dict = {"session_timeout_ms": 10_000, "rebalance_timeout_ms": 60_000, "protocol_type": "consumer"}
         settings["protocols"] = [JoinGroupRequestProtocol("range", SUBSCRIPTION)]
-        client = fields.pop("client", "c")
+        how = {name: fields.pop(name) for name in ("client", "connection") if name in fields}
         request = JoinGroupRequest(group_id=group, member_id=member_id, **(settings | fields))
-        return self.send("join_group", version, request, client=client)
+        return self.send("join_group", version, request, **how)
+
+
+def commit(
+    kafka: Kafka, offset: int, group: str = "g", *, generation: int = -1, member_id: str = "", **fields: object
+) -> int:
+    """Commit an offset of t-0; the error code."""
+    partition = OffsetCommitRequestPartition(0, offset, **fields)
+    topics = [OffsetCommitRequestTopic("t", partitions=[partition])]
+    request = OffsetCommitRequest(group, generation, member_id, topics=topics)
+    return kafka.ask("offset_commit", 8, request).topics[0].partitions[0].error_code
+
+
+def committed(kafka: Kafka, group: str = "g") -> int:
+    request = OffsetFetchRequest(group, [OffsetFetchRequestTopic("t", [0])])
+    return kafka.ask("offset_fetch", 5, request).topics[0].partitions[0].committed_offset
+
+
+def sync(kafka: Kafka, member_id: str, generation: int, **shares: bytes) -> Answer:
+    assignments = [SyncGroupRequestAssignment(*share) for share in shares.items()]
+    return kafka.send("sync_group", 3, SyncGroupRequest("g", generation, member_id, assignments=assignments))
+
+
+def heartbeat(kafka: Kafka, member_id: str, generation: int) -> int:
+    return kafka.ask("heartbeat", 4, HeartbeatRequest("g", generation, member_id)).error_code
+
+
+def stable_pair(kafka: Kafka) -> tuple[str, str]:
+    """Two members in generation 2."""
+    first = kafka.join(version=3).body.member_id
+    waiting = kafka.join(version=3)
+    kafka.join(member_id=first)
+    second = waiting.body.member_id
+    assert sync(kafka, first, 2, **{first: b"1", second: b"2"}).body.assignment == b"1"
+    assert sync(kafka, second, 2).body.assignment == b"2"
+    return first, second
+
+
+def with_coordinator(**config: str) -> Kafka:
+    """A broker with topic t whose groups' topic is there."""
+    kafka = Kafka(**config)
+    kafka.create_topic("t")
+    kafka.ask("find_coordinator", 2, FindCoordinatorRequest("g"))
+    return kafka

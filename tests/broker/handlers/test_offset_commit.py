@@ -1,0 +1,74 @@
+"""OffsetCommit; every version is in test_group_conversation.py."""
+
+import pytest
+
+from kafkacompat.protocol.error_codes import COORDINATOR_NOT_AVAILABLE, NONE, NOT_COORDINATOR, UNKNOWN_SERVER_ERROR
+from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
+from kafkacompat.protocol.messages.find_coordinator import FindCoordinatorRequest
+from kafkacompat.protocol.messages.list_groups import ListGroupsRequest
+from kafkacompat.protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
+from kafkacompat.protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestTopic
+from tests.broker.handlers.group_harness import Kafka, commit, committed, heartbeat, stable_pair, with_coordinator
+
+
+@pytest.fixture
+def kafka() -> Kafka:
+    return with_coordinator()
+
+
+def test_answers_wait_until_they_are_on_disk_where_that_is_asked() -> None:
+    kafka = Kafka(log_flush_interval_messages="1")
+    kafka.create_topic("t")
+    kafka.ask("find_coordinator", 2, FindCoordinatorRequest("g"))
+    kafka.disk_is_stuck = True
+    partition = OffsetCommitRequestPartition(0, 5)
+    request = OffsetCommitRequest("g", topics=[OffsetCommitRequestTopic("t", partitions=[partition])])
+    commits = [kafka.send("offset_commit", 8, request) for _ in range(2)]
+    fetch = kafka.send("offset_fetch", 5, OffsetFetchRequest("g", [OffsetFetchRequestTopic("t", [0])]))
+    joined = kafka.join(version=3)
+    listed = kafka.send("list_groups", 5, ListGroupsRequest())
+    assert [answer.body for answer in (*commits, fetch, joined, listed)] == [None] * 5
+    kafka.disk_is_stuck = False
+    kafka.flush()
+    assert [answer.body.topics[0].partitions[0].error_code for answer in commits] == [NONE, NONE]
+    assert fetch.body.topics[0].partitions[0].committed_offset == 5
+    assert joined.body.generation_id == 1
+    assert [group.group_id for group in listed.body.groups] == ["g"]
+
+
+def test_what_cannot_be_committed_in_time_is_told() -> None:
+    kafka = Kafka(log_flush_interval_messages="1")
+    kafka.create_topic("t")
+    kafka.ask("find_coordinator", 2, FindCoordinatorRequest("g"))
+    kafka.disk_is_stuck = True
+    partition = OffsetCommitRequestPartition(0, 5)
+    request = OffsetCommitRequest("g", topics=[OffsetCommitRequestTopic("t", partitions=[partition])])
+    answer = kafka.send("offset_commit", 8, request)
+    fetch = kafka.send("offset_fetch", 5, OffsetFetchRequest("g", [OffsetFetchRequestTopic("t", [0])]))
+    kafka.advance(5_000)
+    assert answer.body.topics[0].partitions[0].error_code == COORDINATOR_NOT_AVAILABLE
+    assert fetch.body.error_code == NOT_COORDINATOR
+
+
+def test_a_commit_that_does_not_fit_a_batch_harms_nobody(kafka: Kafka) -> None:
+    first, _second = stable_pair(kafka)
+    kafka.create_topic("wide", 600)
+    partitions = [OffsetCommitRequestPartition(index, 1, -1, "x" * 4096) for index in range(600)]
+    request = OffsetCommitRequest("h", topics=[OffsetCommitRequestTopic("wide", partitions=partitions)])
+    answer = kafka.ask("offset_commit", 8, request)
+    assert {partition.error_code for partition in answer.topics[0].partitions} == {UNKNOWN_SERVER_ERROR}
+    assert heartbeat(kafka, first, 2) == NONE
+    assert committed(kafka, "h") == -1
+
+
+def test_offsets_of_a_deleted_topic_go(kafka: Kafka) -> None:
+    commit(kafka, 42)
+    kafka.ask("delete_topics", 6, DeleteTopicsRequest([DeleteTopicState("t")]))
+    assert committed(kafka) == -1
+    kafka.restart(clean=False)
+    kafka.create_topic("t")
+    assert committed(kafka) == -1
