@@ -64,7 +64,8 @@ class ApacheKafka:
         self._processes: dict[int, Process] = {}
         self._log4j = self._root / "log4j2.properties"
         self._log4j.write_text(_LOG4J)
-        self.cluster_id = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+        # like Kafka's own random ids it has no dash in front, which the command line would take for an option
+        self.cluster_id = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=").replace("-", "x", 1)
         self._format()
 
     @property
