@@ -25,7 +25,6 @@ from kafkacompat.protocol.error_codes import (
     NONE,
     UNKNOWN_MEMBER_ID,
 )
-from kafkacompat.protocol.messages.join_group import JoinGroupResponse
 from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
 
 TYPE_CHECKING = False
@@ -64,7 +63,7 @@ class Join:
         self.protocols: Protocols = protocols_of(request.protocols)
 
 
-def join(group: "ClassicGroup", join: Join, turn: "Turn") -> None:
+def admit(group: "ClassicGroup", join: Join, turn: "Turn") -> None:
     """Answer the request, or leave it waiting for the rebalance that it joins."""
     request = join.request
     member_id = request.member_id
@@ -206,8 +205,7 @@ def _fence(group: ClassicGroup, old_id: str, turn: "Turn") -> None:
     """Whoever still waits under the old id is a duplicate of the instance."""
     token = group.joining.get(old_id)
     if token is not None:
-        response = JoinGroupResponse(error_code=FENCED_INSTANCE_ID, member_id=old_id, protocol_name=None)
-        turn.reply(token, response)
+        turn.reply(token, join_error(FENCED_INSTANCE_ID, old_id))
     token = group.syncing.get(old_id)
     if token is not None:
         turn.reply(token, SyncGroupResponse(error_code=FENCED_INSTANCE_ID))

@@ -6,7 +6,7 @@ Kafka's GroupCoordinatorShard. Pure: time comes with each event, randomness with
 
 from kafkacompat.broker.coordinator.group import describe, offsets
 from kafkacompat.broker.coordinator.group.classic import EMPTY, ClassicGroup
-from kafkacompat.broker.coordinator.group.join import join as join_classic
+from kafkacompat.broker.coordinator.group.join import admit
 from kafkacompat.broker.coordinator.group.membership import heartbeat, leave, sync
 from kafkacompat.broker.coordinator.group.rebalance import (
     join_error,
@@ -122,7 +122,7 @@ class GroupShard:
                 return turn.result
             group = ClassicGroup(request.group_id, now.wall_ms)
         created = group.to_empty_record(0, now.wall_ms)
-        join_classic(group, join, turn)
+        admit(group, join, turn)
         response = turn.result.response
         if is_new and (response is None or response.error_code == MEMBER_ID_REQUIRED):  # type: ignore[attr-defined]
             self.groups[group.id] = group
