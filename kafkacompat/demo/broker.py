@@ -1,0 +1,77 @@
+"""The broker that the demo talks to: one of its own in a child process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from kafkacompat.demo.errors import DemoError
+
+START_TIMEOUT_S = 20.0
+STOP_TIMEOUT_S = 10.0
+POLL_S = 0.01
+LOG_TAIL_LINES = 5
+
+
+@contextmanager
+def own_broker(folder: Path) -> Iterator[str]:
+    """The address of a broker on a free port, its data and log in `folder`; stopped cleanly at the end.
+
+    Raises DemoError when it does not start, or does not stop with exit status 0.
+    """
+    state_file, log = folder / "state.json", folder / "broker.log"
+    command = [
+        sys.executable, "-m", "kafkacompat.demo.child", "serve", "--port", "0",
+        "--data-dir", str(folder / "data"), "--state-file", str(state_file),
+    ]  # fmt: skip
+    with log.open("wb") as out:
+        # a session of its own: Ctrl-C is for the demo, which stops its clients first
+        child = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=out, stderr=subprocess.STDOUT, start_new_session=os.name != "nt"
+        )
+    try:
+        _wait_for(state_file, child, log)
+        yield str(json.loads(state_file.read_text())["bootstrap_servers"])
+        if child.poll() is not None:
+            raise DemoError(f"the broker ended by itself with status {child.returncode}: {tail(log)}")
+        status = _stop(child)
+        if status != 0 and os.name != "nt":
+            raise DemoError(f"the broker ended with status {status}: {tail(log)}")
+    except Exception as error:
+        if child.poll() is not None and not isinstance(error, DemoError):
+            raise DemoError(f"the broker ended amid the work with status {child.returncode}: {tail(log)}") from error
+        raise
+    finally:
+        if child.poll() is None:
+            _stop(child)
+
+
+def tail(log: Path) -> str:
+    """The last lines of a log, in one."""
+    lines = log.read_text(errors="replace").split("\n") if log.exists() else []
+    return " | ".join([line.strip() for line in lines if line.strip()][-LOG_TAIL_LINES:]) or "(its log is empty)"
+
+
+def _wait_for(state_file: Path, child: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while not state_file.exists():
+        if child.poll() is not None:
+            raise DemoError(f"the broker did not start: {tail(log)}")
+        if time.monotonic() > deadline:
+            raise DemoError(f"the broker was not ready after {START_TIMEOUT_S:.0f} s: {tail(log)}")
+        time.sleep(POLL_S)
+
+
+def _stop(child: subprocess.Popen[bytes]) -> int:
+    child.terminate()
+    try:
+        return child.wait(STOP_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        return child.wait()

@@ -1,0 +1,171 @@
+"""The consumer group: two members begin, a third comes after a third of the records, one goes after two thirds."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+
+from kafkacompat.demo import member
+from kafkacompat.demo.errors import DemoError
+from kafkacompat.demo.ledger import Ledger
+from kafkacompat.demo.member import HOLD, JOIN, LEAVE, READ, Left, Turn
+
+FOUNDERS = 2
+MEMBERS = 3
+FOUNDING = tuple(range(FOUNDERS))
+STAGES = [FOUNDING, tuple(range(MEMBERS)), tuple(range(1, MEMBERS))]
+"""The members among which the partitions are divided, one division after the other: all of them have to be seen."""
+STALL_TIMEOUT_S = 60.0
+"""Longest time without a new record or a change in the group."""
+WAIT_S = 1.0
+LEAVE_TIMEOUT_S = 20.0
+MIN_POLL_RECORDS, MAX_POLL_RECORDS, POLLS = 50, 2_000, 100
+"""A poll delivers about one part in POLLS of all records, within these limits, so that there is a way to join on."""
+
+
+class Leader:
+    """Decides what each member does next. Knows nothing of processes and time.
+
+    `total` records are to be read from `partitions` partitions. `stages` tells the members among which all partitions
+    were divided, each time that changed.
+    """
+
+    def __init__(self, total: int, partitions: int) -> None:
+        self._total = total
+        self._partitions = partitions
+        self._held: dict[int, tuple[int, ...]] = dict.fromkeys(FOUNDING, ())  # by active member
+        self._has_one_gone = False
+        self._is_over = False
+        self.stages: list[tuple[int, ...]] = []
+
+    def newcomer(self, delivered: int) -> int | None:
+        """The member that is to join now that `delivered` records have been read."""
+        if self.stages != [FOUNDING] or delivered * 3 < self._total or MEMBERS - 1 in self._held:
+            return None
+        self._held[MEMBERS - 1] = ()
+        return MEMBERS - 1
+
+    def answer(self, number: int, assignment: tuple[int, ...], delivered: int) -> str:
+        """The command for a member that has polled and holds `assignment`."""
+        self._held[number] = assignment
+        if self._is_settled() and (not self.stages or self.stages[-1] != tuple(sorted(self._held))):
+            self.stages.append(tuple(sorted(self._held)))
+        if self.stages == STAGES and delivered >= self._total:
+            self._is_over = True
+        leaves_early = number == 0 and self.stages == STAGES[:2] and delivered * 3 >= self._total * 2
+        if self._is_over or leaves_early:
+            del self._held[number]
+            self._has_one_gone = True
+            return LEAVE
+        # while one joins, nobody reads on before all have their part; after one has gone, the others just go on
+        return READ if self._has_one_gone or self._is_settled() else HOLD
+
+    def _is_settled(self) -> bool:
+        """Whether the active members hold each partition exactly once, and each of them some."""
+        held = [partition for parts in self._held.values() for partition in parts]
+        return len(held) == len(set(held)) == self._partitions and all(self._held.values())
+
+
+class GroupReading:
+    """What the group did: the deliveries, the stages it went through, how many records each member was delivered."""
+
+    def __init__(self) -> None:
+        self.ledger = Ledger()
+        self.stages: list[tuple[int, ...]] = []
+        self.delivered = [0] * MEMBERS
+
+
+def read_with_group(
+    bootstrap_servers: str, topic: str, group: str, total: int, partitions: int, progress: Callable[[int], None]
+) -> GroupReading:
+    """Read `total` records of `topic`, which has `partitions` partitions; all members have left when this returns.
+
+    Raises DemoError when a member fails or nothing moves for STALL_TIMEOUT_S.
+    """
+    reading, leader = GroupReading(), Leader(total, partitions)
+    poll_records = min(MAX_POLL_RECORDS, max(MIN_POLL_RECORDS, total // POLLS))
+    with _processes(bootstrap_servers, topic, group, poll_records) as links:
+        for number in FOUNDING:
+            links[number].send(JOIN)
+        active = set(FOUNDING)
+        moved = (time.monotonic(), 0, 0)
+        while active:
+            for number in _ready(links, active):
+                turn = _hear(links[number], number)
+                if isinstance(turn, Left):
+                    active.remove(number)
+                    continue
+                for partition, rows in turn.rows.items():
+                    reading.ledger.add(partition, rows)
+                    reading.delivered[number] += len(rows)
+                links[number].send(leader.answer(number, turn.assignment, len(reading.ledger)))
+            newcomer = leader.newcomer(len(reading.ledger))
+            if newcomer is not None:
+                links[newcomer].send(JOIN)
+                active.add(newcomer)
+            progress(len(reading.ledger))
+            moved = _check_moving(moved, len(reading.ledger), len(leader.stages), total)
+    reading.stages = leader.stages
+    return reading
+
+
+def _ready(links: list[Connection], active: set[int]) -> list[int]:
+    """Active members that have something to say, in their order."""
+    speaking = wait([links[number] for number in active], WAIT_S)
+    return sorted(number for number in active if links[number] in speaking)
+
+
+def _hear(link: Connection, number: int) -> Turn | Left:
+    try:
+        word: Turn | Left = link.recv()
+    except (EOFError, ConnectionResetError):
+        raise DemoError(f"member {number + 1} of the group ended without a word") from None
+    if isinstance(word, Left) and word.failure:
+        raise DemoError(f"member {number + 1} of the group failed: {word.failure}")
+    return word
+
+
+def _check_moving(moved: tuple[float, int, int], delivered: int, stages: int, total: int) -> tuple[float, int, int]:
+    """When something last moved, with the records and the stages by then. Raises DemoError when it is too long ago."""
+    now = time.monotonic()
+    if (delivered, stages) != moved[1:]:
+        return now, delivered, stages
+    if now - moved[0] > STALL_TIMEOUT_S:
+        raise DemoError(
+            f"nothing moved for {STALL_TIMEOUT_S:.0f} s: the group has read {delivered:,} of {total:,} records "
+            f"and gone through {stages} of {len(STAGES)} stages"
+        )
+    return moved
+
+
+@contextmanager
+def _processes(bootstrap_servers: str, topic: str, group: str, poll_records: int) -> Iterator[list[Connection]]:
+    """All members as processes that wait for their first command; ended, if need be by force, on the way out."""
+    context = multiprocessing.get_context("spawn")  # the same everywhere, and nothing of this process is taken along
+    links: list[Connection] = []
+    processes: list[SpawnProcess] = []
+    try:
+        for number in range(MEMBERS):
+            ours, theirs = context.Pipe()
+            process = context.Process(
+                target=member.run, args=(theirs, bootstrap_servers, topic, group, poll_records),
+                name=f"member-{number + 1}", daemon=True,
+            )  # fmt: skip
+            links.append(ours)
+            process.start()
+            processes.append(process)
+            theirs.close()
+        yield links
+    finally:
+        for link in links:
+            link.close()
+        deadline = time.monotonic() + LEAVE_TIMEOUT_S
+        for process in processes:
+            process.join(max(0.0, deadline - time.monotonic()))
+            if process.is_alive():
+                process.kill()
+                process.join()

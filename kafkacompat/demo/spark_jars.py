@@ -1,0 +1,133 @@
+"""What pyspark lacks for `format("kafka")`: four jars, fetched once into a cache folder."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from kafkacompat.demo.errors import DemoError
+
+SPARK_VERSION = "4.0.0"
+"""Of pyspark and of the connector: they go together."""
+MIN_JAVA = 17
+RESOLVE_TIMEOUT_S = 300.0
+JAVA_TIMEOUT_S = 30.0
+
+CONNECTOR = f"org.apache.spark:spark-sql-kafka-0-10_2.13:{SPARK_VERSION}"
+JARS = (
+    CONNECTOR,
+    f"org.apache.spark:spark-token-provider-kafka-0-10_2.13:{SPARK_VERSION}",
+    "org.apache.kafka:kafka-clients:3.9.0",
+    "org.apache.commons:commons-pool2:2.12.0",
+)
+"""All of the connector's dependencies that are not inside pyspark."""
+
+_JAVA_VERSION = re.compile(r'version "(?:1\.)?(\d+)')
+
+
+def why_not() -> str | None:
+    """Why Spark cannot run here, in a few words; None when it can."""
+    version = java_version()
+    if version is None:
+        return "no Java was found (JAVA_HOME, PATH)"
+    if version < MIN_JAVA:
+        return f"Java {version} is too old for Spark {SPARK_VERSION}, which needs {MIN_JAVA}"
+    try:
+        from pyspark.version import __version__ as found
+    except ImportError:
+        return "pyspark is not installed: pip install 'kafkacompat[spark]'"
+    if found != SPARK_VERSION:
+        return f"pyspark {found} is not the {SPARK_VERSION} that the connector fits: pip install 'kafkacompat[spark]'"
+    return None
+
+
+def java_version() -> int | None:
+    """Major version of the Java that Spark would start, None without one."""
+    home = os.environ.get("JAVA_HOME")
+    java = shutil.which("java", path=str(Path(home, "bin"))) if home else shutil.which("java")
+    if java is None:
+        return None
+    try:
+        done = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=JAVA_TIMEOUT_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = _JAVA_VERSION.search(done.stderr + done.stdout)
+    return int(found.group(1)) if found and done.returncode == 0 else None
+
+
+def session_settings() -> dict[str, str]:
+    """What a Spark session must be given to have the connector. Raises DemoError when Maven cannot fetch it.
+
+    Without Maven, Spark is left to fetch the connector itself.
+    """
+    maven = shutil.which("mvn")
+    if maven is None:
+        return {"spark.jars.packages": CONNECTOR, "spark.jars.ivy": str(_cache_root() / "ivy")}
+    return {"spark.jars": ",".join(map(str, _resolve(maven)))}
+
+
+def _resolve(maven: str) -> list[Path]:
+    """The four jars in a folder named by what is in it, which appears whole or not at all."""
+    pom = _pom()
+    target = _cache_root() / f"spark-{SPARK_VERSION}-{hashlib.sha256(pom.encode()).hexdigest()[:12]}"
+    if not target.is_dir():
+        _fill(target, pom, maven)
+    return sorted(target.glob("*.jar"))
+
+
+def _fill(target: Path, pom: str, maven: str) -> None:
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
+        Path(scratch, "pom.xml").write_text(pom)
+        jars = Path(scratch, "jars")
+        command = [
+            maven, "-q", "-B", "-f", str(Path(scratch, "pom.xml")), "dependency:copy-dependencies",
+            f"-DoutputDirectory={jars}", "-DexcludeTransitive=true",
+        ]  # fmt: skip
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=RESOLVE_TIMEOUT_S, check=False)
+        except subprocess.TimeoutExpired:
+            raise DemoError(_cannot_fetch(f"it took more than {RESOLVE_TIMEOUT_S:.0f} s")) from None
+        if done.returncode != 0:
+            errors = [line for line in done.stdout.splitlines() if "ERROR" in line] or [done.stderr.strip()]
+            raise DemoError(_cannot_fetch(errors[0][:300]))
+        if not target.is_dir():  # another demo may have been faster
+            jars.rename(target)
+
+
+def _cannot_fetch(reason: str) -> str:
+    return (
+        f"Maven cannot fetch Spark's Kafka connector ({CONNECTOR}): {reason}. Is a Maven repository in reach "
+        "(a mirror goes into ~/.m2/settings.xml)? --no-spark leaves this part out"
+    )
+
+
+def _pom() -> str:
+    entries = "".join(
+        "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>".format(
+            *jar.split(":")
+        )
+        for jar in JARS
+    )
+    return (
+        '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+        "<groupId>kafkacompat</groupId><artifactId>spark-jars</artifactId><version>1</version>"
+        f"<dependencies>{entries}</dependencies></project>\n"
+    )
+
+
+def _cache_root() -> Path:
+    """`KAFKACOMPAT_CACHE`, or a folder in the user's own cache."""
+    configured = os.environ.get("KAFKACOMPAT_CACHE")
+    root = Path(configured).expanduser() if configured else Path.home() / ".cache" / "kafkacompat"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DemoError(
+            f"cannot keep Spark's jars in {root}: {error.strerror}; KAFKACOMPAT_CACHE names another folder"
+        ) from None
+    return root

@@ -1,0 +1,111 @@
+"""Writing with confluent-kafka: topics by its admin client, records by an idempotent producer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+from confluent_kafka import KafkaError, KafkaException, Message, Producer
+from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]  # it is there
+
+from kafkacompat.demo.dataset import Record
+from kafkacompat.demo.errors import DemoError
+
+TOPIC_CONFIG = {"retention.ms": "-1"}
+"""The records are from 2013: with the default of a week a broker would delete them at once, by their timestamps."""
+ADMIN_TIMEOUT_S = 30.0
+FLUSH_TIMEOUT_S = 60.0
+FLUSH_STEP_S = 0.25
+QUEUE_RECORDS = 100_000
+"""What the producer may hold before `write` waits for it."""
+STEP_RECORDS = 2_000
+"""Between two looks at deliveries."""
+
+
+def create_topics(bootstrap_servers: str, partitions: Mapping[str, int]) -> None:
+    """Make the topics. Raises DemoError when one is there already, or cannot be made."""
+    admin = AdminClient({"bootstrap.servers": bootstrap_servers})
+    wanted = [
+        NewTopic(name, num_partitions=count, replication_factor=1, config=TOPIC_CONFIG)
+        for name, count in partitions.items()
+    ]
+    answers: dict[str, Future[None]] = admin.create_topics(wanted, operation_timeout=ADMIN_TIMEOUT_S)
+    for name, answer in answers.items():
+        try:
+            answer.result(ADMIN_TIMEOUT_S)
+        except KafkaException as error:
+            reason: KafkaError = error.args[0]
+            if reason.code() == KafkaError.TOPIC_ALREADY_EXISTS:
+                raise DemoError(
+                    f"{bootstrap_servers} has a topic {name!r}: the demo needs new ones. Delete "
+                    f"{', '.join(partitions)} there, or give no --bootstrap-servers"
+                ) from None
+            raise DemoError(f"cannot create topic {name!r} at {bootstrap_servers}: {reason.str()}") from None
+
+
+class Writer:
+    """One producer for all topics. The first record that cannot be delivered is a DemoError."""
+
+    def __init__(self, bootstrap_servers: str) -> None:
+        self._failed: list[str] = []
+        self._producer = Producer(
+            {
+                "bootstrap.servers": bootstrap_servers,
+                "enable.idempotence": True,
+                "compression.type": "gzip",  # every client reads it without a further library
+                "partitioner": "murmur2_random",  # where the Java client would put them
+                "linger.ms": 20,
+                "queue.buffering.max.messages": QUEUE_RECORDS,
+                "log_level": 3,  # errors; a retry is its own affair
+                "delivery.report.only.error": True,
+                "on_delivery": self._on_delivery,
+            }
+        )
+
+    def write(
+        self, topic: str, records: Sequence[Record], progress: Callable[[int], None] = lambda _done: None
+    ) -> None:
+        """Write all and wait until the broker has acknowledged them; `progress` is told how many are acknowledged."""
+        producer, done = self._producer, 0
+        while done < len(records):
+            for record in records[done : done + STEP_RECORDS]:
+                self._produce(topic, record)
+            done = min(done + STEP_RECORDS, len(records))
+            producer.poll(0)
+            self._check()
+            progress(done - len(producer))
+        self._flush(topic, len(records), progress)
+
+    def _flush(self, topic: str, written: int, progress: Callable[[int], None] = lambda _done: None) -> None:
+        deadline = time.monotonic() + FLUSH_TIMEOUT_S
+        while remaining := self._producer.flush(FLUSH_STEP_S):
+            self._check()
+            progress(written - remaining)
+            if time.monotonic() > deadline:
+                raise DemoError(
+                    f"{remaining:,} records for {topic!r} are not acknowledged after {FLUSH_TIMEOUT_S:.0f} s"
+                )
+        self._check()
+        progress(written)
+
+    def _produce(self, topic: str, record: Record) -> None:
+        fields: dict[str, Any] = {
+            "key": record.key, "value": record.value, "timestamp": record.timestamp_ms, "headers": list(record.headers),
+        }  # fmt: skip
+        while True:
+            try:
+                self._producer.produce(topic, **fields)
+                return
+            except BufferError:  # the queue is full: deliveries make room
+                self._producer.poll(0.05)
+                self._check()
+
+    def _on_delivery(self, error: KafkaError | None, message: Message) -> None:
+        if error is not None:
+            self._failed.append(f"a record for {message.topic()!r} was not delivered: {error.str()}")
+
+    def _check(self) -> None:
+        if self._failed:
+            raise DemoError(self._failed[0])
