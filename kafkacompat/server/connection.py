@@ -92,7 +92,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         try:
             self._sender.resume()
         except OSError as error:
-            self._unreadable(error)
+            self._failed(error)
             return
         self._pump()
 
@@ -156,7 +156,7 @@ class ClientConnection(asyncio.BufferedProtocol):
             try:
                 self._sender.queue(parts)  # type: ignore[arg-type]
             except OSError as error:
-                self._unreadable(error)
+                self._failed(error)
                 return
         if self._pumping:
             return
@@ -171,7 +171,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         try:
             self._sender.flush()
         except OSError as error:
-            self._unreadable(error)
+            self._failed(error)
 
     def _schedule_pump(self) -> None:
         if not self._pump_scheduled:
@@ -236,8 +236,9 @@ class ClientConnection(asyncio.BufferedProtocol):
         if reason:
             self.close(reason, abort=True)
 
-    def _unreadable(self, error: OSError) -> None:
-        self.close(f"a response could not be read from disk: {error}", abort=True)
+    def _failed(self, error: OSError) -> None:
+        gone = isinstance(error, ConnectionError)
+        self.close("the peer is gone" if gone else f"a response could not be read from disk: {error}", abort=True)
 
     def close(self, reason: str, *, abort: bool = False) -> None:
         """Close with a log line: after what is already on its way, or at once."""

@@ -1,17 +1,18 @@
 """Large slices straight from a file into the socket, where the system has sendfile: the bytes never pass through us.
 
-asyncio offers this as a coroutine only, so it works on a duplicate of the socket's descriptor, which the loop will
-watch although it has a transport on the original. The transport's own buffer must be empty while this is in use, and
+asyncio offers this as a coroutine only and uvloop not at all, so it works on a duplicate of the socket's descriptor,
+which a loop will watch although it has a transport on the original. Measured with responses of 1 MB this takes about
+half the CPU of reading and writing, on either loop. The transport's own buffer must be empty while this is in use, and
 nothing may be written through it.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import asyncio
     from collections import deque
     from collections.abc import Callable
 
@@ -19,13 +20,9 @@ if TYPE_CHECKING:
 
     Part = bytes | bytearray | memoryview | Slice
 
+HAS_SENDFILE = hasattr(os, "sendfile")
 BYTES_PER_TURN = 4 * 1024 * 1024
 """What one connection sends before others get their turn."""
-
-
-def pays_off(loop: asyncio.AbstractEventLoop) -> bool:
-    """On asyncio's loop it halves the CPU of a large fetch; uvloop's way of watching a descriptor eats the gain."""
-    return hasattr(os, "sendfile") and isinstance(loop, asyncio.SelectorEventLoop)
 
 
 class DirectWriter:

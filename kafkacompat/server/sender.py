@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from kafkacompat.server.direct import DirectWriter, pays_off
+from kafkacompat.server.direct import HAS_SENDFILE, DirectWriter
 from kafkacompat.server.frames import SIZE
 from kafkacompat.server.limits import WRITE_HIGH_WATER_BYTES, WRITE_PIECE_BYTES
 
@@ -38,7 +38,6 @@ class Sender:
         "_queued_bytes",
         "_ready",
         "_transport",
-        "_uses_sendfile",
         "blocked",
     )
 
@@ -48,7 +47,6 @@ class Sender:
         self._transport = transport
         self._loop = loop
         self._ready = ready
-        self._uses_sendfile = pays_off(loop)
         self._direct: DirectWriter | None = None  # made for the first large slice
         transport.set_write_buffer_limits(high=WRITE_HIGH_WATER_BYTES, low=0)
         self._parts: deque[bytes | bytearray | memoryview | Slice] = deque()
@@ -110,8 +108,10 @@ class Sender:
             parts.clear()
             self._transport.write(data)
             return
-        if self._uses_sendfile and (self._at or not self._transport.get_write_buffer_size()):
-            self._flush_direct()
+        direct = self._direct_writer()
+        if direct is not None:
+            self._at = direct.send(parts, self._at)
+            self.blocked = bool(parts)
         else:
             while parts and not self.blocked:
                 self._transport.write(self._next_piece())
@@ -126,12 +126,16 @@ class Sender:
         self.blocked = False
         self.flush()
 
-    def _flush_direct(self) -> None:
+    def _direct_writer(self) -> DirectWriter | None:
+        """None where the bytes have to go through the transport."""
+        if not HAS_SENDFILE or self._transport.get_write_buffer_size():
+            return None
         if self._direct is None:
-            fd = self._transport.get_extra_info("socket").fileno()
-            self._direct = DirectWriter(self._loop, fd, self._ready)
-        self._at = self._direct.send(self._parts, self._at)
-        self.blocked = bool(self._parts)
+            try:
+                self._direct = DirectWriter(self._loop, self._transport.get_extra_info("socket").fileno(), self._ready)
+            except OSError:  # no descriptor is left
+                return None
+        return self._direct
 
     def drop(self) -> None:
         """The connection is gone: release what was not sent."""

@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from kafkacompat.server import sender
+from kafkacompat.server import direct, sender
 from kafkacompat.server.limits import REQUESTS_PER_TURN, WRITE_PIECE_BYTES
 from tests.server.harness import Client, serving, until
 
@@ -290,3 +290,27 @@ async def test_timers_and_syncs_wake_the_broker() -> None:
         assert server.broker.flusher.jobs <= 11
         for one in (client, *clients):
             await one.close()
+
+
+async def test_without_a_descriptor_to_spare_slices_go_through_the_transport(monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(fd: int) -> int:
+        raise OSError(24, "Too many open files")
+
+    async with serving() as server:
+        client = await Client.connect(server)
+        monkeypatch.setattr(direct.os, "dup", exhausted)
+        assert await client.ask(b"b1000000") == b"head" + bytes(1_000_000) + b"tail"
+        assert server.broker.slices[0].released == 1
+        assert server.broker.slices[0].read_bytes == 1_000_000
+        await client.close()
+
+
+async def test_slices_after_small_responses_keep_their_order() -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        client.send(b"e1", b"b300000", b"e2", b"b10", b"b9000000", b"e3")
+        answers = [await client.receive() for _ in range(6)]
+        assert [len(answer) for answer in answers] == [2, 300_008, 2, 18, 9_000_008, 2]
+        assert answers[0] + answers[2] + answers[5] == b"e1e2e3"
+        assert [part.released for part in server.broker.slices] == [1, 1, 1]
+        await client.close()
