@@ -31,10 +31,11 @@ class Child:
 
     def __init__(self, *arguments: str, environment: dict[str, str] | None = None) -> None:
         self._out = tempfile.NamedTemporaryFile("w")  # noqa: SIM115 (closed at the end)
+        self._scratch = tempfile.TemporaryDirectory(prefix="kafkacompat-test-")  # what a killed broker leaves
         self._err = tempfile.NamedTemporaryFile("w")  # noqa: SIM115 (closed at the end)
         self.process = subprocess.Popen(
             [*command(), *arguments], stdin=subprocess.DEVNULL, stdout=self._out, stderr=self._err,
-            env={**os.environ, **(environment or {})},
+            env={**os.environ, "TMPDIR": self._scratch.name, **(environment or {})},
         )  # fmt: skip
 
     def __enter__(self) -> Child:
@@ -45,6 +46,7 @@ class Child:
         self.process.wait()
         self._out.close()
         self._err.close()
+        self._scratch.cleanup()
 
     def _read(self, file: object) -> str:
         return Path(file.name).read_text()
