@@ -6,7 +6,7 @@
     python3 .ci/dev.py check     the linters, types and layers alone
     python3 .ci/dev.py compat    the client tests, on this broker and on Apache Kafka (needs Java and Maven)
     python3 .ci/dev.py bench     this broker beside its peers, in one run (needs Java and Maven; Go for some cases)
-    python3 .ci/dev.py generate  write the message modules anew from the notation
+    python3 .ci/dev.py generate  write the message modules anew from the notation, and the pages made from the code
     python3 .ci/dev.py run ...   any command inside the environment
 
 What follows a task's name is handed on to it. The environment is `.venv` in the checkout; it is made on first use and
@@ -71,6 +71,7 @@ def check(_arguments: list[str]) -> int:
         or python("-m", "mypy")
         or call(str(BIN / "lint-imports"), "--no-cache")
         or python("-m", "kafkacompat.protocol.generate", "--check")
+        or python("-m", "tests.tidy.pages", "--check")
     )
 
 
@@ -87,9 +88,9 @@ def bench(arguments: list[str]) -> int:
 
 
 def generate(arguments: list[str]) -> int:
-    """The generated message modules."""
+    """The generated message modules, and the pages that are made from the code."""
     prepare("dev", "test-clients", "uvloop")
-    return python("-m", "kafkacompat.protocol.generate", *arguments)
+    return python("-m", "kafkacompat.protocol.generate", *arguments) or python("-m", "tests.tidy.pages", *arguments)
 
 
 def run(arguments: list[str]) -> int:

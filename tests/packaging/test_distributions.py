@@ -1,0 +1,88 @@
+"""What users get: the files in the wheel and the sdist, and the wheel in a clean environment."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from kafkacompat import __version__
+from tests.tidy.tree import PACKAGE, ROOT
+
+NOT_IN_THE_WHEEL = ("kafkacompat/protocol/notation/", "kafkacompat/protocol/generate.py")
+DIST_INFO = f"kafkacompat-{__version__}.dist-info"
+
+
+@pytest.fixture(scope="session")
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist and the wheel, built as a release builds them, the wheel from the sdist."""
+    folder = tmp_path_factory.mktemp("dist")
+    done = run(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def run(*command: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=120)
+
+
+@pytest.fixture(scope="session")
+def wheel(distributions: Path) -> Path:
+    (wheel,) = distributions.glob("*.whl")
+    return wheel
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if not name.startswith(f"{DIST_INFO}/")}
+    sources = {f"kafkacompat/{path.relative_to(PACKAGE).as_posix()}" for path in PACKAGE.rglob("*.py")}
+    assert names == {name for name in sources if not name.startswith(NOT_IN_THE_WHEEL)} | {"kafkacompat/py.typed"}
+
+
+def test_the_wheel_says_what_it_is(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        entry_points = archive.read(f"{DIST_INFO}/entry_points.txt").decode()
+        metadata = archive.read(f"{DIST_INFO}/METADATA").decode()
+        licences = {name.rpartition("/")[2] for name in archive.namelist() if "/licenses/" in name}
+    assert "kafkacompat = kafkacompat.cli:main" in entry_points
+    assert "[pytest11]\nkafkacompat = kafkacompat.testing.plugin" in entry_points
+    assert licences == {"LICENSE", "NOTICE"}
+    assert "License-Expression: Apache-2.0" in metadata
+    needed = [
+        line.split()[1] for line in metadata.splitlines() if line.startswith("Requires-Dist") and "extra ==" not in line
+    ]
+    assert {name.partition(">")[0] for name in needed} == {"click", "crc32c", "cramjam", "mmh3"}
+
+
+def test_the_sdist_can_be_built_and_tested_from(distributions: Path) -> None:
+    (sdist,) = distributions.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        members = archive.getmembers()
+    names = {member.name.partition("/")[2] for member in members}
+    for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE", "ARCHITECTURE.md", "kafkacompat/protocol/notation/fetch.py",
+                 "kafkacompat/py.typed", "tests/tidy/tree.py", "docs/layers.svg", ".ci/dev.py"):  # fmt: skip
+        assert name in names
+    assert not any(member.issym() for member in members)
+    assert not any(
+        name.startswith((".venv", ".git/", ".cache", "protocol/")) or "__pycache__" in name for name in names
+    )
+
+
+def test_the_wheel_installs_and_runs_in_a_clean_environment(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "clean", with_pip=True)
+    programs = tmp_path / "clean" / ("Scripts" if os.name == "nt" else "bin")
+    python = str(programs / "python")
+    done = run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", str(wheel))
+    assert done.returncode == 0, done.stderr
+    assert run(str(programs / "kafkacompat"), "--version", cwd=tmp_path).stdout == f"kafkacompat {__version__}\n"
+    code = "from kafkacompat import Cluster\nwith Cluster(topics=['orders']) as k: print(k.bootstrap_servers)"
+    started = run(python, "-c", code, cwd=tmp_path)
+    assert started.returncode == 0, started.stderr
+    assert started.stdout.startswith("127.0.0.1:")

@@ -1,0 +1,76 @@
+"""docs/configuration.md: every setting of Kafka's, and whether this broker acts on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kafkacompat.config import development_defaults
+from kafkacompat.config.definitions import (
+    BROKER_CONFIGS,
+    CLIENT_METRICS_CONFIGS,
+    GROUP_CONFIGS,
+    TOPIC_CONFIGS,
+    ConfigTable,
+)
+from kafkacompat.config.docs import documentation
+from kafkacompat.config.values import ConfigKey
+
+INTRODUCTION = """\
+# Configuration
+
+Made by `python3 .ci/dev.py generate` from the tables in `kafkacompat/config/`; a test fails when it is stale.
+
+Settings are Kafka's own, with Kafka's names, types, defaults and limits (4.3.1). They come, the later one winning, from
+Kafka's defaults, the development defaults below, `--properties FILE`, and `--config KEY=VALUE` with the other flags; or
+from `Cluster(config={...})`. Clients alter them while the broker runs, as with Kafka. An unknown name is a warning that
+tells the nearest known one.
+
+*Obeyed*: this broker acts on it. *Kept*: it is checked, stored, described and survives a restart, and has no effect yet.
+"""
+
+SCOPES = (
+    ("Topics", TOPIC_CONFIGS),
+    ("Brokers", BROKER_CONFIGS),
+    ("Groups", GROUP_CONFIGS),
+    ("Client metrics", CLIENT_METRICS_CONFIGS),
+)
+
+
+def page() -> str:
+    """The whole page."""
+    return "\n".join(
+        [INTRODUCTION, *_development(), *(line for title, table in SCOPES for line in _scope(title, table))]
+    )
+
+
+def _development() -> list[str]:
+    lines = [
+        "## Development defaults",
+        "",
+        "Set unless you set them, as Apache Kafka's container image does; here for one broker.",
+        "",
+    ]
+    lines += ["| name | Kafka's default | here |", "|---|---|---|"]
+    for name, value in sorted(development_defaults(1).items()):
+        lines.append(f"| `{name}` | `{BROKER_CONFIGS[name].default}` | `{value}` |")
+    return [*lines, ""]
+
+
+def _scope(title: str, table: ConfigTable) -> Iterator[str]:
+    keys = sorted((table[name] for name in table), key=lambda key: key.name)
+    shown = [key for key in keys if not key.internal or key.obeyed]
+    obeyed = [key for key in shown if key.obeyed]
+    yield from (f"## {title}", "", f"{len(obeyed)} of {len(shown)} obeyed.", "")
+    if obeyed:
+        yield from ("| obeyed | default | what it does |", "|---|---|---|")
+        yield from (
+            f"| `{key.name}` | {_default(key)} | {documentation(key.scope, key.name) or ''} |" for key in obeyed
+        )
+        yield ""
+    kept = [f"`{key.name}`" for key in shown if not key.obeyed]
+    if kept:
+        yield from (f"Kept: {', '.join(kept)}.", "")
+
+
+def _default(key: ConfigKey) -> str:
+    return "" if key.default in (None, "") else f"`{key.default}`"

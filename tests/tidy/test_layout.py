@@ -1,0 +1,51 @@
+"""The layout that ARCHITECTURE.md draws, and the layers as import-linter sees them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kafkacompat.protocol import generate
+from tests.tidy.pages import __main__ as pages
+from tests.tidy.pages import layers
+from tests.tidy.tree import PACKAGE, ROOT, SHORTCUTS
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links are for people on systems that have them")
+@pytest.mark.parametrize("name", SHORTCUTS)
+def test_the_layers_can_be_opened_from_the_top(name: str) -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("an sdist leaves the links out")
+    assert (ROOT / name).is_symlink()
+    assert (ROOT / name).readlink() == Path("kafkacompat", name)
+
+
+def test_the_contracts_hold() -> None:
+    linter = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([linter, "--no-cache", "--no-logo"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_every_folder_of_the_package_is_a_layer() -> None:
+    rooms = {room for row in layers.contract() for room in row}
+    there = {path.name for path in PACKAGE.iterdir() if path.is_dir() and (path / "__init__.py").exists()}
+    assert there <= rooms
+    assert all((PACKAGE / room).exists() for room in rooms)
+
+
+def test_the_pictures_show_files_that_exist() -> None:
+    steps = [step for way in layers.WAYS.values() for lane in way for step in lane]
+    assert [path for _, _, path, _ in steps if not (PACKAGE / path).is_file()] == []
+    assert all(path.startswith(f"{layer}/") for layer, _, path, _ in steps)
+
+
+def test_pages_made_from_the_code_are_current() -> None:
+    assert list(pages.stale()) == [], "run python3 .ci/dev.py generate"
+
+
+def test_message_modules_are_current() -> None:
+    stale = [path for path, source in generate.generated_files().items() if path.read_text(encoding="utf-8") != source]
+    assert stale == [], "run python3 .ci/dev.py generate"

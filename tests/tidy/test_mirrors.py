@@ -1,0 +1,63 @@
+"""Each source file is tested by name: `storage/fs.py` in `tests/storage/test_fs.py`, or at least imported by a test."""
+
+from __future__ import annotations
+
+import ast
+from fnmatch import fnmatch
+
+from tests.tidy.tree import ROOT, files, python_files, tree
+
+# What is reached through something else, and by which tests. Patterns that are no longer needed have to leave.
+REACHED_BY = {
+    "kafkacompat/__main__.py": "tests/cli",
+    "kafkacompat/broker/*.py": "tests/broker/handlers",
+    "kafkacompat/broker/coordinator/group/*.py": "tests/broker/coordinator",
+    "kafkacompat/broker/handlers/*.py": "tests/broker/handlers",
+    "kafkacompat/cli/*.py": "tests/cli",
+    "kafkacompat/config/*.py": "tests/config",
+    "kafkacompat/demo/*.py": ".ci/run",
+    "kafkacompat/replication/*.py": "tests/broker/handlers",
+    "kafkacompat/replication/controller/*.py": "tests/replication/controller",
+    "kafkacompat/replication/metadata/*.py": "tests/replication/metadata",
+    "kafkacompat/replication/raft/*.py": "tests/replication/raft",
+    "kafkacompat/server/*.py": "tests/server",
+    "kafkacompat/storage/*.py": "tests/storage",
+}
+MAX_REACHED = 90
+"""So many files may do without a test that names them. The number only goes down."""
+
+
+def untested() -> list[str]:
+    """Source files that no test file is named after and no test imports."""
+    imported = set()
+    for test in python_files("tests/"):
+        for node in ast.walk(tree(test)):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                imported |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+            elif isinstance(node, ast.Import):
+                imported |= {alias.name for alias in node.names}
+    sources = [
+        name
+        for name in python_files("kafkacompat/")
+        if not name.endswith("__init__.py") and "/protocol/notation/" not in name
+    ]
+    return [name for name in sources if name[:-3].replace("/", ".") not in imported and _mirror(name) not in files()]
+
+
+def _mirror(name: str) -> str:
+    folder, _, stem = name.removeprefix("kafkacompat/").rpartition("/")
+    return "/".join(part for part in ("tests", folder, f"test_{stem}") if part)
+
+
+def _covers(pattern: str, name: str) -> bool:
+    return fnmatch(name, pattern) and name.count("/") == pattern.count("/")
+
+
+def test_each_source_is_tested_by_name_or_reached_by_tests_that_we_can_name() -> None:
+    assert [name for name in untested() if not any(_covers(pattern, name) for pattern in REACHED_BY)] == []
+    assert len(untested()) <= MAX_REACHED
+
+
+def test_exceptions_are_needed_and_name_tests_that_exist() -> None:
+    assert [pattern for pattern in REACHED_BY if not any(_covers(pattern, name) for name in untested())] == []
+    assert [where for where in REACHED_BY.values() if not (ROOT / where).exists()] == []
