@@ -48,10 +48,16 @@ class Timers:
             entry = heapq.heappop(self._heap)
             if self._is_live(entry):
                 due.append(entry)
-        for entry in due:
-            if self._is_live(entry):  # an earlier action may have cancelled it
-                _, action = self._live.pop(entry[2])
-                action(now)
+        due.reverse()
+        try:
+            while due:
+                entry = due.pop()
+                if self._is_live(entry):  # an earlier action may have cancelled it
+                    _, action = self._live.pop(entry[2])
+                    action(now)
+        finally:
+            for entry in due:  # an action failed: the others stay due
+                heapq.heappush(self._heap, entry)
 
     def __len__(self) -> int:
         return len(self._live)

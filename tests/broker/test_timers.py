@@ -1,5 +1,7 @@
 import random
 
+import pytest
+
 from kafkacompat.broker.timers import STALE_ENTRIES_MIN, Timers
 from kafkacompat.now import Now
 
@@ -52,6 +54,16 @@ def test_what_an_action_sets_for_now_waits_for_the_next_run():
     assert fired == [5]
     timers.run(at(6))
     assert fired == [5, 6]
+
+
+def test_an_action_that_fails_does_not_lose_the_others():
+    timers, fired = Timers(), []
+    timers.set("fails", 1, lambda _now: 1 / 0)
+    timers.set("works", 2, lambda _now: fired.append("works"))
+    with pytest.raises(ZeroDivisionError):
+        timers.run(at(5))
+    timers.run(at(5))
+    assert fired == ["works"]
 
 
 def test_cancelled_entries_do_not_pile_up():
