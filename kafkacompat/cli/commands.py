@@ -68,6 +68,7 @@ def serve(
 @click.option("--keep", is_flag=True, help="Leave the broker up at the end, until Ctrl-C.")
 def demo(*, flights: int | None, bootstrap_servers: str | None, no_spark: bool, keep: bool) -> None:
     """Write 336,776 real flights, read them back with clients and Spark, and compare every record."""
-    from kafkacompat.demo.run import Options, run
+    from kafkacompat.demo.run import run
+    from kafkacompat.demo.work import Options
 
     sys.exit(run(Options(flights, bootstrap_servers, with_spark=not no_spark, keep=keep), sys.stdout))

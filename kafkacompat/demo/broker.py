@@ -19,11 +19,25 @@ POLL_S = 0.01
 LOG_TAIL_LINES = 5
 
 
-@contextmanager
-def own_broker(folder: Path) -> Iterator[str]:
-    """The address of a broker on a free port, its data and log in `folder`; stopped cleanly at the end.
+class RunningBroker:
+    """A broker at `address`, in a child process or, with `child` of None, somewhere else."""
 
-    Raises DemoError when it does not start, or does not stop with exit status 0.
+    def __init__(self, address: str, child: subprocess.Popen[bytes] | None, log: Path | None) -> None:
+        self.address = address
+        self._child = child
+        self._log = log
+
+    def check(self) -> None:
+        """Raises DemoError when the child process has ended; clients would go on trying for long."""
+        if self._child is not None and self._log is not None and self._child.poll() is not None:
+            raise DemoError(f"the broker ended by itself, with status {self._child.returncode}: {tail(self._log)}")
+
+
+@contextmanager
+def own_broker(folder: Path) -> Iterator[RunningBroker]:
+    """A broker on a free port, its data and log in `folder`; stopped cleanly at the end.
+
+    Raises DemoError when it does not start, ends before it is told to, or does not stop with exit status 0.
     """
     state_file, log = folder / "state.json", folder / "broker.log"
     command = [
@@ -37,16 +51,12 @@ def own_broker(folder: Path) -> Iterator[str]:
         )
     try:
         _wait_for(state_file, child, log)
-        yield str(json.loads(state_file.read_text())["bootstrap_servers"])
-        if child.poll() is not None:
-            raise DemoError(f"the broker ended by itself with status {child.returncode}: {tail(log)}")
+        broker = RunningBroker(str(json.loads(state_file.read_text())["bootstrap_servers"]), child, log)
+        yield broker
+        broker.check()
         status = _stop(child)
         if status != 0 and os.name != "nt":
             raise DemoError(f"the broker ended with status {status}: {tail(log)}")
-    except Exception as error:
-        if child.poll() is not None and not isinstance(error, DemoError):
-            raise DemoError(f"the broker ended amid the work with status {child.returncode}: {tail(log)}") from error
-        raise
     finally:
         if child.poll() is None:
             _stop(child)

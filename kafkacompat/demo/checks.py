@@ -79,6 +79,11 @@ def check_committed(ends: Mapping[int, int], committed: Mapping[int, int]) -> Ch
     return check._replace(is_equal=not wrong, detail="; ".join(wrong))
 
 
+def check_restart(what: str, before: int, total: int) -> Check:
+    """The stream was stopped on the way: neither before its first record nor after its last."""
+    return Check(what, f"1 to {total - 1:,}", f"{before:,}", 0 < before < total)
+
+
 def check_days(what: str, expected: Mapping[str, Day], got: Mapping[str, Day]) -> list[Check]:
     """The aggregate, window by window."""
     wrong = sorted(key for key in expected.keys() | got.keys() if expected.get(key) != got.get(key))

@@ -8,6 +8,7 @@ ends the pipe, and with it the member.
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ JOIN, READ, HOLD, LEAVE = "join", "read", "hold", "leave"
 
 POLL_MS = 200
 COMMIT_EVERY_RECORDS = 20_000
+COMMIT_TIMEOUT_MS = 10_000
 CLOSE_TIMEOUT_MS = 10_000
 GROUP = {"session_timeout_ms": 10_000, "heartbeat_interval_ms": 250}
 """Heartbeats so close that a member learns soon that another one came or went."""
@@ -43,42 +45,45 @@ class Left(NamedTuple):
 def run(link: Connection, bootstrap_servers: str, topic: str, group: str, poll_records: int) -> None:
     """The whole life of a member; what the child process runs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the leader
-    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        try:
-            if link.recv() == JOIN:
-                _consume(link, bootstrap_servers, topic, group, poll_records)
-            last_word = Left(None)
-        except (KafkaError, AssertionError) as error:
-            last_word = Left(f"{type(error).__name__}: {error}")
-        link.send(last_word)
-
-
-def _consume(link: Connection, bootstrap_servers: str, topic: str, group: str, poll_records: int) -> None:
-    consumer = KafkaConsumer(
-        bootstrap_servers=bootstrap_servers, group_id=group, auto_offset_reset="earliest", enable_auto_commit=False,
-        max_poll_records=poll_records, **GROUP,
-    )  # fmt: skip
-    consumer.subscribe([topic], listener=_CommitBeforeGiving(consumer))
-    uncommitted = 0
     try:
-        while True:
-            rows = {tp.partition: [_row(record) for record in batch] for tp, batch in consumer.poll(POLL_MS).items()}
-            uncommitted += sum(map(len, rows.values()))
-            link.send(Turn(rows, tuple(sorted(tp.partition for tp in consumer.assignment()))))
-            command = link.recv()
-            if command == HOLD:
-                consumer.pause(*consumer.assignment())
-            else:
-                consumer.resume(*consumer.paused())
-            if command == LEAVE or uncommitted >= COMMIT_EVERY_RECORDS:
-                # one that comes too late is no harm: the records are delivered to the next member again
-                with contextlib.suppress(KafkaError):
-                    consumer.commit()
-                uncommitted = 0
-            if command == LEAVE:
-                return
-    finally:
+        link.send(_life(link, bootstrap_servers, topic, group, poll_records))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        os._exit(1)  # nobody is there to take leave of; nor perhaps a broker, which closing would wait for
+
+
+def _life(link: Connection, bootstrap_servers: str, topic: str, group: str, poll_records: int) -> Left:
+    if link.recv() != JOIN:
+        return Left(None)
+    try:
+        consumer = KafkaConsumer(
+            bootstrap_servers=bootstrap_servers, group_id=group, auto_offset_reset="earliest",
+            enable_auto_commit=False, max_poll_records=poll_records, **GROUP,
+        )  # fmt: skip
+        consumer.subscribe([topic], listener=_CommitBeforeGiving(consumer))
+        _consume(link, consumer)
         consumer.close(timeout_ms=CLOSE_TIMEOUT_MS)
+    except (KafkaError, AssertionError) as error:
+        return Left(f"{type(error).__name__}: {error}")
+    return Left(None)
+
+
+def _consume(link: Connection, consumer: Any) -> None:
+    """Turn after turn, until told to leave."""
+    uncommitted, command = 0, READ
+    while command != LEAVE:
+        rows = {tp.partition: [_row(record) for record in batch] for tp, batch in consumer.poll(POLL_MS).items()}
+        uncommitted += sum(map(len, rows.values()))
+        link.send(Turn(rows, tuple(sorted(tp.partition for tp in consumer.assignment()))))
+        command = link.recv()
+        if command == HOLD:
+            consumer.pause(*consumer.assignment())
+        else:
+            consumer.resume(*consumer.paused())
+        if command == LEAVE or uncommitted >= COMMIT_EVERY_RECORDS:
+            # one that comes too late is no harm: the records are delivered to the next member again
+            with contextlib.suppress(KafkaError):
+                consumer.commit(timeout_ms=COMMIT_TIMEOUT_MS)
+            uncommitted = 0
 
 
 class _CommitBeforeGiving(AsyncConsumerRebalanceListener):  # type: ignore[misc]

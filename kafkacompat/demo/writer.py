@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]  # it is there
@@ -18,15 +17,18 @@ TOPIC_CONFIG = {"retention.ms": "-1"}
 ADMIN_TIMEOUT_S = 30.0
 FLUSH_TIMEOUT_S = 60.0
 FLUSH_STEP_S = 0.25
+LOG_CRITICAL = 2
+"""Of librdkafka on stderr: what it retries is its own affair, and what fails is raised here."""
 QUEUE_RECORDS = 100_000
 """What the producer may hold before `write` waits for it."""
 STEP_RECORDS = 2_000
 """Between two looks at deliveries."""
+POLL_S = 0.05
 
 
 def create_topics(bootstrap_servers: str, partitions: Mapping[str, int]) -> None:
     """Make the topics. Raises DemoError when one is there already, or cannot be made."""
-    admin = AdminClient({"bootstrap.servers": bootstrap_servers})
+    admin = AdminClient({"bootstrap.servers": bootstrap_servers, "log_level": LOG_CRITICAL})
     wanted = [
         NewTopic(name, num_partitions=count, replication_factor=1, config=TOPIC_CONFIG)
         for name, count in partitions.items()
@@ -57,8 +59,8 @@ class Writer:
                 "compression.type": "gzip",  # every client reads it without a further library
                 "partitioner": "murmur2_random",  # where the Java client would put them
                 "linger.ms": 20,
-                "queue.buffering.max.messages": QUEUE_RECORDS,
-                "log_level": 3,  # errors; a retry is its own affair
+                "queue.buffering.max.messages": QUEUE_RECORDS + STEP_RECORDS,
+                "log_level": LOG_CRITICAL,
                 "delivery.report.only.error": True,
                 "on_delivery": self._on_delivery,
             }
@@ -74,6 +76,10 @@ class Writer:
                 self._produce(topic, record)
             done = min(done + STEP_RECORDS, len(records))
             producer.poll(0)
+            while len(producer) > QUEUE_RECORDS:
+                producer.poll(POLL_S)
+                self._check()
+                progress(done - len(producer))
             self._check()
             progress(done - len(producer))
         self._flush(topic, len(records), progress)
@@ -91,16 +97,9 @@ class Writer:
         progress(written)
 
     def _produce(self, topic: str, record: Record) -> None:
-        fields: dict[str, Any] = {
-            "key": record.key, "value": record.value, "timestamp": record.timestamp_ms, "headers": list(record.headers),
-        }  # fmt: skip
-        while True:
-            try:
-                self._producer.produce(topic, **fields)
-                return
-            except BufferError:  # the queue is full: deliveries make room
-                self._producer.poll(0.05)
-                self._check()
+        self._producer.produce(
+            topic, record.value, record.key, timestamp=record.timestamp_ms, headers=list(record.headers)
+        )
 
     def _on_delivery(self, error: KafkaError | None, message: Message) -> None:
         if error is not None:
