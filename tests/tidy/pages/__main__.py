@@ -31,11 +31,11 @@ def main() -> int:
     pages = stale()
     if "--check" in sys.argv[1:]:
         for name in pages:
-            print(f"{name} is stale: run python3 .ci/dev.py generate")
+            sys.stderr.write(f"{name} is stale: run python3 .ci/dev.py generate\n")
         return 1 if pages else 0
     for name, page in pages.items():
         (ROOT / name).write_text(page, encoding="utf-8")
-        print(f"wrote {name}")
+        sys.stdout.write(f"wrote {name}\n")
     return 0
 
 

@@ -17,6 +17,9 @@ _HEADING = re.compile(
 )
 _GAP = re.compile(r"^Not implemented: (.*?)(?=\n\n|\nNot implemented: |\Z)", re.DOTALL | re.MULTILINE)
 
+# Versions that Kafka's messages have and that its broker offers only when told to serve unstable ones (KIP-939).
+UNSTABLE = {22: 6}
+
 INTRODUCTION = """\
 # What works
 
@@ -70,7 +73,7 @@ def _apis() -> list[str]:
 
 def _row(key: int, name: str) -> str:
     codec = messages.load(key)
-    theirs = _range(codec.MIN_VERSION, codec.MAX_VERSION)
+    theirs = _range(codec.MIN_VERSION, UNSTABLE[key] - 1 if key in UNSTABLE else codec.MAX_VERSION)
     api = APIS.get(key)
     if api is None:
         return f"| {key} | {name} | {theirs} | | no |"
@@ -83,7 +86,8 @@ def _row(key: int, name: str) -> str:
         else []
     )
     state = f"partly. Not: {' '.join(missing)}" if missing else "yes"
-    return f"| {key} | {name} | {theirs} | {_range(heading.min_version, heading.max_version)} | {' '.join([state, *notes])} |"
+    ours = _range(heading.min_version, heading.max_version)
+    return f"| {key} | {name} | {theirs} | {ours} | {' '.join([state, *notes])} |"
 
 
 def _range(first: int, last: int) -> str:

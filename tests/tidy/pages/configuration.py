@@ -25,7 +25,7 @@ Kafka's defaults, the development defaults below, `--properties FILE`, and `--co
 from `Cluster(config={...})`. Clients alter them while the broker runs, as with Kafka. An unknown name is a warning that
 tells the nearest known one.
 
-*Obeyed*: this broker acts on it. *Kept*: it is checked, stored, described and survives a restart, and has no effect yet.
+*Obeyed*: this broker acts on it. *Kept*: it is checked, stored and described, survives restarts, and has no effect yet.
 """
 
 SCOPES = (

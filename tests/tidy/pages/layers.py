@@ -5,6 +5,7 @@ What a room or a step is called is the path of a file or folder below `kafkacomp
 
 from __future__ import annotations
 
+import itertools
 import tomllib
 
 from tests.tidy.pages.svg import SOFT, Drawing, height
@@ -15,7 +16,7 @@ ROOMS = {
     "testing": "the pytest plugin and its fixtures",
     "demo": "the main job, on real flights",
     "cluster.py": "what a Python program holds: a broker on a thread of its own",
-    "server": "the shell: sockets, event loop, clock, threads. Feeds events to a broker and carries out what it asks for",
+    "server": "the shell: sockets, event loop, clock, threads. Feeds events to a broker, carries out what it asks for",
     "broker": "one broker: dispatch, a handler for each API, purgatory, fetch sessions, group coordinator",
     "replication": "the rules between brokers: partition, high watermark, election, controller, metadata log",
     "storage": "one partition's log on disk: segments, indexes, recovery. All disk access is in fs.py",
@@ -155,7 +156,7 @@ def _lane(drawing: Drawing, lane: int, steps: tuple[Step, ...], first: int) -> N
     for number, step in enumerate(steps):
         drawing.box(x, _top(step), BOX_PX, STEP_PX, f"{first + number}  {step[2].partition('/')[2]}", step[3])
     middle = x + BOX_PX // 2
-    for here, there in zip(steps, steps[1:], strict=False):
+    for here, there in itertools.pairwise(steps):
         if _top(here) < _top(there):
             drawing.arrow((middle, _top(here) + STEP_PX), (middle, _top(there)))
         else:

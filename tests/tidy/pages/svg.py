@@ -32,7 +32,7 @@ class Drawing:
     def box(self, x: int, y: int, width: int, height: int, title: str, body: str, *, fill: str = "#ffffff") -> None:
         """A box with a bold title and wrapped text."""
         self._parts.append(
-            f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="6" fill="{fill}" stroke="{INK}" stroke-width="1"/>'
+            f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="6" fill="{fill}" stroke="{INK}"/>'
         )
         self.text(x + PAD_PX, y + TITLE_PX, title, bold=True)
         for number, line in enumerate(wrap(body, width)):
