@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 NO_OFFSET = -1
 NO_RETENTION = -1  # of a request: the broker's retention holds
 NO_EXPIRY = -1  # of a record, likewise
+LATEST_TIME_MS = 2**63 - 1
 
 
 class OffsetStore:
@@ -155,7 +156,7 @@ def _commit_partition(
         epoch = partition.committed_leader_epoch
         value = OffsetCommitValue(offset, epoch, metadata, now_ms, NO_EXPIRY, topic.topic_id)
     else:  # the record's version that has an expiry has neither epoch nor topic id
-        value = OffsetCommitValue(offset, -1, metadata, now_ms, now_ms + request.retention_time_ms)
+        value = OffsetCommitValue(offset, -1, metadata, now_ms, min(now_ms + request.retention_time_ms, LATEST_TIME_MS))
     turn.result.records.append((OffsetCommitKey(request.group_id, topic.name, index), value))
     return OffsetCommitResponsePartition(index)
 
