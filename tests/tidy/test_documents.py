@@ -18,6 +18,7 @@ LINK = re.compile(r"\]\(([^)#]+)[^)]*\)")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SUFFIXES = (".py", ".md", ".toml", ".txt", ".svg", ".yml", "/")
 # names of files in a data directory or of examples, which look like paths
+MAX_MINUTES = 60
 EXAMPLES = {"server.properties", "storage.py", "__cluster_metadata-0/"}
 
 
@@ -72,6 +73,8 @@ def test_commands_of_the_readme_are_known() -> None:
 
 
 def test_the_stages_of_ci_are_in_the_time_table() -> None:
-    stages = re.findall(r'^stage "(.*)"$', text(".ci/run"), re.MULTILINE)
-    assert stages
-    assert [stage for stage in stages if stage != "done" and f"| {stage} |" not in text("docs/testing.md")] == []
+    stages = re.findall(r'^stage "(.*)"\nrun_stage (\d+) "\$PYTHON" (.*?)(?: -q)?$', text(".ci/run"), re.MULTILINE)
+    rows = [f"| {stage} | `python3 {task}` | {minutes} |" for stage, minutes, task in stages]
+    assert rows
+    assert [row for row in rows if row not in text("docs/testing.md")] == []
+    assert sum(int(minutes) for _, minutes, _ in stages) < MAX_MINUTES

@@ -65,7 +65,12 @@ FETCH_DOWN = (
 FETCH_UP = (
     (STORAGE, 0, "storage/slices.py", "A file, a position, a size: no byte has been read yet."),
     (BROKER, 1, "broker/purgatory.py", "Less than min_bytes: waits for an append or for max_wait_ms."),
-    (SERVER, 0, "server/sender.py", "Reads the file piece by piece; a slow reader stops its own connection only."),
+    (
+        SERVER,
+        0,
+        "server/sender.py",
+        "From the file to the socket, as the peer takes it; a slow reader stops itself only.",
+    ),
 )
 WAYS = {"A produce": (PRODUCE_DOWN, PRODUCE_UP), "A fetch": (FETCH_DOWN, FETCH_UP)}
 
