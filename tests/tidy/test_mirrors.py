@@ -15,7 +15,7 @@ REACHED_BY = {
     "kafkacompat/broker/handlers/*.py": "tests/broker/handlers",
     "kafkacompat/cli/*.py": "tests/cli",
     "kafkacompat/config/*.py": "tests/config",
-    "kafkacompat/demo/*.py": ".ci/run",
+    "kafkacompat/demo/*.py": "tests/demo",
     "kafkacompat/replication/*.py": "tests/broker/handlers",
     "kafkacompat/replication/controller/*.py": "tests/replication/controller",
     "kafkacompat/replication/metadata/*.py": "tests/replication/metadata",
@@ -23,7 +23,7 @@ REACHED_BY = {
     "kafkacompat/server/*.py": "tests/server",
     "kafkacompat/storage/*.py": "tests/storage",
 }
-MAX_REACHED = 90
+MAX_REACHED = 80
 """So many files may do without a test that names them. The number only goes down."""
 
 
