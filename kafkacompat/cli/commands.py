@@ -62,7 +62,7 @@ def serve(
 
 
 @root.command()
-@click.option("--flights", metavar="N", type=click.IntRange(1), help="Take the first N flights. [default: all 336,776]")
+@click.option("--flights", metavar="N", type=click.IntRange(100), help="Only the first N flights. [default: 336,776]")
 @click.option("--bootstrap-servers", metavar="HOST:PORT", help="Use the Kafka there. [default: start a broker]")
 @click.option("--no-spark", is_flag=True, help="Leave Spark out, even where Java is.")
 @click.option("--keep", is_flag=True, help="Leave the broker up at the end, until Ctrl-C.")

@@ -56,7 +56,7 @@ def test_a_signal_ends_the_broker_that_was_kept_and_all_is_well(tmp_path: Path) 
 
 
 def test_a_killed_demo_takes_its_broker_with_it(tmp_path: Path) -> None:
-    write_package(tmp_path, flights=100)
+    write_package(tmp_path, flights=200)
     with start(tmp_path, "--keep") as child:
         assert child.stdout is not None
         kept = next(line for line in child.stdout if "stays until Ctrl-C" in line)
