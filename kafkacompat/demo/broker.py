@@ -60,6 +60,8 @@ def own_broker(folder: Path) -> Iterator[RunningBroker]:
     finally:
         if child.poll() is None:
             _stop(child)
+        if child.stdin is not None:
+            child.stdin.close()
 
 
 def tail(log: Path) -> str:
