@@ -65,7 +65,9 @@ class Dispatcher:
             if type(response) is Pending:
                 context.connection.pending = response
                 self._broker.purgatory.add(
-                    response, lambda late: self._answer(api, header, request, late, context.connection, reply)
+                    response,
+                    lambda late: self._answer(api, header, request, late, context.connection, reply),
+                    lambda: self._bug(api, request, header),
                 )
                 return
         except CloseConnection:

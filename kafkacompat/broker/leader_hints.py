@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.context import Context
 
+FIRST_VERSIONS = {0: 10, 1: 16}  # of Produce and Fetch
 MOVED = frozenset((errors.NOT_LEADER_OR_FOLLOWER, errors.FENCED_LEADER_EPOCH))
 
 
@@ -18,8 +19,11 @@ def name_leaders(
 ) -> "list[Any]":
     """Fill in `current_leader` of the refused partitions among `answers` (topic name, index, response struct).
 
-    Returns the endpoints of those leaders, as the `NodeEndpoint` structs of the API's message module.
+    Returns the endpoints of those leaders, as the `NodeEndpoint` structs of the API's message module. Older versions
+    have no place for either.
     """
+    if context.version < FIRST_VERSIONS[messages.API_KEY]:
+        return []
     broker = context.broker
     leaders: set[int] = set()
     for name, index, answer in answers:

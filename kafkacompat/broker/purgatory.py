@@ -17,7 +17,7 @@ class Pending:
     time one of `keys` moves and at `deadline_ms` (monotonic).
     """
 
-    __slots__ = ("deadline_ms", "finish", "keys", "reply")
+    __slots__ = ("deadline_ms", "finish", "keys", "on_bug", "reply")
 
     def __init__(
         self, keys: "Sequence[Hashable]", deadline_ms: int, finish: "Callable[[Now, bool], object | None]"
@@ -26,6 +26,7 @@ class Pending:
         self.deadline_ms = deadline_ms
         self.finish = finish
         self.reply: Callable[[object], None] | None = None
+        self.on_bug: Callable[[], object] | None = None
 
 
 class Purgatory:
@@ -35,9 +36,15 @@ class Purgatory:
         self._timers = timers
         self._watchers: dict[Hashable, dict[Pending, None]] = {}
 
-    def add(self, pending: Pending, reply: "Callable[[object], None]") -> None:
-        """Keep it until it finishes; `reply(response)` is then called exactly once, unless it is discarded before."""
+    def add(
+        self, pending: Pending, reply: "Callable[[object], None]", on_bug: "Callable[[], object] | None" = None
+    ) -> None:
+        """Keep it until it finishes; `reply(response)` is then called exactly once, unless it is discarded before.
+
+        `on_bug` makes the response when `finish` raises: whoever moved a key must not suffer for it.
+        """
         pending.reply = reply
+        pending.on_bug = on_bug
         for key in pending.keys:
             self._watchers.setdefault(key, {})[pending] = None
         self._timers.set(pending, pending.deadline_ms, lambda now: self._expire(pending, now))
@@ -48,7 +55,7 @@ class Purgatory:
         if watchers:
             for pending in list(watchers):
                 if pending.reply is not None:
-                    self._settle(pending, pending.finish(now, False))  # noqa: FBT003 (the protocol of finish)
+                    self._settle(pending, _ask(pending, now, expired=False))
 
     def discard(self, pending: Pending) -> None:
         """Nobody waits for this answer any more."""
@@ -68,12 +75,21 @@ class Purgatory:
 
     def _expire(self, pending: Pending, now: "Now") -> None:
         if pending.reply is not None:
-            response = pending.finish(now, True)  # noqa: FBT003
-            assert response is not None, "a pending answer must answer at its deadline"
-            self._settle(pending, response)
+            self._settle(pending, _ask(pending, now, expired=True))
 
     def _settle(self, pending: Pending, response: object | None) -> None:
         if response is not None and pending.reply is not None:
             reply = pending.reply
             self.discard(pending)
             reply(response)
+
+
+def _ask(pending: Pending, now: "Now", *, expired: bool) -> object | None:
+    try:
+        response = pending.finish(now, expired)
+        assert response is not None or not expired, "a pending answer must answer at its deadline"
+    except Exception:
+        if pending.on_bug is None:
+            raise
+        return pending.on_bug()
+    return response

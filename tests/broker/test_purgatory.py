@@ -70,3 +70,16 @@ def test_answering_one_may_discard_another_that_waits_for_the_same_key():
     purgatory.touch("a", at(1))
     assert first.replies == ["done"]
     assert second.replies == []
+
+
+def test_a_finish_that_fails_harms_its_own_request_alone():
+    timers = Timers()
+    purgatory = Purgatory(timers)
+    answers = []
+    purgatory.add(Pending(["key"], 100, lambda _now, _expired: 1 / 0), answers.append, lambda: "a bug")
+    purgatory.add(Pending(["key"], 100, lambda _now, _expired: "fine"), answers.append, lambda: "a bug")
+    purgatory.add(Pending(["other"], 100, lambda _now, _expired: None), answers.append, lambda: "no answer in time")
+    purgatory.touch("key", Now(50, 50))
+    timers.run(Now(100, 100))
+    assert answers == ["a bug", "fine", "no answer in time"]
+    assert purgatory.is_empty

@@ -2,8 +2,8 @@
 
 v0 reads an empty list as "all topics", later versions null. v1 adds racks, the controller and internal topics, v2 the
 cluster id, v4 lets the client forbid auto-creation, v5 offline replicas, v7 leader epochs, v8 authorized operations
-(KIP-430; those of the cluster moved to DescribeCluster with v11), v9 is flexible, v10 topic ids (v12: questions by id),
-v13 a top-level error.
+(KIP-430; those of the cluster moved to DescribeCluster with v11), v9 is flexible, v10 topic ids (questions by id came
+with v12: INVALID_REQUEST before), v13 a top-level error.
 
 An auto-created topic is in this very answer: Kafka answers UNKNOWN_TOPIC_OR_PARTITION first and lets the client retry.
 """
@@ -33,11 +33,14 @@ if TYPE_CHECKING:
 
 NO_LEADER = -1
 FIRST_VERSION_WITH_NULL_FOR_ALL = 1
+FIRST_VERSION_ASKED_BY_ID = 12
 CACHE_MAX_ENTRIES = 256  # distinct questions (version, listener, topics) answered from memory until the image changes
 
 
 def handle(request: MetadataRequest, context: "Context") -> "MetadataResponse | Encoded | Pending":
     """Answer from the image, creating what is missing where client and broker allow it."""
+    if context.version < FIRST_VERSION_ASKED_BY_ID and any(map(_is_asked_by_id, request.topics or ())):
+        return failed(request, errors.INVALID_REQUEST)
     names = _names(request, context)
     if names is None or not _may_create(request, context):
         return _answer(request, context)
@@ -53,6 +56,10 @@ def handle(request: MetadataRequest, context: "Context") -> "MetadataResponse | 
         return _respond(request, context, failures) if ready or expired else None
 
     return Pending(wait_for, context.now.monotonic_ms + context.broker.request_timeout_ms, finish)
+
+
+def _is_asked_by_id(topic: MetadataRequestTopic) -> bool:
+    return topic.name is None or topic.topic_id != ZERO_UUID
 
 
 def _names(request: MetadataRequest, context: "Context") -> list[str] | None:
@@ -153,7 +160,10 @@ def _describe_partition(index: int, partition: "PartitionImage", context: "Conte
 
 
 def failed(request: MetadataRequest, error_code: int) -> MetadataResponse:
-    """The response that answers every topic of the request with one error."""
+    """The response that answers every topic of the request with one error. A name may be null from v12 on alone, where
+    Kafka sends an empty one as well (`MetadataRequest.getErrorResponse`).
+    """
     return MetadataResponse(
-        topics=[MetadataResponseTopic(error_code, topic.name, topic.topic_id) for topic in request.topics or ()]
+        topics=[MetadataResponseTopic(error_code, topic.name or "", topic.topic_id) for topic in request.topics or ()],
+        error_code=error_code,
     )

@@ -1,0 +1,202 @@
+"""A session: one broker in memory, one random stream, some hundred requests, and what must hold after each.
+
+Every request is answered, now or once time has passed, or its connection is closed; nothing is raised, nothing is
+logged as a bug, nothing takes long; and at the end another client still writes and reads.
+"""
+
+import logging
+import time
+from random import Random
+from typing import Any
+
+from kafkacompat.broker.context import CloseConnection, Connection
+from kafkacompat.broker.registry import APIS, Api
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.headers import RequestHeader, encode_request_header
+from kafkacompat.protocol.messages import fetch, produce
+from kafkacompat.protocol.records.builder import Record, build_batch
+from tests.broker.harness import Answer, BrokerHarness
+from tests.fuzz.messages import Pools, Sender
+from tests.fuzz.mutations import mutate
+from tests.protocol.random_messages import Kind, api_kinds
+
+TOPICS: dict[str, dict[str, str]] = {
+    "orders": {},
+    "compacted": {"cleanup_policy": "compact"},
+    "zipped": {"compression_type": "zstd"},
+    "append-time": {"message_timestamp_type": "LogAppendTime"},
+}
+CANARY = "canary"
+REQUEST_MAX_S = 2.0
+"""Of CPU, far above what any request takes; a loop that runs as often as a number from the wire says takes longer."""
+PATIENCE_MS = 2**31 + 60_000
+"""A wait that a client asked for may be as long as an int32 of milliseconds."""
+REQUESTS = 300
+
+
+class FoundError(AssertionError):
+    """A request after which something did not hold."""
+
+
+class BugWatch(logging.Handler):
+    """Keeps what the broker calls its own mistakes."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.bugs: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.getMessage()
+        if record.exc_info or "a bug" in text:
+            self.bugs.append(f"{text[:3000]}\n{_traceback(record)}")
+
+
+def _traceback(record: logging.LogRecord) -> str:
+    return logging.Formatter().formatException(record.exc_info) if record.exc_info else ""
+
+
+def request_kinds() -> list[tuple[Api, Kind]]:
+    """The APIs that the broker answers, with their requests' notation."""
+    kinds = {kind.api: kind for kind in api_kinds() if kind.suffix == "request"}
+    return [(api, kinds[api.stem]) for api in APIS.values()]
+
+
+class Session:
+    """Runs requests on one broker. `frames` counts them, `closed` those that closed their connection."""
+
+    def __init__(self, seed: int, *, mutated_share: float = 0.5) -> None:
+        self.rng = Random(seed)
+        self.seed = seed
+        self.mutated_share = mutated_share
+        self.frames = self.closed = 0
+        self.slowest_s = 0.0
+        self.harness = BrokerHarness(group_initial_rebalance_delay_ms="0")
+        for topic, configs in TOPICS.items():
+            self.harness.create_topic(topic, 2, **configs)
+        self.harness.create_topic(CANARY)
+        self.pools = Pools(tuple(TOPICS))
+        for topic in TOPICS:
+            self.pools.topic_ids.append(self.harness.broker.image.topics[topic].topic_id)
+        self.sender = Sender(self.rng, self.pools)
+        self.kinds = request_kinds()
+        self.connections: list[Connection] = []
+        self.watch = BugWatch()
+
+    def run(self, requests: int = REQUESTS) -> None:
+        """Send `requests` requests. Raises FoundError, which says how to see it again."""
+        logger = logging.getLogger("kafkacompat")
+        logger.addHandler(self.watch)
+        try:
+            for _ in range(requests):
+                self._one()
+            self._check_canary()
+            self.harness.advance(PATIENCE_MS)
+            self._check_canary()
+            self._check_bugs("what waited was answered")
+            self.harness.close()
+            self._check_restart()
+        except FoundError:
+            raise
+        except Exception as error:
+            raise FoundError(f"request {self.frames}: {error!r}\n{self._replay}") from error
+        finally:
+            logger.removeHandler(self.watch)
+
+    @property
+    def _replay(self) -> str:
+        share = f" --mutated {self.mutated_share}"
+        return f"again: python -m tests.fuzz --seed {self.seed} --sessions 1{share}"
+
+    def _one(self) -> None:
+        rng = self.rng
+        api, kind = rng.choice(self.kinds)
+        version = rng.randint(max(api.min_version, 3 if api.key == 0 else 0), api.max_version)
+        frame = self._frame(api, kind, version)
+        is_mutated = rng.random() < self.mutated_share
+        if is_mutated:
+            frame = mutate(frame, rng)
+        self.frames += 1
+        connection = self._connection()
+        label = f"request {self.frames}, {api.stem} v{version}{' mutated' if is_mutated else ''}: {frame.hex()[:4000]}"
+        started = time.process_time()
+        try:
+            answers = self.harness.send_frame(frame, connection)
+            if rng.random() < 0.1:
+                self.harness.advance(rng.choice((1, 1_000, 61_000)))
+            if answers and answers[0] is not None:
+                self._read(Answer(answers, api, version), is_mutated)
+        except CloseConnection as closed:
+            self.closed += 1
+            self._disconnect(connection)
+            if not is_mutated and "acks=0" not in str(closed):
+                raise FoundError(f"{label}\nclosed: {closed}\n{self._replay}") from None
+        except Exception as error:
+            raise FoundError(f"{label}\nraised {error!r}\n{self._replay}") from error
+        took_s = time.process_time() - started
+        self.slowest_s = max(self.slowest_s, took_s)
+        if took_s > REQUEST_MAX_S:
+            raise FoundError(f"{label}\ntook {took_s:.1f} s\n{self._replay}")
+        self._check_bugs(label)
+
+    def _frame(self, api: Api, kind: Kind, version: int) -> bytes:
+        request = self.sender.request(kind, version)
+        out: list[Any] = []
+        api.messages.encode_request(request, version, out)
+        client_id = self.rng.choice((None, "", "client", "c\n☃" * 10))
+        header = encode_request_header(RequestHeader(api.key, version, self.frames, client_id))
+        return header + b"".join(map(bytes, out))
+
+    def _connection(self) -> Connection:
+        """One that waits for nothing, as the shell has one request in flight on each."""
+        free = [connection for connection in self.connections if connection.pending is None]
+        if not free:
+            free = [Connection(len(self.connections) + self.frames, "127.0.0.1", "PLAINTEXT")]
+            self.connections += free
+        if len(self.connections) > 20:
+            self._disconnect(self.connections[0])
+            return self._connection()
+        return self.rng.choice(free)
+
+    def _disconnect(self, connection: Connection) -> None:
+        self.connections.remove(connection)
+        self.harness.broker.disconnected(connection, self.harness.now)
+
+    def _read(self, answer: Answer, is_mutated: bool) -> None:
+        try:
+            self.pools.learn(answer.message)
+        except Exception:
+            if not is_mutated:  # a mutated frame may have asked for another API or version
+                raise
+
+    def _check_bugs(self, label: str) -> None:
+        if self.watch.bugs:
+            raise FoundError(f"{label}\nlogged: {self.watch.bugs[0]}\n{self._replay}")
+
+    def _check_canary(self) -> None:
+        """Another client writes a record and reads it back."""
+        canary = Connection(1 << 40, "127.0.0.1", "PLAINTEXT")
+        value = self.rng.randbytes(8).hex().encode()
+        if CANARY not in self.harness.broker.image.topics:
+            self.harness.create_topic(CANARY)
+        batch = build_batch([Record(0, self.harness.now.wall_ms, b"k", value)])
+        topic = produce.TopicProduceData(CANARY, partition_data=[produce.PartitionProduceData(0, batch)])
+        answer = self.harness.ask(produce.ProduceRequest(acks=-1, timeout_ms=1000, topic_data=[topic]), 9, canary)
+        written = answer.responses[0].partition_responses[0]
+        assert written.error_code == errors.NONE, written
+        wanted = [fetch.FetchPartition(0, fetch_offset=written.base_offset, partition_max_bytes=1 << 20)]
+        request = fetch.FetchRequest(
+            max_wait_ms=0, max_bytes=1 << 20, topics=[fetch.FetchTopic(CANARY, partitions=wanted)]
+        )
+        read = self.harness.ask(request, 12, canary).responses[0].partitions[0]
+        assert read.error_code == errors.NONE, read
+        assert value in bytes(read.records)
+
+    def _check_restart(self) -> None:
+        """Whatever was written can be started from."""
+        topics = set(self.harness.broker.image.topics)
+        self.harness.fs.restart()
+        self.harness = BrokerHarness(self.harness.fs)
+        assert set(self.harness.broker.image.topics) == topics
+        self._check_canary()
+        self._check_bugs("started again")
+        self.harness.close()

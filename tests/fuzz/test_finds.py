@@ -1,0 +1,41 @@
+"""What fuzzing found, each as the smallest request that showed it."""
+
+import pytest
+
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages import fetch, find_coordinator, metadata, offset_commit
+from kafkacompat.protocol.primitives import ZERO_UUID
+from tests.broker.harness import BrokerHarness
+
+
+@pytest.fixture
+def broker() -> BrokerHarness:
+    harness = BrokerHarness()
+    harness.create_topic("t")
+    return harness
+
+
+@pytest.mark.parametrize("version", [10, 11])
+@pytest.mark.parametrize(("topic_id", "name"), [(ZERO_UUID, None), (b"1" * 16, "t")])
+def test_metadata_by_topic_id_is_refused_before_it_came(broker, version, topic_id, name):
+    answer = broker.ask(metadata.MetadataRequest([metadata.MetadataRequestTopic(topic_id, name)]), version)
+    assert [(topic.error_code, topic.name) for topic in answer.topics] == [(errors.INVALID_REQUEST, name or "")]
+
+
+@pytest.mark.parametrize("version", [9, 12, 15, 16])
+def test_a_fenced_fetch_names_the_leader_where_the_version_can(broker, version):
+    topic_id = broker.broker.image.topics["t"].topic_id
+    wanted = [fetch.FetchPartition(0, current_leader_epoch=-2, partition_max_bytes=1)]
+    topic = fetch.FetchTopic("t" if version < 13 else "", topic_id if version >= 13 else ZERO_UUID, wanted)
+    answer = broker.ask(fetch.FetchRequest(max_wait_ms=0, topics=[topic]), version)
+    assert answer.responses[0].partitions[0].error_code == errors.FENCED_LEADER_EPOCH
+    assert [node.node_id for node in answer.node_endpoints] == ([1] if version >= 16 else [])
+
+
+def test_an_offset_may_be_kept_until_the_end_of_time(broker):
+    broker.begin(find_coordinator.FindCoordinatorRequest("g"), 1)  # makes the topic of offsets
+    broker.advance(1_000)
+    partition = offset_commit.OffsetCommitRequestPartition(0, 5)
+    topic = offset_commit.OffsetCommitRequestTopic("t", partitions=[partition])
+    request = offset_commit.OffsetCommitRequest("g", retention_time_ms=2**63 - 1, topics=[topic])
+    assert broker.ask(request, 4).topics[0].partitions[0].error_code == errors.NONE
