@@ -72,6 +72,8 @@ def _run(options: argparse.Namespace) -> int:
         tools = Tools(Client(programs), memory, scale, options.seconds)
         runner = Runner(options.brokers.split(","), programs, tools, options.rounds)
         facts = _facts(options)
+        name = f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}-{kafkacompat.__version__}"
+        name += "-short" if options.short else ""
         for case in chosen:
             if isinstance(case, LoadCase):
                 runner.load(case)
@@ -79,12 +81,11 @@ def _run(options: argparse.Namespace) -> int:
                 runner.life(case)
             else:
                 runner.python(case)
+            path = store(
+                options.out, name, facts, runner.samples, runner.failures
+            )  # an interrupted run keeps what it has
     finally:
         remove_directory(scratch)
-    name = (
-        f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}-{kafkacompat.__version__}{'-short' if options.short else ''}"
-    )
-    path = store(options.out, name, facts, runner.samples, runner.failures)
     print(path.read_text())
     missed = [v for bar in BARS for v in judge(bar, medians(runner.samples)) if not v.held]
     print(f"{len(missed)} bars missed, {len(runner.failures)} runs do not count; stored in {path}")

@@ -46,7 +46,7 @@ class Runner:
                     for number in range(WARM_UPS):
                         self._say(f"{case.name}: {name}, warm-up {number + 1}")
                         case.run(peer, self._tools)
-                    pause(peer.pids)
+                pause(peer.pids)
             for number in range(self._rounds):
                 for peer in peers:
                     self._say(f"{case.name}: round {number + 1}/{self._rounds}, {peer.name}")

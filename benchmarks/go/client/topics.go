@@ -23,8 +23,36 @@ func createTopic(o options) (result, error) {
 		if err != nil {
 			return err
 		}
-		return kerr.ErrorForCode(response.Topics[0].ErrorCode)
+		if err := kerr.ErrorForCode(response.Topics[0].ErrorCode); err != nil {
+			return err
+		}
+		return awaitLeaders(ctx, client, o)
 	})
+}
+
+// awaitLeaders returns when the broker's own metadata has every partition: at Apache Kafka that is after the answer to
+// CreateTopics.
+func awaitLeaders(ctx context.Context, client *kgo.Client, o options) error {
+	topic := kmsg.NewMetadataRequestTopic()
+	topic.Topic = kmsg.StringPtr(o.topic)
+	request := kmsg.NewPtrMetadataRequest()
+	request.Topics = append(request.Topics, topic)
+	for {
+		response, err := request.RequestWith(ctx, client)
+		if err != nil {
+			return err
+		}
+		led := 0
+		for _, partition := range response.Topics[0].Partitions {
+			if partition.ErrorCode == 0 && partition.Leader >= 0 {
+				led++
+			}
+		}
+		if led == o.partitions {
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 func deleteTopic(o options) (result, error) {
