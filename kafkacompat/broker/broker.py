@@ -3,12 +3,13 @@
 import logging
 import re
 
+from kafkacompat.broker import chores
 from kafkacompat.broker.context import Connection, Failed
 from kafkacompat.broker.dispatch import Dispatcher
 from kafkacompat.broker.fetch_session import FetchSessionCache
 from kafkacompat.broker.internal_topics import InternalTopics
 from kafkacompat.broker.producer_ids import ProducerIds
-from kafkacompat.broker.purgatory import Pending, Purgatory
+from kafkacompat.broker.purgatory import METADATA_KEY, PRODUCER_IDS_KEY, Pending, Purgatory
 from kafkacompat.broker.replica_manager import ReplicaManager
 from kafkacompat.broker.timers import Timers
 from kafkacompat.config import TopicConfig
@@ -42,13 +43,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-METADATA_KEY = "metadata"
-"""What waits for a commit of the metadata log waits for this key."""
-PRODUCER_IDS_KEY = "producer ids"
 TOPIC_NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 TOPIC_RESOURCE, BROKER_RESOURCE = 2, 4
-DELETE_CHECK_MS = 10_000
-FLUSH_CHECK_MS = 3_000  # how late flush.ms may be; Kafka looks every log.flush.scheduler.interval.ms
 
 
 class Broker:
@@ -133,7 +129,7 @@ class Broker:
         self.quorum.register_broker(
             endpoints, rack=rack, previous_broker_epoch=self.logs.previous_broker_epoch, now=now
         )
-        self._schedule(now)
+        chores.schedule(self, now)
 
     def close(self, now: "Now", *, clean: bool = True) -> None:
         """Stop: a clean stop hands over, flushes and leaves the marker that saves the next start its recovery."""
@@ -142,7 +138,7 @@ class Broker:
             self.flusher.flush_inline(now)
         epoch = self.quorum.broker_epoch
         self.quorum.close(clean=clean, now=now)
-        self.logs.close(clean=clean, high_watermarks=self._high_watermarks(), broker_epoch=epoch, now=now)
+        self.logs.close(clean=clean, high_watermarks=self.high_watermarks(), broker_epoch=epoch, now=now)
 
     def disconnected(self, connection: Connection, now: "Now") -> None:  # noqa: ARG002 (timers decide about its members)
         """Forget what waits for a client that is gone."""
@@ -279,26 +275,6 @@ class Broker:
             self.groups.on_resigned(partition, now)
         self.purgatory.touch(partition.watch_key, now)
 
-    # --- what comes back with time ---
-
-    def _schedule(self, now: "Now") -> None:
-        self._repeat(
-            "checkpoint", self.config.get_int("replica.high.watermark.checkpoint.interval.ms"), self._checkpoint, now
-        )
-        self._repeat("deleted logs", DELETE_CHECK_MS, self.logs.remove_deleted, now)
-        expiration_check_ms = self.config.get_int("producer.id.expiration.check.interval.ms")
-        self._repeat("producer expiration", expiration_check_ms, self.logs.expire_producers, now)
-        self._repeat("due flushes", FLUSH_CHECK_MS, self.logs.request_due_flushes, now)
-
-    def _repeat(self, key: str, interval_ms: int, action: "Callable[[Now], object]", now: "Now") -> None:
-        def run(at: "Now") -> None:
-            action(at)
-            self.timers.set(key, at.monotonic_ms + interval_ms, run)
-
-        self.timers.set(key, now.monotonic_ms + interval_ms, run)
-
-    def _checkpoint(self, now: "Now") -> None:
-        self.logs.checkpoint(now, self._high_watermarks())
-
-    def _high_watermarks(self) -> dict[tuple[str, int], int]:
+    def high_watermarks(self) -> dict[tuple[str, int], int]:
+        """Of every partition here, for the checkpoint."""
         return {(partition.topic, partition.index): partition.high_watermark for partition in self.partitions}

@@ -1,5 +1,6 @@
 """Topics that nobody creates by hand: Kafka's own, and those that a client's question brings into being."""
 
+from kafkacompat.broker.purgatory import METADATA_KEY
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.create_topics import (
     CreatableTopic,
@@ -44,8 +45,6 @@ class InternalTopics:
 
     def auto_create(self, names: "Sequence[str]", now: "Now") -> "tuple[dict[str, int], list[Hashable]]":
         """Create the topics that are not there. Returns the errors by name, and the keys to wait for."""
-        from kafkacompat.broker.broker import METADATA_KEY
-
         missing = [name for name in dict.fromkeys(names) if name not in self._broker.image.topics]
         if not missing:
             return {}, []

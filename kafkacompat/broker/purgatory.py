@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
 
+METADATA_KEY = "metadata"  # moves when the metadata log commits
+PRODUCER_IDS_KEY = "producer ids"  # moves when a block of ids has come
+
 
 class Pending:
     """An answer that is not there yet.
