@@ -159,7 +159,12 @@ class ProduceShapes:
     def learn(
         self, frame: bytes | bytearray, header: "RequestHeader", request: ProduceRequest, partition: "Partition"
     ) -> None:
-        """Remember the shape of a request that was just answered; once the places are taken, every now and then."""
+        """Remember the shape of a request that was just answered; once the places are taken, every now and then.
+
+        A request without records has none.
+        """
+        if type(request.topic_data[0].partition_data[0].records) is not memoryview:
+            return
         self._misses += 1
         if len(self._shapes) >= SHAPES_MAX:
             if self._misses < SHAPES_MAX * MISSES_PER_SHAPE:

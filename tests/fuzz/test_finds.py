@@ -3,7 +3,7 @@
 import pytest
 
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.protocol.messages import fetch, find_coordinator, metadata, offset_commit
+from kafkacompat.protocol.messages import fetch, find_coordinator, metadata, offset_commit, produce
 from kafkacompat.protocol.primitives import ZERO_UUID
 from tests.broker.harness import BrokerHarness
 
@@ -39,3 +39,10 @@ def test_an_offset_may_be_kept_until_the_end_of_time(broker):
     topic = offset_commit.OffsetCommitRequestTopic("t", partitions=[partition])
     request = offset_commit.OffsetCommitRequest("g", retention_time_ms=2**63 - 1, topics=[topic])
     assert broker.ask(request, 4).topics[0].partitions[0].error_code == errors.NONE
+
+
+@pytest.mark.parametrize("version", [3, 9])
+def test_produce_without_records_is_no_shape_to_remember(broker, version):
+    topic = produce.TopicProduceData("t", partition_data=[produce.PartitionProduceData(0, None)])
+    answer = broker.ask(produce.ProduceRequest(acks=-1, timeout_ms=1000, topic_data=[topic]), version)
+    assert answer.responses[0].partition_responses[0].error_code == errors.INVALID_RECORD
