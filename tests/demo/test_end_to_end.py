@@ -16,7 +16,7 @@ from tests.demo.samples import write_package
 pytest.importorskip("confluent_kafka")
 pytest.importorskip("kafka")
 
-TIMEOUT_S = 60
+TIMEOUT_S = 180
 
 
 def start(packages: Path, *options: str) -> subprocess.Popen[str]:
