@@ -1,0 +1,204 @@
+"""What Spark's tests have in common: topics with known records, and frames and queries on them."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Producer
+from confluent_kafka import TopicPartition as Position
+from confluent_kafka.admin import AdminClient
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming import StreamingQuery
+
+from compat_tests.clients.confluent_kafka import using as confluent
+
+WAIT_S = 60.0
+"""How long a query may take for what it does in a second or two on an idle machine."""
+FETCH_WAIT_MS = "20"
+"""A task ends with offset look-ups, which wait behind a fetch at the partition's end on the same connection: half a
+second with the default, on any broker. Other than the default of 500 ms only to save time."""
+BASE_MS = (int(time.time()) // 60 - 60) * 60_000
+"""When records of the tests were made: an hour ago, since retention would take old ones, at the start of a minute."""
+EARLIEST, LATEST = -2, -1
+"""Spark's words for the two ends of a partition in offsets given as JSON."""
+
+LOST = r"data may have been lost|KAFKA_DATA_LOSS"
+"""How Spark says that records were gone before it read them, as a pattern."""
+
+
+class Row(NamedTuple):
+    """One record as most tests compare it. Rows sort by partition and offset."""
+
+    partition: int
+    offset: int
+    value: str
+
+
+class Record(NamedTuple):
+    """One record as another client than Spark sees it."""
+
+    partition: int
+    offset: int
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes | None], ...]
+
+
+def rows_of(partition: int, values: Iterable[object], first_offset: int = 0) -> list[Row]:
+    """The rows that `values` make in a partition, one after the other from `first_offset`."""
+    return [Row(partition, first_offset + n, str(value)) for n, value in enumerate(values)]
+
+
+def as_json(topic: str, by_partition: Mapping[int, int] | Sequence[int]) -> str:
+    """Offsets or timestamps by partition, as Spark's options take them."""
+    pairs = by_partition.items() if isinstance(by_partition, Mapping) else enumerate(by_partition)
+    return json.dumps({topic: {str(partition): number for partition, number in pairs}})
+
+
+class Workbench:
+    """One broker with Spark and confluent-kafka pointed at it. `scratch` is for checkpoints and files."""
+
+    def __init__(self, spark: SparkSession, bootstrap_servers: str, scratch: Path) -> None:
+        self.spark = spark
+        self.bootstrap_servers = bootstrap_servers
+        self.scratch = scratch
+        self.admin = AdminClient({"bootstrap.servers": bootstrap_servers})
+        self._queries: list[StreamingQuery] = []
+
+    def close(self) -> None:
+        """Stop the queries, while the broker is still there."""
+        for query in self._queries:
+            query.stop()
+
+    # Topics and records, through confluent-kafka
+
+    def create(self, topic: str, partitions: int = 3, **configs: str) -> None:
+        """Create a topic; configs are written with underscores in place of dots."""
+        dotted = {name.replace("_", "."): value for name, value in configs.items()}
+        confluent.create(self.admin, topic, partitions, config=dotted)
+
+    def send(
+        self,
+        topic: str,
+        partition: int,
+        values: Iterable[object],
+        timestamps_ms: Sequence[int] | None = None,
+        **config: Any,
+    ) -> None:
+        """Append `values`, as text, to a partition that nobody else writes to."""
+        records = [(None, str(value).encode(), ()) for value in values]
+        self.send_records(topic, partition, records, timestamps_ms, **config)
+
+    def send_records(
+        self,
+        topic: str,
+        partition: int,
+        records: Sequence[tuple[bytes | None, bytes | None, Sequence[tuple[str, bytes | None]]]],
+        timestamps_ms: Sequence[int] | None = None,
+        **config: Any,
+    ) -> None:
+        """Append records of key, value and headers, and see that they got offsets one after the other."""
+        offsets: list[int] = []
+
+        def delivered(error: Any, message: Any) -> None:
+            assert error is None, error
+            offsets.append(message.offset())
+
+        settings = {"bootstrap.servers": self.bootstrap_servers, "max.in.flight": 1, **config}
+        producer = Producer(settings)
+        for number, (key, value, headers) in enumerate(records):
+            time_ms = 0 if timestamps_ms is None else timestamps_ms[number]
+            producer.produce(
+                topic, value, key, partition, on_delivery=delivered, timestamp=time_ms, headers=list(headers)
+            )  # fmt: skip
+        assert producer.flush(WAIT_S) == 0
+        assert offsets == list(range(offsets[0], offsets[0] + len(records)))
+
+    def consumed(self, topic: str) -> list[Record]:
+        """Every record of a topic as librdkafka reads it, by partition and offset."""
+        partitions = self.admin.list_topics(timeout=WAIT_S).topics[topic].partitions
+        settings = {"bootstrap.servers": self.bootstrap_servers, "group.id": "none", "enable.auto.commit": False}
+        consumer = Consumer(settings | {"enable.partition.eof": True})
+        consumer.assign([Position(topic, partition, OFFSET_BEGINNING) for partition in partitions])
+        found, ended = [], 0
+        try:
+            while ended < len(partitions):
+                message = consumer.poll(WAIT_S)
+                assert message is not None, f"{ended} of {len(partitions)} partitions were read to their end"
+                if message.error() is None:
+                    headers = tuple(message.headers() or ())
+                    found.append(Record(message.partition(), message.offset(), message.key(), message.value(), headers))
+                else:
+                    assert message.error().code() == KafkaError._PARTITION_EOF, message.error()
+                    ended += 1
+        finally:
+            consumer.close()
+        return sorted(found, key=lambda record: (record.partition, record.offset))
+
+    def delete_records_before(self, topic: str, partition: int, offset: int) -> None:
+        confluent.only(self.admin.delete_records([Position(topic, partition, offset)]))
+
+    # Frames
+
+    def read(self, **options: Any) -> DataFrame:
+        """A batch of `format("kafka")`. In the names of options that begin with `kafka_`, `_` stands for a dot."""
+        return self.spark.read.format("kafka").options(**self._options(options)).load()
+
+    def stream(self, **options: Any) -> DataFrame:
+        return self.spark.readStream.format("kafka").options(**self._options(options)).load()
+
+    def write(self, frame: DataFrame, **options: Any) -> None:
+        frame.write.format("kafka").options(**self._options(options)).save()
+
+    def _options(self, options: Mapping[str, Any]) -> dict[str, str]:
+        named = {
+            name.replace("_", ".") if name.startswith("kafka_") else name: str(value) for name, value in options.items()
+        }
+        return {"kafka.bootstrap.servers": self.bootstrap_servers, "kafka.fetch.max.wait.ms": FETCH_WAIT_MS} | named
+
+    # Queries
+
+    def start(self, frame: DataFrame, name: str = "found", **trigger: Any) -> StreamingQuery:
+        """Start a query into a table in memory; `rows(bench.table(query))` is what came."""
+        writer = frame.writeStream.format("memory").queryName(f"{name}_{id(frame)}_{len(self._queries)}")
+        return self.keep((writer.trigger(**trigger) if trigger else writer).start())
+
+    def start_files(self, frame: DataFrame, **trigger: Any) -> StreamingQuery:
+        """Start, or start again, a query into files, which takes each micro-batch once; see `files`."""
+        writer = frame.writeStream.format("parquet").option("checkpointLocation", str(self.scratch / "checkpoint"))
+        return self.keep((writer.trigger(**trigger) if trigger else writer).start(str(self.scratch / "files")))
+
+    def keep(self, query: StreamingQuery) -> StreamingQuery:
+        self._queries.append(query)
+        return query
+
+    def table(self, query: StreamingQuery) -> DataFrame:
+        return self.spark.table(str(query.name))
+
+    def files(self) -> DataFrame:
+        return self.spark.read.parquet(str(self.scratch / "files"))
+
+
+def rows(frame: DataFrame) -> list[Row]:
+    """Every record of a frame, in order; one that came twice is there twice."""
+    found = frame.selectExpr("partition", "offset", "CAST(value AS STRING)").collect()
+    return sorted(Row(*row) for row in found)
+
+
+def values(frame: DataFrame) -> list[str]:
+    return [row.value for row in rows(frame)]
+
+
+def finish(query: StreamingQuery) -> None:
+    """Wait until a query that ends by itself (availableNow) is done. Raises what it failed with."""
+    assert query.awaitTermination(int(WAIT_S))
+
+
+def progress(query: StreamingQuery) -> list[dict[str, Any]]:
+    """What Spark says of each micro-batch that read something, oldest first."""
+    told = [json.loads(entry.json) for entry in query.recentProgress]
+    return [entry for entry in told if entry["numInputRows"]]
