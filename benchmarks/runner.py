@@ -48,7 +48,8 @@ class Runner:
                         case.run(peer, self._tools)
                 pause(peer.pids)
             for number in range(self._rounds):
-                for peer in peers:
+                first = number % max(1, len(peers))
+                for peer in peers[first:] + peers[:first]:  # who comes first must not always be the same
                     self._say(f"{case.name}: round {number + 1}/{self._rounds}, {peer.name}")
                     self._load_once(case, peer)
                 if case.name.startswith("bulk"):
