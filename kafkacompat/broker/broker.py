@@ -104,20 +104,24 @@ class Broker:
         """
         flusher = Flusher(fs)
         logs = LogManager.open(fs, data_dir, config, now, cluster_id=cluster_id, flusher=flusher, rng=rng)
-        quorum = MetadataQuorum.open(
-            fs,
-            data_dir,
-            node_id=config.get_int("node.id"),
-            cluster_id=logs.cluster_id,
-            directory_id=logs.directory_id,
-            config=config,
-            flusher=flusher,
-            now=now,
-            rng=rng,
-            clean=logs.was_clean_shutdown,
-        )
-        broker = cls(config, logs, quorum, flusher, rng)
-        broker._join(endpoints, now)
+        try:
+            quorum = MetadataQuorum.open(
+                fs,
+                data_dir,
+                node_id=config.get_int("node.id"),
+                cluster_id=logs.cluster_id,
+                directory_id=logs.directory_id,
+                config=config,
+                flusher=flusher,
+                now=now,
+                rng=rng,
+                clean=logs.was_clean_shutdown,
+            )
+            broker = cls(config, logs, quorum, flusher, rng)
+            broker._join(endpoints, now)
+        except BaseException:
+            logs.close(clean=False, high_watermarks={}, broker_epoch=-1, now=now)
+            raise
         return broker
 
     def _join(self, endpoints: "Sequence[Endpoint]", now: "Now") -> None:
@@ -138,6 +142,7 @@ class Broker:
             self.flusher.flush_inline(now)
         epoch = self.quorum.broker_epoch
         self.quorum.close(clean=clean, now=now)
+        clean = clean and self.quorum.failure is None
         self.logs.close(clean=clean, high_watermarks=self.high_watermarks(), broker_epoch=epoch, now=now)
 
     def disconnected(self, connection: Connection, now: "Now") -> None:  # noqa: ARG002 (timers decide about its members)
@@ -267,6 +272,8 @@ class Broker:
             self._groups.on_high_watermark(partition, now)
 
     def _on_elected(self, partition: "Partition", now: "Now") -> None:
+        if partition.awaits_sync:
+            self.request_flush(partition)
         if self.internal_topics.holds_groups(partition.topic):
             self.groups.on_elected(partition, now)
 

@@ -90,7 +90,10 @@ class Partition:
         if self.is_leader:
             if new_epoch:  # R10: the epoch has a start even if no record follows
                 self.leader_epoch_start_offset = self.log.log_end_offset
-                self.log.epochs.assign(self.leader_epoch, self.leader_epoch_start_offset)
+                try:
+                    self.log.epochs.assign(self.leader_epoch, self.leader_epoch_start_offset)
+                except OSError as error:
+                    self.log.fail(error)
             self.advance_high_watermark(now)
 
     def leader_error(self, current_leader_epoch: int = NO_EPOCH) -> int:
@@ -128,17 +131,27 @@ class Partition:
         self.advance_high_watermark(now)
         return info
 
-    def ack_error(self, last_offset: int) -> int | None:
-        """What to answer an acks=all append that ended at `last_offset` (R2); None while it must wait."""
+    def ack_error(self, last_offset: int, acks: int, *, needs_sync: bool) -> int | None:
+        """What to answer an append that ended at `last_offset` (R2); None while it must wait.
+
+        `needs_sync`: flush.messages asks for a sync before the append counts.
+        """
+        if self.log.offline:
+            return errors.KAFKA_STORAGE_ERROR
         if not self.is_leader:
             return errors.NOT_LEADER_OR_FOLLOWER
+        if needs_sync and self.log.flushed_offset <= last_offset:
+            return None
+        if acks != ACKS_ALL:
+            return errors.NONE
         if self.high_watermark <= last_offset:
             return None
         return errors.NONE if len(self.isr) >= self._min_isr else errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND
 
-    def is_flushed(self, last_offset: int) -> bool:
-        """Whether all up to `last_offset` has been synced; asked only where flush.messages requires it."""
-        return self.log.flushed_offset > last_offset
+    @property
+    def awaits_sync(self) -> bool:
+        """Whether a sync would commit more: what was recovered after a crash may be in the kernel's hands only."""
+        return self.log.config.flush_messages == 1 and self.log.flushed_offset < self.log.log_end_offset
 
     def advance_high_watermark(self, now: "Now") -> bool:
         """Apply R4 and tell whether the high watermark moved."""

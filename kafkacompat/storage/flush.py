@@ -62,7 +62,7 @@ class _Target:
             _sync_path(self.fs, path)
         for path in self.dirs:
             if path not in synced_dirs:
-                self.fs.fsync_dir(path)
+                _sync_dir(self.fs, path)
                 synced_dirs.add(path)
 
     def release(self) -> None:
@@ -81,6 +81,14 @@ def _sync_path(fs: "Fs", path: str) -> None:
         file.fsync()
     finally:
         file.close()
+
+
+def _sync_dir(fs: "Fs", path: str) -> None:
+    """Sync a directory that may be deleted meanwhile, with its topic."""
+    try:
+        fs.fsync_dir(path)
+    except FileNotFoundError:
+        return
 
 
 class Flusher:
@@ -114,6 +122,8 @@ class Flusher:
         job.callbacks, self._callbacks = self._callbacks, []
         logs, self._logs = self._logs, {}
         for log in logs:
+            if log.is_closed:
+                continue
             try:
                 job.targets.append(_Target(log))
             except OSError as error:
@@ -125,6 +135,8 @@ class Flusher:
         for target in job.targets:
             target.release()
             failed = target.error or error
+            if target.log.is_closed:
+                continue
             if failed is not None:
                 target.log.fail(failed)
             elif target.truncations == target.log.truncations:

@@ -62,32 +62,11 @@ class Log:
     """
 
     __slots__ = (
-        "_config",
-        "_flush_messages",
-        "_log_append_time",
-        "_max_message_bytes",
-        "_opens_batches",
-        "_segment_bytes",
-        "_segment_ms",
-        "_syncs",
-        "_timestamp_after_ms",
-        "_timestamp_before_ms",
-        "epochs",
-        "failure",
-        "flushed_offset",
-        "flusher",
-        "fs",
-        "log_end_offset",
-        "log_start_offset",
-        "on_failure",
-        "path",
-        "producers",
-        "recovery",
-        "segments",
-        "topic_id",
-        "truncations",
-        "unflushed_since_ms",
-    )
+        "_config", "_flush_messages", "_log_append_time", "_max_message_bytes", "_opens_batches", "_segment_bytes",
+        "_segment_ms", "_syncs", "_timestamp_after_ms", "_timestamp_before_ms", "epochs", "failure", "flushed_offset",
+        "flusher", "fs", "is_closed", "log_end_offset", "log_start_offset", "on_failure", "path", "producers",
+        "recovery", "segments", "topic_id", "truncations", "unflushed_since_ms",
+    )  # fmt: skip
 
     @classmethod
     def open(
@@ -149,6 +128,7 @@ class Log:
         self.flushed_offset = 0
         self.unflushed_since_ms = NEVER
         self.truncations = 0
+        self.is_closed = False  # what a sync that still runs may say of it is of no interest
         self.recovery: Recovery | None = None
         self.failure: OSError | None = None
         self.on_failure: Callable[[OSError], None] | None = None
@@ -213,9 +193,11 @@ class Log:
             )
             if duplicate is not None:
                 at = duplicate.timestamp_ms
+                sync_required = duplicate.last_offset + 1 - self.flushed_offset >= self._flush_messages
                 return AppendInfo(
-                    duplicate.first_offset, duplicate.last_offset, at, at, self.log_start_offset, duplicate=True
-                )
+                    duplicate.first_offset, duplicate.last_offset, at, at, self.log_start_offset,
+                    duplicate=True, sync_required=sync_required,
+                )  # fmt: skip
         stamp(records, 0, first_offset, leader_epoch)
         if append_time_ms != NO_TIMESTAMP:
             stamp_log_append_time(records, 0, append_time_ms)
@@ -464,6 +446,7 @@ class Log:
 
     def close(self, *, clean: bool, now: "Now") -> None:  # noqa: ARG002 (what retention will need)
         """Give all files back; with ``clean`` all is durable and the next start reads no batches. Raises OSError."""
+        self.is_closed = True
         if clean and self.failure is None:
             self.flush()
             if self.segments.active is not None:

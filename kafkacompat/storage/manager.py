@@ -106,7 +106,12 @@ class LogManager:
         self._recovery_points = self._read(RECOVERY_POINT_FILE)
         self._log_starts = self._read(LOG_START_FILE)
         self._high_watermarks = self._read(HIGH_WATERMARK_FILE)
-        self._written: dict[str, dict[TopicPartition, int]] = {}
+        read = {
+            RECOVERY_POINT_FILE: self._recovery_points,
+            LOG_START_FILE: self._log_starts,
+            HIGH_WATERMARK_FILE: self._high_watermarks,
+        }
+        self._written = {name: dict(offsets) for name, offsets in read.items() if offsets}  # what is on disk
         self._deleted: list[tuple[int, str]] = []  # when to remove which directory
 
     @property
@@ -170,6 +175,8 @@ class LogManager:
         return log
 
     def _open(self, path: str, key: TopicPartition, topic_id: bytes, config: "TopicConfig", now: "Now") -> Log:
+        if not self._fs.exists(path):
+            self._disown_predecessor(key)
         log = Log.open(
             self._fs,
             path,
@@ -184,6 +191,15 @@ class LogManager:
         )
         log.on_failure = self.take_offline
         return log
+
+    def _disown_predecessor(self, key: TopicPartition) -> None:
+        """Before a directory is made: the checkpoints on disk must not speak of one that had its name.
+
+        After a crash they would be believed, and a log start that lies behind the new log's end would empty it.
+        """
+        self._forget(key)
+        if any(key in offsets for offsets in self._written.values()):
+            self._write_checkpoints({}, sync=True)
 
     def take_offline(self, error: OSError) -> None:
         """Stop using the directory, because its disk failed."""

@@ -129,7 +129,7 @@ class ProducerState:
         return None
 
     def check_epoch(self, producer_id: int, epoch: int) -> None:
-        """x"""
+        """Raises LogError with INVALID_PRODUCER_EPOCH for an epoch that a newer one has fenced."""
         entry = self.entries.get(producer_id)
         if entry is not None and epoch < entry.epoch:
             raise LogError(INVALID_PRODUCER_EPOCH, f"producer {producer_id}: epoch {epoch} is older than {entry.epoch}")

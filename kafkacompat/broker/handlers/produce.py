@@ -41,26 +41,31 @@ ACKS_NONE, ACKS_LEADER, ACKS_ALL = 0, 1, -1
 class _Waiting:
     """An appended batch whose answer must wait: for the high watermark (acks=all) or for the disk (flush.messages)."""
 
-    __slots__ = ("last_offset", "needs_commit", "partition", "response")
+    __slots__ = ("acks", "last_offset", "needs_sync", "partition", "response")
 
     def __init__(
-        self, partition: "Partition", response: PartitionProduceResponse, last_offset: int, *, needs_commit: bool
+        self,
+        partition: "Partition",
+        response: PartitionProduceResponse,
+        last_offset: int,
+        acks: int,
+        *,
+        needs_sync: bool,
     ) -> None:
         self.partition = partition
         self.response = response
         self.last_offset = last_offset
-        self.needs_commit = needs_commit
+        self.acks = acks
+        self.needs_sync = needs_sync
 
     def settle(self) -> bool:
         """Whether the answer is known; an error has been put into it."""
-        if self.needs_commit:
-            error = self.partition.ack_error(self.last_offset)
-            if error is None:
-                return False
-            if error != errors.NONE:
-                _fail(self.response, error)
-            return True
-        return self.partition.is_flushed(self.last_offset)
+        error = self.partition.ack_error(self.last_offset, self.acks, needs_sync=self.needs_sync)
+        if error is None:
+            return False
+        if error != errors.NONE:
+            _fail(self.response, error)
+        return True
 
 
 def handle(request: ProduceRequest, context: "Context") -> "ProduceResponse | Pending | Encoded":
@@ -157,7 +162,7 @@ def _append(
     if info.sync_required:
         broker.request_flush(partition)
     if acks == ACKS_ALL or (acks == ACKS_LEADER and info.sync_required):
-        waiting.append(_Waiting(partition, response, info.last_offset, needs_commit=acks == ACKS_ALL))
+        waiting.append(_Waiting(partition, response, info.last_offset, acks, needs_sync=info.sync_required))
     return response
 
 

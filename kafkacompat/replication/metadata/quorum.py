@@ -268,16 +268,22 @@ class MetadataQuorum:
         return self.broker_epoch
 
     def shut_down_broker(self, now: "Now") -> None:
-        """Controlled shutdown: the broker gives up what it leads and is fenced. Raises LogError."""
+        """Controlled shutdown: the broker gives up what it leads and is fenced, unless `failure` says why not."""
         node_id, settings = self.settings.node_id, self.settings
         if self.failure is not None or not self._newest.is_active(node_id):
             return
-        self.submit(lambda image, _now: brokers.begin_controlled_shutdown(node_id, image, settings), now)
-        self.submit(lambda image, _now: brokers.fence(node_id, image, settings), now)
+        try:
+            self.submit(lambda image, _now: brokers.begin_controlled_shutdown(node_id, image, settings), now)
+            self.submit(lambda image, _now: brokers.fence(node_id, image, settings), now)
+        except LogError as error:
+            self._fail(error)
         self.flush(now)
 
     def close(self, *, clean: bool, now: "Now") -> None:
-        """Give the log's files back, with `clean` all of it durable. Raises OSError."""
+        """Give the log's files back, with `clean` all of it durable, unless `failure` says why not."""
         if clean:
             self.flush(now)
-        self.log.close(clean=clean and self.failure is None, now=now)
+        try:
+            self.log.close(clean=clean and self.failure is None, now=now)
+        except OSError as error:
+            self._fail(error)
