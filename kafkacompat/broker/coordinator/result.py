@@ -48,15 +48,17 @@ class CancelTimer:
 class Result:
     """Records to append and replay at once, then effects in order, and the response to the event's own request.
 
-    Response and replies wait until the records are committed. `response` None: the request waits for a Reply.
+    Response and replies wait until the records are committed. `response` None: the request waits for a Reply. The
+    records are one batch, or, where each stands for itself (not `is_atomic`), as many as are needed.
     """
 
-    __slots__ = ("effects", "records", "response")
+    __slots__ = ("effects", "is_atomic", "records", "response")
 
     def __init__(self, response: "Message | None" = None) -> None:
         self.records: list[tuple[Message, Message | None]] = []
         self.effects: list[Reply | SetTimer | CancelTimer] = []
         self.response = response
+        self.is_atomic = True
 
     def __repr__(self) -> str:
         return f"Result(response={self.response!r}, records={self.records!r}, effects={self.effects!r})"

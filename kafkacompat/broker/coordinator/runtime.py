@@ -65,6 +65,9 @@ CLIENT_ERRORS = {
 }
 
 
+TOO_LARGE = (errors.MESSAGE_TOO_LARGE, errors.RECORD_LIST_TOO_LARGE)
+
+
 class Waiter:
     """A request at work. It is its own token in the core and its own key in the purgatory.
 
@@ -207,7 +210,7 @@ class Shard:
     def _perform(self, result: "Result", now: "Now", *, changes_more: bool = True) -> int:
         if result.records:
             try:
-                self._append(result, now)
+                self._append(result.records, now, may_split=not result.is_atomic)
             except LogError as failure:
                 if changes_more:
                     self.unload(now)
@@ -223,13 +226,21 @@ class Shard:
                 self._set_timer(effect.key, effect.deadline_ms)
         return errors.NONE
 
-    def _append(self, result: "Result", now: "Now") -> None:
-        batch = self._encode(result.records, now.wall_ms)
-        info = self.partition.append(memoryview(batch), ACKS_ALL, now, internal=True)
+    def _append(self, records: "Sequence[CoreRecord]", now: "Now", *, may_split: bool) -> None:
+        batch = self._encode(records, now.wall_ms)
+        try:
+            info = self.partition.append(memoryview(batch), ACKS_ALL, now, internal=True)
+        except LogError as refused:
+            if not may_split or len(records) == 1 or refused.error_code not in TOO_LARGE:
+                raise
+            half = len(records) // 2
+            self._append(records[:half], now, may_split=True)
+            self._append(records[half:], now, may_split=True)
+            return
         if info.sync_required:
             self._broker.request_flush(self.partition)
         self._end_offset = info.last_offset + 1
-        for record in result.records:
+        for record in records:
             self.core.replay(record, now.wall_ms)
 
     def _reply(self, reply: Reply, now: "Now") -> None:

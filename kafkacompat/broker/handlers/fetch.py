@@ -59,14 +59,15 @@ def handle(request: FetchRequest, context: "Context") -> "FetchResponse | Pendin
     if fetch.error_code != errors.NONE:
         return FetchResponse(error_code=fetch.error_code)
     first = _read(request, fetch, context)
-    enough = first.settled or first.size_bytes >= request.min_bytes
+    min_bytes = min(request.min_bytes, request.max_bytes, broker.fetch_max_bytes)  # never more than fits
+    enough = first.settled or first.size_bytes >= min_bytes
     if enough or request.max_wait_ms <= 0 or not fetch.partitions:
         return _respond(first, fetch, context)
     first.release()
 
     def finish(_now: "Now", expired: bool) -> FetchResponse | None:
         again = _read(request, fetch, context)
-        if not expired and not again.settled and again.size_bytes < request.min_bytes:
+        if not expired and not again.settled and again.size_bytes < min_bytes:
             again.release()
             return None
         return _respond(again, fetch, context)

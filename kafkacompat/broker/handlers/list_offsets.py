@@ -5,6 +5,8 @@ v8 the earliest local offset and v9 the latest tiered one (KIP-405, KIP-1005), v
 whose upload is pending (KIP-1023). Without tiered storage the local log is the whole log and nothing is ever tiered.
 """
 
+from collections import Counter
+
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.list_offsets import (
     ListOffsetsPartition,
@@ -31,13 +33,12 @@ FIRST_VERSION_WITH_OFFSET_NOT_AVAILABLE = 5
 
 def handle(request: ListOffsetsRequest, context: "Context") -> ListOffsetsResponse:
     """Answer every partition that was asked for."""
-    asked = [(topic.name, entry.partition_index) for topic in request.topics for entry in topic.partitions]
-    repeated = {key for key in asked if asked.count(key) > 1} if len(set(asked)) < len(asked) else set()
+    times = Counter((topic.name, entry.partition_index) for topic in request.topics for entry in topic.partitions)
     topics = []
     for topic in request.topics:
         answers = []
         for entry in topic.partitions:
-            if (topic.name, entry.partition_index) in repeated:
+            if times[topic.name, entry.partition_index] > 1:
                 answers.append(_failed(entry, errors.INVALID_REQUEST))
             else:
                 answers.append(_answer(topic.name, entry, request.isolation_level, context))

@@ -35,6 +35,7 @@ NO_LEADER = -1
 FIRST_VERSION_WITH_NULL_FOR_ALL = 1
 FIRST_VERSION_ASKED_BY_ID = 12
 CACHE_MAX_ENTRIES = 256  # distinct questions (version, listener, topics) answered from memory until the image changes
+CACHED_ANSWER_MAX_BYTES = 256 * 1024  # the question, which is the key, is no larger than its answer
 
 
 def handle(request: MetadataRequest, context: "Context") -> "MetadataResponse | Encoded | Pending":
@@ -94,7 +95,8 @@ def _answer(request: MetadataRequest, context: "Context") -> Encoded:
         parts = [b"".join(encoded)]
         if len(broker.metadata_cache) >= CACHE_MAX_ENTRIES:
             broker.metadata_cache.clear()
-        broker.metadata_cache[key] = parts
+        if len(parts[0]) <= CACHED_ANSWER_MAX_BYTES:
+            broker.metadata_cache[key] = parts
     return Encoded(list(parts))
 
 

@@ -203,6 +203,7 @@ class GroupShard:
     def on_topic_deleted(self, topic: str, now: "Now") -> "Result":
         """Forget all offsets of a topic that is no more."""
         turn = self._turn(now)
+        turn.result.is_atomic = False
         for group_id in self.offsets.groups_with(topic):
             for partition in self.offsets.topics(group_id)[topic]:
                 turn.result.records.append((OffsetCommitKey(group_id, topic, partition), None))
@@ -262,6 +263,7 @@ class GroupShard:
 
     def _expire(self, turn: Turn) -> None:
         """Expired offsets go, and empty groups that have none (left)."""
+        turn.result.is_atomic = False
         for group in self.groups.values():
             if offsets.expire(self.offsets, group, turn) and group.state == EMPTY:
                 self._bury(group, turn)
