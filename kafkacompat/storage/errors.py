@@ -14,12 +14,27 @@ INVALID_RECORD = 87
 INCONSISTENT_TOPIC_ID = 103
 
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
 class LogError(Exception):
     """A request that the log cannot carry out. ``error_code`` is Kafka's; the message says why."""
 
     def __init__(self, error_code: int, message: str) -> None:
         super().__init__(message)
         self.error_code = error_code
+
+
+class RecordsRefusedError(LogError):
+    """A batch that is one well-formed batch, but not one for this log. ``indexes`` are those of the bad records, empty
+    where the batch as a whole is at fault.
+    """
+
+    def __init__(self, error_code: int, message: str, indexes: "Sequence[int]" = ()) -> None:
+        super().__init__(error_code, message)
+        self.indexes = indexes
 
 
 class CorruptSnapshotError(Exception):

@@ -182,7 +182,9 @@ class Log:
         if self._log_append_time:
             append_time_ms = max_ms = now.wall_ms
         else:
-            check_create_time(first_ms, max_ms, now.wall_ms, self._timestamp_before_ms, self._timestamp_after_ms)
+            check_create_time(
+                records, first_ms, max_ms, now.wall_ms, self._timestamp_before_ms, self._timestamp_after_ms
+            )
         first_offset = self.log_end_offset
         last_offset = first_offset + delta
         if producer_id != NO_PRODUCER_ID:

@@ -4,7 +4,7 @@ from kafkacompat.protocol.records.batch import RecordBatchError, read_header
 from kafkacompat.protocol.records.builder import build_batch
 from kafkacompat.protocol.records.compression import GZIP, LZ4, NONE, SNAPPY, ZSTD
 from kafkacompat.protocol.records.reader import read_records
-from kafkacompat.storage.errors import INVALID_RECORD, LogError
+from kafkacompat.storage.errors import INVALID_RECORD, LogError, RecordsRefusedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +27,9 @@ def reshape(records: memoryview, config: "TopicConfig") -> memoryview:
         content = list(read_records(records, 0, header))
     except RecordBatchError as error:
         raise LogError(error.error_code, str(error)) from None
-    if is_compacted and any(record.key is None for record in content):
-        raise LogError(INVALID_RECORD, "a compacted topic takes no record without a key")
+    keyless = [n for n, record in enumerate(content) if record.key is None] if is_compacted else []
+    if keyless:
+        raise RecordsRefusedError(INVALID_RECORD, "a compacted topic takes no record without a key", keyless)
     if codec == header.compression:
         return records
     batch = build_batch(

@@ -5,6 +5,7 @@ from kafkacompat.protocol.records.batch import (
     COMPRESSION_MASK,
     CONTROL_BIT,
     HEADER,
+    LENGTH_OFFSET,
     LOG_OVERHEAD,
     MAGIC_V2,
     NO_PRODUCER_ID,
@@ -17,8 +18,10 @@ from kafkacompat.protocol.records.batch import (
     check_produced,
     read_header,
     split,
+    stamp_crc,
 )
 from kafkacompat.protocol.records.crc32c import crc32c
+from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage.errors import (
     CORRUPT_MESSAGE,
     INVALID_RECORD,
@@ -26,6 +29,7 @@ from kafkacompat.storage.errors import (
     MESSAGE_TOO_LARGE,
     RECORD_LIST_TOO_LARGE,
     LogError,
+    RecordsRefusedError,
 )
 
 #: The fields of a header as they lie in the batch; the length is without the first 12 bytes.
@@ -55,24 +59,37 @@ def check_client_batch(records: memoryview, max_message_bytes: int) -> HeaderFie
         ):
             return fields
     _explain_refusal(records, max_message_bytes)
-    raise LogError(CORRUPT_MESSAGE, "the batch is malformed")
+    attributes = records[ATTRIBUTES_OFFSET + 1]
+    if not attributes & TIMESTAMP_TYPE_BIT:
+        raise LogError(CORRUPT_MESSAGE, "the batch is malformed")
+    records[ATTRIBUTES_OFFSET + 1] = attributes & ~TIMESTAMP_TYPE_BIT  # the timestamp type is the topic's to say
+    stamp_crc(records, 0, size_bytes)
+    return check_client_batch(records, max_message_bytes)
 
 
 def _explain_refusal(records: memoryview, max_message_bytes: int) -> None:
     """Raise the LogError with which Kafka refuses a client's records, in its order of checks."""
     try:
+        length = int.from_bytes(records[LENGTH_OFFSET:LOG_OVERHEAD], "big", signed=True)
+        if length >= RECORDS_OFFSET - LOG_OVERHEAD and len(records) < length + LOG_OVERHEAD:
+            raise LogError(INVALID_RECORD, "no whole batch for the partition, exactly one is allowed")
         batches = split(records)
         if len(batches) != 1:
             raise LogError(INVALID_RECORD, f"{len(batches)} batches for one partition, exactly one is allowed")
         header = batches[0][1]
         if header.base_offset != 0:
-            raise LogError(INVALID_RECORD, f"the base offset of a produced batch is {header.base_offset}, not 0")
+            raise RecordsRefusedError(
+                INVALID_RECORD, f"the base offset of a produced batch is {header.base_offset}, not 0"
+            )
         _check_size(header, max_message_bytes)
         if not check_crc(records, 0, header.size_bytes):
             raise LogError(CORRUPT_MESSAGE, "the batch has a wrong checksum")
-        check_produced(header)
     except RecordBatchError as error:
         raise LogError(error.error_code, str(error)) from None
+    try:
+        check_produced(header)
+    except RecordBatchError as error:
+        raise RecordsRefusedError(error.error_code, str(error)) from None
 
 
 def check_own_batches(records: memoryview, max_message_bytes: int) -> list[tuple[int, BatchHeader]]:
@@ -148,14 +165,24 @@ def check_fits_segment(size_bytes: int, segment_bytes: int) -> None:
         raise LogError(RECORD_LIST_TOO_LARGE, f"{size_bytes} bytes of records, segment.bytes is {segment_bytes}")
 
 
-def check_create_time(first_ms: int, max_ms: int, now_ms: int, before_max_ms: int, after_max_ms: int) -> None:
+def check_create_time(
+    records: memoryview, first_ms: int, max_ms: int, now_ms: int, before_max_ms: int, after_max_ms: int
+) -> None:
     """Raise LogError when a producer's timestamps are too old or too far ahead (``message.timestamp.*.max.ms``).
 
-    Looks at the first and the largest timestamp of the batch, which its header names; records are not opened.
+    Looks at the first and the largest timestamp of the batch, which its header names; records are opened only to
+    say which of them are at fault.
     """
     if max_ms != NO_TIMESTAMP and max_ms - now_ms > after_max_ms:
-        raise LogError(INVALID_TIMESTAMP, f"timestamp {max_ms} is more than {after_max_ms} ms after the broker's clock")
-    if first_ms != NO_TIMESTAMP and now_ms - first_ms > before_max_ms:
-        raise LogError(
-            INVALID_TIMESTAMP, f"timestamp {first_ms} is more than {before_max_ms} ms before the broker's clock"
-        )
+        reason = f"timestamp {max_ms} is more than {after_max_ms} ms after the broker's clock"
+    elif first_ms != NO_TIMESTAMP and now_ms - first_ms > before_max_ms:
+        reason = f"timestamp {first_ms} is more than {before_max_ms} ms before the broker's clock"
+    else:
+        return
+    try:
+        timestamps = [record.timestamp for record in read_records(records, 0, read_header(records))]
+    except RecordBatchError as error:
+        raise LogError(error.error_code, str(error)) from None
+    span = range(now_ms - before_max_ms, now_ms + after_max_ms + 1)
+    outside = [n for n, at in enumerate(timestamps) if at != NO_TIMESTAMP and at not in span]
+    raise RecordsRefusedError(INVALID_TIMESTAMP, reason, outside)

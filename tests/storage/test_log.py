@@ -3,6 +3,7 @@
 import pytest
 
 from kafkacompat.protocol.records.batch import split
+from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.storage.errors import (
     CORRUPT_MESSAGE,
     INVALID_RECORD,
@@ -12,6 +13,7 @@ from kafkacompat.storage.errors import (
     OFFSET_OUT_OF_RANGE,
     RECORD_LIST_TOO_LARGE,
     LogError,
+    RecordsRefusedError,
 )
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.log import NEVER
@@ -143,16 +145,15 @@ def _without_crc(data: memoryview) -> memoryview:
         (memoryview(bytearray()), INVALID_RECORD),
         (memoryview(bytearray(16) + b"\2" + bytes(43)), CORRUPT_MESSAGE),
         (_without_crc(batch()), CORRUPT_MESSAGE),
-        (batch()[:-1], CORRUPT_MESSAGE),
+        (batch()[:-1], INVALID_RECORD),
         (memoryview(bytearray(batch()) + b"\0"), CORRUPT_MESSAGE),
         (memoryview(bytearray(batch()) + bytearray(batch())), INVALID_RECORD),
         (batch(value=bytes(2000)), MESSAGE_TOO_LARGE),
         (batch(is_control=True), INVALID_RECORD),
-        (batch(timestamp_type=1), INVALID_TIMESTAMP),
         (batch(timestamp_ms=START_MS + 3_600_001), INVALID_TIMESTAMP),
         (batch(), None),
     ],
-    ids=["nothing", "short", "crc", "cut", "tail", "two", "large", "control", "append time", "future", "good"],
+    ids=["nothing", "short", "crc", "cut", "tail", "two", "large", "control", "future", "good"],
 )
 def test_what_clients_may_not_append(records: memoryview, error_code: int | None) -> None:
     log = open_log(MemFs(), topic_config(max_message_bytes=1500))
@@ -164,6 +165,21 @@ def test_what_clients_may_not_append(records: memoryview, error_code: int | None
     assert caught.value.error_code == error_code
     assert log.log_end_offset == 0
     assert not log.segments.all
+
+
+def test_the_timestamp_type_is_the_topics_to_say() -> None:
+    log, other = open_log(MemFs()), open_log(MemFs())
+    append(log, batch(timestamp_type=1))
+    append(other, batch(timestamp_type=0))
+    assert read_bytes(log, 0) == read_bytes(other, 0)
+
+
+def test_refused_timestamps_name_their_records() -> None:
+    log = open_log(MemFs(), topic_config(message_timestamp_before_max_ms=1000))
+    records = [Record(n, START_MS - age_ms, None, b"v") for n, age_ms in enumerate((2000, 0, 1001, 1000))]
+    with pytest.raises(RecordsRefusedError) as caught:
+        append(log, memoryview(build_batch(records)))
+    assert (caught.value.error_code, caught.value.indexes) == (INVALID_TIMESTAMP, [0, 2])
 
 
 def test_old_records_are_refused_where_the_topic_says_so() -> None:

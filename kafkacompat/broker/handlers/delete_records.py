@@ -24,6 +24,7 @@ def handle(request: DeleteRecordsRequest, context: "Context") -> DeleteRecordsRe
         topics=[
             DeleteRecordsTopicResult(topic.name, [_delete(topic.name, entry, context) for entry in topic.partitions])
             for topic in request.topics
+            if topic.partitions
         ]
     )
 
@@ -58,5 +59,6 @@ def failed(request: DeleteRecordsRequest, error_code: int) -> DeleteRecordsRespo
                 ],
             )
             for topic in request.topics
+            if topic.partitions
         ]
     )

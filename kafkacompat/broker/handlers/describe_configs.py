@@ -43,7 +43,7 @@ def handle(request: DescribeConfigsRequest, context: "Context") -> DescribeConfi
         except _Refused as refused:
             result.error_code, result.error_message = refused.error_code, str(refused)
         else:
-            result.error_message = None
+            result.error_message = ""
             result.configs = [
                 _result(entry, with_synonyms=request.include_synonyms, with_docs=request.include_documentation)
                 for entry in entries

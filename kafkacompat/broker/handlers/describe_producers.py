@@ -28,7 +28,9 @@ def _describe(topic: str, index: int, context: "Context") -> PartitionResponse:
     found = context.broker.partitions.find(context.broker.image, topic, index)
     error = found if isinstance(found, int) else found.leader_error()
     if isinstance(found, int) or error != errors.NONE:
-        return PartitionResponse(index, error)
+        if topic in context.broker.image.topics:
+            return PartitionResponse(index, error)
+        return PartitionResponse(index, context.broker.unknown_topic_error(topic), f"there is no topic {topic!r}")
     return PartitionResponse(
         index,
         errors.NONE,

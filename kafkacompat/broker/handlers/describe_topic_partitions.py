@@ -31,9 +31,11 @@ def handle(request: DescribeTopicPartitionsRequest, context: "Context") -> Descr
     names = sorted(asked or image.topics)
     first_partition = 0
     if cursor is not None:
+        if cursor.partition_index < 0 or not cursor.topic_name or (asked and cursor.topic_name not in asked):
+            return failed(request, errors.INVALID_REQUEST)
         names = [name for name in names if name >= cursor.topic_name]
         if names and names[0] == cursor.topic_name:
-            first_partition = max(cursor.partition_index, 0)
+            first_partition = cursor.partition_index
     left = max(
         1, min(request.response_partition_limit, context.broker.config.get_int("max.request.partition.size.limit"))
     )
@@ -60,7 +62,9 @@ def _cursor(name: str, index: int) -> DescribeTopicPartitionsResponseCursor:
 
 def _unknown(name: str, context: "Context") -> DescribeTopicPartitionsResponseTopic:
     error = context.broker.unknown_topic_error(name)
-    return DescribeTopicPartitionsResponseTopic(error, name, ZERO_UUID, context.broker.is_internal(name))
+    return DescribeTopicPartitionsResponseTopic(
+        error, name, ZERO_UUID, context.broker.is_internal(name), (), TOPIC_OPERATIONS
+    )
 
 
 def _describe(topic: "TopicImage", first: int, last: int, context: "Context") -> DescribeTopicPartitionsResponseTopic:

@@ -33,6 +33,7 @@ FIRST_VERSION_WITH_TOPIC_IDS = 13
 FIRST_VERSION_WITH_REPLICA_STATE = 15
 NO_RECORDS = b""
 NO_EPOCH = -1
+_LEADERS_REFUSALS = frozenset((errors.FENCED_LEADER_EPOCH, errors.UNKNOWN_LEADER_EPOCH, errors.KAFKA_STORAGE_ERROR))
 
 
 class _Read:
@@ -97,8 +98,15 @@ def _size(answer: PartitionData) -> int:
     return 0 if answer.records is None else len(answer.records)
 
 
-def _refused(index: int, error_code: int) -> PartitionData:
-    return PartitionData(partition_index=index, error_code=error_code, high_watermark=-1, records=NO_RECORDS)
+def _refused(index: int, error_code: int, *, by_leader: bool = False) -> PartitionData:
+    """Kafka's leaders have no list of aborted transactions to give, those who find no such partition an empty one."""
+    return PartitionData(
+        partition_index=index,
+        error_code=error_code,
+        high_watermark=-1,
+        aborted_transactions=None if by_leader else (),
+        records=NO_RECORDS,
+    )
 
 
 def _read(request: FetchRequest, fetch: FetchContext, context: "Context") -> _Read:
@@ -107,7 +115,7 @@ def _read(request: FetchRequest, fetch: FetchContext, context: "Context") -> _Re
     for wanted in fetch.partitions:
         found = _find(request, wanted, context)
         if isinstance(found, int):
-            answer = _refused(wanted.index, found)
+            answer = _refused(wanted.index, found, by_leader=found in _LEADERS_REFUSALS)
         else:
             answer = _read_partition(found, wanted, request.isolation_level, left, result)
         result.settled = result.settled or answer.error_code != errors.NONE or answer.diverging_epoch.epoch != NO_EPOCH
@@ -156,7 +164,7 @@ def _read_partition(
     try:
         part = partition.read(wanted.fetch_offset, max_bytes, isolation_level, at_least_one=at_least_one)
     except LogError as refused:
-        return _refused(wanted.index, refused.error_code)
+        return _refused(wanted.index, refused.error_code, by_leader=True)
     if len(part):
         result.slices.append(part)
         answer.records = part

@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
 
 FIRST_EPOCH = 0
+NO_ID = NO_EPOCH = -1
 
 
 def handle(request: InitProducerIdRequest, context: "Context") -> InitProducerIdResponse | Pending:
     """Hand out the next id; the first request of a block waits until the controller has written it."""
     if request.transactional_id is not None:
         error = errors.UNSUPPORTED_VERSION if request.transactional_id else errors.INVALID_REQUEST
-        return InitProducerIdResponse(error_code=error)
+        return InitProducerIdResponse(error_code=error, producer_epoch=NO_EPOCH)
+    if (request.producer_id == NO_ID) != (request.producer_epoch == NO_EPOCH):
+        return InitProducerIdResponse(error_code=errors.INVALID_REQUEST, producer_epoch=NO_EPOCH)
     broker = context.broker
     producer_id = broker.producer_ids.take()
     if producer_id is not None:

@@ -23,7 +23,7 @@ from kafkacompat.protocol.messages.produce import (
     TopicProduceResponse,
 )
 from kafkacompat.protocol.records.batch import RecordBatchError
-from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.errors import LogError, RecordsRefusedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 FIRST_VERSION = 3
 FIRST_VERSION_WITH_TOPIC_IDS = 13
 ACKS_NONE, ACKS_LEADER, ACKS_ALL = 0, 1, -1
+_SEQUENCE_ERRORS = frozenset(
+    (errors.OUT_OF_ORDER_SEQUENCE_NUMBER, errors.INVALID_PRODUCER_EPOCH, errors.INVALID_TXN_STATE)
+)
 
 
 class _Waiting:
@@ -148,11 +151,7 @@ def _append(
     try:
         info = partition.append(_writable(data.records), acks, context.now)
     except (LogError, RecordBatchError) as refused:
-        response = _fail(PartitionProduceResponse(index=data.index), refused.error_code)
-        response.error_message = str(refused)
-        if refused.error_code == errors.INVALID_RECORD:
-            response.record_errors = [BatchIndexAndErrorMessage(0, None)]
-        return response
+        return _refuse(partition, data, refused)
     response = PartitionProduceResponse(
         index=data.index,
         base_offset=info.first_offset,
@@ -163,6 +162,21 @@ def _append(
         broker.request_flush(partition)
     if acks == ACKS_ALL or (acks == ACKS_LEADER and info.sync_required):
         waiting.append(_Waiting(partition, response, info.last_offset, acks, needs_sync=info.sync_required))
+    return response
+
+
+def _refuse(
+    partition: "Partition", data: PartitionProduceData, refused: LogError | RecordBatchError
+) -> PartitionProduceResponse:
+    """Kafka names the log start to those whose batch its log has looked at, and the records to those who sent bad
+    ones.
+    """
+    response = _fail(PartitionProduceResponse(index=data.index), refused.error_code)
+    if isinstance(refused, RecordsRefusedError) or refused.error_code in _SEQUENCE_ERRORS:
+        response.log_start_offset = partition.log_start_offset
+        if isinstance(refused, RecordsRefusedError) and refused.indexes:
+            response.error_message = "records were refused, and with them the whole batch"
+            response.record_errors = [BatchIndexAndErrorMessage(index, str(refused)) for index in refused.indexes]
     return response
 
 

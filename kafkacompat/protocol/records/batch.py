@@ -51,7 +51,6 @@ _TIMESTAMP = Struct(">q")
 
 _CORRUPT_MESSAGE = 2
 _MESSAGE_TOO_LARGE = 10
-_INVALID_TIMESTAMP = 32
 _UNSUPPORTED_COMPRESSION_TYPE = 76
 _INVALID_RECORD = 87
 
@@ -88,12 +87,6 @@ class InvalidBatchError(RecordBatchError):
     """A well-formed batch that a client must not send (Kafka's ``LogValidator.validateBatch``)."""
 
     error_code = _INVALID_RECORD
-
-
-class InvalidTimestampTypeError(RecordBatchError):
-    """A client set the timestamp type to LogAppendTime, which is the broker's to set."""
-
-    error_code = _INVALID_TIMESTAMP
 
 
 class BatchHeader:
@@ -246,7 +239,7 @@ def split(records: Buffer) -> list[tuple[int, BatchHeader]]:
 def check_produced(header: BatchHeader) -> None:
     """Refuse what a producer must not send although it is well-formed (``LogValidator.validateBatch``).
 
-    Raises InvalidBatchError, InvalidTimestampTypeError or UnsupportedCodecError.
+    Raises InvalidBatchError or UnsupportedCodecError.
     """
     if header.last_offset_delta < 0:
         raise InvalidBatchError(f"last offset delta {header.last_offset_delta}")
@@ -258,8 +251,6 @@ def check_produced(header: BatchHeader) -> None:
         raise InvalidBatchError("clients must not write control records")
     if header.producer_id != NO_PRODUCER_ID and header.base_sequence < 0:
         raise InvalidBatchError(f"base sequence {header.base_sequence} with producer id {header.producer_id}")
-    if header.is_log_append_time:
-        raise InvalidTimestampTypeError("clients must not set the timestamp type to LogAppendTime")
     if header.compression > 4:
         raise UnsupportedCodecError(f"compression codec {header.compression}")
 

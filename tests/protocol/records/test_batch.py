@@ -156,7 +156,6 @@ def header_with(**changes):
         ({"record_count": 4}, 87),
         ({"attributes": b.CONTROL_BIT}, 87),
         ({"base_sequence": -1}, 87),
-        ({"attributes": b.TIMESTAMP_TYPE_BIT}, 32),
         ({"attributes": 5}, 76),
     ],
 )
@@ -166,7 +165,9 @@ def test_what_a_producer_must_not_send(changes, error_code):
     assert caught.value.error_code == error_code
 
 
-@pytest.mark.parametrize("changes", [{}, {"producer_id": -1, "base_sequence": -1}, {"attributes": 4}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"producer_id": -1, "base_sequence": -1}, {"attributes": 4}, {"attributes": b.TIMESTAMP_TYPE_BIT}]
+)
 def test_what_a_producer_may_send(changes):
     b.check_produced(header_with(**changes))
 

@@ -131,7 +131,8 @@ def commit(
             partitions = [
                 _commit_partition(request, topic, partition, group_error, turn) for partition in asked.partitions
             ]
-        topics.append(OffsetCommitResponseTopic(asked.name, asked.topic_id, partitions))
+        if partitions:
+            topics.append(OffsetCommitResponseTopic(asked.name, asked.topic_id, partitions))
     turn.respond(OffsetCommitResponse(topics=topics))
 
 

@@ -196,7 +196,8 @@ class GroupShard:
                 index = partition.partition_index
                 code = unknown.get(index) or offsets.delete_offset(self.offsets, group, topic.name, index, turn)
                 partitions.append(OffsetDeleteResponsePartition(index, code))
-            answers.append(OffsetDeleteResponseTopic(topic.name, partitions))
+            if partitions:
+                answers.append(OffsetDeleteResponseTopic(topic.name, partitions))
         turn.respond(OffsetDeleteResponse(topics=answers))
         return turn.result
 
