@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import struct
+import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from types import ModuleType
+from typing import Any, NamedTuple, TypeVar
 
 from kafkacompat.protocol import headers, messages
-from kafkacompat.protocol.primitives import Message
+from kafkacompat.protocol.primitives import ZERO_UUID, Message
 
 TIMEOUT_S = 20.0
 CLIENT_ID = "raw"
 MASKED = "*"
+CLOSED = "the connection was closed"
+UNSET = (None, "", 0, -1, b"", ZERO_UUID)
+_Facts = TypeVar("_Facts")
+_ENDS_WITH_UUID = re.compile(r"(.*)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class RawClient:
@@ -20,8 +27,11 @@ class RawClient:
 
     def __init__(self, bootstrap_servers: str) -> None:
         host, _, port = bootstrap_servers.partition(",")[0].rpartition(":")
-        self._socket = socket.create_connection((host, int(port)), TIMEOUT_S)
+        self._address = host, int(port)
+        self._socket = socket.create_connection(self._address, TIMEOUT_S)
         self._correlation_id = 0
+        self._names: dict[str, str] = {}  # ids that the broker made up, and what they are called in facts
+        self.answered = 0
 
     def __enter__(self) -> RawClient:
         return self
@@ -29,19 +39,75 @@ class RawClient:
     def __exit__(self, *_: object) -> None:
         self._socket.close()
 
+    def another(self) -> RawClient:
+        """A second connection to the same broker, in the same conversation."""
+        other = RawClient(f"{self._address[0]}:{self._address[1]}")
+        other._names = self._names
+        return other
+
+    def reconnect(self) -> None:
+        """Go on after the broker closed the connection."""
+        self._socket.close()
+        self._socket = socket.create_connection(self._address, TIMEOUT_S)
+
+    def ask(self, api: ModuleType, version: int, request: Message, masked: Sequence[str] = ()) -> Any:
+        """Send one request; its answer as facts, or CLOSED. Member ids are numbered in the order they were seen."""
+        try:
+            answer = self.call(api.API_KEY, version, request)
+        except ConnectionError:
+            self.reconnect()
+            return CLOSED
+        return self.numbered(facts(answer, masked))
+
+    def ask_all(
+        self, api: ModuleType, version: int, requests: Mapping[str, Message], masked: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        """The answers to named requests, asked one after the other."""
+        return {name: self.ask(api, version, request, masked) for name, request in requests.items()}
+
+    def ask_until(self, api: ModuleType, version: int, request: Message, error_code: int) -> Any:
+        """Ask again and again until the answer has an error code; that answer as facts."""
+        deadline = time.monotonic() + TIMEOUT_S
+        while (answer := self.ask(api, version, request))["error_code"] != error_code:
+            assert time.monotonic() < deadline, answer
+            time.sleep(0.02)
+        return answer
+
+    def start(self, api: ModuleType, version: int, request: Message) -> None:
+        """Send a request whose answer comes later: `finish` takes it."""
+        body: list[Any] = []
+        api.encode_request(request, version, body)
+        self.send(api.API_KEY, version, b"".join(body))
+
+    def finish(self, api: ModuleType, version: int) -> Any:
+        """The answer to what `start` sent, as facts."""
+        return self.numbered(facts(api.decode_response(self._answer(api.API_KEY, version), 0, version)))
+
+    def numbered(self, value: Any) -> Any:
+        """Facts in which each id that ends with a random UUID is replaced by what comes before it and a number."""
+        if isinstance(value, dict):
+            return {name: self.numbered(item) for name, item in value.items()}
+        if isinstance(value, list):
+            return [self.numbered(item) for item in value]
+        made_up = isinstance(value, str) and _ENDS_WITH_UUID.fullmatch(value)
+        return self._names.setdefault(value, f"{made_up[1]}-{len(self._names) + 1}") if made_up else value
+
     def call(self, api_key: int, version: int, request: Message) -> Any:
         """Send one request and return its decoded response."""
         module = messages.load(api_key)
-        body: list[Any] = []
-        module.encode_request(request, version, body)
-        return module.decode_response(self.call_bytes(api_key, version, b"".join(body)), 0, version)
+        self.start(module, version, request)
+        return module.decode_response(self._answer(api_key, version), 0, version)
 
     def call_bytes(self, api_key: int, version: int, body: bytes) -> bytes:
         """Send a request's body as it is and return the response's body as it came."""
         self.send(api_key, version, body)
+        return self._answer(api_key, version)
+
+    def _answer(self, api_key: int, version: int) -> bytes:
         response = self.receive()
         (correlation_id,) = struct.unpack_from(">i", response)
         assert correlation_id == self._correlation_id, "an answer to something else"
+        self.answered += 1
         return response[5 if headers.response_header_is_flexible(api_key, version) else 4 :]
 
     def send(self, api_key: int, version: int, body: bytes) -> None:
@@ -52,7 +118,11 @@ class RawClient:
 
     def send_frame(self, frame: bytes) -> None:
         """Send bytes as one frame."""
-        self._socket.sendall(struct.pack(">i", len(frame)) + frame)
+        self.send_raw(struct.pack(">i", len(frame)) + frame)
+
+    def send_raw(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        self._socket.sendall(data)
 
     def receive(self) -> bytes:
         """The next frame, without its size."""
@@ -83,21 +153,45 @@ def facts(value: Any, masked: Sequence[str] = ()) -> Any:
     return value
 
 
-def presence(value: Any) -> str | None:
+def unordered(value: _Facts, *names: str) -> _Facts:
+    """Facts in which the lists of these fields are sorted: Kafka gives them no order."""
+    made: Any = value
+    if isinstance(value, dict):
+        made = {name: unordered(item, *names) for name, item in value.items()}
+        for name in names:
+            if isinstance(made.get(name), list):
+                made[name] = sorted(made[name], key=repr)
+    elif isinstance(value, list):
+        made = [unordered(item, *names) for item in value]
+    return made  # type: ignore[no-any-return]
+
+
+def presence(value: Any) -> Any:
     """What may be compared of a value that is each broker's own: only whether there is one."""
-    return None if value is None else MASKED
+    return value if value in UNSET else MASKED
 
 
 def field_names(message: Message) -> list[str]:
     return [name for cls in type(message).__mro__ for name in getattr(cls, "__slots__", ())]
 
 
-def differences(ours: Any, theirs: Any, path: str = "") -> list[str]:
-    """Where two answers differ, one line for each field."""
+class Difference(NamedTuple):
+    """One field in which two answers differ."""
+
+    path: str
+    ours: Any
+    theirs: Any
+
+    def __str__(self) -> str:
+        return f"{self.path or '.'}: kafkacompat {self.ours!r}, Apache Kafka {self.theirs!r}"
+
+
+def differences(ours: Any, theirs: Any, path: str = "") -> list[Difference]:
+    """Where two answers differ, field by field."""
     if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
         names = {**ours, **theirs}
-        return [line for n in names for line in differences(ours.get(n), theirs.get(n), f"{path}.{n}")]
+        return [found for n in names for found in differences(ours.get(n), theirs.get(n), f"{path}.{n}")]
     if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
         pairs = enumerate(zip(ours, theirs, strict=True))
-        return [line for n, (mine, other) in pairs for line in differences(mine, other, f"{path}[{n}]")]
-    return [] if ours == theirs else [f"{path or '.'}: kafkacompat {ours!r}, Apache Kafka {theirs!r}"]
+        return [found for n, (mine, other) in pairs for found in differences(mine, other, f"{path}[{n}]")]
+    return [] if ours == theirs else [Difference(path, ours, theirs)]

@@ -5,14 +5,15 @@ from __future__ import annotations
 import time
 
 from compat_tests.api.raw import RawClient
-from kafkacompat.protocol.messages import create_topics, find_coordinator, metadata
+from kafkacompat.protocol.messages import create_topics, fetch, find_coordinator, list_offsets, metadata
 from kafkacompat.protocol.messages import produce as produce_api
+from kafkacompat.protocol.records.batch import split
 from kafkacompat.protocol.records.builder import Record, build_batch
 
 CREATE_VERSION, METADATA_VERSION, PRODUCE_VERSION, FIND_COORDINATOR_VERSION = 7, 12, 9, 2
+LIST_OFFSETS_VERSION, FETCH_VERSION = 7, 12
 BASE_TIMESTAMP_MS = 1_700_000_000_000
 READY_TIMEOUT_S = 10.0
-NOT_LEADER_OR_FOLLOWER = 6
 
 
 def create(client: RawClient, topic: str, partitions: int = 1, **configs: str) -> bytes:
@@ -31,27 +32,42 @@ def create(client: RawClient, topic: str, partitions: int = 1, **configs: str) -
     while not _has_leaders(client, topic, partitions):
         assert time.monotonic() < deadline, f"{topic} has no leader"
         time.sleep(0.02)
+    wait_until_led(client, topic, partitions)
     return bytes(answer.topic_id)
 
 
 def produce(client: RawClient, topic: str, count: int, partition: int = 0) -> int:
-    """Append one batch of `count` records, one millisecond apart, and return its base offset.
-
-    Kafka names a leader in its metadata some milliseconds before that leader takes records.
-    """
+    """Append one batch of `count` records, one millisecond apart, and return its base offset."""
     records = [Record(n, BASE_TIMESTAMP_MS + n, b"key", f"value {n}".encode()) for n in range(count)]
     data = produce_api.TopicProduceData(
         topic, partition_data=[produce_api.PartitionProduceData(partition, bytes(build_batch(records)))]
     )
     request = produce_api.ProduceRequest(None, -1, 10_000, [data])
+    answer = client.call(produce_api.API_KEY, PRODUCE_VERSION, request).responses[0].partition_responses[0]
+    assert answer.error_code == 0, answer
+    return int(answer.base_offset)
+
+
+def wait_until_led(client: RawClient, topic: str, partitions: int) -> None:
+    """Wait until each partition's leader serves, without writing: it answers a question about its log then.
+
+    Kafka names a leader in its metadata some milliseconds before that leader takes records.
+    """
+    parts = [list_offsets.ListOffsetsPartition(index, -1, -1) for index in range(partitions)]
+    request = list_offsets.ListOffsetsRequest(-1, 0, [list_offsets.ListOffsetsTopic(topic, parts)])
     deadline = time.monotonic() + READY_TIMEOUT_S
-    while True:
-        answer = client.call(produce_api.API_KEY, PRODUCE_VERSION, request).responses[0].partition_responses[0]
-        if answer.error_code != NOT_LEADER_OR_FOLLOWER:
-            assert answer.error_code == 0, answer
-            return int(answer.base_offset)
-        assert time.monotonic() < deadline, f"{topic} takes no records"
+    while any(
+        p.error_code for p in client.call(list_offsets.API_KEY, LIST_OFFSETS_VERSION, request).topics[0].partitions
+    ):
+        assert time.monotonic() < deadline, f"{topic} is not led"
         time.sleep(0.02)
+
+
+def stored(client: RawClient, topic: str) -> bytes:
+    """The first partition's records as they lie in the log."""
+    wanted = fetch.FetchTopic(topic, partitions=[fetch.FetchPartition(0, -1, 0, partition_max_bytes=1 << 24)])
+    answer = client.call(fetch.API_KEY, FETCH_VERSION, fetch.FetchRequest(max_wait_ms=0, min_bytes=0, topics=[wanted]))
+    return bytes(answer.responses[0].partitions[0].records)
 
 
 def wait_for_coordinator(bootstrap_servers: str) -> None:
@@ -70,3 +86,8 @@ def _has_leaders(client: RawClient, topic: str, partitions: int) -> bool:
     found = client.call(metadata.API_KEY, METADATA_VERSION, request).topics[0]
     ready = [part for part in found.partitions if part.error_code == 0 and part.leader_id >= 0]
     return found.error_code == 0 and len(ready) == partitions
+
+
+def batches(records: bytes) -> list[bytes]:
+    """The batches one by one, which makes for short differences."""
+    return [records[at : at + header.size_bytes] for at, header in split(records)]
