@@ -16,7 +16,6 @@ from compat_tests.clients.java_tools.tools import (
     CONSOLE_CONSUMER,
     CONSOLE_PRODUCER,
     DELETE_RECORDS,
-    DUMP_LOG,
     FEATURES,
     GROUPS,
     LOG_DIRS,
@@ -166,14 +165,3 @@ def test_cluster_features_versions(tools: Tools, broker: Broker) -> None:
     listed = re.findall(r"(\w+)\((\d+)\): (\d+) to (\d+)", versions)
     assert {"Produce", "Fetch", "Metadata", "ApiVersions", "CreateTopics"} <= {name for name, *_ in listed}
     assert broker.bootstrap_servers.rpartition(":")[2] in versions
-
-
-def test_log_files_can_be_dumped(tools: Tools, broker: Broker, topic: str) -> None:
-    if not broker.data_dirs:
-        pytest.skip("the broker's files are somewhere else")
-    produce(tools, topic, 5)
-    log = broker.data_dirs[0] / f"{topic}-0" / "00000000000000000000.log"
-    dumped = tools.offline(DUMP_LOG, "--files", str(log), "--print-data-log", "--deep-iteration")
-    assert re.findall(r"offset: (\d+) .*payload: (.*)$", dumped, re.M) == [(str(n), f"line {n}") for n in range(5)]
-    assert "isvalid: true" in dumped
-    assert "isvalid: false" not in dumped
