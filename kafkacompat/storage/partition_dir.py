@@ -49,5 +49,6 @@ def check_topic_id(fs: "Fs", path: str, topic_id: bytes) -> None:
         write_partition_metadata(fs, metadata_path, topic_id, sync=False)
     elif known != topic_id:
         raise LogError(
-            INCONSISTENT_TOPIC_ID, f"{path} belongs to topic id {uuid_to_text(known)}, not {uuid_to_text(topic_id)}"
+            INCONSISTENT_TOPIC_ID,
+            f"{metadata_path} names the topic id {uuid_to_text(known)}, not {uuid_to_text(topic_id)}",
         )

@@ -12,11 +12,17 @@ from kafkacompat.broker.coordinator.result import CancelTimer, Reply
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.primitives import MalformedMessageError
-from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, RecordBatchError, read_header
+from kafkacompat.protocol.records.batch import (
+    BATCH_OVERHEAD,
+    CorruptBatchError,
+    RecordBatchError,
+    check_crc,
+    read_header,
+)
 from kafkacompat.protocol.records.control import COMMIT, decode_key
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.replication.partition import ACKS_ALL
-from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.errors import CORRUPT_MESSAGE, LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -289,7 +295,10 @@ class LogReplay:
                 part.release()
             if not data:
                 break
-            offset = self._read(data)
+            next_offset = self._read(data)
+            if next_offset <= offset:
+                raise LogError(CORRUPT_MESSAGE, f"no whole batch of {log.path} goes on at offset {offset}")
+            offset = next_offset
         for key, latest in self._latest.items():
             record = self._decode(key, latest.value)
             if record is not None:
@@ -304,6 +313,8 @@ class LogReplay:
             header = read_header(data, position)
             if position + header.size_bytes > len(data):
                 break
+            if not check_crc(data, position, header.size_bytes):
+                raise CorruptBatchError(f"the batch at offset {header.base_offset} has a wrong checksum")
             if header.is_control:
                 self._end_transaction(data, position, header)
             else:

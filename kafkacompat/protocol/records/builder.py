@@ -14,9 +14,12 @@ from kafkacompat.protocol.records.batch import (
     NO_SEQUENCE,
     TIMESTAMP_TYPE_BIT,
     TRANSACTIONAL_BIT,
+    InvalidBatchError,
     stamp_crc,
 )
 from kafkacompat.protocol.records.compression import compress
+
+MAX_TIMESTAMP = 2**63 - 1
 
 #: Key and value. Keys that are no valid UTF-8 keep their bytes as surrogates, so that they can be written again.
 Header = tuple[str, bytes | None]
@@ -65,11 +68,15 @@ def build_batch(
 ) -> bytearray:
     """One batch of at least one record, in ascending order of offsets from ``base_offset`` on, with its CRC.
 
-    ``timestamp_type`` 0 is CreateTime, 1 LogAppendTime. Raises UnsupportedCodecError.
+    ``timestamp_type`` 0 is CreateTime, 1 LogAppendTime. Raises UnsupportedCodecError, and InvalidBatchError for a
+    timestamp that is no int64, as a foreign batch whose deltas lie may hold.
     """
     assert records
     assert records[0].offset >= base_offset
     base_timestamp = records[0].timestamp
+    max_timestamp = max(record.timestamp for record in records)
+    if base_timestamp < -MAX_TIMESTAMP - 1 or max_timestamp > MAX_TIMESTAMP:
+        raise InvalidBatchError(f"timestamps from {base_timestamp} to {max_timestamp}")
     body = bytearray()
     for record in records:
         _append_record(body, record, record.offset - base_offset, record.timestamp - base_timestamp)
@@ -85,7 +92,7 @@ def build_batch(
         attributes,
         records[-1].offset - base_offset,
         base_timestamp,
-        max(record.timestamp for record in records),
+        max_timestamp,
         producer_id,
         producer_epoch,
         base_sequence,

@@ -7,6 +7,7 @@ from kafkacompat.replication.metadata.changes import InvalidMetadataError, apply
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE
 from kafkacompat.replication.raft import checkpoint, damage, quorum_state
 from kafkacompat.replication.raft.batches import DamagedLogError, decode
+from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
 from kafkacompat.storage.log import Log
 
 TYPE_CHECKING = False
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.fs import Fs
 
 DIRECTORY_NAME = "__cluster_metadata-0"
+RESTORE = "Restore the data directory from a copy"
 TOPIC_ID = bytes(15) + b"\x01"
 MAX_BATCH_BYTES = 8 * 1024 * 1024  #: Kafka's limit on a batch of the metadata log
 
@@ -70,6 +72,8 @@ def open_log(
         )
     except DamagedLogError as error:
         raise StartupError(str(error)) from None
+    except LogError as error:  # after a clean stop, where nobody looks for a torn tail
+        raise _refusal(error) from None
 
 
 class Replay:
@@ -109,5 +113,16 @@ def replay(fs: "Fs", log: Log) -> Replay:
                 raise DamagedLogError(f"offset {done.image.offset + 1} is missing")
             done.take(decode(header, data))
     except (DamagedLogError, InvalidMetadataError) as error:
-        raise StartupError(f"{path} is damaged: {error}. Restore the data directory from a copy") from None
+        if path == log.path:
+            path = next((segment.file.path for segment in log.segments.from_offset(done.image.offset + 1)), path)
+        raise StartupError(f"{path} is damaged: {error}. {RESTORE}") from None
+    except LogError as error:
+        raise _refusal(error) from None
     return done
+
+
+def _refusal(error: LogError) -> Exception:
+    """What to tell the user: a disk that fails now may be fine at the next start, damage stays."""
+    if error.error_code == KAFKA_STORAGE_ERROR:
+        return OSError(str(error))
+    return StartupError(f"{error}: the file is damaged. {RESTORE}")
