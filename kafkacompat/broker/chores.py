@@ -19,7 +19,11 @@ def schedule(broker: "Broker", now: "Now") -> None:
     repeat(timers, "checkpoint", checkpoint_ms, lambda at: logs.checkpoint(at, broker.high_watermarks()), now)
     repeat(timers, "deleted logs", DELETE_CHECK_MS, logs.remove_deleted, now)
     expiration_check_ms = config.get_int("producer.id.expiration.check.interval.ms")
-    repeat(timers, "producer expiration", expiration_check_ms, logs.expire_producers, now)
+
+    def expire_producers(at: "Now") -> None:
+        logs.expire_producers(broker.config.get_int("producer.id.expiration.ms"), at)
+
+    repeat(timers, "producer expiration", expiration_check_ms, expire_producers, now)
     repeat(timers, "due flushes", FLUSH_CHECK_MS, logs.request_due_flushes, now)
 
 

@@ -108,10 +108,10 @@ ROWS: tuple[Row, ...] = (
     # Transactions and producer ids
     ("add.partitions.to.txn.retry.backoff.max.ms", INT, "100", Between(0), READ_ONLY),
     ("add.partitions.to.txn.retry.backoff.ms", INT, "20", Between(1), READ_ONLY),
-    ("producer.id.expiration.check.interval.ms", INT, "600000", Between(1), INTERNAL),
+    ("producer.id.expiration.check.interval.ms", INT, "600000", Between(1), INTERNAL | OBEYED),
     ("producer.id.expiration.ms", INT, "86400000", Between(1), CLUSTER_WIDE | OBEYED),
     ("transaction.abort.timed.out.transaction.cleanup.interval.ms", INT, "10000", Between(1), READ_ONLY),
-    ("transaction.max.timeout.ms", INT, "900000", Between(1), OBEYED),
+    ("transaction.max.timeout.ms", INT, "900000", Between(1), READ_ONLY),
     ("transaction.partition.verification.enable", BOOLEAN, "true", None, CLUSTER_WIDE),
     ("transaction.remove.expired.transaction.cleanup.interval.ms", INT, "3600000", Between(1), READ_ONLY),
     ("transaction.state.log.load.buffer.size", INT, "5242880", Between(1), READ_ONLY),

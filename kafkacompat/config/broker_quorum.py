@@ -54,9 +54,9 @@ ROWS: tuple[Row, ...] = (
     ("sasl.mechanism.controller.protocol", STRING, "GSSAPI", None, READ_ONLY),
     # The metadata log
     ("internal.metadata.delete.delay.millis", LONG, "60000", None, INTERNAL),
-    ("internal.metadata.log.segment.bytes", INT, None, None, INTERNAL | OBEYED),
+    ("internal.metadata.log.segment.bytes", INT, None, None, INTERNAL),
     ("internal.metadata.max.batch.size.in.bytes", INT, "8388608", None, INTERNAL),
-    ("metadata.log.dir", STRING, None, None, OBEYED),
+    ("metadata.log.dir", STRING, None, None, READ_ONLY),
     ("metadata.log.max.record.bytes.between.snapshots", LONG, "20971520", Between(1), READ_ONLY),
     ("metadata.log.max.snapshot.interval.ms", LONG, "3600000", Between(0), READ_ONLY),
     ("metadata.log.segment.bytes", INT, "1073741824", Between(8388608), OBEYED),

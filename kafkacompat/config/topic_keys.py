@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from kafkacompat.config.flags import FallbackRow
 
 ROWS: tuple[FallbackRow, ...] = (
-    ("cleanup.policy", LIST, "delete", CLEANUP_POLICY, OBEYED, "log.cleanup.policy"),
-    ("compression.gzip.level", INT, "-1", gzip_level, OBEYED, "compression.gzip.level"),
-    ("compression.lz4.level", INT, "9", Between(1, 17), OBEYED, "compression.lz4.level"),
+    ("cleanup.policy", LIST, "delete", CLEANUP_POLICY, KEPT, "log.cleanup.policy"),
+    ("compression.gzip.level", INT, "-1", gzip_level, KEPT, "compression.gzip.level"),
+    ("compression.lz4.level", INT, "9", Between(1, 17), KEPT, "compression.lz4.level"),
     ("compression.type", STRING, "producer", COMPRESSION, OBEYED, "compression.type"),
-    ("compression.zstd.level", INT, "3", Between(-131072, 22), OBEYED, "compression.zstd.level"),
+    ("compression.zstd.level", INT, "3", Between(-131072, 22), KEPT, "compression.zstd.level"),
     ("delete.retention.ms", LONG, "86400000", Between(0), KEPT, "log.cleaner.delete.retention.ms"),
     ("file.delete.delay.ms", LONG, "60000", Between(0), OBEYED, "log.segment.delete.delay.ms"),
     ("flush.messages", LONG, LONG_MAX, Between(1), OBEYED, "log.flush.interval.messages"),
@@ -57,5 +57,5 @@ ROWS: tuple[FallbackRow, ...] = (
     ("segment.index.bytes", INT, "10485760", Between(4), OBEYED, "log.index.size.max.bytes"),
     ("segment.jitter.ms", LONG, "0", Between(0), KEPT, "log.roll.jitter.ms log.roll.jitter.hours"),
     ("segment.ms", LONG, "604800000", Between(1), OBEYED, "log.roll.ms log.roll.hours"),
-    ("unclean.leader.election.enable", BOOLEAN, "false", None, KEPT, "unclean.leader.election.enable"),
+    ("unclean.leader.election.enable", BOOLEAN, "false", None, OBEYED, "unclean.leader.election.enable"),
 )

@@ -247,10 +247,8 @@ class LogManager:
         for log in self.logs.values():
             log.remove_deleted(now)
 
-    def expire_producers(self, now: "Now") -> None:
+    def expire_producers(self, expiration_ms: int, now: "Now") -> None:
         """Forget producers that have been silent for ``producer.id.expiration.ms``."""
-        expiration_ms = self._config.get("producer.id.expiration.ms")
-        assert isinstance(expiration_ms, int)
         for log in self.logs.values():
             log.producers.expire(now.wall_ms, expiration_ms)
 

@@ -225,9 +225,9 @@ def test_producers_expire() -> None:
     manager = _open(MemFs())
     log = manager.open_log("t", TOPIC_ID, 0, topic_config(), at())
     append(log, produced(3, 0, 0))
-    manager.expire_producers(at(86_399_999))
+    manager.expire_producers(86_400_000, at(86_399_999))
     assert log.producers.entries
-    manager.expire_producers(at(86_400_000))
+    manager.expire_producers(86_400_000, at(86_400_000))
     assert not log.producers.entries
 
 
