@@ -20,7 +20,8 @@ Not here yet:
 - 16 by retention (16 is here by DeleteRecords), 22 (compaction), 34 (retention)
 - 18, 19, 32, 33: transactions
 - 20's `maxRecordsPerPartition`: Spark 4.0.0 does not have it
-- 29-31, 39, 40, 49: topics deleted and made again under a stream, stopping a query, stress, a broker killed under a sink
+- 29-31, 39, 40, 49: topics deleted and made again under a stream, stopping a query, stress, a broker killed under a
+  sink
 - 38's failover to another leader: needs replication
 - 50-54: real-time and continuous modes, offsets by way of a group, Spark's own Kafka tests
 """

@@ -52,7 +52,8 @@ def test_all_codecs_in_one_partition(bench: Workbench, topic: str) -> None:
     expected: list[str] = []
     for codec in CODECS:
         values = [f"{codec} {n} " + "x" * 100 for n in range(200)]
-        bench.send(topic, 0, values, **{"compression.type": codec or "none", "linger.ms": 20})
+        config: dict[str, Any] = {"compression.type": codec or "none", "linger.ms": 20}
+        bench.send(topic, 0, values, **config)
         expected += values
     assert rows(bench.read(subscribe=topic)) == rows_of(0, expected)
     middle = bench.read(subscribe=topic, startingOffsets=f'{{"{topic}":{{"0":350}}}}')
@@ -65,6 +66,7 @@ def test_a_megabyte(codec: str | None, bench: Workbench, topic: str) -> None:
     bench.create(topic, 1)
     large, small = incompressible(MEGABYTE), b"small"
     sent = [(None, value, ()) for value in (small, large, large[::-1], small)]
-    bench.send_records(topic, 0, sent, **{"compression.type": codec or "none", "message.max.bytes": 1_048_588})
+    config: dict[str, Any] = {"compression.type": codec or "none", "message.max.bytes": 1_048_588}
+    bench.send_records(topic, 0, sent, **config)
     frame = bench.read(subscribe=topic, kafka_max_partition_fetch_bytes=500_000, includeHeaders="true")
     assert fields(frame) == [(key, value, None) for key, value, _ in sent]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from pyspark.sql import DataFrame
-from pyspark.sql.streaming import StreamingQuery
+from pyspark.sql.streaming.query import StreamingQuery
 
 from compat_tests.spark.workbench import Workbench, finish, progress, rows, rows_of
 

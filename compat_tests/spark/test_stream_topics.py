@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from confluent_kafka.admin import NewPartitions
+from confluent_kafka.admin import NewPartitions  # type: ignore[attr-defined]
 from pyspark.errors import StreamingQueryException
 
 from compat_tests.clients.confluent_kafka import using as confluent

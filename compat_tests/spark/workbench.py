@@ -12,7 +12,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Producer
 from confluent_kafka import TopicPartition as Position
 from confluent_kafka.admin import AdminClient
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.streaming import StreamingQuery
+from pyspark.sql.streaming.query import StreamingQuery
 
 from compat_tests.clients.confluent_kafka import using as confluent
 
@@ -122,16 +122,15 @@ class Workbench:
         """Every record of a topic as librdkafka reads it, by partition and offset."""
         partitions = self.admin.list_topics(timeout=WAIT_S).topics[topic].partitions
         settings = {"bootstrap.servers": self.bootstrap_servers, "group.id": "none", "enable.auto.commit": False}
-        consumer = Consumer(settings | {"enable.partition.eof": True})
+        consumer = Consumer(settings | {"enable.partition.eof": True, "fetch.wait.max.ms": 20})
         consumer.assign([Position(topic, partition, OFFSET_BEGINNING) for partition in partitions])
         found, ended = [], 0
         try:
             while ended < len(partitions):
-                message = consumer.poll(WAIT_S)
+                message: Any = consumer.poll(WAIT_S)
                 assert message is not None, f"{ended} of {len(partitions)} partitions were read to their end"
                 if message.error() is None:
-                    headers = tuple(message.headers() or ())
-                    found.append(Record(message.partition(), message.offset(), message.key(), message.value(), headers))
+                    found.append(_record(message))
                 else:
                     assert message.error().code() == KafkaError._PARTITION_EOF, message.error()
                     ended += 1
@@ -191,6 +190,11 @@ def rows(frame: DataFrame) -> list[Row]:
 
 def values(frame: DataFrame) -> list[str]:
     return [row.value for row in rows(frame)]
+
+
+def _record(message: Any) -> Record:
+    headers = tuple(message.headers() or ())
+    return Record(message.partition(), message.offset(), message.key(), message.value(), headers)
 
 
 def finish(query: StreamingQuery) -> None:
