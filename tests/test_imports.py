@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-LIST = "print(*(f'{n}={getattr(m, \"__file__\", None) or \"\"}' for n, m in sys.modules.items()))"
+LIST = 'print(*(f\'{n}={getattr(m, "__file__", None) or ""}\' for n, m in sys.modules.items()))'
 SERVE = f"""
 import os, signal, sys
 import kafkacompat.cli.serve

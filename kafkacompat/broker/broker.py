@@ -1,7 +1,6 @@
 """One broker: what it holds, and how its parts are put together. It decides nothing itself."""
 
 import logging
-import re
 
 from kafkacompat.broker import chores
 from kafkacompat.broker.context import Connection, Failed
@@ -20,10 +19,11 @@ from kafkacompat.protocol.messages.allocate_producer_ids import (
 )
 from kafkacompat.replication.controller.producer_ids import allocate_producer_ids
 from kafkacompat.replication.controller.settings import Settings
-from kafkacompat.replication.metadata.image import EMPTY_IMAGE, MetadataImage
+from kafkacompat.replication.metadata.image import BROKER_RESOURCE, EMPTY_IMAGE, TOPIC_RESOURCE, MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager
+from kafkacompat.storage.partition_dir import is_topic_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from kafkacompat.storage.fs import Fs
 
 log = logging.getLogger(__name__)
-
-TOPIC_NAME = re.compile(r"[a-zA-Z0-9._-]{1,249}")
-TOPIC_RESOURCE, BROKER_RESOURCE = 2, 4
 
 
 class Broker:
@@ -181,8 +178,7 @@ class Broker:
 
     def unknown_topic_error(self, name: str) -> int:
         """The error for a topic that does not exist: its name may be impossible."""
-        legal = TOPIC_NAME.fullmatch(name) and name not in (".", "..")
-        return errors.UNKNOWN_TOPIC_OR_PARTITION if legal else errors.INVALID_TOPIC_EXCEPTION
+        return errors.UNKNOWN_TOPIC_OR_PARTITION if is_topic_name(name) else errors.INVALID_TOPIC_EXCEPTION
 
     def topic_config(self, name: str) -> TopicConfig:
         """The config of a topic as the newest image has it."""

@@ -14,7 +14,7 @@ class CloseConnection(Exception):  # noqa: N818 (an order to the shell, not an e
 
 
 class Connection:
-    """One client's connection as the broker knows it; the shell makes it and never looks inside `scratch`."""
+    """One client's connection as the broker knows it; the shell makes it."""
 
     __slots__ = (
         "client_host",
@@ -22,7 +22,6 @@ class Connection:
         "listener",
         "pending",
         "produce_shapes",
-        "scratch",
         "software_name",
         "software_version",
     )
@@ -35,7 +34,6 @@ class Connection:
         self.software_version = ""
         self.pending: Pending | None = None
         self.produce_shapes: ProduceShapes | None = None
-        self.scratch: dict[str, object] = {}
 
 
 class Encoded:

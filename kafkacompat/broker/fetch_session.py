@@ -89,15 +89,14 @@ class FetchSession:
         for forgotten in request.forgotten_topics_data:
             for index in forgotten.partitions:
                 self.partitions.pop((forgotten.topic_id if self.uses_topic_ids else forgotten.topic, index), None)
-        for key, wanted in _wanted(request, uses_topic_ids=self.uses_topic_ids):
-            known = self.partitions.get(key)
-            if known is None:
-                self.partitions[key] = wanted
-            else:
-                known.fetch_offset = wanted.fetch_offset
-                known.max_bytes = wanted.max_bytes
-                known.current_leader_epoch = wanted.current_leader_epoch
-                known.last_fetched_epoch = wanted.last_fetched_epoch
+        for topic in request.topics:
+            for asked in topic.partitions:
+                key = (topic.topic_id if self.uses_topic_ids else topic.topic, asked.partition)
+                known = self.partitions.get(key)
+                if known is None:
+                    self.partitions[key] = Wanted(topic.topic, topic.topic_id, asked)
+                else:
+                    known.update(asked)
 
     def served(self, wanted: Wanted) -> None:
         """This partition had data: it goes to the end, so that one busy partition cannot starve the others."""

@@ -3,6 +3,7 @@
 import logging
 
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.replication.metadata.image import BROKER_RESOURCE, TOPIC_RESOURCE
 from kafkacompat.replication.partition import Partition
 
 TYPE_CHECKING = False
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from kafkacompat.storage.manager import LogManager
 
 log = logging.getLogger(__name__)
-TOPIC_RESOURCE = 2
 PartitionKey = tuple[str, int]
 
 
@@ -127,7 +127,7 @@ class ReplicaManager:
             for resource in (*old.configs, *new.configs)
             if old.configs.get(resource) != new.configs.get(resource)
         }
-        cluster_wide = any(resource_type != TOPIC_RESOURCE for resource_type, _ in changed)
+        cluster_wide = any(resource_type == BROKER_RESOURCE for resource_type, _ in changed)
         names = {name for resource_type, name in changed if resource_type == TOPIC_RESOURCE}
         for name, topic in new.topics.items():
             if not cluster_wide and name not in names:

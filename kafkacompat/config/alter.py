@@ -16,7 +16,7 @@ from kafkacompat.config.definitions import (
     listener_base,
 )
 from kafkacompat.config.flags import CLUSTER_WIDE, PER_BROKER
-from kafkacompat.config.topic import inherited_value, topic_value
+from kafkacompat.config.topic import topic_value
 from kafkacompat.config.values import (
     INVALID_REQUEST,
     LIST,
@@ -24,7 +24,6 @@ from kafkacompat.config.values import (
     UNKNOWN_SERVER_ERROR,
     ConfigError,
     ConfigKey,
-    format_value,
     parse_value,
 )
 
@@ -197,19 +196,6 @@ def check_broker_rules(config: BrokerConfig, error_code: int = INVALID_REQUEST) 
     for cordoned in config.get_list("cordoned.log.dirs"):
         if cordoned not in ("*", *log_dirs):
             refuse("cordoned.log.dirs", f"{cordoned} is none of log.dirs")
-
-
-def topic_text_before(name: str, overrides: Mapping[str, str], broker: BrokerConfig) -> str | None:
-    """What APPEND and SUBTRACT start from: the topic's own text, or that of the value it inherits."""
-    key = TOPIC_CONFIGS.get(name)
-    if key is None or name in overrides:
-        return overrides.get(name)
-    return format_value(key, inherited_value(name, broker))
-
-
-def broker_text_before(name: str, layer: Mapping[str, str], broker: BrokerConfig) -> str | None:
-    """What APPEND and SUBTRACT start from: the text set while running for this broker or for all, or that in effect."""
-    return layer[name] if name in layer else broker.text(name)
 
 
 def apply_operation(

@@ -110,11 +110,6 @@ GROUP_CONFIGS = ConfigTable(GROUP, group_keys.ROWS)
 CLIENT_METRICS_CONFIGS = ConfigTable(CLIENT_METRICS, _CLIENT_METRICS_ROWS)
 
 
-def topic_synonyms(name: str) -> tuple[tuple[str, int], ...]:
-    """The broker configs that a topic config falls back to, first one first, each with the factor to its unit."""
-    return TOPIC_CONFIGS[name].synonyms
-
-
 def broker_family(name: str) -> tuple[str, ...]:
     """The broker configs that are looked at, in order, for the value of one (Kafka's brokerConfigSynonyms).
 

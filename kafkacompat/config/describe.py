@@ -67,11 +67,6 @@ class ConfigEntry:
         self.source = synonyms[0][2] if synonyms else default_source
 
     @property
-    def is_default(self) -> bool:
-        """Nobody has set it."""
-        return self.source == DEFAULT
-
-    @property
     def documentation(self) -> str | None:
         """What the config is for; None if it is not known. Loads the texts on first use."""
         from kafkacompat.config.docs import documentation

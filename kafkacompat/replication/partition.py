@@ -7,6 +7,7 @@ and today's set has one member.
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.replication.high_watermark import effective_min_isr, next_high_watermark
+from kafkacompat.replication.metadata.image import NO_LEADER
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from kafkacompat.storage.log import Log
     from kafkacompat.storage.slices import Slice
 
-NO_LEADER = -1
 NO_EPOCH = -1
 ACKS_ALL = -1
 NEVER = 2**63 - 1  # flush.messages by default: the kernel decides when to write

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 MAX_TOPIC_NAME_LENGTH = 249
 DELETE_SUFFIX = "-delete"
-_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
 def is_topic_name(name: str) -> bool:
     """Whether ``name`` may become part of a path (Kafka's ``Topic.validate``)."""
-    return 0 < len(name) <= MAX_TOPIC_NAME_LENGTH and name not in (".", "..") and _NAME_CHARACTERS.issuperset(name)
+    return 0 < len(name) <= MAX_TOPIC_NAME_LENGTH and name not in (".", "..") and NAME_CHARACTERS.issuperset(name)
 
 
 def directory_name(topic: str, partition: int) -> str:

@@ -9,7 +9,6 @@ from kafkacompat.config.alter import (
     SET,
     SUBTRACT,
     apply_operation,
-    broker_text_before,
     check_broker_change,
     check_broker_config,
     check_broker_rules,
@@ -17,7 +16,6 @@ from kafkacompat.config.alter import (
     check_group_configs,
     check_topic_config,
     check_topic_configs,
-    topic_text_before,
 )
 from kafkacompat.config.definitions import GROUP_CONFIGS, TOPIC_CONFIGS, broker_key
 
@@ -137,20 +135,6 @@ def test_operations(
     overrides = {} if text is None else {name: text}
     check_topic_configs(overrides, plain)
     assert getattr(TopicConfig.resolve(overrides, plain), name.replace(".", "_")) == result
-
-
-def test_what_is_appended_to() -> None:
-    broker = BrokerConfig.from_sources({"log.cleanup.policy": "compact"})
-    altered = broker.with_dynamic({"log.cleanup.policy": "delete"}, {})
-    assert topic_text_before("cleanup.policy", {}, broker) == "compact"
-    assert topic_text_before("cleanup.policy", {}, altered) == "delete"
-    assert topic_text_before("cleanup.policy", {"cleanup.policy": ""}, altered) == ""
-    assert topic_text_before("nope", {}, altered) is None
-    assert broker_text_before("log.cleanup.policy", altered.broker, altered) == "delete"
-    assert (
-        broker_text_before("log.cleanup.policy", {"log.cleanup.policy": "compact,delete"}, altered) == "compact,delete"
-    )
-    assert broker_text_before("group.consumer.assignors", {}, altered) == "uniform,range"
 
 
 def test_appending_nothing_leaves_an_empty_item() -> None:

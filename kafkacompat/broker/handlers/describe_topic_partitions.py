@@ -14,13 +14,12 @@ from kafkacompat.protocol.messages.describe_topic_partitions import (
     DescribeTopicPartitionsResponseTopic,
 )
 from kafkacompat.protocol.primitives import ZERO_UUID
+from kafkacompat.replication.metadata.image import NO_LEADER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
     from kafkacompat.replication.metadata.image import PartitionImage, TopicImage
-
-NO_LEADER = -1
 
 
 def handle(request: DescribeTopicPartitionsRequest, context: "Context") -> DescribeTopicPartitionsResponse:

@@ -22,6 +22,7 @@ from kafkacompat.protocol.messages.metadata import (
     encode_response,
 )
 from kafkacompat.protocol.primitives import ZERO_UUID
+from kafkacompat.replication.metadata.image import NO_LEADER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import PartitionImage, TopicImage
 
-NO_LEADER = -1
 FIRST_VERSION_WITH_NULL_FOR_ALL = 1
 FIRST_VERSION_ASKED_BY_ID = 12
 CACHE_MAX_ENTRIES = 256  # distinct questions (version, listener, topics) answered from memory until the image changes

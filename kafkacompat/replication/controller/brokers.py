@@ -58,11 +58,8 @@ def register(registration: Registration, image: "MetadataImage", settings: "Sett
     """
     node_id = settings.node_id
     before = image.brokers.get(node_id)
-    records: list[Message] = []
-    if before is None or before.epoch != registration.previous_epoch:
-        records += _changes_without(node_id, image, settings, unclean=True)
-    elif before is not None:
-        records += _changes_without(node_id, image, settings)
+    unclean = before is None or before.epoch != registration.previous_epoch
+    records: list[Message] = list(_changes_without(node_id, image, settings, unclean=unclean))
     records.append(
         RegisterBrokerRecord(
             broker_id=node_id,

@@ -1,6 +1,6 @@
 """Random ids of topics and of processes."""
 
-from kafkacompat.replication.metadata.image import DIRECTORY_LOST
+from kafkacompat.storage.data_dir import random_uuid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,11 +9,7 @@ if TYPE_CHECKING:
 
 
 def new_uuid(rng: "Random", taken: "Container[bytes]" = ()) -> bytes:
-    """A random (version 4) uuid that is not taken, not one of the reserved ones, and whose text has no leading dash."""
-    while True:
-        raw = bytearray(rng.randbytes(16))
-        raw[6] = raw[6] & 0x0F | 0x40
-        raw[8] = raw[8] & 0x3F | 0x80
-        # 0xf8 to 0xfb begin with "-" in base64, which command lines take for a flag
-        if bytes(raw) not in taken and bytes(raw) > DIRECTORY_LOST and raw[0] >> 2 != 0x3E:
-            return bytes(raw)
+    """A random (version 4) uuid that is not taken; the version keeps it apart from Kafka's reserved ones."""
+    while (found := random_uuid(rng)) in taken:
+        pass
+    return found

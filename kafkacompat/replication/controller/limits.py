@@ -9,7 +9,6 @@ if TYPE_CHECKING:
 
 MAX_PARTITIONS_PER_REQUEST = 10_000
 MAX_RECORDS_PER_REQUEST = 10_000
-MAX_TOPIC_NAME_LENGTH = 249
 
 
 def check_record_count(records: "Sized") -> None:

@@ -25,13 +25,13 @@ from kafkacompat.protocol.messages.create_topics import (
 from kafkacompat.replication.controller.ids import new_uuid
 from kafkacompat.replication.controller.limits import (
     MAX_PARTITIONS_PER_REQUEST,
-    MAX_TOPIC_NAME_LENGTH,
     check_record_count,
 )
 from kafkacompat.replication.controller.partitions import check_assignment, new_partition
 from kafkacompat.replication.controller.placement import place
 from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
 from kafkacompat.replication.result import RefusedError, Result
+from kafkacompat.storage.partition_dir import MAX_TOPIC_NAME_LENGTH, NAME_CHARACTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 METADATA_TOPIC = "__cluster_metadata"
 DEFAULT = -1
 
-_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
-
 
 def check_topic_name(name: str) -> None:
     """Kafka's Topic.validate. Raises RefusedError with INVALID_TOPIC_EXCEPTION."""
@@ -57,7 +55,7 @@ def check_topic_name(name: str) -> None:
         reason = f"'{name}' is not allowed"
     elif len(name) > MAX_TOPIC_NAME_LENGTH:
         reason = f"the length of '{name}' is longer than the max allowed length {MAX_TOPIC_NAME_LENGTH}"
-    elif not _NAME_CHARACTERS.issuperset(name):
+    elif not NAME_CHARACTERS.issuperset(name):
         reason = f"'{name}' contains one or more characters other than ASCII alphanumerics, '.', '_' and '-'"
     else:
         return

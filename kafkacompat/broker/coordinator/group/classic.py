@@ -72,7 +72,6 @@ class ClassicGroup:
         "members",
         "pending",
         "pending_sync",
-        "previous_state",
         "protocol",
         "protocol_type",
         "state",
@@ -86,7 +85,6 @@ class ClassicGroup:
     def __init__(self, group_id: str, wall_ms: int) -> None:
         self.id = group_id
         self.state = EMPTY
-        self.previous_state = DEAD
         self.state_timestamp_ms = wall_ms
         self.protocol_type: str | None = None
         self.protocol: str | None = None
@@ -162,7 +160,6 @@ class ClassicGroup:
     def transition_to(self, state: str, wall_ms: int) -> None:
         """Move on, as the table allows."""
         assert state in TRANSITIONS[self.state], f"{self.id}: {self.state} to {state}"
-        self.previous_state = self.state
         self.state = state
         self.state_timestamp_ms = wall_ms
 
@@ -301,8 +298,6 @@ class ClassicGroup:
             if former is not None:
                 member.stay_in_touch(former)
             self.add(member)
-        state = STABLE if self.members else EMPTY
-        if state != self.state:
-            self.previous_state, self.state = self.state, state
+        self.state = STABLE if self.members else EMPTY
         self.state_timestamp_ms = record.current_state_timestamp
         self._learn_topics()
