@@ -99,6 +99,7 @@ class Broker:
 
         Raises StartupError with one line for the user.
         """
+        config = config.at_place(_place(config, endpoints, data_dir))
         flusher = Flusher(fs)
         logs = LogManager.open(fs, data_dir, config, now, cluster_id=cluster_id, flusher=flusher, rng=rng)
         try:
@@ -281,3 +282,10 @@ class Broker:
     def high_watermarks(self) -> dict[tuple[str, int], int]:
         """Of every partition here, for the checkpoint."""
         return {(partition.topic, partition.index): partition.high_watermark for partition in self.partitions}
+
+
+def _place(config: "BrokerConfig", endpoints: "Sequence[Endpoint]", data_dir: str) -> dict[str, str]:
+    """Where the broker turned out to run, in the words of its configuration."""
+    listeners = ",".join(f"{endpoint.name}://{endpoint.address}" for endpoint in endpoints)
+    place = {"listeners": listeners, "advertised.listeners": listeners, "log.dirs": data_dir}
+    return {name: text for name, text in place.items() if name == "advertised.listeners" or name not in config.static}

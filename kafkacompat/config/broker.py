@@ -21,6 +21,7 @@ FROM_DEFAULT = "default"
 FROM_DEVELOPMENT = "development default"
 FROM_FILE = "properties file"
 FROM_FLAG = "command line"
+FROM_START = "settled at the start"
 FROM_CLUSTER = "altered for all brokers"
 FROM_BROKER = "altered for this broker"
 
@@ -93,6 +94,12 @@ class BrokerConfig:
             if key is not None:
                 parse_value(key, config.static[name])
         return config
+
+    def at_place(self, settled: Mapping[str, str]) -> BrokerConfig:
+        """The same broker, saying where it runs: what only its start could settle, such as a port that was free."""
+        return BrokerConfig(
+            {**self._origins, **{name: (text, FROM_START) for name, text in settled.items()}}, self.cluster, self.broker
+        )
 
     def with_dynamic(self, cluster: Mapping[str, str], broker: Mapping[str, str]) -> BrokerConfig:
         """The same broker with other run-time values: for all brokers, and for this one."""

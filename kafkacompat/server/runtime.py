@@ -69,9 +69,7 @@ class BrokerServer:
     @property
     def bootstrap_servers(self) -> str:
         """host:port of the first listener."""
-        endpoint = self.endpoints[0]
-        host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
-        return f"{host}:{endpoint.port}"
+        return self.endpoints[0].address
 
     # Start and stop
 

@@ -116,6 +116,11 @@ class Endpoint(Value):
         self.port = port
         self.security_protocol = security_protocol
 
+    @property
+    def address(self) -> str:
+        """host:port, an IPv6 address in brackets."""
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
 
 class BrokerImage(Value):
     """A broker's registration. `features` are ranges: name -> (lowest, highest) level that it supports."""
