@@ -12,6 +12,7 @@ from kafkacompat.broker.purgatory import METADATA_KEY, PRODUCER_IDS_KEY, Pending
 from kafkacompat.broker.replica_manager import ReplicaManager
 from kafkacompat.broker.timers import Timers
 from kafkacompat.config import TopicConfig
+from kafkacompat.errors import StartupError
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.allocate_producer_ids import (
     AllocateProducerIdsRequest,
@@ -21,6 +22,7 @@ from kafkacompat.replication.controller.producer_ids import allocate_producer_id
 from kafkacompat.replication.controller.settings import Settings
 from kafkacompat.replication.metadata.image import BROKER_RESOURCE, EMPTY_IMAGE, TOPIC_RESOURCE, MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.partition_dir import is_topic_name
@@ -117,8 +119,10 @@ class Broker:
             )
             broker = cls(config, logs, quorum, flusher, rng)
             broker._join(endpoints, now)
-        except BaseException:
+        except BaseException as error:
             logs.close(clean=False, high_watermarks={}, broker_epoch=-1, now=now)
+            if isinstance(error, LogError):  # not a bug: the disk failed under the metadata log
+                raise StartupError(f"data directory {data_dir} cannot be used: {error}") from error
             raise
         return broker
 

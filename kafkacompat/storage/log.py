@@ -185,6 +185,7 @@ class Log:
             check_create_time(
                 records, first_ms, max_ms, now.wall_ms, self._timestamp_before_ms, self._timestamp_after_ms
             )
+        check_fits_segment(len(records), self._segment_bytes)  # while the batch is as it came: it may be looked at again
         first_offset = self.log_end_offset
         last_offset = first_offset + delta
         if producer_id != NO_PRODUCER_ID:

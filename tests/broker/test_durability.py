@@ -177,3 +177,32 @@ def test_a_disk_that_fails_while_a_leader_begins_its_epoch_is_told_to_clients():
     harness.create_topic("t")
     answer = only(harness.ask(produce_request((0, batch(b"a"))), 9))
     assert answer.error_code == errors.KAFKA_STORAGE_ERROR
+
+
+@pytest.mark.parametrize("nth", range(1, 8))
+@pytest.mark.parametrize("call", ["write", "fsync"])
+def test_a_broker_that_cannot_write_its_metadata_does_not_start(call, nth):
+    fs = MemFs()
+    BrokerHarness(fs).close()
+    calls = []
+
+    def matches(operation):
+        if operation[0] == call and "/__cluster_metadata-0/" in operation[1]:
+            calls.append(operation)
+        return len(calls) == nth
+
+    fs.fail_next(matches)
+    if _starts(fs):
+        assert len(calls) < nth
+    else:
+        assert len(calls) >= nth
+        assert _starts(fs)
+
+
+def _starts(fs: MemFs) -> bool:
+    try:
+        broker = BrokerHarness(fs)
+    except (StartupError, OSError):
+        return False
+    assert broker.broker.image.brokers[1].fenced is False
+    return True

@@ -265,6 +265,8 @@ class MetadataQuorum:
         self.submit(lambda image, _now: brokers.unfence(node_id, image, settings), now)
         self.submit(lambda image, _now: brokers.finish_recovery(node_id, image, settings), now)
         self.flush(now)
+        if self.failure is not None:
+            raise LogError(KAFKA_STORAGE_ERROR, self.failure)
         return self.broker_epoch
 
     def shut_down_broker(self, now: "Now") -> None:

@@ -4,11 +4,12 @@ import pytest
 
 from kafkacompat.broker.context import CloseConnection
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.headers import RequestHeader, encode_request_header
 from kafkacompat.protocol.messages import fetch, produce
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
-from tests.broker.harness import BrokerHarness
+from tests.broker.harness import STEM_TO_API, Answer, BrokerHarness
 
 ALL, LEADER, NONE = -1, 1, 0
 
@@ -244,3 +245,16 @@ def test_data_and_producers_survive_a_restart_of_any_kind(broker):
         assert values(broker.ask(fetch_request((0, 0)), 11)) == [b"a"]
         duplicate = only(broker.ask(produce_request((0, bytearray(data))), 9))
         assert (duplicate.error_code, duplicate.base_offset) == (errors.NONE, 0)
+
+
+def test_a_batch_larger_than_a_segment_is_refused_in_every_way(broker):
+    broker.create_topic("small", segment_bytes="1048576", max_message_bytes="4000000")
+    for _ in range(3):  # by now requests of this shape take the short way
+        assert only(broker.ask(produce_request((0, batch(b"a")), topic="small"), 9)).error_code == errors.NONE
+    large = produce_request((0, batch(b"a" * 2_000_000)), topic="small")
+    api, out = STEM_TO_API["produce"], []
+    api.messages.encode_request(large, 9, out)
+    frame = bytearray(encode_request_header(RequestHeader(api.key, 9, 7, "tests")) + b"".join(map(bytes, out)))
+    answer = Answer(broker.send_frame(frame), api, 9)
+    assert only(answer.message).error_code == errors.RECORD_LIST_TOO_LARGE
+    assert only(broker.ask(produce_request((0, batch(b"b")), topic="small"), 9)).base_offset == 3
