@@ -47,7 +47,7 @@ DECISIONS = (
         r"^\.(process\.roles|log\.dirs|listeners|listener\.security\.protocol\.map|controller\.quorum\.bootstrap\.servers"
         r"|controller\.listener\.names|advertised\.listeners)\.",
         ".*", ".*",
-        "Addresses and directories are given on the command line here, and are not shown as Kafka's properties.",
+        "Each runs at an address and in a directory of its own; a lone voter needs no settings to find its controller.",
     ),
     Decision(
         "an unknown topic's configs", "describe_configs", r"^\.unknown topic\..*error_message$", TEXT, "''",
