@@ -64,15 +64,26 @@ class InternalTopics:
 
     def _topic(self, name: str) -> CreatableTopic:
         config = self._broker.config
-        if name != GROUP_TOPIC:
-            return CreatableTopic(name, BROKER_DEFAULT, BROKER_DEFAULT)
+        if name == GROUP_TOPIC:
+            count = config.get_int("offsets.topic.num.partitions")
+            factor = config.get_int("offsets.topic.replication.factor")
+            configs = {
+                "cleanup.policy": "compact",
+                "compression.type": "producer",
+                "segment.bytes": str(config.get_int("offsets.topic.segment.bytes")),
+            }
+        elif name == TRANSACTION_TOPIC:
+            count = config.get_int("transaction.state.log.num.partitions")
+            factor = config.get_int("transaction.state.log.replication.factor")
+            configs = {
+                "cleanup.policy": "compact",
+                "compression.type": "uncompressed",
+                "min.insync.replicas": str(config.get_int("transaction.state.log.min.isr")),
+                "segment.bytes": str(config.get_int("transaction.state.log.segment.bytes")),
+                "unclean.leader.election.enable": "false",
+            }
+        else:
+            count, factor, configs = BROKER_DEFAULT, BROKER_DEFAULT, {}
         return CreatableTopic(
-            name,
-            config.get_int("offsets.topic.num.partitions"),
-            config.get_int("offsets.topic.replication.factor"),
-            configs=[
-                CreatableTopicConfig("cleanup.policy", "compact"),
-                CreatableTopicConfig("compression.type", "producer"),
-                CreatableTopicConfig("segment.bytes", str(config.get_int("offsets.topic.segment.bytes"))),
-            ],
+            name, count, factor, configs=[CreatableTopicConfig(key, value) for key, value in configs.items()]
         )

@@ -1,0 +1,32 @@
+"""Kafka's own topics look as Kafka makes them, whoever asks first."""
+
+import pytest
+
+from kafkacompat.protocol.messages import metadata
+from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
+from tests.broker.harness import BrokerHarness
+
+COMPACTED = {"cleanup.policy": "compact", "segment.bytes": "104857600"}
+
+
+@pytest.mark.parametrize(
+    ("name", "configs"),
+    [
+        ("__consumer_offsets", {**COMPACTED, "compression.type": "producer"}),
+        (
+            "__transaction_state",
+            {
+                **COMPACTED,
+                "compression.type": "uncompressed",
+                "min.insync.replicas": "1",
+                "unclean.leader.election.enable": "false",
+            },
+        ),
+    ],
+)
+def test_a_topic_of_kafkas_own_that_a_client_asks_about(name, configs):
+    harness = BrokerHarness()
+    asked = metadata.MetadataRequest(topics=[metadata.MetadataRequestTopic(name=name)])
+    (topic,) = harness.ask(asked, 12).topics
+    assert (topic.error_code, topic.is_internal, len(topic.partitions)) == (0, True, 50)
+    assert harness.broker.image.config(TOPIC_RESOURCE, name) == configs
