@@ -100,6 +100,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         """The socket is gone, whoever closed it."""
         self._closed = True
         self._sender.drop()
+        self._reader.drop()  # up to a megabyte, which must not wait for the garbage collector
         self._frames.clear()
         if self._starved:
             self._owner.budget.forget(self._fed)

@@ -65,6 +65,11 @@ class FrameReader:
             own.extend(bytes(min(len(own), self._size - len(own))))
         return memoryview(own)[self._filled :]
 
+    def drop(self) -> None:
+        """The stream has ended: let go of what was received of a frame."""
+        self._own = None
+        self._prefix = b""
+
     def received(self, count: int) -> list[bytes | bytearray]:
         """`count` bytes were written to the start of `buffer()`: the frames that are complete now, owned by the caller.
 
