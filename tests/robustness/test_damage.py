@@ -68,3 +68,13 @@ def _check(path: str, name: str, outcome: Outcome, records: Records) -> None:
     if not is_segment and not path.endswith("partition.metadata"):  # whose directory is set aside as a stray
         assert outcome.records == records, where
         assert not outcome.errors, where
+
+
+@pytest.mark.parametrize("damaged", [None, b""])
+def test_a_broker_that_stopped_cleanly_does_not_begin_anew_without_its_metadata(damaged):
+    files, _records = make(clean=True)
+    path = "/data/__cluster_metadata-0/00000000000000000000.log"
+    files.pop(path)
+    if damaged is not None:
+        files[path] = damaged
+    assert start(files).refusal.startswith(f"{path} is missing or empty")

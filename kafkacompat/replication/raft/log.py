@@ -59,7 +59,7 @@ def open_log(
     try:
         if not clean:
             damage.check(fs, directory)
-        return Log.open(
+        log = Log.open(
             fs,
             directory,
             TopicConfig.resolve(overrides, config),
@@ -70,6 +70,9 @@ def open_log(
             now=now,
             flusher=flusher,
         )
+        if clean and not log.log_end_offset:  # who stops cleanly has registered before
+            raise DamagedLogError(f"{directory}/{0:020d}.log is missing or empty: all metadata is lost. {RESTORE}")
+        return log
     except DamagedLogError as error:
         raise StartupError(str(error)) from None
     except LogError as error:  # after a clean stop, where nobody looks for a torn tail
