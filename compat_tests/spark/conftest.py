@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Iterator
@@ -55,7 +56,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     builder = SparkSession.builder.master("local[2]").appName("kafkacompat tests")
     for name, value in (SETTINGS | folders | jars).items():
         builder = builder.config(name, value)
-    session = builder.getOrCreate()
+    with contextlib.chdir(scratch):  # Spark's JVM makes a folder `artifacts` where it is started (SPARK-52396)
+        session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()

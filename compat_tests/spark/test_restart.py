@@ -25,7 +25,7 @@ def own(spark: SparkSession, new_broker: Callable[..., Broker], tmp_path: Path) 
     bench.close()
 
 
-@pytest.mark.parametrize("how", [pytest.param("stop", marks=pytest.mark.full), "kill"])
+@pytest.mark.parametrize("how", ["stop", pytest.param("kill", marks=pytest.mark.full)])
 def test_a_stream_outlives_its_broker(how: str, own: tuple[Broker, Workbench], topic: str) -> None:
     broker, bench = own
     bench.create(topic, 2)

@@ -163,7 +163,9 @@ def test_more_data_than_the_producer_may_hold(bench: Workbench, topic: str) -> N
     assert sorted(tuple(row) for row in found.collect()) == [(n, 15000, str(n % 10)) for n in range(1000)]
 
 
-@pytest.mark.parametrize("codec", ["gzip", "snappy", "lz4", "zstd"])
+@pytest.mark.parametrize(
+    "codec", ["lz4", *(pytest.param(codec, marks=pytest.mark.full) for codec in ("gzip", "snappy", "zstd"))]
+)
 def test_codecs_of_the_producer(codec: str, bench: Workbench, topic: str) -> None:
     bench.create(topic, 1)
     frame = bench.spark.range(0, 2000, 1, 1).selectExpr("format_string('record-%06d', id) AS value")

@@ -132,7 +132,7 @@ def test_windows_close_as_time_goes_on_in_the_records(bench: Workbench, topic: s
     assert sorted((int(at_ms - BASE_MS) // 1000, count) for at_ms, count in found) == [(0, 3), (10, 1), (30, 2)]
 
 
-@pytest.mark.parametrize("how", ["self", "two topics"])
+@pytest.mark.parametrize("how", ["self", pytest.param("two topics", marks=pytest.mark.full)])
 def test_streams_are_joined(how: str, bench: Workbench, topic: str) -> None:
     other = topic if how == "self" else f"{topic}-2"
     for name in {topic, other}:
