@@ -128,13 +128,15 @@ class Broker:
 
     def _join(self, endpoints: "Sequence[Endpoint]", now: "Now") -> None:
         """Recover the logs that the metadata names, then register: the controller elects us where we may lead."""
-        self._on_metadata(EMPTY_IMAGE, self.quorum.image, now)
-        self.quorum.listeners.append(self._on_metadata)
+        self._take_image(EMPTY_IMAGE, self.quorum.image)
+        self.partitions.open_logs(self.quorum.image, now)
         rack = self.config.get("broker.rack")
         assert rack is None or isinstance(rack, str)
         self.quorum.register_broker(
             endpoints, rack=rack, previous_broker_epoch=self.logs.previous_broker_epoch, now=now
         )
+        self._on_metadata(EMPTY_IMAGE, self.quorum.image, now)
+        self.quorum.listeners.append(self._on_metadata)
         chores.schedule(self, now)
 
     def close(self, now: "Now", *, clean: bool = True) -> None:
@@ -244,7 +246,7 @@ class Broker:
             self.producer_ids.add_block(response.producer_id_start, response.producer_id_len)
         self.purgatory.touch(PRODUCER_IDS_KEY, now)
 
-    def _on_metadata(self, old: MetadataImage, new: MetadataImage, now: "Now") -> None:
+    def _take_image(self, old: MetadataImage, new: MetadataImage) -> None:
         self.image = new
         self._node_cache.clear()
         if old.configs is not new.configs:
@@ -253,6 +255,9 @@ class Broker:
                     new.config(BROKER_RESOURCE, ""), new.config(BROKER_RESOURCE, str(self.node_id))
                 )
             )
+
+    def _on_metadata(self, old: MetadataImage, new: MetadataImage, now: "Now") -> None:
+        self._take_image(old, new)
         self.partitions.apply(old, new, now)
         if self._groups is not None and old.topics is not new.topics:
             self._groups.on_metadata(old, new, now)

@@ -66,6 +66,14 @@ class ReplicaManager:
     def __len__(self) -> int:
         return len(self._partitions)
 
+    def open_logs(self, image: "MetadataImage", now: "Now") -> None:
+        """Recover the logs of this broker's replicas before it has a role in any of them."""
+        for topic in image.topics.values():
+            config = self._topic_config(topic.name)
+            for index, partition in enumerate(topic.partitions):
+                if self._node_id in partition.replicas:
+                    self._open(topic, index, config, now)
+
     def apply(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
         """Follow the metadata from `old` to `new`."""
         if old.topics is not new.topics:
