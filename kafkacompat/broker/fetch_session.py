@@ -26,6 +26,7 @@ NO_SESSION = 0
 FINAL_EPOCH, INITIAL_EPOCH = -1, 0
 MAX_EPOCH = 0x7FFFFFFF
 EVICTION_MS = 120_000  # a session unused for so long gives way to a new one, as in Kafka
+MAX_CACHED_PARTITIONS = 500_000  # in all sessions together, about 150 MB; beyond, clients name their partitions each time
 UNKNOWN_OFFSET = -1
 
 SessionKey = tuple[str | bytes, int]
@@ -163,6 +164,9 @@ class FetchSessionCache:
         if session.uses_topic_ids != uses_topic_ids:
             return FetchContext(error_code=errors.FETCH_SESSION_TOPIC_ID_ERROR)
         session.update(request)
+        if request.topics and self._cached_partitions() > MAX_CACHED_PARTITIONS:
+            del self._sessions[session.id]  # the client starts anew, and is then served without a session
+            return FetchContext(error_code=errors.FETCH_SESSION_ID_NOT_FOUND)
         if not session.partitions:  # all were forgotten: the session ends, and the answer says so
             del self._sessions[session.id]
             return FetchContext()
@@ -174,12 +178,17 @@ class FetchSessionCache:
     def _make(self, partitions: dict[SessionKey, Wanted], now: "Now", *, uses_topic_ids: bool) -> FetchSession | None:
         if len(self._sessions) >= self._max_slots and not self._evict(now):
             return None
+        if self._cached_partitions() + len(partitions) > MAX_CACHED_PARTITIONS:
+            return None
         session_id = NO_SESSION
         while session_id == NO_SESSION or session_id in self._sessions:
             session_id = self._rng.randint(1, MAX_EPOCH)
         session = FetchSession(session_id, partitions, now.monotonic_ms, uses_topic_ids=uses_topic_ids)
         self._sessions[session_id] = session
         return session
+
+    def _cached_partitions(self) -> int:
+        return sum(len(session.partitions) for session in self._sessions.values())
 
     def _evict(self, now: "Now") -> bool:
         oldest = next(iter(self._sessions.values()), None)

@@ -84,6 +84,16 @@ def test_a_full_cache_refuses_until_its_oldest_session_is_idle():
     assert gone.error_code == errors.FETCH_SESSION_ID_NOT_FOUND
 
 
+def test_all_sessions_together_hold_a_bounded_number_of_partitions(monkeypatch):
+    monkeypatch.setattr("kafkacompat.broker.fetch_session.MAX_CACHED_PARTITIONS", 3)
+    sessions = cache()
+    made = sessions.open(ask(0, 0, 0, 1), at(), uses_topic_ids=False)
+    assert sessions.open(ask(0, 0, 0, 1), at(), uses_topic_ids=False).session_id == 0
+    refused = sessions.open(ask(made.session_id, 1, 2, 3), at(), uses_topic_ids=False)
+    assert refused.error_code == errors.FETCH_SESSION_ID_NOT_FOUND
+    assert len(sessions) == 0
+
+
 def test_forgetting_all_partitions_ends_the_session():
     sessions = cache()
     made = sessions.open(ask(0, 0, 0), at(), uses_topic_ids=False)
