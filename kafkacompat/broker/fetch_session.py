@@ -26,7 +26,7 @@ NO_SESSION = 0
 FINAL_EPOCH, INITIAL_EPOCH = -1, 0
 MAX_EPOCH = 0x7FFFFFFF
 EVICTION_MS = 120_000  # a session unused for so long gives way to a new one, as in Kafka
-MAX_CACHED_PARTITIONS = 500_000  # in all sessions together, about 150 MB; beyond, clients name their partitions each time
+MAX_CACHED_PARTITIONS = 500_000  # in all sessions together, about 150 MB; beyond, clients go without a session
 UNKNOWN_OFFSET = -1
 
 SessionKey = tuple[str | bytes, int]
