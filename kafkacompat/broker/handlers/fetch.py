@@ -59,12 +59,13 @@ def handle(request: FetchRequest, context: "Context") -> "FetchResponse | Pendin
     fetch = broker.fetch_sessions.open(request, context.now, uses_topic_ids=uses_topic_ids)
     if fetch.error_code != errors.NONE:
         return FetchResponse(error_code=fetch.error_code)
-    first = _read(request, fetch, context)
     min_bytes = min(request.min_bytes, request.max_bytes, broker.fetch_max_bytes)  # never more than fits
-    enough = first.settled or first.size_bytes >= min_bytes
-    if enough or request.max_wait_ms <= 0 or not fetch.partitions:
-        return _respond(first, fetch, context)
-    first.release()
+    waits = request.max_wait_ms > 0 and min_bytes > 0 and len(fetch.partitions) > 0
+    if not (waits and _is_at_the_end(request, fetch, context)):
+        first = _read(request, fetch, context)
+        if not waits or first.settled or first.size_bytes >= min_bytes:
+            return _respond(first, fetch, context)
+        first.release()
 
     def finish(_now: "Now", expired: bool) -> FetchResponse | None:
         again = _read(request, fetch, context)
@@ -124,6 +125,19 @@ def _read(request: FetchRequest, fetch: FetchContext, context: "Context") -> _Re
         left -= read_bytes
         result.answers.append((wanted, answer))
     return result
+
+
+def _is_at_the_end(request: FetchRequest, fetch: FetchContext, context: "Context") -> bool:
+    """Whether there is nothing to read and nothing to say: what most long polls find, at a third of a read's cost."""
+    for wanted in fetch.partitions:
+        found = _find(request, wanted, context)
+        if (
+            isinstance(found, int)
+            or wanted.last_fetched_epoch != NO_EPOCH
+            or wanted.fetch_offset != found.readable_end_offset(request.isolation_level)
+        ):
+            return False
+    return True
 
 
 def _find(request: FetchRequest, wanted: Wanted, context: "Context") -> Partition | int:
