@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sized
     from typing import Any, TypeVar
 
-    Buffer = bytes | bytearray
+    from kafkacompat.protocol.varint import Buffer as Buffer  # noqa: PLC0414 (re-exported)
+
     # Decoding gives slices of the request's buffer; whatever has a length can be sent.
     Records = Sized
     # Parts of a message in order: bytes-like objects, and records as they were given.

@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kafkacompat.protocol.primitives import Buffer
+    Buffer = bytes | bytearray
 
 # Kafka's readers give up on a longer varint (ByteUtils.readUnsignedVarint, readUnsignedVarlong).
 _MAX_BITS = 35
