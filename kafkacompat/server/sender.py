@@ -20,6 +20,7 @@ INLINE_SLICE_MAX_BYTES = 64 * 1024
 
 _pack_size = SIZE.pack
 _BYTES = (bytes, bytearray, memoryview)
+_OWNED = frozenset((bytes, bytearray))
 
 
 class Sender:
@@ -69,8 +70,8 @@ class Sender:
 
     def queue(self, parts: list[bytes | bytearray | memoryview | Slice]) -> None:
         """Take one response, without its size. Raises OSError when a slice cannot be read; all are released then."""
-        if len(parts) == 2 and type(parts[0]) is bytes and type(parts[1]) is bytes:
-            size = len(parts[0]) + len(parts[1])
+        if len(parts) <= 2 and type(parts[0]) in _OWNED and type(parts[-1]) in _OWNED:  # most responses
+            size = len(parts[0]) + len(parts[1]) if len(parts) == 2 else len(parts[0])
             self._queued_bytes += size
             self._parts.append(_pack_size(size))
             self._parts += parts

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from kafkacompat.config.describe import ConfigEntry
 
 
+MAX_ENTRIES = 200_000  # in one answer, about a second's work; a small question can ask for hundreds of times its size
+
+
 class _Refused(Exception):  # noqa: N818 (a result, not an error of ours)
     def __init__(self, error_code: int, message: str) -> None:
         super().__init__(message)
@@ -36,13 +39,17 @@ class _Refused(Exception):  # noqa: N818 (a result, not an error of ours)
 def handle(request: DescribeConfigsRequest, context: "Context") -> DescribeConfigsResponse:
     """Describe each resource, or say why not."""
     results = []
+    left = MAX_ENTRIES
     for resource in request.resources:
         result = DescribeConfigsResult(resource_type=resource.resource_type, resource_name=resource.resource_name)
         try:
+            if left <= 0:
+                raise _Refused(errors.INVALID_REQUEST, f"the answer has {MAX_ENTRIES} configs: ask for fewer resources")
             entries = _describe(resource, context)
         except _Refused as refused:
             result.error_code, result.error_message = refused.error_code, str(refused)
         else:
+            left -= len(entries)
             result.error_message = ""
             result.configs = [
                 _result(entry, with_synonyms=request.include_synonyms, with_docs=request.include_documentation)

@@ -1,0 +1,39 @@
+from kafkacompat.broker.handlers import describe_configs
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
+from tests.broker.harness import BrokerHarness
+
+TOPIC, BROKER, LOGGER = 2, 4, 8
+
+
+def ask(broker: BrokerHarness, *resources: tuple[int, str], **kwargs):
+    wanted = [DescribeConfigsResource(kind, name, None) for kind, name in resources]
+    return broker.ask(DescribeConfigsRequest(resources=wanted, **kwargs), 4).results
+
+
+def test_a_topic_with_what_is_set_and_what_it_falls_back_to():
+    broker = BrokerHarness()
+    broker.create_topic("t", retention_ms="5")
+    (result,) = ask(broker, (TOPIC, "t"), include_synonyms=True, include_documentation=True)
+    retention = next(entry for entry in result.configs if entry.name == "retention.ms")
+    assert (retention.value, retention.config_source) == ("5", 1)
+    assert [synonym.name for synonym in retention.synonyms][:2] == ["retention.ms", "log.retention.hours"]
+    assert retention.documentation
+
+
+def test_what_cannot_be_described_says_why():
+    broker = BrokerHarness()
+    results = ask(broker, (TOPIC, "no"), (TOPIC, "a/b"), (BROKER, "7"), (LOGGER, "1"), (99, "x"))
+    assert [result.error_code for result in results] == [
+        errors.UNKNOWN_TOPIC_OR_PARTITION, errors.INVALID_TOPIC_EXCEPTION,
+        errors.INVALID_REQUEST, errors.INVALID_REQUEST, errors.INVALID_REQUEST,
+    ]  # fmt: skip
+    assert all(result.error_message for result in results)
+
+
+def test_a_small_question_gets_no_endless_answer(monkeypatch):
+    monkeypatch.setattr(describe_configs, "MAX_ENTRIES", 40)
+    broker = BrokerHarness()
+    broker.create_topic("t")
+    results = ask(broker, (TOPIC, "t"), (TOPIC, "t"), (TOPIC, "t"))
+    assert [result.error_code for result in results] == [errors.NONE, errors.NONE, errors.INVALID_REQUEST]
