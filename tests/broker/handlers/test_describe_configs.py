@@ -13,12 +13,12 @@ def ask(broker: BrokerHarness, *resources: tuple[int, str], **kwargs):
 
 def test_a_topic_with_what_is_set_and_what_it_falls_back_to():
     broker = BrokerHarness()
-    broker.create_topic("t", retention_ms="5")
+    broker.create_topic("t", segment_bytes="1048576")
     (result,) = ask(broker, (TOPIC, "t"), include_synonyms=True, include_documentation=True)
-    retention = next(entry for entry in result.configs if entry.name == "retention.ms")
-    assert (retention.value, retention.config_source) == ("5", 1)
-    assert [synonym.name for synonym in retention.synonyms][:2] == ["retention.ms", "log.retention.hours"]
-    assert retention.documentation
+    segment = next(entry for entry in result.configs if entry.name == "segment.bytes")
+    assert (segment.value, segment.config_source) == ("1048576", 1)
+    assert [synonym.name for synonym in segment.synonyms][:2] == ["segment.bytes", "log.segment.bytes"]
+    assert segment.documentation
 
 
 def test_what_cannot_be_described_says_why():
