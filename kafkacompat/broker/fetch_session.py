@@ -151,7 +151,7 @@ class FetchSessionCache:
         if request.session_epoch == INITIAL_EPOCH:
             self._sessions.pop(request.session_id, None)
             partitions = dict(_wanted(request, uses_topic_ids=uses_topic_ids))
-            session = self._make(partitions, now, uses_topic_ids=uses_topic_ids) if partitions else None
+            session = self._make(partitions, now, uses_topic_ids=uses_topic_ids)
             return FetchContext(partitions.values(), session=session)
         return self._continue(request, now, uses_topic_ids=uses_topic_ids)
 
