@@ -9,7 +9,7 @@ from kafkacompat.server.loops import new_event_loop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Coroutine
     from concurrent.futures import Future
     from typing import TypeVar
 
@@ -27,14 +27,6 @@ class LoopThread:
     def submit(self, coroutine: Coroutine[object, object, Result]) -> Future[Result]:
         """Run a coroutine on the loop; the future may be waited for anywhere else."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
-
-    def call(self, function: Callable[[], Result]) -> Result:
-        """Run a function on the loop and wait for what it returns."""
-
-        async def run() -> Result:
-            return function()
-
-        return self.submit(run()).result()
 
     def stop(self) -> None:
         """End the loop and the thread. What runs on the loop must have ended."""

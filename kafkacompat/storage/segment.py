@@ -40,11 +40,6 @@ SUFFIXES = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX, SNAPS
 _log = logging.getLogger(__name__)
 
 
-def file_name(base_offset: int, suffix: str) -> str:
-    """The name of a segment's file: its base offset in 20 digits."""
-    return f"{base_offset:020d}{suffix}"
-
-
 class Segment:
     """A segment of the log in ``directory`` from ``base_offset`` on. Owned by one log, used by one thread.
 
