@@ -22,9 +22,9 @@ Made by `python3 .ci/dev.py generate` from the tables in `kafkacompat/config/`; 
 
 Settings are Kafka's own, with Kafka's names, types, defaults and limits (4.3.1). They come, the later one winning, from
 Kafka's defaults, the development defaults below, `--properties FILE`, and `--config KEY=VALUE` with the other flags; or
-from `Cluster(config={...})`. Clients alter them while the broker runs, as with Kafka; what concerns
-connections (`listeners`, `max.connections*`, `queued.max.request.bytes`) counts from the next start. An unknown name is a
-warning that tells the nearest known one.
+from `Cluster(config={...})`. Clients alter them while the broker runs, as with Kafka; what concerns connections
+(`listeners`, `max.connections*`, `queued.max.request.bytes`) counts from the next start. An unknown name is a warning
+that tells the nearest known one.
 
 *Obeyed*: this broker acts on it. *Kept*: it is checked, stored and described, survives restarts, and has no effect yet.
 """
