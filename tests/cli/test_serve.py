@@ -195,8 +195,11 @@ def test_the_state_file_is_never_seen_half_written(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_idle_memory(tmp_path: Path) -> None:
-    with serving(tmp_path) as (child, state):
-        ask_api_versions(state["bootstrap_servers"])
-        status = Path(f"/proc/{child.process.pid}/status").read_text()
-        (rss_kb,) = (int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
-        assert rss_kb < 35 * 1024
+    # pip compiles what it installs; here a first start does, because compiling takes memory and keeps it
+    compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(tmp_path / "bytecode")}
+    for _ in range(2):
+        with serving(tmp_path, environment=compiled) as (child, state):
+            ask_api_versions(state["bootstrap_servers"])
+            status = Path(f"/proc/{child.process.pid}/status").read_text()
+    (rss_kb,) = (int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
+    assert rss_kb < 35 * 1024
