@@ -18,10 +18,10 @@ from kafka.errors import KafkaError
 
 from kafkacompat.demo.ledger import Row
 
-JOIN, READ, HOLD, LEAVE = "join", "read", "hold", "leave"
-"""Commands: begin; poll for records; poll without taking records, only to take part in the group; commit and go."""
+JOIN, READ, LEAVE = "join", "read", "leave"
+"""Commands: begin; poll; commit and go."""
 
-POLL_MS = 200
+POLL_MS = 1_000  # a poll that ends while the group is being formed can leave kafka-python's join unfinished
 COMMIT_EVERY_RECORDS = 20_000
 COMMIT_TIMEOUT_MS = 10_000
 CLOSE_TIMEOUT_MS = 10_000
@@ -75,10 +75,6 @@ def _consume(link: Connection, consumer: Any) -> None:
         uncommitted += sum(map(len, rows.values()))
         link.send(Turn(rows, tuple(sorted(tp.partition for tp in consumer.assignment()))))
         command = link.recv()
-        if command == HOLD:
-            consumer.pause(*consumer.assignment())
-        else:
-            consumer.resume(*consumer.paused())
         if command == LEAVE or uncommitted >= COMMIT_EVERY_RECORDS:
             # one that comes too late is no harm: the records are delivered to the next member again
             with contextlib.suppress(KafkaError):

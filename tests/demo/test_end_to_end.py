@@ -13,9 +13,6 @@ import pytest
 
 from tests.demo.samples import write_package
 
-pytest.importorskip("confluent_kafka")
-pytest.importorskip("kafka")
-
 TIMEOUT_S = 180
 
 

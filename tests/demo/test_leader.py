@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from kafkacompat.demo.group import STAGES, Leader
-from kafkacompat.demo.member import HOLD, LEAVE, READ
+from kafkacompat.demo.member import LEAVE, READ
 
 
 def test_the_whole_way() -> None:
     leader = Leader(total=900, partitions=6)
-    assert leader.answer(0, (0, 1, 2, 3, 4, 5), 0) == HOLD  # the second founder is not there yet
-    assert leader.answer(1, (), 0) == HOLD
-    assert leader.answer(0, (0, 1, 2), 0) == HOLD  # the other one does not know its part
+    assert leader.answer(0, (0, 1, 2, 3, 4, 5), 0) == READ  # the second founder is not there yet
+    assert leader.answer(1, (), 0) == READ
+    assert leader.answer(0, (0, 1, 2), 0) == READ  # the other one does not know its part
     assert leader.answer(1, (3, 4, 5), 0) == READ
     assert leader.answer(0, (0, 1, 2), 200) == READ
     assert leader.newcomer(299) is None
     assert leader.newcomer(300) == 2
     assert leader.newcomer(301) is None  # once
-    assert leader.answer(0, (0, 1, 2), 310) == HOLD
-    assert leader.answer(2, (4, 5), 310) == HOLD  # overlaps with what the second held before
-    assert leader.answer(0, (0, 1), 310) == HOLD
+    assert leader.answer(0, (0, 1, 2), 310) == READ
+    assert leader.answer(2, (4, 5), 310) == READ  # overlaps with what the second held before
+    assert leader.answer(0, (0, 1), 310) == READ
     assert leader.answer(1, (2, 3), 310) == READ
     assert leader.answer(0, (0, 1), 599) == READ
     assert leader.answer(0, (0, 1), 600) == LEAVE
@@ -32,8 +32,8 @@ def test_the_whole_way() -> None:
 
 def test_a_member_without_partitions_is_waited_for() -> None:
     leader = Leader(total=9, partitions=2)
-    assert leader.answer(0, (0, 1), 0) == HOLD
-    assert leader.answer(1, (), 0) == HOLD
+    assert leader.answer(0, (0, 1), 0) == READ
+    assert leader.answer(1, (), 0) == READ
     assert leader.stages == []
 
 
