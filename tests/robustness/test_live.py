@@ -99,8 +99,6 @@ class Server:
 
 @pytest.fixture(params=LOOPS)
 def server(request, tmp_path) -> Iterator[Server]:
-    if request.param == "uvloop":
-        pytest.importorskip("uvloop")
     server = Server(tmp_path / "data", request.param)
     try:
         canary = Canary(server.port)
