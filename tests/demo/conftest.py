@@ -1,4 +1,4 @@
-"""kafka-python warns of its own imports on Python 3.11; warnings are errors here, so it is imported once without them."""
+"""kafka-python warns of its own imports on Python 3.11, and warnings are errors here: it is imported once without."""
 
 import warnings
 
