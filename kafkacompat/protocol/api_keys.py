@@ -91,6 +91,8 @@ STREAMS_GROUP_DESCRIBE = 89
 DESCRIBE_SHARE_GROUP_OFFSETS = 90
 ALTER_SHARE_GROUP_OFFSETS = 91
 DELETE_SHARE_GROUP_OFFSETS = 92
+STREAMS_GROUP_TOPOLOGY_DESCRIPTION_UPDATE = 93
+UNREGISTER_CONTROLLER = 94
 
 NAMES = {
     0: "Produce", 1: "Fetch", 2: "ListOffsets", 3: "Metadata", 8: "OffsetCommit", 9: "OffsetFetch",
@@ -114,6 +116,7 @@ NAMES = {
     83: "InitializeShareGroupState", 84: "ReadShareGroupState", 85: "WriteShareGroupState", 86: "DeleteShareGroupState",
     87: "ReadShareGroupStateSummary", 88: "StreamsGroupHeartbeat", 89: "StreamsGroupDescribe",
     90: "DescribeShareGroupOffsets", 91: "AlterShareGroupOffsets", 92: "DeleteShareGroupOffsets",
+    93: "StreamsGroupTopologyDescriptionUpdate", 94: "UnregisterController",
 }  # fmt: skip
 KEYS = {name: key for key, name in NAMES.items()}
 
@@ -141,7 +144,7 @@ STEMS = {
     83: "initialize_share_group_state", 84: "read_share_group_state", 85: "write_share_group_state",
     86: "delete_share_group_state", 87: "read_share_group_state_summary", 88: "streams_group_heartbeat",
     89: "streams_group_describe", 90: "describe_share_group_offsets", 91: "alter_share_group_offsets",
-    92: "delete_share_group_offsets",
+    92: "delete_share_group_offsets", 93: "streams_group_topology_description_update", 94: "unregister_controller",
 }  # fmt: skip
 
 # First version with compact lengths, tagged fields and the newer headers; 32767 if there is none.
@@ -151,21 +154,22 @@ FLEXIBLE_SINCE = {
     36: 2, 37: 2, 38: 2, 39: 2, 40: 2, 41: 2, 42: 2, 43: 2, 44: 1, 45: 0, 46: 0, 47: 32767, 48: 1, 49: 1, 50: 0, 51: 0,
     52: 0, 53: 1, 54: 1, 55: 0, 56: 0, 57: 0, 58: 0, 59: 0, 60: 0, 61: 0, 62: 0, 63: 0, 64: 0, 65: 0, 66: 0, 67: 0,
     68: 0, 69: 0, 70: 0, 71: 0, 72: 0, 73: 0, 74: 0, 75: 0, 76: 0, 77: 0, 78: 0, 79: 0, 80: 0, 81: 0, 82: 0, 83: 0,
-    84: 0, 85: 0, 86: 0, 87: 0, 88: 0, 89: 0, 90: 0, 91: 0, 92: 0,
+    84: 0, 85: 0, 86: 0, 87: 0, 88: 0, 89: 0, 90: 0, 91: 0, 92: 0, 93: 0, 94: 0,
 }  # fmt: skip
 
 # All versions that the messages have, whether or not a broker offers them.
 VERSIONS = {
     0: (3, 13), 1: (4, 18), 2: (1, 11), 3: (0, 13), 8: (2, 10), 9: (1, 10), 10: (0, 6), 11: (0, 9), 12: (0, 4),
-    13: (0, 5), 14: (0, 5), 15: (0, 6), 16: (0, 5), 17: (0, 1), 18: (0, 4), 19: (2, 7), 20: (1, 6), 21: (0, 2),
-    22: (0, 6), 23: (2, 4), 24: (0, 5), 25: (0, 4), 26: (0, 5), 27: (1, 2), 28: (0, 5), 29: (1, 3), 30: (1, 3),
+    13: (0, 5), 14: (0, 5), 15: (0, 6), 16: (0, 5), 17: (0, 1), 18: (0, 5), 19: (2, 7), 20: (1, 6), 21: (0, 2),
+    22: (0, 6), 23: (2, 4), 24: (0, 5), 25: (0, 4), 26: (0, 5), 27: (1, 2), 28: (0, 6), 29: (1, 3), 30: (1, 3),
     31: (1, 3), 32: (1, 4), 33: (0, 2), 34: (1, 2), 35: (1, 5), 36: (0, 2), 37: (0, 3), 38: (1, 3), 39: (1, 2),
-    40: (1, 2), 41: (1, 3), 42: (0, 2), 43: (0, 2), 44: (0, 1), 45: (0, 1), 46: (0, 0), 47: (0, 0), 48: (0, 1),
+    40: (1, 2), 41: (1, 3), 42: (0, 3), 43: (0, 2), 44: (0, 1), 45: (0, 1), 46: (0, 0), 47: (0, 0), 48: (0, 1),
     49: (0, 1), 50: (0, 0), 51: (0, 0), 52: (0, 2), 53: (0, 1), 54: (0, 1), 55: (0, 2), 56: (2, 3), 57: (0, 2),
     58: (0, 0), 59: (0, 1), 60: (0, 2), 61: (0, 0), 62: (0, 4), 63: (0, 2), 64: (0, 0), 65: (0, 0), 66: (0, 2),
     67: (0, 0), 68: (0, 1), 69: (0, 1), 70: (0, 0), 71: (0, 0), 72: (0, 0), 73: (0, 0), 74: (0, 1), 75: (0, 0),
     76: (1, 1), 77: (1, 1), 78: (1, 2), 79: (1, 2), 80: (0, 1), 81: (0, 0), 82: (0, 0), 83: (0, 0), 84: (0, 0),
-    85: (0, 1), 86: (0, 0), 87: (0, 1), 88: (0, 0), 89: (0, 0), 90: (0, 1), 91: (0, 0), 92: (0, 0),
+    85: (0, 1), 86: (0, 0), 87: (0, 1), 88: (0, 1), 89: (0, 1), 90: (0, 1), 91: (0, 0), 92: (0, 0), 93: (0, 0),
+    94: (0, 0),
 }  # fmt: skip
 
 # Listeners on which Kafka serves the key.
@@ -188,7 +192,7 @@ LISTENERS = {
     74: ("broker",), 75: ("broker",), 76: ("broker",), 77: ("broker",), 78: ("broker",), 79: ("broker",),
     80: ("controller", "broker"), 81: ("controller", "broker"), 82: ("controller",), 83: ("broker",), 84: ("broker",),
     85: ("broker",), 86: ("broker",), 87: ("broker",), 88: ("broker",), 89: ("broker",), 90: ("broker",),
-    91: ("broker",), 92: ("broker",),
+    91: ("broker",), 92: ("broker",), 93: ("broker",), 94: ("broker", "controller"),
 }  # fmt: skip
 
 

@@ -3398,6 +3398,50 @@ def encode_clear_elr_record(message: ClearElrRecord, version: int, out: Parts) -
     out.append(w)
 
 
+class UnregisterControllerRecord(Message):
+    __slots__ = ("controller_id",)
+
+    def __init__(
+        self,
+        controller_id: int = 0,
+    ) -> None:
+        self.controller_id = controller_id
+
+
+def _decode_unregister_controller_record_v0(buf: Buffer, pos: int) -> tuple[UnregisterControllerRecord, int]:
+    controller_id, n = _read_iB(buf, pos)
+    pos += 5
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return UnregisterControllerRecord(controller_id), pos
+
+
+def _encode_unregister_controller_record_v0(m: UnregisterControllerRecord, w: bytearray) -> None:
+    w += _write_ix(m.controller_id)
+
+
+_UNREGISTER_CONTROLLER_RECORD_DECODERS = {0: _decode_unregister_controller_record_v0}
+_UNREGISTER_CONTROLLER_RECORD_ENCODERS = {0: _encode_unregister_controller_record_v0}
+
+
+def decode_unregister_controller_record(buf: Buffer, pos: int, version: int) -> UnregisterControllerRecord:
+    try:
+        message, pos = _UNREGISTER_CONTROLLER_RECORD_DECODERS[version](buf, pos)
+    except DECODE_ERRORS as error:
+        raise malformed("UnregisterControllerRecord", version, error) from error
+    if pos != len(buf):
+        raise wrong_end("UnregisterControllerRecord", version, pos, len(buf))
+    return message
+
+
+def encode_unregister_controller_record(message: UnregisterControllerRecord, version: int, out: Parts) -> None:
+    if version not in _UNREGISTER_CONTROLLER_RECORD_ENCODERS:
+        raise UnsupportedVersionError("UnregisterControllerRecord", version)
+    w = bytearray()
+    _UNREGISTER_CONTROLLER_RECORD_ENCODERS[version](message, w)
+    out.append(w)
+
+
 # API key -> class, decode, encode, highest version.
 RECORDS: RecordTable = {
     0: (RegisterBrokerRecord, decode_register_broker_record, encode_register_broker_record, 4),
@@ -3426,6 +3470,7 @@ RECORDS: RecordTable = {
     26: (RemoveDelegationTokenRecord, decode_remove_delegation_token_record, encode_remove_delegation_token_record, 0),
     27: (RegisterControllerRecord, decode_register_controller_record, encode_register_controller_record, 0),
     28: (ClearElrRecord, decode_clear_elr_record, encode_clear_elr_record, 0),
+    29: (UnregisterControllerRecord, decode_unregister_controller_record, encode_unregister_controller_record, 0),
 }
 
 _KEYS = {row[0]: key for key, row in RECORDS.items()}

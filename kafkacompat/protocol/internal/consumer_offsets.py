@@ -3294,7 +3294,7 @@ class LastAssignmentConfig(Message):
 
 
 class StreamsGroupMetadataValue(Message):
-    __slots__ = ("epoch", "metadata_hash", "validated_topology_epoch", "last_assignment_configs")
+    __slots__ = ("epoch", "metadata_hash", "validated_topology_epoch", "last_assignment_configs", "stored_description_topology_epoch", "failed_description_topology_epoch")
 
     def __init__(
         self,
@@ -3302,11 +3302,15 @@ class StreamsGroupMetadataValue(Message):
         metadata_hash: int = 0,
         validated_topology_epoch: int = -1,
         last_assignment_configs: Sequence[LastAssignmentConfig] | None = (),
+        stored_description_topology_epoch: int = -1,
+        failed_description_topology_epoch: int = -1,
     ) -> None:
         self.epoch = epoch
         self.metadata_hash = metadata_hash
         self.validated_topology_epoch = validated_topology_epoch
         self.last_assignment_configs = last_assignment_configs
+        self.stored_description_topology_epoch = stored_description_topology_epoch
+        self.failed_description_topology_epoch = failed_description_topology_epoch
 
 
 def _decode_last_assignment_config_v0(buf: Buffer, pos: int) -> tuple[LastAssignmentConfig, int]:
@@ -3340,6 +3344,8 @@ def _decode_streams_group_metadata_value_v0(buf: Buffer, pos: int, budget: list[
     pos += 13
     validated_topology_epoch: int = -1
     last_assignment_configs: list[LastAssignmentConfig] | tuple[()] | None = ()
+    stored_description_topology_epoch: int = -1
+    failed_description_topology_epoch: int = -1
     if n:
         if n > MAX_TAGGED_FIELDS:
             raise tag_count_error("StreamsGroupMetadataValue")
@@ -3364,11 +3370,17 @@ def _decode_streams_group_metadata_value_v0(buf: Buffer, pos: int, budget: list[
                     for _ in range(n):
                         last_assignment_configs_item, pos = _decode_last_assignment_config_v0(buf, pos)
                         last_assignment_configs.append(last_assignment_configs_item)
+            elif tag == 2:
+                (stored_description_topology_epoch,) = _read_i(buf, pos)
+                pos += 4
+            elif tag == 3:
+                (failed_description_topology_epoch,) = _read_i(buf, pos)
+                pos += 4
             else:
                 pos = stop
             if pos != stop:
                 raise tag_error("StreamsGroupMetadataValue", tag)
-    return StreamsGroupMetadataValue(epoch, metadata_hash, validated_topology_epoch, last_assignment_configs), pos
+    return StreamsGroupMetadataValue(epoch, metadata_hash, validated_topology_epoch, last_assignment_configs, stored_description_topology_epoch, failed_description_topology_epoch), pos
 
 
 def _encode_last_assignment_config_v0(m: LastAssignmentConfig, w: bytearray) -> None:
@@ -3394,6 +3406,14 @@ def _encode_streams_group_metadata_value_v0(m: StreamsGroupMetadataValue, w: byt
             for last_assignment_configs_item in m.last_assignment_configs:
                 _encode_last_assignment_config_v0(last_assignment_configs_item, t)
         tags.append((1, t))
+    if m.stored_description_topology_epoch != -1:
+        t = bytearray()
+        t += _write_i(m.stored_description_topology_epoch)
+        tags.append((2, t))
+    if m.failed_description_topology_epoch != -1:
+        t = bytearray()
+        t += _write_i(m.failed_description_topology_epoch)
+        tags.append((3, t))
     if tags:
         put_tags(w, tags)
     else:

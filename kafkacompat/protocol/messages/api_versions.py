@@ -17,6 +17,7 @@ from kafkacompat.protocol.primitives import (
     count_error,
     malformed,
     null_error,
+    put_compact_nullable_string,
     put_compact_string,
     put_tags,
     read_tag,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 API_KEY = 18
 MIN_VERSION = 0
-MAX_VERSION = 4
+MAX_VERSION = 5
 FLEXIBLE_VERSION = 3
 
 
@@ -53,24 +54,29 @@ _read_hi = Struct(">hi").unpack_from
 _read_i = Struct(">i").unpack_from
 _write_i = Struct(">i").pack
 _read_iB = Struct(">iB").unpack_from
+_write_ix = Struct(">ix").pack
 _read_q = Struct(">q").unpack_from
 _write_q = Struct(">q").pack
 
 
 class ApiVersionsRequest(Message):
-    __slots__ = ("client_software_name", "client_software_version")
+    __slots__ = ("client_software_name", "client_software_version", "cluster_id", "node_id")
 
     def __init__(
         self,
         client_software_name: str = "",
         client_software_version: str = "",
+        cluster_id: str | None = None,
+        node_id: int = -1,
     ) -> None:
         self.client_software_name = client_software_name
         self.client_software_version = client_software_version
+        self.cluster_id = cluster_id
+        self.node_id = node_id
 
 
 def _decode_api_versions_request_v0(buf: Buffer, pos: int) -> tuple[ApiVersionsRequest, int]:
-    return ApiVersionsRequest("", ""), pos
+    return ApiVersionsRequest("", "", None, -1), pos
 
 
 def _decode_api_versions_request_v3(buf: Buffer, pos: int) -> tuple[ApiVersionsRequest, int]:
@@ -96,7 +102,44 @@ def _decode_api_versions_request_v3(buf: Buffer, pos: int) -> tuple[ApiVersionsR
     pos += 1
     if n:
         pos = skip_tags(buf, pos, n)
-    return ApiVersionsRequest(client_software_name, client_software_version), pos
+    return ApiVersionsRequest(client_software_name, client_software_version, None, -1), pos
+
+
+def _decode_api_versions_request_v5(buf: Buffer, pos: int) -> tuple[ApiVersionsRequest, int]:
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    if not n:
+        raise null_error("ApiVersionsRequest.client_software_name")
+    end = pos + n - 1
+    client_software_name = buf[pos:end].decode()
+    pos = end
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    if not n:
+        raise null_error("ApiVersionsRequest.client_software_version")
+    end = pos + n - 1
+    client_software_version = buf[pos:end].decode()
+    pos = end
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    cluster_id: str | None
+    if not n:
+        cluster_id = None
+    else:
+        end = pos + n - 1
+        cluster_id = buf[pos:end].decode()
+        pos = end
+    node_id, n = _read_iB(buf, pos)
+    pos += 5
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return ApiVersionsRequest(client_software_name, client_software_version, cluster_id, node_id), pos
 
 
 def _encode_api_versions_request_v0(m: ApiVersionsRequest, w: bytearray) -> None:
@@ -109,8 +152,15 @@ def _encode_api_versions_request_v3(m: ApiVersionsRequest, w: bytearray) -> None
     w.append(0)
 
 
-_REQUEST_DECODERS = {0: _decode_api_versions_request_v0, 1: _decode_api_versions_request_v0, 2: _decode_api_versions_request_v0, 3: _decode_api_versions_request_v3, 4: _decode_api_versions_request_v3}
-_REQUEST_ENCODERS = {0: _encode_api_versions_request_v0, 1: _encode_api_versions_request_v0, 2: _encode_api_versions_request_v0, 3: _encode_api_versions_request_v3, 4: _encode_api_versions_request_v3}
+def _encode_api_versions_request_v5(m: ApiVersionsRequest, w: bytearray) -> None:
+    put_compact_string(w, m.client_software_name)
+    put_compact_string(w, m.client_software_version)
+    put_compact_nullable_string(w, m.cluster_id)
+    w += _write_ix(m.node_id)
+
+
+_REQUEST_DECODERS = {0: _decode_api_versions_request_v0, 1: _decode_api_versions_request_v0, 2: _decode_api_versions_request_v0, 3: _decode_api_versions_request_v3, 4: _decode_api_versions_request_v3, 5: _decode_api_versions_request_v5}
+_REQUEST_ENCODERS = {0: _encode_api_versions_request_v0, 1: _encode_api_versions_request_v0, 2: _encode_api_versions_request_v0, 3: _encode_api_versions_request_v3, 4: _encode_api_versions_request_v3, 5: _encode_api_versions_request_v5}
 
 
 def decode_request(buf: Buffer, pos: int, version: int) -> ApiVersionsRequest:
@@ -415,8 +465,8 @@ def _encode_api_versions_response_v3(m: ApiVersionsResponse, w: bytearray) -> No
         w.append(0)
 
 
-_RESPONSE_DECODERS = {0: _decode_api_versions_response_v0, 1: _decode_api_versions_response_v1, 2: _decode_api_versions_response_v1, 3: _decode_api_versions_response_v3, 4: _decode_api_versions_response_v3}
-_RESPONSE_ENCODERS = {0: _encode_api_versions_response_v0, 1: _encode_api_versions_response_v1, 2: _encode_api_versions_response_v1, 3: _encode_api_versions_response_v3, 4: _encode_api_versions_response_v3}
+_RESPONSE_DECODERS = {0: _decode_api_versions_response_v0, 1: _decode_api_versions_response_v1, 2: _decode_api_versions_response_v1, 3: _decode_api_versions_response_v3, 4: _decode_api_versions_response_v3, 5: _decode_api_versions_response_v3}
+_RESPONSE_ENCODERS = {0: _encode_api_versions_response_v0, 1: _encode_api_versions_response_v1, 2: _encode_api_versions_response_v1, 3: _encode_api_versions_response_v3, 4: _encode_api_versions_response_v3, 5: _encode_api_versions_response_v3}
 
 
 def decode_response(buf: Buffer, pos: int, version: int) -> ApiVersionsResponse:

@@ -16,6 +16,7 @@ from kafkacompat.protocol.primitives import (
     count_error,
     malformed,
     null_error,
+    put_compact_nullable_string,
     put_compact_string,
     put_string,
     skip_tags,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 API_KEY = 42
 MIN_VERSION = 0
-MAX_VERSION = 2
+MAX_VERSION = 3
 FLEXIBLE_VERSION = 2
 
 
@@ -120,8 +121,8 @@ def _encode_delete_groups_request_v2(m: DeleteGroupsRequest, w: bytearray) -> No
     w.append(0)
 
 
-_REQUEST_DECODERS = {0: _decode_delete_groups_request_v0, 1: _decode_delete_groups_request_v0, 2: _decode_delete_groups_request_v2}
-_REQUEST_ENCODERS = {0: _encode_delete_groups_request_v0, 1: _encode_delete_groups_request_v0, 2: _encode_delete_groups_request_v2}
+_REQUEST_DECODERS = {0: _decode_delete_groups_request_v0, 1: _decode_delete_groups_request_v0, 2: _decode_delete_groups_request_v2, 3: _decode_delete_groups_request_v2}
+_REQUEST_ENCODERS = {0: _encode_delete_groups_request_v0, 1: _encode_delete_groups_request_v0, 2: _encode_delete_groups_request_v2, 3: _encode_delete_groups_request_v2}
 
 
 def decode_request(buf: Buffer, pos: int, version: int) -> DeleteGroupsRequest:
@@ -143,15 +144,17 @@ def encode_request(message: DeleteGroupsRequest, version: int, out: Parts) -> No
 
 
 class DeletableGroupResult(Message):
-    __slots__ = ("group_id", "error_code")
+    __slots__ = ("group_id", "error_code", "error_message")
 
     def __init__(
         self,
         group_id: str = "",
         error_code: int = 0,
+        error_message: str | None = None,
     ) -> None:
         self.group_id = group_id
         self.error_code = error_code
+        self.error_message = error_message
 
 
 class DeleteGroupsResponse(Message):
@@ -176,7 +179,7 @@ def _decode_deletable_group_result_v0(buf: Buffer, pos: int) -> tuple[DeletableG
     pos = end
     (error_code,) = _read_h(buf, pos)
     pos += 2
-    return DeletableGroupResult(group_id, error_code), pos
+    return DeletableGroupResult(group_id, error_code, None), pos
 
 
 def _decode_deletable_group_result_v2(buf: Buffer, pos: int) -> tuple[DeletableGroupResult, int]:
@@ -193,7 +196,35 @@ def _decode_deletable_group_result_v2(buf: Buffer, pos: int) -> tuple[DeletableG
     pos += 3
     if n:
         pos = skip_tags(buf, pos, n)
-    return DeletableGroupResult(group_id, error_code), pos
+    return DeletableGroupResult(group_id, error_code, None), pos
+
+
+def _decode_deletable_group_result_v3(buf: Buffer, pos: int) -> tuple[DeletableGroupResult, int]:
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    if not n:
+        raise null_error("DeletableGroupResult.group_id")
+    end = pos + n - 1
+    group_id = buf[pos:end].decode()
+    pos = end
+    error_code, n = _read_hB(buf, pos)
+    pos += 3
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    error_message: str | None
+    if not n:
+        error_message = None
+    else:
+        end = pos + n - 1
+        error_message = buf[pos:end].decode()
+        pos = end
+    n = buf[pos]
+    pos += 1
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return DeletableGroupResult(group_id, error_code, error_message), pos
 
 
 def _decode_delete_groups_response_v0(buf: Buffer, pos: int, budget: list[int]) -> tuple[DeleteGroupsResponse, int]:
@@ -233,6 +264,28 @@ def _decode_delete_groups_response_v2(buf: Buffer, pos: int, budget: list[int]) 
     return DeleteGroupsResponse(throttle_time_ms, results), pos
 
 
+def _decode_delete_groups_response_v3(buf: Buffer, pos: int, budget: list[int]) -> tuple[DeleteGroupsResponse, int]:
+    throttle_time_ms, n = _read_iB(buf, pos)
+    pos += 5
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    if not n:
+        raise null_error("DeleteGroupsResponse.results")
+    n -= 1
+    if n > budget[0] or n * 5 > len(buf) - pos:
+        raise count_error("DeleteGroupsResponse.results", n)
+    budget[0] -= n
+    results = []
+    for _ in range(n):
+        results_item, pos = _decode_deletable_group_result_v3(buf, pos)
+        results.append(results_item)
+    n = buf[pos]
+    pos += 1
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return DeleteGroupsResponse(throttle_time_ms, results), pos
+
+
 def _encode_deletable_group_result_v0(m: DeletableGroupResult, w: bytearray) -> None:
     put_string(w, m.group_id)
     w += _write_h(m.error_code)
@@ -241,6 +294,13 @@ def _encode_deletable_group_result_v0(m: DeletableGroupResult, w: bytearray) -> 
 def _encode_deletable_group_result_v2(m: DeletableGroupResult, w: bytearray) -> None:
     put_compact_string(w, m.group_id)
     w += _write_hx(m.error_code)
+
+
+def _encode_deletable_group_result_v3(m: DeletableGroupResult, w: bytearray) -> None:
+    put_compact_string(w, m.group_id)
+    w += _write_h(m.error_code)
+    put_compact_nullable_string(w, m.error_message)
+    w.append(0)
 
 
 def _encode_delete_groups_response_v0(m: DeleteGroupsResponse, w: bytearray) -> None:
@@ -260,8 +320,17 @@ def _encode_delete_groups_response_v2(m: DeleteGroupsResponse, w: bytearray) -> 
     w.append(0)
 
 
-_RESPONSE_DECODERS = {0: _decode_delete_groups_response_v0, 1: _decode_delete_groups_response_v0, 2: _decode_delete_groups_response_v2}
-_RESPONSE_ENCODERS = {0: _encode_delete_groups_response_v0, 1: _encode_delete_groups_response_v0, 2: _encode_delete_groups_response_v2}
+def _encode_delete_groups_response_v3(m: DeleteGroupsResponse, w: bytearray) -> None:
+    w += _write_i(m.throttle_time_ms)
+    n = len(m.results)
+    put_uvarint(w, n + 1)
+    for results_item in m.results:
+        _encode_deletable_group_result_v3(results_item, w)
+    w.append(0)
+
+
+_RESPONSE_DECODERS = {0: _decode_delete_groups_response_v0, 1: _decode_delete_groups_response_v0, 2: _decode_delete_groups_response_v2, 3: _decode_delete_groups_response_v3}
+_RESPONSE_ENCODERS = {0: _encode_delete_groups_response_v0, 1: _encode_delete_groups_response_v0, 2: _encode_delete_groups_response_v2, 3: _encode_delete_groups_response_v3}
 
 
 def decode_response(buf: Buffer, pos: int, version: int) -> DeleteGroupsResponse:

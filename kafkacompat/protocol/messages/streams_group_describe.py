@@ -12,6 +12,7 @@ from kafkacompat.protocol.primitives import (
     DECODE_ERRORS,
     MAX_ELEMENTS,
     Message,
+    UnsupportedFieldError,
     UnsupportedVersionError,
     count_error,
     frozen,
@@ -33,19 +34,24 @@ if TYPE_CHECKING:
 
 API_KEY = 89
 MIN_VERSION = 0
-MAX_VERSION = 0
+MAX_VERSION = 1
 FLEXIBLE_VERSION = 0
 
 
+_read_ttB = Struct(">??B").unpack_from
+_write_ttx = Struct(">??x").pack
 _read_tB = Struct(">?B").unpack_from
 _write_tx = Struct(">?x").pack
 _read_HB = Struct(">HB").unpack_from
 _write_Hx = Struct(">Hx").pack
 _read_b = Struct(">b").unpack_from
+_write_b = Struct(">b").pack
+_read_bB = Struct(">bB").unpack_from
 _write_h = Struct(">h").pack
 _read_hB = Struct(">hB").unpack_from
 _write_i = Struct(">i").pack
 _read_iB = Struct(">iB").unpack_from
+_read_ib = Struct(">ib").unpack_from
 _write_ih = Struct(">ih").pack
 _read_ihB = Struct(">ihB").unpack_from
 _write_ii = Struct(">ii").pack
@@ -56,15 +62,17 @@ _write_ix = Struct(">ix").pack
 
 
 class StreamsGroupDescribeRequest(Message):
-    __slots__ = ("group_ids", "include_authorized_operations")
+    __slots__ = ("group_ids", "include_authorized_operations", "include_topology_description")
 
     def __init__(
         self,
         group_ids: Sequence[str] = (),
         include_authorized_operations: bool = False,
+        include_topology_description: bool = False,
     ) -> None:
         self.group_ids = group_ids
         self.include_authorized_operations = include_authorized_operations
+        self.include_topology_description = include_topology_description
 
 
 def _decode_streams_group_describe_request_v0(buf: Buffer, pos: int, budget: list[int]) -> tuple[StreamsGroupDescribeRequest, int]:
@@ -93,10 +101,41 @@ def _decode_streams_group_describe_request_v0(buf: Buffer, pos: int, budget: lis
     pos += 2
     if n:
         pos = skip_tags(buf, pos, n)
-    return StreamsGroupDescribeRequest(group_ids, include_authorized_operations), pos
+    return StreamsGroupDescribeRequest(group_ids, include_authorized_operations, False), pos
+
+
+def _decode_streams_group_describe_request_v1(buf: Buffer, pos: int, budget: list[int]) -> tuple[StreamsGroupDescribeRequest, int]:
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    if not n:
+        raise null_error("StreamsGroupDescribeRequest.group_ids")
+    n -= 1
+    if n > budget[0] or n > len(buf) - pos:
+        raise count_error("StreamsGroupDescribeRequest.group_ids", n)
+    budget[0] -= n
+    group_ids = []
+    for _ in range(n):
+        n = buf[pos]
+        pos += 1
+        if n > 127:
+            n, pos = string_length_tail(buf, pos, n)
+        if not n:
+            raise null_error("StreamsGroupDescribeRequest.group_ids")
+        end = pos + n - 1
+        group_ids.append(buf[pos:end].decode())
+        pos = end
+    include_authorized_operations, include_topology_description, n = _read_ttB(buf, pos)
+    pos += 3
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return StreamsGroupDescribeRequest(group_ids, include_authorized_operations, include_topology_description), pos
 
 
 def _encode_streams_group_describe_request_v0(m: StreamsGroupDescribeRequest, w: bytearray) -> None:
+    if m.include_topology_description:
+        raise UnsupportedFieldError("StreamsGroupDescribeRequest.include_topology_description", "1+")
     n = len(m.group_ids)
     put_uvarint(w, n + 1)
     for group_ids_item in m.group_ids:
@@ -104,8 +143,16 @@ def _encode_streams_group_describe_request_v0(m: StreamsGroupDescribeRequest, w:
     w += _write_tx(m.include_authorized_operations)
 
 
-_REQUEST_DECODERS = {0: _decode_streams_group_describe_request_v0}
-_REQUEST_ENCODERS = {0: _encode_streams_group_describe_request_v0}
+def _encode_streams_group_describe_request_v1(m: StreamsGroupDescribeRequest, w: bytearray) -> None:
+    n = len(m.group_ids)
+    put_uvarint(w, n + 1)
+    for group_ids_item in m.group_ids:
+        put_compact_string(w, group_ids_item)
+    w += _write_ttx(m.include_authorized_operations, m.include_topology_description)
+
+
+_REQUEST_DECODERS = {0: _decode_streams_group_describe_request_v0, 1: _decode_streams_group_describe_request_v1}
+_REQUEST_ENCODERS = {0: _encode_streams_group_describe_request_v0, 1: _encode_streams_group_describe_request_v1}
 
 
 def decode_request(buf: Buffer, pos: int, version: int) -> StreamsGroupDescribeRequest:
@@ -277,8 +324,67 @@ class Member(Message):
         self.is_classic = is_classic
 
 
+class TopologyDescriptionNode(Message):
+    __slots__ = ("name", "node_type", "source_topics", "sink_topic", "stores", "successors")
+
+    def __init__(
+        self,
+        name: str = "",
+        node_type: int = 0,
+        source_topics: Sequence[str] = (),
+        sink_topic: str | None = None,
+        stores: Sequence[str] = (),
+        successors: Sequence[str] = (),
+    ) -> None:
+        self.name = name
+        self.node_type = node_type
+        self.source_topics = source_topics
+        self.sink_topic = sink_topic
+        self.stores = stores
+        self.successors = successors
+
+
+_DEFAULT_TopologyDescriptionNode = frozen(TopologyDescriptionNode())
+
+
+class TopologyDescriptionSubtopology(Message):
+    __slots__ = ("subtopology_id", "nodes")
+
+    def __init__(
+        self,
+        subtopology_id: str = "",
+        nodes: Sequence[TopologyDescriptionNode] = (),
+    ) -> None:
+        self.subtopology_id = subtopology_id
+        self.nodes = nodes
+
+
+class TopologyDescriptionGlobalStore(Message):
+    __slots__ = ("source", "processor")
+
+    def __init__(
+        self,
+        source: TopologyDescriptionNode = _DEFAULT_TopologyDescriptionNode,
+        processor: TopologyDescriptionNode = _DEFAULT_TopologyDescriptionNode,
+    ) -> None:
+        self.source = source
+        self.processor = processor
+
+
+class TopologyDescription(Message):
+    __slots__ = ("subtopologies", "global_stores")
+
+    def __init__(
+        self,
+        subtopologies: Sequence[TopologyDescriptionSubtopology] = (),
+        global_stores: Sequence[TopologyDescriptionGlobalStore] = (),
+    ) -> None:
+        self.subtopologies = subtopologies
+        self.global_stores = global_stores
+
+
 class DescribedGroup(Message):
-    __slots__ = ("error_code", "error_message", "group_id", "group_state", "group_epoch", "assignment_epoch", "topology", "members", "authorized_operations")
+    __slots__ = ("error_code", "error_message", "group_id", "group_state", "group_epoch", "assignment_epoch", "topology", "members", "authorized_operations", "topology_description", "topology_description_status", "assignor_name")
 
     def __init__(
         self,
@@ -291,6 +397,9 @@ class DescribedGroup(Message):
         topology: Topology | None = None,
         members: Sequence[Member] = (),
         authorized_operations: int = -2147483648,
+        topology_description: TopologyDescription | None = None,
+        topology_description_status: int = 0,
+        assignor_name: str | None = None,
     ) -> None:
         self.error_code = error_code
         self.error_message = error_message
@@ -301,6 +410,9 @@ class DescribedGroup(Message):
         self.topology = topology
         self.members = members
         self.authorized_operations = authorized_operations
+        self.topology_description = topology_description
+        self.topology_description_status = topology_description_status
+        self.assignor_name = assignor_name
 
 
 class StreamsGroupDescribeResponse(Message):
@@ -713,6 +825,174 @@ def _decode_member_v0(buf: Buffer, pos: int, budget: list[int]) -> tuple[Member,
     return Member(member_id, member_epoch, instance_id, rack_id, client_id, client_host, topology_epoch, process_id, user_endpoint, client_tags, task_offsets, task_end_offsets, assignment, target_assignment, is_classic), pos
 
 
+def _decode_topology_description_node_v1(buf: Buffer, pos: int, budget: list[int]) -> tuple[TopologyDescriptionNode, int]:
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    if not n:
+        raise null_error("TopologyDescriptionNode.name")
+    end = pos + n - 1
+    name = buf[pos:end].decode()
+    pos = end
+    node_type, n = _read_bB(buf, pos)
+    pos += 2
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    if not n:
+        raise null_error("TopologyDescriptionNode.source_topics")
+    n -= 1
+    if n > budget[0] or n > len(buf) - pos:
+        raise count_error("TopologyDescriptionNode.source_topics", n)
+    budget[0] -= n
+    source_topics = []
+    for _ in range(n):
+        n = buf[pos]
+        pos += 1
+        if n > 127:
+            n, pos = string_length_tail(buf, pos, n)
+        if not n:
+            raise null_error("TopologyDescriptionNode.source_topics")
+        end = pos + n - 1
+        source_topics.append(buf[pos:end].decode())
+        pos = end
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    sink_topic: str | None
+    if not n:
+        sink_topic = None
+    else:
+        end = pos + n - 1
+        sink_topic = buf[pos:end].decode()
+        pos = end
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    if not n:
+        raise null_error("TopologyDescriptionNode.stores")
+    n -= 1
+    if n > budget[0] or n > len(buf) - pos:
+        raise count_error("TopologyDescriptionNode.stores", n)
+    budget[0] -= n
+    stores = []
+    for _ in range(n):
+        n = buf[pos]
+        pos += 1
+        if n > 127:
+            n, pos = string_length_tail(buf, pos, n)
+        if not n:
+            raise null_error("TopologyDescriptionNode.stores")
+        end = pos + n - 1
+        stores.append(buf[pos:end].decode())
+        pos = end
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    if not n:
+        raise null_error("TopologyDescriptionNode.successors")
+    n -= 1
+    if n > budget[0] or n > len(buf) - pos:
+        raise count_error("TopologyDescriptionNode.successors", n)
+    budget[0] -= n
+    successors = []
+    for _ in range(n):
+        n = buf[pos]
+        pos += 1
+        if n > 127:
+            n, pos = string_length_tail(buf, pos, n)
+        if not n:
+            raise null_error("TopologyDescriptionNode.successors")
+        end = pos + n - 1
+        successors.append(buf[pos:end].decode())
+        pos = end
+    n = buf[pos]
+    pos += 1
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return TopologyDescriptionNode(name, node_type, source_topics, sink_topic, stores, successors), pos
+
+
+def _decode_topology_description_subtopology_v1(buf: Buffer, pos: int, budget: list[int]) -> tuple[TopologyDescriptionSubtopology, int]:
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    if not n:
+        raise null_error("TopologyDescriptionSubtopology.subtopology_id")
+    end = pos + n - 1
+    subtopology_id = buf[pos:end].decode()
+    pos = end
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    if not n:
+        raise null_error("TopologyDescriptionSubtopology.nodes")
+    n -= 1
+    if n > budget[0] or n * 7 > len(buf) - pos:
+        raise count_error("TopologyDescriptionSubtopology.nodes", n)
+    budget[0] -= n
+    nodes = []
+    for _ in range(n):
+        nodes_item, pos = _decode_topology_description_node_v1(buf, pos, budget)
+        nodes.append(nodes_item)
+    n = buf[pos]
+    pos += 1
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return TopologyDescriptionSubtopology(subtopology_id, nodes), pos
+
+
+def _decode_topology_description_global_store_v1(buf: Buffer, pos: int, budget: list[int]) -> tuple[TopologyDescriptionGlobalStore, int]:
+    source, pos = _decode_topology_description_node_v1(buf, pos, budget)
+    processor, pos = _decode_topology_description_node_v1(buf, pos, budget)
+    n = buf[pos]
+    pos += 1
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return TopologyDescriptionGlobalStore(source, processor), pos
+
+
+def _decode_topology_description_v1(buf: Buffer, pos: int, budget: list[int]) -> tuple[TopologyDescription, int]:
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    if not n:
+        raise null_error("TopologyDescription.subtopologies")
+    n -= 1
+    if n > budget[0] or n * 3 > len(buf) - pos:
+        raise count_error("TopologyDescription.subtopologies", n)
+    budget[0] -= n
+    subtopologies = []
+    for _ in range(n):
+        subtopologies_item, pos = _decode_topology_description_subtopology_v1(buf, pos, budget)
+        subtopologies.append(subtopologies_item)
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    if not n:
+        raise null_error("TopologyDescription.global_stores")
+    n -= 1
+    if n > budget[0] or n * 15 > len(buf) - pos:
+        raise count_error("TopologyDescription.global_stores", n)
+    budget[0] -= n
+    global_stores = []
+    for _ in range(n):
+        global_stores_item, pos = _decode_topology_description_global_store_v1(buf, pos, budget)
+        global_stores.append(global_stores_item)
+    n = buf[pos]
+    pos += 1
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return TopologyDescription(subtopologies, global_stores), pos
+
+
 def _decode_described_group_v0(buf: Buffer, pos: int, budget: list[int]) -> tuple[DescribedGroup, int]:
     error_code, n = _read_hB(buf, pos)
     pos += 3
@@ -768,7 +1048,83 @@ def _decode_described_group_v0(buf: Buffer, pos: int, budget: list[int]) -> tupl
     pos += 5
     if n:
         pos = skip_tags(buf, pos, n)
-    return DescribedGroup(error_code, error_message, group_id, group_state, group_epoch, assignment_epoch, topology, members, authorized_operations), pos
+    return DescribedGroup(error_code, error_message, group_id, group_state, group_epoch, assignment_epoch, topology, members, authorized_operations, None, 0, None), pos
+
+
+def _decode_described_group_v1(buf: Buffer, pos: int, budget: list[int]) -> tuple[DescribedGroup, int]:
+    error_code, n = _read_hB(buf, pos)
+    pos += 3
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    error_message: str | None
+    if not n:
+        error_message = None
+    else:
+        end = pos + n - 1
+        error_message = buf[pos:end].decode()
+        pos = end
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    if not n:
+        raise null_error("DescribedGroup.group_id")
+    end = pos + n - 1
+    group_id = buf[pos:end].decode()
+    pos = end
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    if not n:
+        raise null_error("DescribedGroup.group_state")
+    end = pos + n - 1
+    group_state = buf[pos:end].decode()
+    pos = end
+    group_epoch, assignment_epoch, n = _read_iib(buf, pos)
+    pos += 9
+    topology: Topology | None
+    if n < 0:
+        topology = None
+    else:
+        topology, pos = _decode_topology_v0(buf, pos, budget)
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    if not n:
+        raise null_error("DescribedGroup.members")
+    n -= 1
+    if n > budget[0] or n * 28 > len(buf) - pos:
+        raise count_error("DescribedGroup.members", n)
+    budget[0] -= n
+    members = []
+    for _ in range(n):
+        members_item, pos = _decode_member_v0(buf, pos, budget)
+        members.append(members_item)
+    authorized_operations, n = _read_ib(buf, pos)
+    pos += 5
+    topology_description: TopologyDescription | None
+    if n < 0:
+        topology_description = None
+    else:
+        topology_description, pos = _decode_topology_description_v1(buf, pos, budget)
+    topology_description_status, n = _read_bB(buf, pos)
+    pos += 2
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    assignor_name: str | None
+    if not n:
+        assignor_name = None
+    else:
+        end = pos + n - 1
+        assignor_name = buf[pos:end].decode()
+        pos = end
+    n = buf[pos]
+    pos += 1
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return DescribedGroup(error_code, error_message, group_id, group_state, group_epoch, assignment_epoch, topology, members, authorized_operations, topology_description, topology_description_status, assignor_name), pos
 
 
 def _decode_streams_group_describe_response_v0(buf: Buffer, pos: int, budget: list[int]) -> tuple[StreamsGroupDescribeResponse, int]:
@@ -785,6 +1141,28 @@ def _decode_streams_group_describe_response_v0(buf: Buffer, pos: int, budget: li
     groups = []
     for _ in range(n):
         groups_item, pos = _decode_described_group_v0(buf, pos, budget)
+        groups.append(groups_item)
+    n = buf[pos]
+    pos += 1
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return StreamsGroupDescribeResponse(throttle_time_ms, groups), pos
+
+
+def _decode_streams_group_describe_response_v1(buf: Buffer, pos: int, budget: list[int]) -> tuple[StreamsGroupDescribeResponse, int]:
+    throttle_time_ms, n = _read_iB(buf, pos)
+    pos += 5
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    if not n:
+        raise null_error("StreamsGroupDescribeResponse.groups")
+    n -= 1
+    if n > budget[0] or n * 23 > len(buf) - pos:
+        raise count_error("StreamsGroupDescribeResponse.groups", n)
+    budget[0] -= n
+    groups = []
+    for _ in range(n):
+        groups_item, pos = _decode_described_group_v1(buf, pos, budget)
         groups.append(groups_item)
     n = buf[pos]
     pos += 1
@@ -907,7 +1285,57 @@ def _encode_member_v0(m: Member, w: bytearray) -> None:
     w += _write_tx(m.is_classic)
 
 
+def _encode_topology_description_node_v1(m: TopologyDescriptionNode, w: bytearray) -> None:
+    put_compact_string(w, m.name)
+    w += _write_b(m.node_type)
+    n = len(m.source_topics)
+    put_uvarint(w, n + 1)
+    for source_topics_item in m.source_topics:
+        put_compact_string(w, source_topics_item)
+    put_compact_nullable_string(w, m.sink_topic)
+    n = len(m.stores)
+    put_uvarint(w, n + 1)
+    for stores_item in m.stores:
+        put_compact_string(w, stores_item)
+    n = len(m.successors)
+    put_uvarint(w, n + 1)
+    for successors_item in m.successors:
+        put_compact_string(w, successors_item)
+    w.append(0)
+
+
+def _encode_topology_description_subtopology_v1(m: TopologyDescriptionSubtopology, w: bytearray) -> None:
+    put_compact_string(w, m.subtopology_id)
+    n = len(m.nodes)
+    put_uvarint(w, n + 1)
+    for nodes_item in m.nodes:
+        _encode_topology_description_node_v1(nodes_item, w)
+    w.append(0)
+
+
+def _encode_topology_description_global_store_v1(m: TopologyDescriptionGlobalStore, w: bytearray) -> None:
+    _encode_topology_description_node_v1(m.source, w)
+    _encode_topology_description_node_v1(m.processor, w)
+    w.append(0)
+
+
+def _encode_topology_description_v1(m: TopologyDescription, w: bytearray) -> None:
+    n = len(m.subtopologies)
+    put_uvarint(w, n + 1)
+    for subtopologies_item in m.subtopologies:
+        _encode_topology_description_subtopology_v1(subtopologies_item, w)
+    n = len(m.global_stores)
+    put_uvarint(w, n + 1)
+    for global_stores_item in m.global_stores:
+        _encode_topology_description_global_store_v1(global_stores_item, w)
+    w.append(0)
+
+
 def _encode_described_group_v0(m: DescribedGroup, w: bytearray) -> None:
+    if m.topology_description is not None:
+        raise UnsupportedFieldError("DescribedGroup.topology_description", "1+")
+    if m.topology_description_status != 0:
+        raise UnsupportedFieldError("DescribedGroup.topology_description_status", "1+")
     w += _write_h(m.error_code)
     put_compact_nullable_string(w, m.error_message)
     put_compact_string(w, m.group_id)
@@ -925,6 +1353,32 @@ def _encode_described_group_v0(m: DescribedGroup, w: bytearray) -> None:
     w += _write_ix(m.authorized_operations)
 
 
+def _encode_described_group_v1(m: DescribedGroup, w: bytearray) -> None:
+    w += _write_h(m.error_code)
+    put_compact_nullable_string(w, m.error_message)
+    put_compact_string(w, m.group_id)
+    put_compact_string(w, m.group_state)
+    w += _write_ii(m.group_epoch, m.assignment_epoch)
+    if m.topology is None:
+        w.append(255)
+    else:
+        w.append(1)
+        _encode_topology_v0(m.topology, w)
+    n = len(m.members)
+    put_uvarint(w, n + 1)
+    for members_item in m.members:
+        _encode_member_v0(members_item, w)
+    w += _write_i(m.authorized_operations)
+    if m.topology_description is None:
+        w.append(255)
+    else:
+        w.append(1)
+        _encode_topology_description_v1(m.topology_description, w)
+    w += _write_b(m.topology_description_status)
+    put_compact_nullable_string(w, m.assignor_name)
+    w.append(0)
+
+
 def _encode_streams_group_describe_response_v0(m: StreamsGroupDescribeResponse, w: bytearray) -> None:
     w += _write_i(m.throttle_time_ms)
     n = len(m.groups)
@@ -934,8 +1388,17 @@ def _encode_streams_group_describe_response_v0(m: StreamsGroupDescribeResponse, 
     w.append(0)
 
 
-_RESPONSE_DECODERS = {0: _decode_streams_group_describe_response_v0}
-_RESPONSE_ENCODERS = {0: _encode_streams_group_describe_response_v0}
+def _encode_streams_group_describe_response_v1(m: StreamsGroupDescribeResponse, w: bytearray) -> None:
+    w += _write_i(m.throttle_time_ms)
+    n = len(m.groups)
+    put_uvarint(w, n + 1)
+    for groups_item in m.groups:
+        _encode_described_group_v1(groups_item, w)
+    w.append(0)
+
+
+_RESPONSE_DECODERS = {0: _decode_streams_group_describe_response_v0, 1: _decode_streams_group_describe_response_v1}
+_RESPONSE_ENCODERS = {0: _encode_streams_group_describe_response_v0, 1: _encode_streams_group_describe_response_v1}
 
 
 def decode_response(buf: Buffer, pos: int, version: int) -> StreamsGroupDescribeResponse:

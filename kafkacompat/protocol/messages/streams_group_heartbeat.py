@@ -12,6 +12,7 @@ from kafkacompat.protocol.primitives import (
     DECODE_ERRORS,
     MAX_ELEMENTS,
     Message,
+    UnsupportedFieldError,
     UnsupportedVersionError,
     count_error,
     frozen,
@@ -33,11 +34,13 @@ if TYPE_CHECKING:
 
 API_KEY = 88
 MIN_VERSION = 0
-MAX_VERSION = 0
+MAX_VERSION = 1
 FLEXIBLE_VERSION = 0
 
 
 _read_tB = Struct(">?B").unpack_from
+_write_ti = Struct(">?i").pack
+_read_tiB = Struct(">?iB").unpack_from
 _write_tx = Struct(">?x").pack
 _read_HB = Struct(">HB").unpack_from
 _write_Hx = Struct(">Hx").pack
@@ -53,6 +56,8 @@ _write_ii = Struct(">ii").pack
 _read_iiB = Struct(">iiB").unpack_from
 _write_iiii = Struct(">iiii").pack
 _read_iiiiB = Struct(">iiiiB").unpack_from
+_write_iiiq = Struct(">iiiq").pack
+_read_iiiqB = Struct(">iiiqB").unpack_from
 _read_iqB = Struct(">iqB").unpack_from
 _write_iqx = Struct(">iqx").pack
 
@@ -838,8 +843,8 @@ def _encode_streams_group_heartbeat_request_v0(m: StreamsGroupHeartbeatRequest, 
     w += _write_tx(m.shutdown_application)
 
 
-_REQUEST_DECODERS = {0: _decode_streams_group_heartbeat_request_v0}
-_REQUEST_ENCODERS = {0: _encode_streams_group_heartbeat_request_v0}
+_REQUEST_DECODERS = {0: _decode_streams_group_heartbeat_request_v0, 1: _decode_streams_group_heartbeat_request_v0}
+_REQUEST_ENCODERS = {0: _encode_streams_group_heartbeat_request_v0, 1: _encode_streams_group_heartbeat_request_v0}
 
 
 def decode_request(buf: Buffer, pos: int, version: int) -> StreamsGroupHeartbeatRequest:
@@ -926,7 +931,7 @@ class EndpointToPartitions(Message):
 
 
 class StreamsGroupHeartbeatResponse(Message):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "member_id", "member_epoch", "heartbeat_interval_ms", "acceptable_recovery_lag", "task_offset_interval_ms", "status", "active_tasks", "standby_tasks", "warmup_tasks", "endpoint_information_epoch", "partitions_by_user_endpoint")
+    __slots__ = ("throttle_time_ms", "error_code", "error_message", "member_id", "member_epoch", "heartbeat_interval_ms", "acceptable_recovery_lag_legacy", "task_offset_interval_ms", "acceptable_recovery_lag", "status", "active_tasks", "standby_tasks", "warmup_tasks", "topology_description_required", "endpoint_information_epoch", "partitions_by_user_endpoint")
 
     def __init__(
         self,
@@ -936,12 +941,14 @@ class StreamsGroupHeartbeatResponse(Message):
         member_id: str = "",
         member_epoch: int = 0,
         heartbeat_interval_ms: int = 0,
-        acceptable_recovery_lag: int = 0,
+        acceptable_recovery_lag_legacy: int = 0,
         task_offset_interval_ms: int = 0,
+        acceptable_recovery_lag: int = -1,
         status: Sequence[Status] | None = (),
         active_tasks: Sequence[StreamsGroupHeartbeatResponseTaskIds] | None = None,
         standby_tasks: Sequence[StreamsGroupHeartbeatResponseTaskIds] | None = None,
         warmup_tasks: Sequence[StreamsGroupHeartbeatResponseTaskIds] | None = None,
+        topology_description_required: bool = False,
         endpoint_information_epoch: int = 0,
         partitions_by_user_endpoint: Sequence[EndpointToPartitions] | None = None,
     ) -> None:
@@ -951,12 +958,14 @@ class StreamsGroupHeartbeatResponse(Message):
         self.member_id = member_id
         self.member_epoch = member_epoch
         self.heartbeat_interval_ms = heartbeat_interval_ms
-        self.acceptable_recovery_lag = acceptable_recovery_lag
+        self.acceptable_recovery_lag_legacy = acceptable_recovery_lag_legacy
         self.task_offset_interval_ms = task_offset_interval_ms
+        self.acceptable_recovery_lag = acceptable_recovery_lag
         self.status = status
         self.active_tasks = active_tasks
         self.standby_tasks = standby_tasks
         self.warmup_tasks = warmup_tasks
+        self.topology_description_required = topology_description_required
         self.endpoint_information_epoch = endpoint_information_epoch
         self.partitions_by_user_endpoint = partitions_by_user_endpoint
 
@@ -1111,7 +1120,7 @@ def _decode_streams_group_heartbeat_response_v0(buf: Buffer, pos: int, budget: l
     end = pos + n - 1
     member_id = buf[pos:end].decode()
     pos = end
-    member_epoch, heartbeat_interval_ms, acceptable_recovery_lag, task_offset_interval_ms, n = _read_iiiiB(buf, pos)
+    member_epoch, heartbeat_interval_ms, acceptable_recovery_lag_legacy, task_offset_interval_ms, n = _read_iiiiB(buf, pos)
     pos += 17
     if n > 127:
         n, pos = uvarint_tail(buf, pos, n)
@@ -1195,7 +1204,115 @@ def _decode_streams_group_heartbeat_response_v0(buf: Buffer, pos: int, budget: l
     pos += 1
     if n:
         pos = skip_tags(buf, pos, n)
-    return StreamsGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, acceptable_recovery_lag, task_offset_interval_ms, status, active_tasks, standby_tasks, warmup_tasks, endpoint_information_epoch, partitions_by_user_endpoint), pos
+    return StreamsGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, acceptable_recovery_lag_legacy, task_offset_interval_ms, -1, status, active_tasks, standby_tasks, warmup_tasks, False, endpoint_information_epoch, partitions_by_user_endpoint), pos
+
+
+def _decode_streams_group_heartbeat_response_v1(buf: Buffer, pos: int, budget: list[int]) -> tuple[StreamsGroupHeartbeatResponse, int]:
+    throttle_time_ms, error_code, n = _read_ihB(buf, pos)
+    pos += 7
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    error_message: str | None
+    if not n:
+        error_message = None
+    else:
+        end = pos + n - 1
+        error_message = buf[pos:end].decode()
+        pos = end
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    if not n:
+        raise null_error("StreamsGroupHeartbeatResponse.member_id")
+    end = pos + n - 1
+    member_id = buf[pos:end].decode()
+    pos = end
+    member_epoch, heartbeat_interval_ms, task_offset_interval_ms, acceptable_recovery_lag, n = _read_iiiqB(buf, pos)
+    pos += 21
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    status: list[Status] | None
+    if not n:
+        status = None
+    else:
+        n -= 1
+        if n > budget[0] or n * 3 > len(buf) - pos:
+            raise count_error("StreamsGroupHeartbeatResponse.status", n)
+        budget[0] -= n
+        status = []
+        for _ in range(n):
+            status_item, pos = _decode_status_v0(buf, pos)
+            status.append(status_item)
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    active_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None
+    if not n:
+        active_tasks = None
+    else:
+        n -= 1
+        if n > budget[0] or n * 3 > len(buf) - pos:
+            raise count_error("StreamsGroupHeartbeatResponse.active_tasks", n)
+        budget[0] -= n
+        active_tasks = []
+        for _ in range(n):
+            active_tasks_item, pos = _decode_streams_group_heartbeat_response_task_ids_v0(buf, pos, budget)
+            active_tasks.append(active_tasks_item)
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    standby_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None
+    if not n:
+        standby_tasks = None
+    else:
+        n -= 1
+        if n > budget[0] or n * 3 > len(buf) - pos:
+            raise count_error("StreamsGroupHeartbeatResponse.standby_tasks", n)
+        budget[0] -= n
+        standby_tasks = []
+        for _ in range(n):
+            standby_tasks_item, pos = _decode_streams_group_heartbeat_response_task_ids_v0(buf, pos, budget)
+            standby_tasks.append(standby_tasks_item)
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    warmup_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None
+    if not n:
+        warmup_tasks = None
+    else:
+        n -= 1
+        if n > budget[0] or n * 3 > len(buf) - pos:
+            raise count_error("StreamsGroupHeartbeatResponse.warmup_tasks", n)
+        budget[0] -= n
+        warmup_tasks = []
+        for _ in range(n):
+            warmup_tasks_item, pos = _decode_streams_group_heartbeat_response_task_ids_v0(buf, pos, budget)
+            warmup_tasks.append(warmup_tasks_item)
+    topology_description_required, endpoint_information_epoch, n = _read_tiB(buf, pos)
+    pos += 6
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    partitions_by_user_endpoint: list[EndpointToPartitions] | None
+    if not n:
+        partitions_by_user_endpoint = None
+    else:
+        n -= 1
+        if n > budget[0] or n * 7 > len(buf) - pos:
+            raise count_error("StreamsGroupHeartbeatResponse.partitions_by_user_endpoint", n)
+        budget[0] -= n
+        partitions_by_user_endpoint = []
+        for _ in range(n):
+            partitions_by_user_endpoint_item, pos = _decode_endpoint_to_partitions_v0(buf, pos, budget)
+            partitions_by_user_endpoint.append(partitions_by_user_endpoint_item)
+    n = buf[pos]
+    pos += 1
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return StreamsGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, 0, task_offset_interval_ms, acceptable_recovery_lag, status, active_tasks, standby_tasks, warmup_tasks, topology_description_required, endpoint_information_epoch, partitions_by_user_endpoint), pos
 
 
 def _encode_status_v0(m: Status, w: bytearray) -> None:
@@ -1239,10 +1356,12 @@ def _encode_endpoint_to_partitions_v0(m: EndpointToPartitions, w: bytearray) -> 
 
 
 def _encode_streams_group_heartbeat_response_v0(m: StreamsGroupHeartbeatResponse, w: bytearray) -> None:
+    if m.topology_description_required:
+        raise UnsupportedFieldError("StreamsGroupHeartbeatResponse.topology_description_required", "1+")
     w += _write_ih(m.throttle_time_ms, m.error_code)
     put_compact_nullable_string(w, m.error_message)
     put_compact_string(w, m.member_id)
-    w += _write_iiii(m.member_epoch, m.heartbeat_interval_ms, m.acceptable_recovery_lag, m.task_offset_interval_ms)
+    w += _write_iiii(m.member_epoch, m.heartbeat_interval_ms, m.acceptable_recovery_lag_legacy, m.task_offset_interval_ms)
     if m.status is None:
         w.append(0)
     else:
@@ -1282,8 +1401,54 @@ def _encode_streams_group_heartbeat_response_v0(m: StreamsGroupHeartbeatResponse
     w.append(0)
 
 
-_RESPONSE_DECODERS = {0: _decode_streams_group_heartbeat_response_v0}
-_RESPONSE_ENCODERS = {0: _encode_streams_group_heartbeat_response_v0}
+def _encode_streams_group_heartbeat_response_v1(m: StreamsGroupHeartbeatResponse, w: bytearray) -> None:
+    if m.acceptable_recovery_lag_legacy != 0:
+        raise UnsupportedFieldError("StreamsGroupHeartbeatResponse.acceptable_recovery_lag_legacy", "0")
+    w += _write_ih(m.throttle_time_ms, m.error_code)
+    put_compact_nullable_string(w, m.error_message)
+    put_compact_string(w, m.member_id)
+    w += _write_iiiq(m.member_epoch, m.heartbeat_interval_ms, m.task_offset_interval_ms, m.acceptable_recovery_lag)
+    if m.status is None:
+        w.append(0)
+    else:
+        n = len(m.status)
+        put_uvarint(w, n + 1)
+        for status_item in m.status:
+            _encode_status_v0(status_item, w)
+    if m.active_tasks is None:
+        w.append(0)
+    else:
+        n = len(m.active_tasks)
+        put_uvarint(w, n + 1)
+        for active_tasks_item in m.active_tasks:
+            _encode_streams_group_heartbeat_response_task_ids_v0(active_tasks_item, w)
+    if m.standby_tasks is None:
+        w.append(0)
+    else:
+        n = len(m.standby_tasks)
+        put_uvarint(w, n + 1)
+        for standby_tasks_item in m.standby_tasks:
+            _encode_streams_group_heartbeat_response_task_ids_v0(standby_tasks_item, w)
+    if m.warmup_tasks is None:
+        w.append(0)
+    else:
+        n = len(m.warmup_tasks)
+        put_uvarint(w, n + 1)
+        for warmup_tasks_item in m.warmup_tasks:
+            _encode_streams_group_heartbeat_response_task_ids_v0(warmup_tasks_item, w)
+    w += _write_ti(m.topology_description_required, m.endpoint_information_epoch)
+    if m.partitions_by_user_endpoint is None:
+        w.append(0)
+    else:
+        n = len(m.partitions_by_user_endpoint)
+        put_uvarint(w, n + 1)
+        for partitions_by_user_endpoint_item in m.partitions_by_user_endpoint:
+            _encode_endpoint_to_partitions_v0(partitions_by_user_endpoint_item, w)
+    w.append(0)
+
+
+_RESPONSE_DECODERS = {0: _decode_streams_group_heartbeat_response_v0, 1: _decode_streams_group_heartbeat_response_v1}
+_RESPONSE_ENCODERS = {0: _encode_streams_group_heartbeat_response_v0, 1: _encode_streams_group_heartbeat_response_v1}
 
 
 def decode_response(buf: Buffer, pos: int, version: int) -> StreamsGroupHeartbeatResponse:

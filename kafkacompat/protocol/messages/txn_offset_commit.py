@@ -14,6 +14,7 @@ from kafkacompat.protocol.primitives import (
     Message,
     UnsupportedFieldError,
     UnsupportedVersionError,
+    ZERO_UUID,
     count_error,
     malformed,
     null_error,
@@ -35,10 +36,12 @@ if TYPE_CHECKING:
 
 API_KEY = 28
 MIN_VERSION = 0
-MAX_VERSION = 5
+MAX_VERSION = 6
 FLEXIBLE_VERSION = 3
 
 
+_write_u = Struct(">16s").pack
+_read_uB = Struct(">16sB").unpack_from
 _read_h = Struct(">h").unpack_from
 _read_i = Struct(">i").unpack_from
 _write_i = Struct(">i").pack
@@ -76,19 +79,21 @@ class TxnOffsetCommitRequestPartition(Message):
 
 
 class TxnOffsetCommitRequestTopic(Message):
-    __slots__ = ("name", "partitions")
+    __slots__ = ("name", "topic_id", "partitions")
 
     def __init__(
         self,
         name: str = "",
+        topic_id: bytes = ZERO_UUID,
         partitions: Sequence[TxnOffsetCommitRequestPartition] = (),
     ) -> None:
         self.name = name
+        self.topic_id = topic_id
         self.partitions = partitions
 
 
 class TxnOffsetCommitRequest(Message):
-    __slots__ = ("transactional_id", "group_id", "producer_id", "producer_epoch", "generation_id", "member_id", "group_instance_id", "topics")
+    __slots__ = ("transactional_id", "group_id", "producer_id", "producer_epoch", "generation_id_or_member_epoch", "member_id", "group_instance_id", "topics")
 
     def __init__(
         self,
@@ -96,7 +101,7 @@ class TxnOffsetCommitRequest(Message):
         group_id: str = "",
         producer_id: int = 0,
         producer_epoch: int = 0,
-        generation_id: int = -1,
+        generation_id_or_member_epoch: int = -1,
         member_id: str = "",
         group_instance_id: str | None = None,
         topics: Sequence[TxnOffsetCommitRequestTopic] = (),
@@ -105,7 +110,7 @@ class TxnOffsetCommitRequest(Message):
         self.group_id = group_id
         self.producer_id = producer_id
         self.producer_epoch = producer_epoch
-        self.generation_id = generation_id
+        self.generation_id_or_member_epoch = generation_id_or_member_epoch
         self.member_id = member_id
         self.group_instance_id = group_instance_id
         self.topics = topics
@@ -175,7 +180,7 @@ def _decode_txn_offset_commit_request_topic_v0(buf: Buffer, pos: int, budget: li
     for _ in range(n):
         partitions_item, pos = _decode_txn_offset_commit_request_partition_v0(buf, pos)
         partitions.append(partitions_item)
-    return TxnOffsetCommitRequestTopic(name, partitions), pos
+    return TxnOffsetCommitRequestTopic(name, ZERO_UUID, partitions), pos
 
 
 def _decode_txn_offset_commit_request_topic_v2(buf: Buffer, pos: int, budget: list[int]) -> tuple[TxnOffsetCommitRequestTopic, int]:
@@ -197,7 +202,7 @@ def _decode_txn_offset_commit_request_topic_v2(buf: Buffer, pos: int, budget: li
     for _ in range(n):
         partitions_item, pos = _decode_txn_offset_commit_request_partition_v2(buf, pos)
         partitions.append(partitions_item)
-    return TxnOffsetCommitRequestTopic(name, partitions), pos
+    return TxnOffsetCommitRequestTopic(name, ZERO_UUID, partitions), pos
 
 
 def _decode_txn_offset_commit_request_topic_v3(buf: Buffer, pos: int, budget: list[int]) -> tuple[TxnOffsetCommitRequestTopic, int]:
@@ -228,7 +233,29 @@ def _decode_txn_offset_commit_request_topic_v3(buf: Buffer, pos: int, budget: li
     pos += 1
     if n:
         pos = skip_tags(buf, pos, n)
-    return TxnOffsetCommitRequestTopic(name, partitions), pos
+    return TxnOffsetCommitRequestTopic(name, ZERO_UUID, partitions), pos
+
+
+def _decode_txn_offset_commit_request_topic_v6(buf: Buffer, pos: int, budget: list[int]) -> tuple[TxnOffsetCommitRequestTopic, int]:
+    topic_id, n = _read_uB(buf, pos)
+    pos += 17
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    if not n:
+        raise null_error("TxnOffsetCommitRequestTopic.partitions")
+    n -= 1
+    if n > budget[0] or n * 18 > len(buf) - pos:
+        raise count_error("TxnOffsetCommitRequestTopic.partitions", n)
+    budget[0] -= n
+    partitions = []
+    for _ in range(n):
+        partitions_item, pos = _decode_txn_offset_commit_request_partition_v3(buf, pos)
+        partitions.append(partitions_item)
+    n = buf[pos]
+    pos += 1
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return TxnOffsetCommitRequestTopic("", topic_id, partitions), pos
 
 
 def _decode_txn_offset_commit_request_v0(buf: Buffer, pos: int, budget: list[int]) -> tuple[TxnOffsetCommitRequest, int]:
@@ -308,7 +335,7 @@ def _decode_txn_offset_commit_request_v3(buf: Buffer, pos: int, budget: list[int
     end = pos + n - 1
     group_id = buf[pos:end].decode()
     pos = end
-    producer_id, producer_epoch, generation_id, n = _read_qhiB(buf, pos)
+    producer_id, producer_epoch, generation_id_or_member_epoch, n = _read_qhiB(buf, pos)
     pos += 15
     if n > 127:
         n, pos = string_length_tail(buf, pos, n)
@@ -346,7 +373,67 @@ def _decode_txn_offset_commit_request_v3(buf: Buffer, pos: int, budget: list[int
     pos += 1
     if n:
         pos = skip_tags(buf, pos, n)
-    return TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, generation_id, member_id, group_instance_id, topics), pos
+    return TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, generation_id_or_member_epoch, member_id, group_instance_id, topics), pos
+
+
+def _decode_txn_offset_commit_request_v6(buf: Buffer, pos: int, budget: list[int]) -> tuple[TxnOffsetCommitRequest, int]:
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    if not n:
+        raise null_error("TxnOffsetCommitRequest.transactional_id")
+    end = pos + n - 1
+    transactional_id = buf[pos:end].decode()
+    pos = end
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    if not n:
+        raise null_error("TxnOffsetCommitRequest.group_id")
+    end = pos + n - 1
+    group_id = buf[pos:end].decode()
+    pos = end
+    producer_id, producer_epoch, generation_id_or_member_epoch, n = _read_qhiB(buf, pos)
+    pos += 15
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    if not n:
+        raise null_error("TxnOffsetCommitRequest.member_id")
+    end = pos + n - 1
+    member_id = buf[pos:end].decode()
+    pos = end
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = string_length_tail(buf, pos, n)
+    group_instance_id: str | None
+    if not n:
+        group_instance_id = None
+    else:
+        end = pos + n - 1
+        group_instance_id = buf[pos:end].decode()
+        pos = end
+    n = buf[pos]
+    pos += 1
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    if not n:
+        raise null_error("TxnOffsetCommitRequest.topics")
+    n -= 1
+    if n > budget[0] or n * 18 > len(buf) - pos:
+        raise count_error("TxnOffsetCommitRequest.topics", n)
+    budget[0] -= n
+    topics = []
+    for _ in range(n):
+        topics_item, pos = _decode_txn_offset_commit_request_topic_v6(buf, pos, budget)
+        topics.append(topics_item)
+    n = buf[pos]
+    pos += 1
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, generation_id_or_member_epoch, member_id, group_instance_id, topics), pos
 
 
 def _encode_txn_offset_commit_request_partition_v0(m: TxnOffsetCommitRequestPartition, w: bytearray) -> None:
@@ -390,9 +477,18 @@ def _encode_txn_offset_commit_request_topic_v3(m: TxnOffsetCommitRequestTopic, w
     w.append(0)
 
 
+def _encode_txn_offset_commit_request_topic_v6(m: TxnOffsetCommitRequestTopic, w: bytearray) -> None:
+    w += _write_u(m.topic_id)
+    n = len(m.partitions)
+    put_uvarint(w, n + 1)
+    for partitions_item in m.partitions:
+        _encode_txn_offset_commit_request_partition_v3(partitions_item, w)
+    w.append(0)
+
+
 def _encode_txn_offset_commit_request_v0(m: TxnOffsetCommitRequest, w: bytearray) -> None:
-    if m.generation_id != -1:
-        raise UnsupportedFieldError("TxnOffsetCommitRequest.generation_id", "3+")
+    if m.generation_id_or_member_epoch != -1:
+        raise UnsupportedFieldError("TxnOffsetCommitRequest.generation_id_or_member_epoch", "3+")
     if m.member_id != "":
         raise UnsupportedFieldError("TxnOffsetCommitRequest.member_id", "3+")
     if m.group_instance_id is not None:
@@ -407,8 +503,8 @@ def _encode_txn_offset_commit_request_v0(m: TxnOffsetCommitRequest, w: bytearray
 
 
 def _encode_txn_offset_commit_request_v2(m: TxnOffsetCommitRequest, w: bytearray) -> None:
-    if m.generation_id != -1:
-        raise UnsupportedFieldError("TxnOffsetCommitRequest.generation_id", "3+")
+    if m.generation_id_or_member_epoch != -1:
+        raise UnsupportedFieldError("TxnOffsetCommitRequest.generation_id_or_member_epoch", "3+")
     if m.member_id != "":
         raise UnsupportedFieldError("TxnOffsetCommitRequest.member_id", "3+")
     if m.group_instance_id is not None:
@@ -425,7 +521,7 @@ def _encode_txn_offset_commit_request_v2(m: TxnOffsetCommitRequest, w: bytearray
 def _encode_txn_offset_commit_request_v3(m: TxnOffsetCommitRequest, w: bytearray) -> None:
     put_compact_string(w, m.transactional_id)
     put_compact_string(w, m.group_id)
-    w += _write_qhi(m.producer_id, m.producer_epoch, m.generation_id)
+    w += _write_qhi(m.producer_id, m.producer_epoch, m.generation_id_or_member_epoch)
     put_compact_string(w, m.member_id)
     put_compact_nullable_string(w, m.group_instance_id)
     n = len(m.topics)
@@ -435,8 +531,21 @@ def _encode_txn_offset_commit_request_v3(m: TxnOffsetCommitRequest, w: bytearray
     w.append(0)
 
 
-_REQUEST_DECODERS = {0: _decode_txn_offset_commit_request_v0, 1: _decode_txn_offset_commit_request_v0, 2: _decode_txn_offset_commit_request_v2, 3: _decode_txn_offset_commit_request_v3, 4: _decode_txn_offset_commit_request_v3, 5: _decode_txn_offset_commit_request_v3}
-_REQUEST_ENCODERS = {0: _encode_txn_offset_commit_request_v0, 1: _encode_txn_offset_commit_request_v0, 2: _encode_txn_offset_commit_request_v2, 3: _encode_txn_offset_commit_request_v3, 4: _encode_txn_offset_commit_request_v3, 5: _encode_txn_offset_commit_request_v3}
+def _encode_txn_offset_commit_request_v6(m: TxnOffsetCommitRequest, w: bytearray) -> None:
+    put_compact_string(w, m.transactional_id)
+    put_compact_string(w, m.group_id)
+    w += _write_qhi(m.producer_id, m.producer_epoch, m.generation_id_or_member_epoch)
+    put_compact_string(w, m.member_id)
+    put_compact_nullable_string(w, m.group_instance_id)
+    n = len(m.topics)
+    put_uvarint(w, n + 1)
+    for topics_item in m.topics:
+        _encode_txn_offset_commit_request_topic_v6(topics_item, w)
+    w.append(0)
+
+
+_REQUEST_DECODERS = {0: _decode_txn_offset_commit_request_v0, 1: _decode_txn_offset_commit_request_v0, 2: _decode_txn_offset_commit_request_v2, 3: _decode_txn_offset_commit_request_v3, 4: _decode_txn_offset_commit_request_v3, 5: _decode_txn_offset_commit_request_v3, 6: _decode_txn_offset_commit_request_v6}
+_REQUEST_ENCODERS = {0: _encode_txn_offset_commit_request_v0, 1: _encode_txn_offset_commit_request_v0, 2: _encode_txn_offset_commit_request_v2, 3: _encode_txn_offset_commit_request_v3, 4: _encode_txn_offset_commit_request_v3, 5: _encode_txn_offset_commit_request_v3, 6: _encode_txn_offset_commit_request_v6}
 
 
 def decode_request(buf: Buffer, pos: int, version: int) -> TxnOffsetCommitRequest:
@@ -470,14 +579,16 @@ class TxnOffsetCommitResponsePartition(Message):
 
 
 class TxnOffsetCommitResponseTopic(Message):
-    __slots__ = ("name", "partitions")
+    __slots__ = ("name", "topic_id", "partitions")
 
     def __init__(
         self,
         name: str = "",
+        topic_id: bytes = ZERO_UUID,
         partitions: Sequence[TxnOffsetCommitResponsePartition] = (),
     ) -> None:
         self.name = name
+        self.topic_id = topic_id
         self.partitions = partitions
 
 
@@ -526,7 +637,7 @@ def _decode_txn_offset_commit_response_topic_v0(buf: Buffer, pos: int, budget: l
     for _ in range(n):
         partitions_item, pos = _decode_txn_offset_commit_response_partition_v0(buf, pos)
         partitions.append(partitions_item)
-    return TxnOffsetCommitResponseTopic(name, partitions), pos
+    return TxnOffsetCommitResponseTopic(name, ZERO_UUID, partitions), pos
 
 
 def _decode_txn_offset_commit_response_topic_v3(buf: Buffer, pos: int, budget: list[int]) -> tuple[TxnOffsetCommitResponseTopic, int]:
@@ -557,7 +668,29 @@ def _decode_txn_offset_commit_response_topic_v3(buf: Buffer, pos: int, budget: l
     pos += 1
     if n:
         pos = skip_tags(buf, pos, n)
-    return TxnOffsetCommitResponseTopic(name, partitions), pos
+    return TxnOffsetCommitResponseTopic(name, ZERO_UUID, partitions), pos
+
+
+def _decode_txn_offset_commit_response_topic_v6(buf: Buffer, pos: int, budget: list[int]) -> tuple[TxnOffsetCommitResponseTopic, int]:
+    topic_id, n = _read_uB(buf, pos)
+    pos += 17
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    if not n:
+        raise null_error("TxnOffsetCommitResponseTopic.partitions")
+    n -= 1
+    if n > budget[0] or n * 7 > len(buf) - pos:
+        raise count_error("TxnOffsetCommitResponseTopic.partitions", n)
+    budget[0] -= n
+    partitions = []
+    for _ in range(n):
+        partitions_item, pos = _decode_txn_offset_commit_response_partition_v3(buf, pos)
+        partitions.append(partitions_item)
+    n = buf[pos]
+    pos += 1
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return TxnOffsetCommitResponseTopic("", topic_id, partitions), pos
 
 
 def _decode_txn_offset_commit_response_v0(buf: Buffer, pos: int, budget: list[int]) -> tuple[TxnOffsetCommitResponse, int]:
@@ -597,6 +730,28 @@ def _decode_txn_offset_commit_response_v3(buf: Buffer, pos: int, budget: list[in
     return TxnOffsetCommitResponse(throttle_time_ms, topics), pos
 
 
+def _decode_txn_offset_commit_response_v6(buf: Buffer, pos: int, budget: list[int]) -> tuple[TxnOffsetCommitResponse, int]:
+    throttle_time_ms, n = _read_iB(buf, pos)
+    pos += 5
+    if n > 127:
+        n, pos = uvarint_tail(buf, pos, n)
+    if not n:
+        raise null_error("TxnOffsetCommitResponse.topics")
+    n -= 1
+    if n > budget[0] or n * 18 > len(buf) - pos:
+        raise count_error("TxnOffsetCommitResponse.topics", n)
+    budget[0] -= n
+    topics = []
+    for _ in range(n):
+        topics_item, pos = _decode_txn_offset_commit_response_topic_v6(buf, pos, budget)
+        topics.append(topics_item)
+    n = buf[pos]
+    pos += 1
+    if n:
+        pos = skip_tags(buf, pos, n)
+    return TxnOffsetCommitResponse(throttle_time_ms, topics), pos
+
+
 def _encode_txn_offset_commit_response_partition_v0(m: TxnOffsetCommitResponsePartition, w: bytearray) -> None:
     w += _write_ih(m.partition_index, m.error_code)
 
@@ -622,6 +777,15 @@ def _encode_txn_offset_commit_response_topic_v3(m: TxnOffsetCommitResponseTopic,
     w.append(0)
 
 
+def _encode_txn_offset_commit_response_topic_v6(m: TxnOffsetCommitResponseTopic, w: bytearray) -> None:
+    w += _write_u(m.topic_id)
+    n = len(m.partitions)
+    put_uvarint(w, n + 1)
+    for partitions_item in m.partitions:
+        _encode_txn_offset_commit_response_partition_v3(partitions_item, w)
+    w.append(0)
+
+
 def _encode_txn_offset_commit_response_v0(m: TxnOffsetCommitResponse, w: bytearray) -> None:
     w += _write_i(m.throttle_time_ms)
     n = len(m.topics)
@@ -639,8 +803,17 @@ def _encode_txn_offset_commit_response_v3(m: TxnOffsetCommitResponse, w: bytearr
     w.append(0)
 
 
-_RESPONSE_DECODERS = {0: _decode_txn_offset_commit_response_v0, 1: _decode_txn_offset_commit_response_v0, 2: _decode_txn_offset_commit_response_v0, 3: _decode_txn_offset_commit_response_v3, 4: _decode_txn_offset_commit_response_v3, 5: _decode_txn_offset_commit_response_v3}
-_RESPONSE_ENCODERS = {0: _encode_txn_offset_commit_response_v0, 1: _encode_txn_offset_commit_response_v0, 2: _encode_txn_offset_commit_response_v0, 3: _encode_txn_offset_commit_response_v3, 4: _encode_txn_offset_commit_response_v3, 5: _encode_txn_offset_commit_response_v3}
+def _encode_txn_offset_commit_response_v6(m: TxnOffsetCommitResponse, w: bytearray) -> None:
+    w += _write_i(m.throttle_time_ms)
+    n = len(m.topics)
+    put_uvarint(w, n + 1)
+    for topics_item in m.topics:
+        _encode_txn_offset_commit_response_topic_v6(topics_item, w)
+    w.append(0)
+
+
+_RESPONSE_DECODERS = {0: _decode_txn_offset_commit_response_v0, 1: _decode_txn_offset_commit_response_v0, 2: _decode_txn_offset_commit_response_v0, 3: _decode_txn_offset_commit_response_v3, 4: _decode_txn_offset_commit_response_v3, 5: _decode_txn_offset_commit_response_v3, 6: _decode_txn_offset_commit_response_v6}
+_RESPONSE_ENCODERS = {0: _encode_txn_offset_commit_response_v0, 1: _encode_txn_offset_commit_response_v0, 2: _encode_txn_offset_commit_response_v0, 3: _encode_txn_offset_commit_response_v3, 4: _encode_txn_offset_commit_response_v3, 5: _encode_txn_offset_commit_response_v3, 6: _encode_txn_offset_commit_response_v6}
 
 
 def decode_response(buf: Buffer, pos: int, version: int) -> TxnOffsetCommitResponse:

@@ -9,5 +9,6 @@ fields. A struct that several fields share stands once, at the left, after its m
 array), `flexible=none` (never compact). A message marked `unstable` has a highest version that Kafka does not offer
 yet.
 
-The facts are those of Apache Kafka 4.3. `compiler` turns them into code; see `kafkacompat.protocol.generate`.
+The facts are those of Apache Kafka 4.4, older versions as the releases before it have them. What a broker offers is
+another matter: see `kafkacompat.broker.registry`. `compiler` turns them into code; see `kafkacompat.protocol.generate`.
 """

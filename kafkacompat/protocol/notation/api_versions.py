@@ -4,13 +4,15 @@ KEY = 18
 LISTENERS = ("broker", "controller")
 
 REQUEST = """
-ApiVersionsRequest 0-4 flexible=3+
+ApiVersionsRequest 0-5 flexible=3+
     client_software_name     string  3+  ignorable
     client_software_version  string  3+  ignorable
+    cluster_id               string  5+  nullable default=null ignorable
+    node_id                  int32   5+  default=-1 ignorable
 """
 
 RESPONSE = """
-ApiVersionsResponse 0-4 flexible=3+
+ApiVersionsResponse 0-5 flexible=3+
     error_code                int16                  0+
     api_keys                  []ApiVersion           0+
         api_key               int16                  0+  key

@@ -6,7 +6,7 @@ LISTENERS = ("broker",)
 REQUEST = """
 DescribeProducersRequest 0 flexible=0+
     topics                 []TopicRequest  0+
-        name               string          0+
+        name               string          0+  key
         partition_indexes  []int32         0+
 """
 

@@ -4,7 +4,7 @@ KEY = 88
 LISTENERS = ("broker",)
 
 REQUEST = """
-StreamsGroupHeartbeatRequest 0 flexible=0+
+StreamsGroupHeartbeatRequest 0-1 flexible=0+
     group_id                               string              0+
     member_id                              string              0+
     member_epoch                           int32               0+
@@ -55,24 +55,26 @@ TaskIds 0+
 """
 
 RESPONSE = """
-StreamsGroupHeartbeatResponse 0 flexible=0+
-    throttle_time_ms             int32                   0+
-    error_code                   int16                   0+
-    error_message                string                  0+  nullable default=null
-    member_id                    string                  0+
-    member_epoch                 int32                   0+
-    heartbeat_interval_ms        int32                   0+
-    acceptable_recovery_lag      int32                   0+
-    task_offset_interval_ms      int32                   0+
-    status                       []Status                0+  nullable
-    active_tasks                 []TaskIds               0+  nullable default=null
-    standby_tasks                []TaskIds               0+  nullable default=null
-    warmup_tasks                 []TaskIds               0+  nullable default=null
-    endpoint_information_epoch   int32                   0+
-    partitions_by_user_endpoint  []EndpointToPartitions  0+  nullable default=null
-        user_endpoint            Endpoint                0+
-        active_partitions        []TopicPartition        0+
-        standby_partitions       []TopicPartition        0+
+StreamsGroupHeartbeatResponse 0-1 flexible=0+
+    throttle_time_ms                int32                   0+
+    error_code                      int16                   0+
+    error_message                   string                  0+  nullable default=null
+    member_id                       string                  0+
+    member_epoch                    int32                   0+
+    heartbeat_interval_ms           int32                   0+
+    acceptable_recovery_lag_legacy  int32                   0
+    task_offset_interval_ms         int32                   0+
+    acceptable_recovery_lag         int64                   1+  default=-1 ignorable
+    status                          []Status                0+  nullable
+    active_tasks                    []TaskIds               0+  nullable default=null
+    standby_tasks                   []TaskIds               0+  nullable default=null
+    warmup_tasks                    []TaskIds               0+  nullable default=null
+    topology_description_required   bool                    1+
+    endpoint_information_epoch      int32                   0+
+    partitions_by_user_endpoint     []EndpointToPartitions  0+  nullable default=null
+        user_endpoint               Endpoint                0+
+        active_partitions           []TopicPartition        0+
+        standby_partitions          []TopicPartition        0+
 Status 0+
     status_code    int8    0+
     status_detail  string  0+

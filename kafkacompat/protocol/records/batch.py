@@ -8,6 +8,10 @@ from struct import Struct
 
 from kafkacompat.protocol.records.crc32c import crc32c
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sized
+
 Buffer = bytes | bytearray | memoryview
 
 BASE_OFFSET_OFFSET = 0
@@ -27,6 +31,8 @@ RECORDS_OFFSET = 61
 
 LOG_OVERHEAD = 12  #: base offset and length, which the length field does not count
 BATCH_OVERHEAD = RECORDS_OFFSET
+
+MIN_RECORD_SIZE = 7  #: length, attributes, two deltas, two lengths and the number of headers, a byte each
 
 MAGIC_V2 = 2
 COMPRESSION_MASK = 0x07
@@ -236,6 +242,13 @@ def split(records: Buffer) -> list[tuple[int, BatchHeader]]:
     return batches
 
 
+def is_transactional(records: "Sized | None") -> bool:
+    """Whether the first batch of a request's records says that it is part of a transaction."""
+    if type(records) is not memoryview or len(records) <= LAST_OFFSET_DELTA_OFFSET:
+        return False
+    return bool(records[MAGIC_OFFSET] == MAGIC_V2 and records[ATTRIBUTES_OFFSET + 1] & TRANSACTIONAL_BIT)
+
+
 def check_produced(header: BatchHeader) -> None:
     """Refuse what a producer must not send although it is well-formed (``LogValidator.validateBatch``).
 
@@ -247,6 +260,8 @@ def check_produced(header: BatchHeader) -> None:
         raise InvalidBatchError(f"record count {header.record_count}")
     if header.record_count != header.last_offset_delta + 1:
         raise InvalidBatchError(f"{header.record_count} records, but last offset delta {header.last_offset_delta}")
+    if not header.compression and header.record_count * MIN_RECORD_SIZE > header.size_bytes - BATCH_OVERHEAD:
+        raise InvalidBatchError(f"{header.record_count} records do not fit into {header.size_bytes} bytes")
     if header.is_control:
         raise InvalidBatchError("clients must not write control records")
     if header.producer_id != NO_PRODUCER_ID and header.base_sequence < 0:

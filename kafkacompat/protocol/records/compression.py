@@ -5,7 +5,7 @@ grows towards the cap and no further; a codec that needs more is stopped by the 
 work and is imported on first use, as most brokers never open a batch.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from struct import Struct
 
 from kafkacompat.protocol.records.batch import Buffer, CorruptBatchError, RecordTooLargeError, UnsupportedCodecError
@@ -85,8 +85,9 @@ def _compress_lz4(cramjam: "Any", data: memoryview) -> bytes:
     return b"".join(parts)
 
 
-def decompress(codec: int, data: Buffer, limit_bytes: int | None = None) -> bytes:
-    """``data`` decompressed, never more than ``limit_bytes`` (by default ``max_decompressed_bytes`` of its size).
+def decompress(codec: int, data: Buffer, limit_bytes: int | None = None) -> bytes | bytearray:
+    """``data`` decompressed, never more than ``limit_bytes`` (by default ``max_decompressed_bytes`` of its size), and
+    never in memory twice.
 
     Raises CorruptBatchError, RecordTooLargeError when the limit is reached, UnsupportedCodecError.
     """
@@ -112,7 +113,7 @@ def _check_stored(data: Buffer, limit: int) -> bytes:
     return bytes(data)
 
 
-def _grow(decompress_into: Callable[[Buffer, bytearray], int], data: Buffer, limit: int) -> bytes:
+def _grow(decompress_into: Callable[[Buffer, bytearray], int], data: Buffer, limit: int) -> bytearray:
     """Decompress into a buffer of a likely size, and again into a larger one until it fits or the limit is reached.
 
     The passes that fail cost at most a third of the one that succeeds, and a codec never gets more room than the limit.
@@ -131,7 +132,7 @@ def _grow(decompress_into: Callable[[Buffer, bytearray], int], data: Buffer, lim
             size = min(limit, size * _OUTPUT_GROWTH)
         else:
             del output[written:]
-            return bytes(output)
+            return output
 
 
 def _is_output_full(error: Exception) -> bool:
@@ -143,12 +144,26 @@ def _too_large(limit: int) -> RecordTooLargeError:
     return RecordTooLargeError(f"records decompress to more than {limit} bytes")
 
 
-def _decompress_snappy(cramjam: "Any", data: memoryview, limit: int) -> bytes:
+def _decompress_snappy(cramjam: "Any", data: memoryview, limit: int) -> bytearray:
     """Either a xerial stream (Java, librdkafka, kafka-python) or one raw block (Go clients)."""
-    if data[: len(_XERIAL_MAGIC)] != _XERIAL_MAGIC:
-        return _decompress_snappy_block(cramjam, data, limit)
-    parts = []
-    left = limit
+    blocks = list(_xerial_blocks(data)) if data[: len(_XERIAL_MAGIC)] == _XERIAL_MAGIC else [data]
+    try:
+        sizes = [cramjam.snappy.decompress_raw_len(block) for block in blocks]
+        if sum(sizes) <= limit:
+            output = bytearray(sum(sizes))
+            room = memoryview(output)
+            at = 0
+            for block, size in zip(blocks, sizes, strict=True):
+                at += cramjam.snappy.decompress_raw_into(block, room[at : at + size])
+            room.release()
+            del output[at:]
+            return output
+    except Exception as error:  # noqa: BLE001 - cramjam's DecompressionError
+        raise CorruptBatchError(f"compressed records are corrupt: {error}") from None
+    raise _too_large(limit)
+
+
+def _xerial_blocks(data: memoryview) -> Iterator[memoryview]:
     pos = len(_XERIAL_HEADER)
     while pos < len(data):
         if pos + _BLOCK_LENGTH.size > len(data):
@@ -157,20 +172,5 @@ def _decompress_snappy(cramjam: "Any", data: memoryview, limit: int) -> bytes:
         pos += _BLOCK_LENGTH.size
         if not 0 <= block_bytes <= len(data) - pos:
             raise CorruptBatchError(f"snappy block of {block_bytes} bytes, but {len(data) - pos} are left")
-        block = _decompress_snappy_block(cramjam, data[pos : pos + block_bytes], left)
+        yield data[pos : pos + block_bytes]
         pos += block_bytes
-        left -= len(block)
-        parts.append(block)
-    return b"".join(parts)
-
-
-def _decompress_snappy_block(cramjam: "Any", block: memoryview, limit: int) -> bytes:
-    try:
-        size = cramjam.snappy.decompress_raw_len(block)
-        if size <= limit:
-            output = bytearray(size)
-            written = cramjam.snappy.decompress_raw_into(block, output)
-            return bytes(output[:written])
-    except Exception as error:  # noqa: BLE001 - cramjam's DecompressionError
-        raise CorruptBatchError(f"compressed records are corrupt: {error}") from None
-    raise _too_large(limit)

@@ -12,6 +12,10 @@ from kafkacompat.protocol.records.batch import (
 from kafkacompat.protocol.records.builder import Header, Record
 from kafkacompat.protocol.records.compression import decompress
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 #: Length, attributes, timestamp, offset, key, value and header count of the smallest record take a byte each.
 MIN_RECORD_BYTES = 7
 _MAX_VARINT_SHIFT = 63  # ten bytes, as many as a varlong may take
@@ -26,7 +30,13 @@ def read_records(buf: Buffer, pos: int = 0, header: BatchHeader | None = None) -
     """
     if header is None:
         header = read_header(buf, pos)
-    data = _record_bytes(buf, pos, header)
+    yield from records_of(bytes(record_bytes(buf, pos, header)), header)
+
+
+def records_of(data: Buffer, header: BatchHeader) -> Iterator[Record]:
+    """As ``read_records``, for who has opened the batch (``record_bytes``). Of a memoryview nothing is copied: keys and
+    values are views of it.
+    """
     count = header.record_count
     if count < 0 or count * MIN_RECORD_BYTES > len(data):
         raise CorruptBatchError(f"{count} records cannot be in {len(data)} bytes")
@@ -46,7 +56,8 @@ def read_records(buf: Buffer, pos: int = 0, header: BatchHeader | None = None) -
         raise CorruptBatchError(f"{len(data) - at} bytes behind the last of {count} records")
 
 
-def _record_bytes(buf: Buffer, pos: int, header: BatchHeader) -> bytes:
+def record_bytes(buf: Buffer, pos: int, header: BatchHeader) -> bytes | bytearray:
+    """What follows the header of the batch at ``pos``, decompressed. Raises as ``read_records``."""
     end = pos + header.size_bytes
     if end > len(buf):
         raise CorruptBatchError(f"batch of {header.size_bytes} bytes, but only {len(buf) - pos} are there")
@@ -56,7 +67,7 @@ def _record_bytes(buf: Buffer, pos: int, header: BatchHeader) -> bytes:
     return bytes(content)
 
 
-def _read_record(data: bytes, pos: int) -> tuple[Record, int]:
+def _read_record(data: Buffer, pos: int) -> tuple[Record, int]:
     """The record at ``pos``, with deltas for offset and timestamp, and the position behind it.
 
     An IndexError means that it runs past the end.
@@ -80,7 +91,7 @@ def _read_record(data: bytes, pos: int) -> tuple[Record, int]:
     return Record(offset_delta, timestamp_delta, key, value, headers), pos
 
 
-def _read_headers(data: bytes, pos: int, end: int, count: int) -> tuple[tuple[Header, ...], int]:
+def _read_headers(data: Buffer, pos: int, end: int, count: int) -> tuple[tuple[Header, ...], int]:
     if not 0 <= count <= (end - pos) // 2:  # a header takes two bytes at least
         raise CorruptBatchError(f"{count} headers cannot be in {end - pos} bytes")
     headers = []
@@ -89,11 +100,11 @@ def _read_headers(data: bytes, pos: int, end: int, count: int) -> tuple[tuple[He
         if name is None:
             raise CorruptBatchError("header without a key")
         value, pos = _read_bytes(data, pos, end)
-        headers.append((name.decode("utf-8", "surrogateescape"), value))
+        headers.append((str(name, "utf-8", "surrogateescape"), value))
     return tuple(headers), pos
 
 
-def _read_bytes(data: bytes, pos: int, end: int) -> tuple[bytes | None, int]:
+def _read_bytes(data: Buffer, pos: int, end: int) -> "tuple[Any, int]":
     byte = data[pos]
     if byte < 0x80 and not byte & 1:  # a length below 64, the common case
         length = byte >> 1
@@ -110,7 +121,7 @@ def _read_bytes(data: bytes, pos: int, end: int) -> tuple[bytes | None, int]:
     return data[pos:after], after
 
 
-def _read_varint(data: bytes, pos: int) -> tuple[int, int]:
+def _read_varint(data: Buffer, pos: int) -> tuple[int, int]:
     """A zigzag integer and the position behind it; one byte, the common case, takes the short way."""
     byte = data[pos]
     pos += 1

@@ -88,6 +88,8 @@ class Message:
     flexible: Versions
     key: int | None
     structs: list[Struct]
+    unstable: bool = False
+    """Whether Kafka does not offer the highest version yet."""
 
     @property
     def name(self) -> str:
@@ -161,7 +163,8 @@ def _parse_message(lines: list[str]) -> Message:
             assert each.struct or each.type in FIXED or each.type in {"string", "bytes", "records"}, each
     flexible = parse_versions(options.get("flexible", "none"))
     key = int(options["key"]) if "key" in options else None
-    return Message(structs[name], parse_versions(versions), flexible, key, _children_first(structs[name]))
+    children = _children_first(structs[name])
+    return Message(structs[name], parse_versions(versions), flexible, key, children, "unstable" in options)
 
 
 def _children_first(top: Struct) -> list[Struct]:

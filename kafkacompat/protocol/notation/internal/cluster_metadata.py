@@ -167,4 +167,7 @@ RegisterControllerRecord 0 flexible=0+ key=27
 
 ClearElrRecord 0 flexible=0+ key=28
     topic_name  string  0+
+
+UnregisterControllerRecord 0 flexible=0+ key=29
+    controller_id  int32  0+
 """

@@ -189,10 +189,12 @@ StreamsGroupMetadataKey 0 key=17
     group_id  string  0
 
 StreamsGroupMetadataValue 0 flexible=0+ key=17
-    epoch                     int32                   0+
-    metadata_hash             int64                   0+
-    validated_topology_epoch  int32                   0+  tag=0 default=-1
-    last_assignment_configs   []LastAssignmentConfig  0+  nullable tag=1
+    epoch                              int32                   0+
+    metadata_hash                      int64                   0+
+    validated_topology_epoch           int32                   0+  tag=0 default=-1
+    last_assignment_configs            []LastAssignmentConfig  0+  nullable tag=1
+    stored_description_topology_epoch  int32                   0+  tag=2 default=-1
+    failed_description_topology_epoch  int32                   0+  tag=3 default=-1
 LastAssignmentConfig 0+
     key    string  0+
     value  string  0+
