@@ -36,7 +36,7 @@ ROWS: tuple[Row, ...] = (
     ("min.insync.replicas", INT, "1", Between(1), CLUSTER_WIDE | OBEYED),
     ("num.partitions", INT, "1", Between(1), OBEYED),
     ("unclean.leader.election.enable", BOOLEAN, "false", None, CLUSTER_WIDE | OBEYED),
-    ("unclean.leader.election.interval.ms", LONG, "300000", Between(1), INTERNAL),
+    ("unclean.leader.election.interval.ms", LONG, "300000", Between(1), INTERNAL | OBEYED),
     # Cleaning of compacted topics
     ("log.cleaner.backoff.ms", LONG, "15000", Between(0), CLUSTER_WIDE),
     ("log.cleaner.dedupe.buffer.size", LONG, "134217728", None, CLUSTER_WIDE),

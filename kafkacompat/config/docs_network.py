@@ -19,7 +19,11 @@ TEXTS = {
     "fetch.max.bytes": "The most bytes in one fetch response, whatever the client asks for.",
     "fetch.purgatory.purge.interval.requests": "How many finished waits of fetches pile up.",
     "max.connection.creation.rate": "The most new connections in a second.",
-    "max.connections": "The most connections at one time. Beyond it, new ones wait until one is closed.",
+    "max.connections": (
+        "The most connections at one time, and of one listener as listener.name.<listener>.max.connections. Beyond it "
+        "new ones wait until one is closed; those of brokers, on a listener of their own, close the client's that has "
+        "asked for nothing for longest."
+    ),
     "max.connections.per.ip": "The most connections at one time from one address; further ones are closed.",
     "max.connections.per.ip.overrides": "Other limits than max.connections.per.ip, as address:count.",
     "max.incremental.fetch.session.cache.slots": "How many fetch sessions are remembered at one time.",

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 _BLANK = " \t\f"
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
+_WRITTEN = {"\\": "\\\\", **{char: f"\\{letter}" for letter, char in _ESCAPES.items()}}
 
 
 def read_properties(text: str) -> dict[str, str]:
@@ -70,6 +71,26 @@ def _unescape(text: str) -> str:
         out.append(_ESCAPES.get(char, char) if len(char) == 1 else char)
     # Characters beyond the first plane are written as two escapes.
     return "".join(out).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def write_properties(pairs: Mapping[str, str]) -> str:
+    """Lines that `read_properties`, and Java, read as these pairs; ASCII alone."""
+    return "".join(f"{_escape(name, '=: ')}={_escape(value, '')}\n" for name, value in pairs.items())
+
+
+def _escape(text: str, also: str) -> str:
+    out = []
+    for position, char in enumerate(text):
+        if char in _WRITTEN:
+            out.append(_WRITTEN[char])
+        elif char in also or (position == 0 and char in " #!"):
+            out.append("\\" + char)
+        elif " " <= char <= "~":
+            out.append(char)
+        else:  # as UTF-16 has it: characters beyond the first plane are two
+            raw = char.encode("utf-16-be", "surrogatepass")
+            out += [f"\\u{raw[at : at + 2].hex()}" for at in range(0, len(raw), 2)]
+    return "".join(out)
 
 
 def read_flags(flags: Iterable[str]) -> dict[str, str]:
