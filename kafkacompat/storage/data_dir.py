@@ -36,6 +36,21 @@ def random_uuid(rng: "Random") -> bytes:
             return bytes(raw)
 
 
+class LogDir:
+    """One data directory for DescribeLogDirs: its error code, the disk's bytes (−1: unknown), the size of each log."""
+
+    __slots__ = ("error_code", "logs", "path", "total_bytes", "usable_bytes")
+
+    def __init__(
+        self, path: str, error_code: int, total_bytes: int, usable_bytes: int, logs: dict[tuple[str, int], int]
+    ) -> None:
+        self.path = path
+        self.error_code = error_code
+        self.total_bytes = total_bytes
+        self.usable_bytes = usable_bytes
+        self.logs = logs
+
+
 class DataDir:
     """A locked data directory. ``directory_id`` and ``cluster_id`` are what ``meta.properties`` says.
 
@@ -65,7 +80,7 @@ class DataDir:
                 fs.fsync_dir(path)
         except OSError as error:
             self._lock.close()
-            raise _unusable(path, error) from error
+            raise unusable(path, error) from error
         except BaseException:
             self._lock.close()
             raise
@@ -84,13 +99,13 @@ class DataDir:
                 "stop it or choose another with --data-dir"
             ) from None
         except OSError as error:
-            raise _unusable(self.path, error) from error
+            raise unusable(self.path, error) from error
         try:
             lock.truncate(0)
             lock.write([str(os.getpid()).encode()])
         except OSError as error:
             lock.close()
-            raise _unusable(self.path, error) from error
+            raise unusable(self.path, error) from error
         return lock
 
     def _holder(self, lock_path: str) -> str:
@@ -112,12 +127,12 @@ class DataDir:
         if meta.node_id != node_id:
             raise StartupError(
                 f"data directory {self.path} belongs to broker {meta.node_id}, not to {node_id}: "
-                f"set node.id={meta.node_id} or choose another directory with --data-dir"
+                f"set node.id={meta.node_id} or choose another directory with --data-dir, or mend its meta.properties"
             )
         if cluster_id is not None and meta.cluster_id != cluster_id:
             raise StartupError(
                 f"data directory {self.path} belongs to cluster {meta.cluster_id}, not to {cluster_id}: "
-                "choose another with --data-dir"
+                "choose another with --data-dir, or mend its meta.properties"
             )
         if meta.directory_id is None:
             meta.directory_id = random_uuid(rng)
@@ -135,7 +150,12 @@ class DataDir:
         finally:
             self._lock.close()
 
+    def let_go(self) -> None:
+        """Unlock the directory, of which nothing was used."""
+        self._lock.close()
 
-def _unusable(path: str, error: OSError) -> StartupError:
+
+def unusable(path: str, error: OSError) -> StartupError:
+    """What to tell the user of a directory whose disk fails."""
     reason = error.strerror or str(error)
     return StartupError(f"data directory {path} cannot be used ({reason}): choose another with --data-dir")

@@ -3,72 +3,116 @@
 The queue is pure; the shell takes a job, lets a worker thread run it, and hands it back on the loop.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from kafkacompat.now import Now
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.log import Log
+    from kafkacompat.storage.owner import LogOwner
     from kafkacompat.storage.segment import Segment
 
 OnDone = Callable[["Now"], None]
+Actions = Sequence[Callable[[], None]]
+
+
+def one_by_one(actions: "Actions") -> None:
+    """The simplest way to carry out actions of which none waits for another."""
+    for action in actions:
+        action()
 
 
 class SyncJob:
-    """What one round of syncing covers. ``run`` touches descriptors only, so that a worker thread may do it."""
+    """What one round of syncing covers. ``run`` touches descriptors only, so that a worker thread may do it.
 
-    __slots__ = ("callbacks", "targets")
+    ``carry_out`` does what may be done side by side: a disk takes many syncs at once in little more time than one.
+    """
 
-    def __init__(self) -> None:
-        self.targets: list[_Target] = []
+    __slots__ = ("_carry_out", "callbacks", "targets")
+
+    def __init__(self, carry_out: "Callable[[Actions], None]" = one_by_one) -> None:
+        self.targets: list[Target] = []
         self.callbacks: list[OnDone] = []
+        self._carry_out = carry_out
 
     def run(self) -> OSError | None:
-        """Sync all. Answers the first error, to be passed to ``finish``."""
-        first_error: OSError | None = None
-        synced_dirs: set[str] = set()
+        """Sync all, each directory once. Answers the first error, to be passed to ``finish``."""
+        self._carry_out([target.sync_files for target in self.targets])
+        dirs: dict[str, list[Target]] = {}
         for target in self.targets:
-            try:
-                target.run(synced_dirs)
-            except OSError as error:
-                target.error = error
-                first_error = first_error or error
-        return first_error
+            for path in target.dirs:
+                dirs.setdefault(path, []).append(target)
+        self._carry_out([partial(_sync_dir_of, path, targets) for path, targets in dirs.items()])
+        for target in self.targets:
+            target.tell_owner()
+        return next((target.error for target in self.targets if target.error is not None), None)
 
 
-class _Target:
+class Target:
     """One log's part in a job: its files that hold what is not durable yet, up to ``end_offset``."""
 
-    __slots__ = ("dirs", "end_offset", "error", "fs", "log", "sealed_paths", "segments", "truncations")
+    __slots__ = ("dirs", "end_offset", "error", "fs", "log", "paths", "segments", "truncations")
 
     def __init__(self, log: "Log") -> None:
         self.log = log
         self.fs: Fs = log.fs
+        self.paths = _take_unsynced(log)
         self.dirs = log.segments.take_changed_dirs()
         self.end_offset = log.log_end_offset
         self.truncations = log.truncations
         self.segments: list[Segment] = log.segments.from_offset(log.flushed_offset)
-        self.sealed_paths = log.segments.sealed_paths(self.segments)
+        active = log.segments.active
+        if log.has_unsynced_cut and active is not None and active not in self.segments:
+            self.segments.append(active)
         self.error: OSError | None = None
         for segment in self.segments:
             segment.file.open()
             segment.file.retain()
 
-    def run(self, synced_dirs: set[str]) -> None:
-        for segment in self.segments:
-            segment.file.open().fsync()
-        for path in self.sealed_paths:
-            _sync_path(self.fs, path)
-        for path in self.dirs:
-            if path not in synced_dirs:
-                _sync_dir(self.fs, path)
-                synced_dirs.add(path)
+    def take_over(self, other: "Target") -> None:
+        """Sync what another one has taken, too, and may not have come to yet."""
+        self.paths += other.paths
+        self.dirs += other.dirs
+
+    def sync_files(self) -> None:
+        """Sync what it has but for the directories; ``error`` says what went wrong."""
+        try:
+            for segment in self.segments:
+                segment.file.open().fsync()
+            for path in self.paths:
+                _sync_path(self.fs, path)
+        except OSError as error:
+            self.error = error
+
+    def tell_owner(self) -> None:
+        """All of it is synced, unless there was an error."""
+        if self.error is None and self.truncations == self.log.truncations:
+            try:
+                self.log.owner.synced(self.end_offset)
+            except OSError as error:
+                self.error = error
 
     def release(self) -> None:
         for segment in self.segments:
             segment.file.release()
         self.segments = []
+        if self.log.syncing is self:
+            self.log.syncing = None
+
+
+def _take_unsynced(log: "Log") -> list[str]:
+    """The files beside the segments that are to be synced with them; whoever takes them does it."""
+    paths, log.segments.unsynced = log.segments.unsynced, []
+    if not log.epochs.is_synced:
+        log.epochs.is_synced = True
+        paths.append(log.epochs.path)
+    if paths:
+        log.segments.names_changed()
+    return paths
 
 
 def _sync_path(fs: "Fs", path: str) -> None:
@@ -83,20 +127,71 @@ def _sync_path(fs: "Fs", path: str) -> None:
         file.close()
 
 
-def _sync_dir(fs: "Fs", path: str) -> None:
-    """Sync a directory that may be deleted meanwhile, with its topic."""
+def _sync_dir_of(path: str, targets: "Sequence[Target]") -> None:
+    """Sync a directory, which may be deleted meanwhile with its topic; whoever needs it hears of an error."""
     try:
-        fs.fsync_dir(path)
+        targets[0].fs.fsync_dir(path)
     except FileNotFoundError:
         return
+    except OSError as error:
+        for target in targets:
+            target.error = target.error or error
+
+
+def flush_now(log: "Log") -> None:
+    """Make everything durable that ``log`` holds, on this thread. Raises OSError.
+
+    A job may have it on its way at the same time: what that has taken is not durable before it has run, and where it
+    has failed the kernel will not say so twice.
+    """
+    if log.has_unsynced_cut:
+        log.owner.has_cut([log])
+    target, before = Target(log), log.syncing
+    if before is not None:
+        target.take_over(before)
+    job = SyncJob()
+    job.targets.append(target)
+    error = job.run()
+    target.release()
+    if before is not None:
+        error = error or before.error
+    if error is not None:
+        raise error
+    log.has_unsynced_cut = False
+    log.mark_flushed(target.end_offset)
+
+
+def _seal(log: "Log", errors: "dict[Log, OSError]") -> None:
+    try:
+        log.seal()
+    except OSError as error:
+        errors[log] = error
+
+
+def _tell_of_cuts(logs: "Iterable[Log]") -> None:
+    """Let the owners of logs that were cut write that down, each once for all."""
+    cut: dict[LogOwner, list[Log]] = {}
+    for log in logs:
+        if log.has_unsynced_cut and not log.is_closed:
+            cut.setdefault(log.owner, []).append(log)
+    for owner, owned in cut.items():
+        try:
+            owner.has_cut(owned)
+        except OSError as error:
+            for log in owned:
+                log.fail(error)
 
 
 class Flusher:
-    """The logs that wait to be synced. On a file system that does not sync (a temporary one) none has to wait."""
+    """The logs that wait to be synced. On a file system that does not sync (a temporary one) none has to wait.
 
-    __slots__ = ("_callbacks", "_logs", "_syncs")
+    ``carry_out`` is how its jobs do what may be done side by side.
+    """
+
+    __slots__ = ("_callbacks", "_logs", "_syncs", "carry_out")
 
     def __init__(self, fs: "Fs") -> None:
+        self.carry_out: Callable[[Actions], None] = one_by_one
         self._syncs = not fs.is_temporary
         self._logs: dict[Log, None] = {}
         self._callbacks: list[OnDone] = []
@@ -107,31 +202,49 @@ class Flusher:
 
     def request(self, log: "Log", on_done: "OnDone | None" = None) -> None:
         """Have everything synced that ``log`` holds by now, then call ``on_done`` on the loop, also after an error."""
-        if self._syncs:
+        if self._syncs or log.has_unsynced_cut:  # of which the owner is to know in any case
             self._logs[log] = None
         else:
             log.mark_flushed(log.log_end_offset)
         if on_done is not None:
             self._callbacks.append(on_done)
 
+    def seal(self, logs: "Iterable[Log]") -> None:
+        """Write what logs that are about to be closed still have to write, and let them wait for a sync.
+
+        Side by side as well: to make a file may mean to wait for the disk, and each log makes three.
+        """
+        sound = [log for log in logs if log.failure is None]
+        errors: dict[Log, OSError] = {}
+        self.carry_out([partial(_seal, log, errors) for log in sound])
+        for log in sound:
+            if log in errors:
+                log.fail(errors[log])
+            elif log.is_unsynced:
+                self.request(log)
+
     def take(self) -> SyncJob | None:
         """One job for all that waits, None when nothing does."""
         if not self.has_work:
             return None
-        job = SyncJob()
+        job = SyncJob(self.carry_out)
         job.callbacks, self._callbacks = self._callbacks, []
         logs, self._logs = self._logs, {}
+        _tell_of_cuts(logs)
         for log in logs:
             if log.is_closed:
                 continue
             try:
-                job.targets.append(_Target(log))
+                log.syncing = Target(log)
+                job.targets.append(log.syncing)
             except OSError as error:
                 log.fail(error)
         return job
 
     def finish(self, job: SyncJob, error: OSError | None, now: "Now") -> None:
-        """Take in that ``job`` has run: advance what is flushed, take failed logs offline, call who waits."""
+        """Take in that ``job`` has run: advance what is flushed, take failed logs offline, call who waits: all of them,
+        whatever one of them raises.
+        """
         for target in job.targets:
             target.release()
             failed = target.error or error
@@ -140,9 +253,16 @@ class Flusher:
             if failed is not None:
                 target.log.fail(failed)
             elif target.truncations == target.log.truncations:
+                target.log.has_unsynced_cut = False
                 target.log.mark_flushed(target.end_offset)
+        bug: Exception | None = None
         for callback in job.callbacks:
-            callback(now)
+            try:
+                callback(now)
+            except Exception as raised:  # noqa: BLE001 (whatever it is)
+                bug = bug or raised
+        if bug is not None:
+            raise bug
 
     def flush_inline(self, now: "Now") -> None:
         """Do all that waits at once, for tests and for closing."""

@@ -62,10 +62,13 @@ class IndexFile:
         index._decode(data[: index._written * cls.entry_bytes])
         return index
 
-    def flush(self, *, sync: bool = False) -> None:
-        """Write what the file lacks, creating it when it is missing, and cut off what it has too much."""
-        if self._matches and self._written == len(self) and not sync:
-            return
+    def flush(self) -> bool:
+        """Write what the file lacks, creating it when it is missing, and cut off what it has too much.
+
+        Answers whether there was anything to do. Raises OSError.
+        """
+        if self._matches and self._written == len(self):
+            return False
         file = self._fs.open(self.path, append=True)
         try:
             if not self._matches:
@@ -76,10 +79,15 @@ class IndexFile:
                 file.write([self._encode(self._written)])
                 self._written = len(self)
                 self._matches = True
-            if sync:
-                file.fsync()
         finally:
             file.close()
+        return True
+
+    def replace(self) -> None:
+        """Write all entries into a new file that takes the place of the old one, durably. Raises OSError."""
+        self._fs.write_atomic(self.path, self._encode(0), sync=True)
+        self._written = len(self)
+        self._matches = True
 
     def fits(self, offset: int) -> bool:
         """Whether ``offset`` can be expressed relative to the base offset; if not, the segment must be rolled."""

@@ -1,8 +1,8 @@
 """Which leader epoch began at which offset of a log: how replicas and clients find where histories part.
 
 The rules are those of Kafka's ``LeaderEpochFileCache`` (KIP-101, KIP-279). Kept in the log's
-``leader-epoch-checkpoint``, which is written at every change and not synced: what it says can be read from the log's
-batches again, but for epochs without any.
+``leader-epoch-checkpoint``, which is written at every change and synced with the batches: what it says of those behind
+the recovery point is read from them again.
 """
 
 from bisect import bisect_left, bisect_right
@@ -18,12 +18,14 @@ UNKNOWN_OFFSET = -1
 class LeaderEpochs:
     """The epochs of one log and their start offsets; both ascend."""
 
-    __slots__ = ("_epochs", "_fs", "_starts", "path")
+    __slots__ = ("_epochs", "_fs", "_is_held", "_starts", "is_synced", "path")
 
     def __init__(self, fs: Fs, path: str) -> None:
         """Without entries; what is in the file at ``path`` is replaced by the first change."""
         self._fs = fs
         self.path = path
+        self.is_synced = True  # whether the file is as durable as it is going to be; whoever syncs it says so
+        self._is_held = False
         self._epochs: list[int] = []
         self._starts: list[int] = []
 
@@ -98,7 +100,19 @@ class LeaderEpochs:
         if self._epochs:
             self._replace([], [])
 
+    def hold(self) -> None:
+        """Leave the file as it is until ``write``: whoever dies in between finds again what was found now."""
+        self._is_held = True
+
+    def write(self) -> None:
+        """Write the file if anything was to be written since ``hold``. Raises OSError."""
+        self._is_held = False
+        if not self.is_synced:
+            self._replace(self._epochs, self._starts)
+
     def _replace(self, epochs: list[int], starts: list[int]) -> None:
         """Write, and only then believe."""
-        write_checkpoint(self._fs, self.path, zip(epochs, starts, strict=True), sync=False)
+        if not self._is_held:
+            write_checkpoint(self._fs, self.path, zip(epochs, starts, strict=True), sync=False)
         self._epochs, self._starts = epochs, starts
+        self.is_synced = False

@@ -7,6 +7,7 @@ but descriptors. A disk error takes the log offline: it answers KAFKA_STORAGE_ER
 import logging
 
 from kafkacompat.protocol.records.batch import (
+    LOG_OVERHEAD,
     MAX_SEQUENCE,
     NO_PRODUCER_ID,
     TRANSACTIONAL_BIT,
@@ -15,10 +16,14 @@ from kafkacompat.protocol.records.batch import (
 )
 from kafkacompat.storage.append_info import AppendInfo
 from kafkacompat.storage.checkpoints import CheckpointError
+from kafkacompat.storage.cut import cut
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, OFFSET_OUT_OF_RANGE, LogError
 from kafkacompat.storage.files import FileCache
+from kafkacompat.storage.flush import flush_now
+from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
 from kafkacompat.storage.leader_epochs import FILE_NAME as EPOCHS_FILE
 from kafkacompat.storage.leader_epochs import LeaderEpochs
+from kafkacompat.storage.owner import NOBODY, LogOwner
 from kafkacompat.storage.partition_dir import check_topic_id
 from kafkacompat.storage.producer_replay import check_own_producer, rebuild_producers, replay
 from kafkacompat.storage.producer_state import ProducerState
@@ -42,11 +47,12 @@ if TYPE_CHECKING:
     from kafkacompat.config.topic import TopicConfig
     from kafkacompat.now import Now
     from kafkacompat.protocol.records.batch import BatchHeader
-    from kafkacompat.storage.flush import Flusher
+    from kafkacompat.storage.flush import Flusher, Target
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.lookup import TimestampOffset
     from kafkacompat.storage.recovery import Recovery
     from kafkacompat.storage.segment import Segment
+    from kafkacompat.storage.validate import HeaderFields
 
 NO_TIMESTAMP = -1
 NEVER = 2**63 - 1  #: a time that does not come
@@ -64,8 +70,8 @@ class Log:
     __slots__ = (
         "_config", "_flush_messages", "_log_append_time", "_max_message_bytes", "_opens_batches", "_segment_bytes",
         "_segment_ms", "_syncs", "_timestamp_after_ms", "_timestamp_before_ms", "epochs", "failure", "flushed_offset",
-        "flusher", "fs", "is_closed", "log_end_offset", "log_start_offset", "on_failure", "path", "producers",
-        "recovery", "segments", "topic_id", "truncations", "unflushed_since_ms",
+        "flusher", "fs", "has_unsynced_cut", "is_closed", "log_end_offset", "log_start_offset", "on_failure", "owner",
+        "path", "producers", "recovery", "segments", "syncing", "topic_id", "truncations", "unflushed_since_ms",
     )  # fmt: skip
 
     @classmethod
@@ -82,6 +88,7 @@ class Log:
         now: "Now",
         flusher: "Flusher | None" = None,
         files: FileCache | None = None,
+        owner: LogOwner = NOBODY,
     ) -> "Log":
         """Open the log in ``path``, or an empty one. Nothing but the directory is created before the first append.
 
@@ -90,15 +97,17 @@ class Log:
         and LogError when ``path`` belongs to a topic with another id.
         """
         fs.mkdir(path)
-        check_topic_id(fs, path, topic_id)
+        written = check_topic_id(fs, path, topic_id)
         epochs_path = f"{path}/{EPOCHS_FILE}"
         try:
             epochs = LeaderEpochs.load(fs, epochs_path)
         except CheckpointError as error:
             _log.warning("reading the whole log again to rebuild its epochs: %s", error)
             epochs = LeaderEpochs(fs, epochs_path)
-            clean, recovery_point = False, 0
-        log = cls(fs, files or FileCache(fs), path, config, topic_id=topic_id, epochs=epochs, flusher=flusher)
+        log = cls(
+            fs, files or FileCache(fs), path, config, topic_id=topic_id, epochs=epochs, flusher=flusher, owner=owner
+        )
+        log.segments.unsynced += written
         load(log, recovery_point=recovery_point, log_start_offset=log_start_offset, clean=clean, now=now)
         return log
 
@@ -112,12 +121,14 @@ class Log:
         topic_id: bytes,
         epochs: "LeaderEpochs",
         flusher: "Flusher | None",
+        owner: LogOwner = NOBODY,
     ) -> None:
         """An empty log; ``recovery.load`` fills it from disk."""
         self.fs = fs
         self._syncs = not fs.is_temporary
         self.segments = Segments(fs, files, path)
         self.path = path
+        self.owner = owner
         self.config = config
         self.topic_id = topic_id
         self.epochs = epochs
@@ -128,6 +139,8 @@ class Log:
         self.flushed_offset = 0
         self.unflushed_since_ms = NEVER
         self.truncations = 0
+        self.has_unsynced_cut = False
+        self.syncing: Target | None = None  # its part in a job on its way
         self.is_closed = False  # what a sync that still runs may say of it is of no interest
         self.recovery: Recovery | None = None
         self.failure: OSError | None = None
@@ -140,6 +153,8 @@ class Log:
 
     @config.setter
     def config(self, config: "TopicConfig") -> None:
+        if config.flush_messages != 1:
+            self.owner.acknowledging_early(self)
         self._config = config
         self._segment_bytes: int = config.segment_bytes
         self._segment_ms: int = config.segment_ms
@@ -173,10 +188,7 @@ class Log:
         """
         if internal:
             return self._append_own(records, leader_epoch, now)
-        fields = check_client_batch(records, self._max_message_bytes)
-        if self._opens_batches:
-            records = reshape(records, self._config)
-            fields = check_client_batch(records, self._max_message_bytes)
+        records, fields = self._checked(records, now)
         _, _, _, _, _, attributes, delta, first_ms, max_ms, producer_id, epoch, sequence, _ = fields
         append_time_ms = NO_TIMESTAMP
         if self._log_append_time:
@@ -185,7 +197,8 @@ class Log:
             check_create_time(
                 records, first_ms, max_ms, now.wall_ms, self._timestamp_before_ms, self._timestamp_after_ms
             )
-        check_fits_segment(len(records), self._segment_bytes)  # while the batch is as it came: it may be looked at again
+        # while the batch is as it came: it may be looked at again
+        check_fits_segment(len(records), self._segment_bytes)
         first_offset = self.log_end_offset
         last_offset = first_offset + delta
         if producer_id != NO_PRODUCER_ID:
@@ -209,19 +222,22 @@ class Log:
         producers.end_offset = self.log_end_offset
         if producer_id != NO_PRODUCER_ID:
             producers.update(
-                producer_id,
-                epoch,
-                sequence,
-                last_sequence,
-                first_offset,
-                last_offset,
-                max_ms,
+                producer_id, epoch, sequence, last_sequence, first_offset, last_offset, max_ms,
                 is_transactional=is_transactional,
-            )
+            )  # fmt: skip
         sync_required = last_offset + 1 - self.flushed_offset >= self._flush_messages
         return AppendInfo(
             first_offset, last_offset, max_ms, append_time_ms, self.log_start_offset, sync_required=sync_required
         )
+
+    def _checked(self, records: memoryview, now: "Now") -> "tuple[memoryview, HeaderFields]":
+        """The one batch that a client sent, as the topic wants it stored, and its header. Raises LogError."""
+        fields = check_client_batch(records, self._max_message_bytes, stamps_append_time=self._log_append_time)
+        records = records[: fields[1] + LOG_OVERHEAD]
+        if self._opens_batches:
+            records = reshape(records, self._config, now.wall_ms)
+            fields = check_client_batch(records, self._max_message_bytes)
+        return records, fields
 
     def _write(
         self, records: memoryview, first_offset: int, last_offset: int, max_ms: int, leader_epoch: int, now: "Now"
@@ -240,13 +256,17 @@ class Log:
         """The segment that the next ``size_bytes`` go to: the active one, or a new one."""
         if self.failure is not None:
             raise self.failure
+        if self.has_unsynced_cut:
+            flush_now(self)
         segment = self.segments.active
         if segment is not None and not segment.must_roll(
             size_bytes, last_offset, max_ms, self._segment_bytes, self._segment_ms, now.wall_ms
         ):
             return segment
         check_fits_segment(size_bytes, self._segment_bytes)
-        return self._roll(first_offset, now)
+        # where the leader's log was compacted, it goes on behind a gap: none is to be seen between segments
+        is_near = last_offset - self.log_end_offset <= MAX_RELATIVE_OFFSET
+        return self._roll(self.log_end_offset if is_near else first_offset, now)
 
     def _roll(self, base_offset: int, now: "Now") -> "Segment":
         """Seal the active segment and begin the next, with the producers' state at its beginning (Kafka's ``roll``)."""
@@ -254,9 +274,8 @@ class Log:
         if before is not None:
             if before.base_offset == base_offset:
                 return before  # nothing is in it yet
-            before.seal()
             self.producers.end_offset = base_offset
-            self.segments.snapshots.write(self.producers)
+            self.segments.seal(before, self.producers)
             if self.flusher is not None:
                 self.flusher.request(self)
         return self.segments.add(base_offset, 0, self._config, now.wall_ms)
@@ -328,12 +347,13 @@ class Log:
 
     # Reading
 
-    def read(self, offset: int, max_bytes: int, *, end_offset: int, at_least_one: bool) -> Slice:
+    def read(self, offset: int, max_bytes: int, *, end_offset: int, at_least_one: bool, whole: bool = False) -> Slice:
         """Batches of one segment, from the one that holds ``offset`` up to (without) the one that holds ``end_offset``.
 
         At most ``max_bytes``, where the last batch may be cut off, as Kafka cuts it; a first batch that is larger comes
-        whole with ``at_least_one`` and not at all without. Empty at the end. ``release`` the slice when done. Raises
-        LogError with OFFSET_OUT_OF_RANGE, CORRUPT_MESSAGE or KAFKA_STORAGE_ERROR.
+        whole with ``at_least_one`` and not at all without. With ``whole`` none is cut off whose place is remembered.
+        Empty at the end. ``release`` the slice when done. Raises LogError with OFFSET_OUT_OF_RANGE, CORRUPT_MESSAGE or
+        KAFKA_STORAGE_ERROR.
         """
         if not self.log_start_offset <= offset <= self.log_end_offset:
             raise LogError(
@@ -345,7 +365,7 @@ class Log:
             raise self.fail(self.failure)
         limit = end_offset if end_offset < self.log_end_offset else None
         try:
-            return self.segments.read(offset, max_bytes, limit, at_least_one=at_least_one)
+            return self.segments.read(offset, max_bytes, limit, at_least_one=at_least_one, whole=whole)
         except OSError as error:
             raise self.fail(error) from error
 
@@ -400,18 +420,22 @@ class Log:
         self.segments.remove_deleted(now.monotonic_ms)
 
     def truncate_to(self, offset: int) -> None:
-        """Cut off everything from ``offset`` on (replication.md §2.5). Nothing happens when the log ends before it."""
+        """Cut off everything from ``offset`` on (replication.md §2.5); no record goes when the log ends before it.
+
+        An epoch that begins at the log end goes in any case: this node led it, and wrote nothing.
+        """
         if offset >= self.log_end_offset:
+            try:
+                self.epochs.truncate_from_end(self.log_end_offset)
+            except OSError as error:
+                raise self.fail(error) from error
             return
         segments = self.segments
         if not segments.all or offset < segments.all[0].base_offset:
             self.truncate_fully_and_start_at(offset)
             return
         try:
-            while segments.all[-1].base_offset > offset:
-                segments.remove_last()
-            segments.all[-1].truncate_to(offset)
-            self._cut_state(offset)
+            cut(self, offset, offset)
             segments.snapshots.remove_above(offset)
             rebuild_producers(self, offset)
         except OSError as error:
@@ -420,9 +444,7 @@ class Log:
     def truncate_fully_and_start_at(self, offset: int) -> None:
         """Empty the log, so that the next record gets ``offset``."""
         try:
-            while self.segments.all:
-                self.segments.remove_last()
-            self._cut_state(offset)
+            cut(self, -1, offset)
             self.epochs.clear()
             self.segments.snapshots.remove_above(-1)
             self.producers.clear(offset)
@@ -432,13 +454,6 @@ class Log:
         except OSError as error:
             raise self.fail(error) from error
 
-    def _cut_state(self, offset: int) -> None:
-        self.log_end_offset = offset
-        self.log_start_offset = min(self.log_start_offset, offset)
-        self.flushed_offset = min(self.flushed_offset, offset)
-        self.truncations += 1
-        self.epochs.truncate_from_end(offset)
-
     # Flushing and closing
 
     @property
@@ -447,26 +462,31 @@ class Log:
         flush_ms: int = self._config.flush_ms
         return NEVER if self.unflushed_since_ms == NEVER else min(NEVER, self.unflushed_since_ms + flush_ms)
 
+    @property
+    def is_unsynced(self) -> bool:
+        """Whether a file of it is not durable as it is."""
+        is_behind = self.flushed_offset < self.log_end_offset or self.has_unsynced_cut
+        return is_behind or bool(self.segments.unsynced) or not self.epochs.is_synced
+
     def close(self, *, clean: bool, now: "Now") -> None:  # noqa: ARG002 (what retention will need)
         """Give all files back; with ``clean`` all is durable and the next start reads no batches. Raises OSError."""
         self.is_closed = True
         if clean and self.failure is None:
-            self.flush()
-            if self.segments.active is not None:
-                self.segments.active.seal()
-                self.producers.end_offset = self.log_end_offset
-                self.segments.snapshots.write(self.producers)
+            self.seal()
+            if self.is_unsynced:
+                flush_now(self)
         self.segments.close()
+
+    def seal(self) -> None:
+        """Write what a next start would have to read batches for; the next flush makes it durable. Raises OSError."""
+        if self.segments.active is not None:
+            self.producers.end_offset = self.log_end_offset
+            self.segments.seal(self.segments.active, self.producers)
 
     def flush(self) -> None:
         """Make everything durable now. Raises OSError."""
-        if self.flushed_offset >= self.log_end_offset:
-            return
-        for segment in self.segments.from_offset(self.flushed_offset):
-            segment.file.open().fsync()
-        for path in self.segments.take_changed_dirs():
-            self.fs.fsync_dir(path)
-        self.mark_flushed(self.log_end_offset)
+        if self.flushed_offset < self.log_end_offset or self.has_unsynced_cut:
+            flush_now(self)
 
     def mark_flushed(self, end_offset: int) -> None:
         """Everything before ``end_offset`` is durable."""

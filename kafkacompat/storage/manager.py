@@ -1,24 +1,35 @@
 """All logs of a data directory: open and delete them, write the checkpoints, close with or without a clean marker."""
 
 import logging
+from contextlib import suppress
 
+from kafkacompat.storage import session
 from kafkacompat.storage.checkpoints import (
     HIGH_WATERMARK_FILE,
     LOG_START_FILE,
+    PARTITION_METADATA_FILE,
     RECOVERY_POINT_FILE,
     CheckpointError,
     read_offsets,
+    read_partition_metadata,
     write_offsets,
 )
-from kafkacompat.storage.data_dir import DataDir, random_uuid
+from kafkacompat.storage.data_dir import DataDir, LogDir, random_uuid, unusable
 from kafkacompat.storage.errors import INCONSISTENT_TOPIC_ID, KAFKA_STORAGE_ERROR, LogError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.log import NEVER, Log
-from kafkacompat.storage.partition_dir import DELETE_SUFFIX, directory_name, is_topic_name, parse_directory_name
+from kafkacompat.storage.owner import LogOwner
+from kafkacompat.storage.partition_dir import (
+    DELETE_SUFFIX,
+    directory_name,
+    is_topic_name,
+    may_hold_records,
+    parse_directory_name,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from random import Random
 
     from kafkacompat.config.broker import BrokerConfig
@@ -34,22 +45,7 @@ NO_ERROR = 0
 _log = logging.getLogger(__name__)
 
 
-class LogDir:
-    """One data directory for DescribeLogDirs: its error code, the disk's bytes (−1: unknown), the size of each log."""
-
-    __slots__ = ("error_code", "logs", "path", "total_bytes", "usable_bytes")
-
-    def __init__(
-        self, path: str, error_code: int, total_bytes: int, usable_bytes: int, logs: dict[TopicPartition, int]
-    ) -> None:
-        self.path = path
-        self.error_code = error_code
-        self.total_bytes = total_bytes
-        self.usable_bytes = usable_bytes
-        self.logs = logs
-
-
-class LogManager:
+class LogManager(LogOwner):
     """The logs in one data directory, which stays locked until ``close``.
 
     ``offline`` is None, or the reason why the directory is not used any more: then every log in it answers
@@ -57,21 +53,10 @@ class LogManager:
     """
 
     __slots__ = (
-        "_config",
-        "_deleted",
-        "_dir",
-        "_flusher",
-        "_fs",
-        "_high_watermarks",
-        "_log_starts",
-        "_recovery_points",
-        "_rng",
-        "_written",
-        "files",
-        "logs",
-        "offline",
-        "path",
-    )
+        "_boot_id", "_config", "_deleted", "_dir", "_first_high_watermarks", "_flusher", "_fs", "_has_lost_power",
+        "_high_watermarks", "_keeps_gaps", "_log_starts", "_recovery_points", "_rng", "_session", "_was_registered",
+        "_written", "files", "last_broker_epoch", "logs", "may_set_aside", "offline", "path", "previous_broker_epoch",
+    )  # fmt: skip
 
     @classmethod
     def open(
@@ -89,8 +74,12 @@ class LogManager:
         node_id = config.get("node.id")
         assert isinstance(node_id, int)
         directory = DataDir(fs, data_dir, node_id=node_id, cluster_id=cluster_id, now=now, rng=rng)
-        manager = cls(fs, directory, config, flusher, rng)
-        manager._look_around(now)
+        try:
+            manager = cls(fs, directory, config, flusher, rng)
+            manager._look_around(now)
+        except OSError as error:
+            directory.let_go()
+            raise unusable(directory.path, error) from error
         return manager
 
     def __init__(self, fs: "Fs", directory: DataDir, config: "BrokerConfig", flusher: "Flusher", rng: "Random") -> None:
@@ -103,16 +92,24 @@ class LogManager:
         self.files = FileCache(fs)
         self.logs: dict[TopicPartition, Log] = {}
         self.offline: str | None = None
-        self._recovery_points = self._read(RECOVERY_POINT_FILE)
-        self._log_starts = self._read(LOG_START_FILE)
-        self._high_watermarks = self._read(HIGH_WATERMARK_FILE)
-        read = {
-            RECOVERY_POINT_FILE: self._recovery_points,
-            LOG_START_FILE: self._log_starts,
-            HIGH_WATERMARK_FILE: self._high_watermarks,
-        }
-        self._written = {name: dict(offsets) for name, offsets in read.items() if offsets}  # what is on disk
+        recovery_points = self._read(RECOVERY_POINT_FILE)
+        self._recovery_points = recovery_points or {}
+        self._log_starts = self._read(LOG_START_FILE) or {}
+        self._high_watermarks = self._read(HIGH_WATERMARK_FILE) or {}
+        self._first_high_watermarks = dict(self._high_watermarks)
+        self._was_registered = False
+        self._written = {name: dict(offsets) for name, offsets in self._checkpoints() if offsets}  # what is on disk
         self._deleted: list[tuple[int, str]] = []  # when to remove which directory
+        self._boot_id = session.current_boot_id(fs)
+        self._session = session.load(fs, self.path)
+        last = self._session if recovery_points is not None else None
+        self._has_lost_power = last is not None and last.has_lost_power(self.directory_id, self._boot_id)
+        self._keeps_gaps = False
+        self.last_broker_epoch = self._last_epoch()
+        self.previous_broker_epoch = self._proved_epoch()
+        if self.previous_broker_epoch == session.UNPROVED:
+            self._disprove()
+        self.may_set_aside: Callable[[str, int], bool] = lambda _topic, _partition: True
 
     @property
     def cluster_id(self) -> str:
@@ -126,18 +123,115 @@ class LogManager:
     def was_clean_shutdown(self) -> bool:
         return self._dir.was_clean_shutdown
 
-    @property
-    def previous_broker_epoch(self) -> int:
-        """The epoch of the broker that stopped cleanly here, −1 after any other stop."""
-        return self._dir.previous_broker_epoch
+    defers_cuts = True
 
-    def _read(self, name: str) -> dict[TopicPartition, int]:
-        """A checkpoint; one that cannot be read counts as empty, which costs time at recovery and no data."""
+    # The proof of no loss: ``previous_broker_epoch`` is that of the last life here if all that it acknowledged is still
+    # there, else −1; final when all logs are open
+
+    def _last_epoch(self) -> int:
+        """Of the last registration that is known here, whether or not it proves anything; −1 without one."""
+        last = self._session
+        is_ours = last is not None and last.directory_id == self.directory_id
+        known = last.broker_epoch if last is not None and is_ours else session.UNPROVED
+        return max(known, self._dir.previous_broker_epoch)
+
+    def _proved_epoch(self) -> int:
+        if self.was_clean_shutdown:
+            return self._dir.previous_broker_epoch
+        if self._session is None or not self._session.proves(self.directory_id, self._boot_id):
+            return session.UNPROVED
+        return self._session.broker_epoch
+
+    def _disprove(self) -> None:
+        """What the last life left may be less than it acknowledged: it claims nothing more. Which boot it was, and that
+        it was ours, stays known.
+        """
+        self.previous_broker_epoch = session.UNPROVED
+        if self._session is not None and self._session.broker_epoch == session.UNPROVED:
+            return
+        try:
+            if self._session is None:
+                session.remove(self._fs, self.path)
+            else:
+                self._session.broker_epoch = session.UNPROVED
+                session.store(self._fs, self.path, self._session)
+        except OSError:
+            session.remove(self._fs, self.path)  # that takes no space
+            self._session = None
+
+    def registered(self, broker_epoch: int, incarnation_id: bytes) -> None:
+        """A registration was accepted: a later start may prove that it lost nothing since. A failing disk takes the
+        directory offline.
+        """
+        is_group_commit = not self._fs.is_temporary and self._config.get("log.flush.interval.messages") == 1
+        is_group_commit = is_group_commit and all(log.config.flush_messages == 1 for log in self.logs.values())
+        self._session = session.Session(
+            self._boot_id, self.directory_id, broker_epoch, incarnation_id, is_group_commit=is_group_commit
+        )
+        try:
+            if not self._was_registered:
+                self._was_registered = True
+                self._settle_high_watermarks()
+            if self._keeps_gaps:  # from now on it is the recovery point that tells them from those of a power loss
+                self._write_checkpoints({}, sync=True)
+                self._keeps_gaps = False
+            session.store(self._fs, self.path, self._session)
+        except OSError as error:
+            self.take_offline(error)
+
+    def _settle_high_watermarks(self) -> None:
+        """Before the next start can prove anything, and before a record is written: no checkpoint is above the end of
+        its log, and none is left of what could not be proved.
+        """
+        is_proved = self.previous_broker_epoch != session.UNPROVED
+        known = self._high_watermarks if is_proved else {}
+        self._high_watermarks = {
+            key: min(offset, self.logs[key].log_end_offset) for key, offset in known.items() if key in self.logs
+        }
+        written = self._written.get(HIGH_WATERMARK_FILE, {})
+        if any(offset > self._high_watermarks.get(key, 0) for key, offset in written.items()):
+            self._write(HIGH_WATERMARK_FILE, self._high_watermarks, sync=True)
+
+    @property
+    def has_lost_power(self) -> bool:
+        return self._has_lost_power
+
+    def keeping_gap(self, log: Log) -> None:  # noqa: ARG002
+        self._keeps_gaps = True
+
+    def losing(self, log: Log) -> None:  # noqa: ARG002
+        self._disprove()
+
+    def has_cut(self, logs: "Iterable[Log]") -> None:
+        """No start may trust what is written again behind a cut until that is flushed, take it for committed, or for
+        deleted.
+        """
+        cut = {parse_directory_name(log.path.rpartition("/")[2]): log for log in logs}
+        for name, offsets in self._checkpoints():
+            written = self._written.get(name, {})
+            too_high = {
+                key: log.log_start_offset if name == LOG_START_FILE else log.log_end_offset
+                for key, log in cut.items()
+                if key is not None
+            }
+            too_high = {key: offset for key, offset in too_high.items() if written.get(key, 0) > offset}
+            if too_high:
+                offsets.update(too_high)
+                self._write(name, written | too_high, sync=True)
+
+    def acknowledging_early(self, log: Log) -> None:  # noqa: ARG002
+        known = self._session
+        if known is not None and known.is_group_commit:
+            known.is_group_commit = False
+            session.store(self._fs, self.path, known)
+
+    def _read(self, name: str) -> dict[TopicPartition, int] | None:
+        """A checkpoint; None for one that cannot be read. Without it recovery takes longer and keeps all gaps."""
         try:
             return read_offsets(self._fs, f"{self.path}/{name}")
         except CheckpointError as error:
             _log.warning("starting without a checkpoint: %s", error)
-            return {}
+            return None
 
     def _look_around(self, now: "Now") -> None:
         """Take up what an earlier broker left to be deleted; name what is not ours."""
@@ -152,27 +246,85 @@ class LogManager:
 
     # Logs
 
+    def open_found(self, topic_config: "TopicConfig", now: "Now", *, but: str) -> None:
+        """Open every log that the directory holds, but for the one in `but`.
+
+        For a broker that is told later which of them have a place here: once all logs are recovered it is known whether
+        all is there that the last life acknowledged. `topic_config` is for all, until `open_log` brings their own.
+        """
+        for name in self._fs.listdir(self.path):
+            key = parse_directory_name(name)
+            if key is None or name == but:
+                continue
+            try:
+                topic_id = read_partition_metadata(self._fs, f"{self.path}/{name}/{PARTITION_METADATA_FILE}")
+                if topic_id is not None:
+                    self.open_log(key[0], topic_id, key[1], topic_config, now)
+            except (CheckpointError, OSError) as error:
+                _log.error("the log of %s-%d cannot be opened: %s", *key, error)
+                if isinstance(error, OSError) or may_hold_records(self._fs, f"{self.path}/{name}"):
+                    self._disprove()  # else it was never flushed, and the name of its topic with it
+            except Exception:  # noqa: BLE001 (whatever it is)
+                _log.exception("a bug: the log of %s-%d cannot be opened", *key)
+                self._disprove()
+
     def open_log(self, topic: str, topic_id: bytes, partition: int, topic_config: "TopicConfig", now: "Now") -> Log:
         """Open the log of a partition, recovering it after an unclean stop. The name must be a valid topic's.
 
-        A directory of an earlier topic of the same name is set aside as ``…-stray``. Raises OSError.
+        A directory of an earlier topic of the same name is set aside as ``…-stray`` if it may be. Raises OSError.
         """
         if self.offline is not None:
             raise OSError(self.offline)
         key = topic, partition
-        path = f"{self.path}/{directory_name(topic, partition)}"
+        found = self.logs.get(key)
+        if found is not None and found.topic_id == topic_id:
+            found.config = topic_config
+            return found
+        if found is not None:
+            self.logs.pop(key).close(clean=False, now=now)
         try:
-            log = self._open(path, key, topic_id, topic_config, now)
-        except LogError as error:
-            if error.error_code != INCONSISTENT_TOPIC_ID:
-                raise OSError(str(error)) from error
-            stray = self._unique_name(topic, partition, STRAY_SUFFIX)
-            _log.warning("%s; it is set aside as %s", error, stray)
-            self._fs.rename(path, stray)
-            self._forget(key)
-            log = self._open(path, key, topic_id, topic_config, now)
+            log = self._open_own(key, topic_id, topic_config, now)
+        except Exception:
+            if not self._was_registered:  # what it holds may have been acknowledged
+                self._disprove()
+            raise
         self.logs[key] = log
         return log
+
+    def _open_own(self, key: TopicPartition, topic_id: bytes, topic_config: "TopicConfig", now: "Now") -> Log:
+        path = f"{self.path}/{directory_name(*key)}"
+        try:
+            return self._open(path, key, topic_id, topic_config, now)
+        except LogError as error:
+            if error.error_code != INCONSISTENT_TOPIC_ID or not self.may_set_aside(*key):
+                raise OSError(str(error)) from error
+            stray = self._unique_name(*key, STRAY_SUFFIX)
+            _log.warning("%s; it is set aside as %s", error, stray)
+            self._disprove()
+            self._fs.rename(path, stray)
+            self._forget(key)
+            return self._open(path, key, topic_id, topic_config, now)
+
+    def set_strays_aside(self, is_known: "Callable[[str, int], bool]", now: "Now") -> None:
+        """Rename what no partition that is known lives in: it was moved or deleted while this broker was down.
+
+        It is kept as ``…-stray``, as by Kafka, for whoever wants to look at it.
+        """
+        for name in self._fs.listdir(self.path):
+            key = parse_directory_name(name)
+            if key is None or is_known(*key):
+                continue
+            found = self.logs.pop(key, None)
+            if found is not None:
+                found.close(clean=False, now=now)
+            stray = self._unique_name(*key, STRAY_SUFFIX)
+            _log.warning("no replica of %s-%d lives here any more: it is set aside as %s", *key, stray)
+            try:
+                self._fs.rename(f"{self.path}/{name}", stray)
+            except OSError as error:
+                self.take_offline(error)
+                return
+            self._forget(key)
 
     def _open(self, path: str, key: TopicPartition, topic_id: bytes, config: "TopicConfig", now: "Now") -> Log:
         if not self._fs.exists(path):
@@ -188,6 +340,7 @@ class LogManager:
             now=now,
             flusher=self._flusher,
             files=self.files,
+            owner=self,
         )
         log.on_failure = self.take_offline
         return log
@@ -207,6 +360,8 @@ class LogManager:
             return
         self.offline = error.strerror or str(error)
         _log.error("data directory %s goes offline: %s", self.path, error)
+        with suppress(OSError):  # a disk that has failed once may have lost what it was told to keep
+            self._disprove()
         for log in self.logs.values():
             log.failure = log.failure or error
 
@@ -224,7 +379,8 @@ class LogManager:
         self._deleted.append((now.monotonic_ms + log.config.file_delete_delay_ms, path))
 
     def _forget(self, key: TopicPartition) -> None:
-        for offsets in (self._recovery_points, self._log_starts, self._high_watermarks):
+        self._first_high_watermarks.pop(key, None)
+        for _, offsets in self._checkpoints():
             offsets.pop(key, None)
 
     def _unique_name(self, topic: str, partition: int, suffix: str) -> str:
@@ -245,7 +401,10 @@ class LogManager:
             except OSError as error:
                 _log.warning("cannot remove %s: %s", path, error)
         for log in self.logs.values():
-            log.remove_deleted(now)
+            try:
+                log.remove_deleted(now)
+            except OSError as error:
+                _log.warning("cannot remove what was deleted from %s: %s", log.path, error)
 
     def expire_producers(self, expiration_ms: int, now: "Now") -> None:
         """Forget producers that have been silent for ``producer.id.expiration.ms``."""
@@ -265,8 +424,8 @@ class LogManager:
     # Checkpoints
 
     def high_watermark_checkpoint(self, topic: str, partition: int) -> int:
-        """The high watermark that was last written for a partition, 0 without one."""
-        return self._high_watermarks.get((topic, partition), 0)
+        """The high watermark that this life has found written for a partition, 0 without one."""
+        return self._first_high_watermarks.get((topic, partition), 0)
 
     def checkpoint(self, now: "Now", high_watermarks: "Mapping[TopicPartition, int]") -> None:  # noqa: ARG002
         """Write the checkpoints that have changed. A failing disk takes the directory offline."""
@@ -286,14 +445,22 @@ class LogManager:
                 self._log_starts[key] = log.log_start_offset
             else:
                 self._log_starts.pop(key, None)
-        for name, offsets in (
+        for name, offsets in self._checkpoints():
+            if sync or self._written.get(name) != offsets:
+                # recovery must find its point: it tells what a loss of power may have taken
+                self._write(name, offsets, sync=sync or name == RECOVERY_POINT_FILE)
+
+    def _checkpoints(self) -> "tuple[tuple[str, dict[TopicPartition, int]], ...]":
+        """The files, and what is to be in them."""
+        return (
             (RECOVERY_POINT_FILE, self._recovery_points),
             (LOG_START_FILE, self._log_starts),
             (HIGH_WATERMARK_FILE, self._high_watermarks),
-        ):
-            if sync or self._written.get(name) != offsets:
-                write_offsets(self._fs, f"{self.path}/{name}", offsets, sync=sync)
-                self._written[name] = dict(offsets)
+        )
+
+    def _write(self, name: str, offsets: "Mapping[TopicPartition, int]", *, sync: bool) -> None:
+        write_offsets(self._fs, f"{self.path}/{name}", offsets, sync=sync)
+        self._written[name] = dict(offsets)
 
     def log_dirs(self) -> list[LogDir]:
         """The one data directory, for DescribeLogDirs."""
@@ -314,9 +481,7 @@ class LogManager:
         """
         clean = clean and self.offline is None
         if clean:
-            for log in self.logs.values():
-                if log.flushed_offset < log.log_end_offset:
-                    self._flusher.request(log)
+            self._flusher.seal(self.logs.values())
             self._flusher.flush_inline(now)  # all at once: each directory is synced once
             clean = self.offline is None
         for log in self.logs.values():

@@ -6,13 +6,16 @@ something between the two.
 """
 
 import errno
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from kafkacompat.storage.fs import TEMPORARY_SUFFIX, Buffer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from random import Random
+    from typing import Protocol
+else:
+    Protocol = object
 
 PAGE_BYTES = 4096  #: pages reach the disk in any order …
 SECTOR_BYTES = 512  #: … and within one, a sector is the smallest part that is whole or not there
@@ -152,6 +155,16 @@ class MemFile:
         self._node = None
 
 
+class Survivors(Protocol):
+    """Who decides what a power cut leaves."""
+
+    def changes(self, path: str, count: int) -> int:
+        """How many of the ``count`` changes of a directory since its last sync, in their order."""
+
+    def content(self, path: str, synced: bytes, current: bytes, dirty_pages: "set[int]") -> bytes:
+        """Of a file that is not as it was synced."""
+
+
 class MemFs:
     """Directories and files in memory. ``free_bytes`` is the space left on the disk, None for no limit."""
 
@@ -183,6 +196,12 @@ class MemFs:
             synced[offset] ^= 1 << bit
             node.synced = bytes(synced)
 
+    def set_byte(self, path: str, offset: int, value: int) -> None:
+        """Change a byte of what is stored."""
+        node = self._file(path)
+        node.data[offset] = value
+        node.sync()
+
     def restart(self) -> None:
         """The process dies, the system lives on (``kill -9``): open files and locks are gone, all bytes are kept."""
         self.generation += 1
@@ -194,6 +213,16 @@ class MemFs:
         one torn at a sector."""
         self.restart()
         self._settle(self._root, rng)
+
+    def copy(self, survivors: "Survivors | None" = None) -> "MemFs":
+        """The files as another process finds them, all synced: those of now, or what ``survivors`` leave of them."""
+        copied = MemFs()
+        _copy(self._root, copied._root, "", survivors)
+        return copied
+
+    def files(self) -> "dict[str, bytes]":
+        """Path and content of each file."""
+        return dict(_files(self._root, ""))
 
     def _settle(self, directory: _Directory, rng: "Random | None") -> None:
         directory.settle(rng.randint(0, len(directory.changes)) if rng else 0)
@@ -388,3 +417,32 @@ def _surviving_bytes(node: _Node, rng: "Random") -> bytes:
         new = node.data[start:end].ljust(end - start, b"\0")
         content[start : min(end, size)] = new[: max(0, size - start)]
     return bytes(content)
+
+
+def _copy(source: _Directory, target: _Directory, path: str, survivors: "Survivors | None") -> None:
+    entries = source.entries
+    if survivors is not None and source.changes:
+        entries = dict(source.synced)
+        for change in source.changes[: survivors.changes(path, len(source.changes))]:
+            _apply(entries, change)
+    for name in sorted(entries):
+        node = entries[name]
+        if isinstance(node, _Directory):
+            inner = target.entries[name] = _Directory()
+            _copy(node, inner, f"{path}/{name}", survivors)
+            continue
+        content: Buffer = node.data
+        if survivors is not None and (node.dirty_pages or len(node.synced) != len(node.data)):
+            content = survivors.content(f"{path}/{name}", node.synced, bytes(node.data), node.dirty_pages)
+        copied = target.entries[name] = _Node()
+        copied.data += content
+        copied.sync()
+    target.sync()
+
+
+def _files(directory: _Directory, path: str) -> "Iterator[tuple[str, bytes]]":
+    for name, node in sorted(directory.entries.items()):
+        if isinstance(node, _Directory):
+            yield from _files(node, f"{path}/{name}")
+        else:
+            yield f"{path}/{name}", bytes(node.data)

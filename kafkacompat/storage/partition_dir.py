@@ -38,8 +38,19 @@ def parse_directory_name(name: str) -> tuple[str, int] | None:
     return topic, int(digits)
 
 
-def check_topic_id(fs: "Fs", path: str, topic_id: bytes) -> None:
-    """Write ``partition.metadata``, or see that it names ``topic_id``. Raises LogError and OSError."""
+def may_hold_records(fs: "Fs", path: str) -> bool:
+    """Whether a segment in the directory has content, or cannot be looked at."""
+    try:
+        return any(name.endswith(".log") and fs.size(f"{path}/{name}") for name in fs.listdir(path))
+    except OSError:
+        return True
+
+
+def check_topic_id(fs: "Fs", path: str, topic_id: bytes) -> list[str]:
+    """Write ``partition.metadata``, or see that it names ``topic_id``. Raises LogError and OSError.
+
+    Answers the file if it was written: it is not durable yet.
+    """
     metadata_path = f"{path}/{PARTITION_METADATA_FILE}"
     try:
         known = read_partition_metadata(fs, metadata_path)
@@ -47,8 +58,10 @@ def check_topic_id(fs: "Fs", path: str, topic_id: bytes) -> None:
         known = None  # torn by a crash: nothing is lost, the metadata log has it
     if known is None:
         write_partition_metadata(fs, metadata_path, topic_id, sync=False)
-    elif known != topic_id:
+        return [metadata_path]
+    if known != topic_id:
         raise LogError(
             INCONSISTENT_TOPIC_ID,
             f"{metadata_path} names the topic id {uuid_to_text(known)}, not {uuid_to_text(topic_id)}",
         )
+    return []

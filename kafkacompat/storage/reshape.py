@@ -1,19 +1,44 @@
 """What a log has to open a client's batch for: another compression type, and keys where it is compacted."""
 
-from kafkacompat.protocol.records.batch import RecordBatchError, read_header
-from kafkacompat.protocol.records.builder import build_batch
-from kafkacompat.protocol.records.compression import GZIP, LZ4, NONE, SNAPPY, ZSTD
-from kafkacompat.protocol.records.reader import read_records
-from kafkacompat.storage.errors import INVALID_RECORD, LogError, RecordsRefusedError
+import struct
+
+from kafkacompat.protocol.records.batch import (
+    ATTRIBUTES_OFFSET,
+    COMPRESSION_MASK,
+    LENGTH_OFFSET,
+    LOG_OVERHEAD,
+    MAX_TIMESTAMP_OFFSET,
+    RECORDS_OFFSET,
+    RecordBatchError,
+    read_header,
+    stamp_crc,
+)
+from kafkacompat.protocol.records.builder import MAX_TIMESTAMP, build_batch
+from kafkacompat.protocol.records.compression import GZIP, LZ4, NONE, SNAPPY, ZSTD, compress
+from kafkacompat.protocol.records.reader import record_bytes, records_of
+from kafkacompat.storage.errors import (
+    INVALID_RECORD,
+    INVALID_TIMESTAMP,
+    MESSAGE_TOO_LARGE,
+    LogError,
+    RecordsRefusedError,
+)
+from kafkacompat.storage.validate import untimely
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.config.topic import TopicConfig
+    from kafkacompat.protocol.records.batch import BatchHeader
 
 CODECS = {"uncompressed": NONE, "gzip": GZIP, "snappy": SNAPPY, "lz4": LZ4, "zstd": ZSTD}
 
 
-def reshape(records: memoryview, config: "TopicConfig") -> memoryview:
+MAX_RECORDS = 200_000
+"""In a batch that has to be opened. Each takes some microseconds, for which nobody else is served; without compression
+a batch of the default size cannot hold so many."""
+
+
+def reshape(records: memoryview, config: "TopicConfig", now_ms: int) -> memoryview:
     """The one batch in ``records``, which was checked, as the topic's config wants it stored. Raises LogError.
 
     INVALID_RECORD for a record without a key on a compacted topic; a wrong content gets the code of what is wrong.
@@ -23,21 +48,69 @@ def reshape(records: memoryview, config: "TopicConfig") -> memoryview:
     is_compacted = "compact" in config.cleanup_policy
     if codec == header.compression and not is_compacted:
         return records
+    if header.record_count > MAX_RECORDS:
+        raise LogError(MESSAGE_TOO_LARGE, f"{header.record_count} records in one batch")
     try:
-        content = list(read_records(records, 0, header))
+        content = record_bytes(records, 0, header)
+        view = memoryview(content)
+        times, keyless = _look_through(view, header)
+        if is_compacted and keyless:
+            _refuse_keyless(times, keyless, config, now_ms)
+        if codec == header.compression:
+            return records
+        if codec == NONE and len(content) > config.max_message_bytes:
+            raise LogError(MESSAGE_TOO_LARGE, f"{len(content)} bytes of records, uncompressed")
+        return memoryview(_with_codec(records, view, header, codec, times))
     except RecordBatchError as error:
         raise LogError(error.error_code, str(error)) from None
-    keyless = [n for n, record in enumerate(content) if record.key is None] if is_compacted else []
-    if keyless:
-        raise RecordsRefusedError(INVALID_RECORD, "a compacted topic takes no record without a key", keyless)
-    if codec == header.compression:
-        return records
-    batch = build_batch(
-        content,
-        compression=codec,
-        producer_id=header.producer_id,
-        producer_epoch=header.producer_epoch,
-        base_sequence=header.base_sequence,
-        is_transactional=header.is_transactional,
-    )
-    return memoryview(batch)
+
+
+def _look_through(view: memoryview, header: "BatchHeader") -> tuple[list[int], set[int]]:
+    """The times of all records, and the places of those without a key. Raises RecordBatchError for a wrong content."""
+    times: list[int] = []
+    keyless = set()
+    for place, record in enumerate(records_of(view, header)):
+        times.append(record.timestamp)
+        if record.key is None:
+            keyless.add(place)
+    return times, keyless
+
+
+def _with_codec(
+    records: memoryview, view: memoryview, header: "BatchHeader", codec: int, times: list[int]
+) -> bytearray:
+    """The batch with its opened content compressed otherwise; that is in memory once, where it can stay as it is.
+
+    Where the header's time is not that of the first record, it is built anew, as Kafka does always.
+    """
+    if times[0] != header.base_timestamp or max(times) > MAX_TIMESTAMP:
+        return build_batch(
+            list(records_of(view, header)),
+            compression=codec,
+            producer_id=header.producer_id,
+            producer_epoch=header.producer_epoch,
+            base_sequence=header.base_sequence,
+            is_transactional=header.is_transactional,
+        )
+    batch = bytearray(records[:RECORDS_OFFSET])
+    batch += compress(codec, view) if codec else view
+    struct.pack_into(">i", batch, LENGTH_OFFSET, len(batch) - LOG_OVERHEAD)
+    attributes = codec | (records[ATTRIBUTES_OFFSET + 1] & ~COMPRESSION_MASK)
+    batch[ATTRIBUTES_OFFSET + 1] = attributes
+    struct.pack_into(">q", batch, MAX_TIMESTAMP_OFFSET, max(times))
+    stamp_crc(batch, 0, len(batch))
+    return batch
+
+
+def _refuse_keyless(times: list[int], keyless: set[int], config: "TopicConfig", now_ms: int) -> None:
+    """Raise RecordsRefusedError for records without keys.
+
+    A record whose time alone is wrong gives the batch its error code (``LogValidator.processRecordErrors``).
+    """
+    wrong: set[int] = set()
+    if config.message_timestamp_type != "LogAppendTime":
+        wrong.update(
+            untimely(times, now_ms, config.message_timestamp_before_max_ms, config.message_timestamp_after_max_ms)
+        )
+    code = INVALID_TIMESTAMP if wrong - keyless else INVALID_RECORD
+    raise RecordsRefusedError(code, "a compacted topic takes no record without a key", sorted(keyless | wrong))

@@ -6,8 +6,12 @@ from struct import Struct
 from kafkacompat.protocol.records.batch import (
     BATCH_OVERHEAD,
     LOG_OVERHEAD,
+    MAGIC_OFFSET,
+    MAGIC_V2,
     BatchHeader,
     CorruptBatchError,
+    RecordBatchError,
+    check_crc,
     read_header,
 )
 from kafkacompat.storage.fs import File
@@ -86,3 +90,23 @@ def batches(file: File, position: int, end: int) -> Iterator[tuple[int, BatchHea
         if not at and len(chunk) < asked:
             return  # the file is shorter than it should be
         position += at
+
+
+def holds_later_batch(rest: bytes, offset: int) -> bool:
+    """Whether a good batch lies anywhere in ``rest`` behind the bad one that it begins with and that should have had
+    ``offset``: the length of the bad one may be what is bad.
+    """
+    magic = bytes((MAGIC_V2,))
+    at = rest.find(magic, MAGIC_OFFSET + 1)
+    while at >= 0:
+        pos = at - MAGIC_OFFSET
+        if len(rest) - pos < BATCH_OVERHEAD:
+            return False
+        try:
+            header = read_header(rest, pos)
+        except RecordBatchError:
+            header = None
+        if header is not None and header.base_offset > offset and check_crc(rest, pos, header.size_bytes):
+            return True
+        at = rest.find(magic, at + 1)
+    return False

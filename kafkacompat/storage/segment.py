@@ -6,14 +6,14 @@ changes, so that readers may read it at any time. The rules for index entries an
 """
 
 import logging
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from contextlib import suppress
 
 from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.storage import scan
 from kafkacompat.storage.errors import CORRUPT_MESSAGE, LogError
 from kafkacompat.storage.files import SharedFile
-from kafkacompat.storage.index import MAX_RELATIVE_OFFSET, CorruptIndexError, OffsetIndex
+from kafkacompat.storage.index import MAX_RELATIVE_OFFSET, CorruptIndexError, IndexFile, OffsetIndex
 from kafkacompat.storage.time_index import TimeIndex
 from kafkacompat.storage.txn_index import TxnIndex
 
@@ -130,7 +130,9 @@ class Segment:
                 raise LogError(CORRUPT_MESSAGE, f"{self.file.path}: offsets do not ascend at position {position}")
             last_offset = header.last_offset
             self.note_batch(position, header.size_bytes, last_offset, header.max_timestamp)
-        self.seal()
+        self._note_max_timestamp()
+        self.time_index.replace()  # before the other: who dies in between must not leave a pair that looks sound
+        self.index.replace()
 
     @property
     def txn_index(self) -> TxnIndex:
@@ -254,6 +256,14 @@ class Segment:
         found = self._find(position, -1)
         return 0 if found is None else found[2]
 
+    def whole_batches(self, position: int, size_bytes: int) -> int:
+        """How much of the next ``size_bytes`` from ``position`` on is not of a batch that is cut off, if that is known
+        without a look into the file.
+        """
+        starts = self._recent_positions
+        slot = bisect_right(starts, position + size_bytes) - 1
+        return starts[slot] - position if slot >= 0 and starts[slot] > position else size_bytes
+
     def batches(self, offset: int) -> "Iterator[tuple[BatchHeader, memoryview]]":
         """Header and bytes of each batch from the one that holds ``offset`` on. Raises LogError and OSError."""
         position = self.locate(offset)
@@ -287,6 +297,14 @@ class Segment:
             next_offset = header.next_offset
         return next_offset
 
+    def end_of_batches(self) -> int:
+        """Where the last whole batch ends; what is behind it was not written to its end. Raises LogError, OSError."""
+        self.load()
+        end = 0
+        for position, header in self._headers(self.index.last()[1]):
+            end = position + header.size_bytes
+        return end
+
     # Changing
 
     def truncate_to(self, offset: int) -> None:
@@ -313,23 +331,26 @@ class Segment:
                 self.max_timestamp_ms = header.max_timestamp
                 self.max_timestamp_offset = header.last_offset
 
-    def seal(self) -> None:
-        """Write what the indexes hold, with the entry that names the max timestamp: on roll and on close."""
+    def seal(self) -> list[str]:
+        """Write what the indexes hold, with the entry that names the max timestamp: on roll and on close.
+
+        Answers the files that were written: they are not durable yet. Raises OSError.
+        """
         if not self._is_loaded:
-            return  # nothing has changed since it was sealed
+            return []  # nothing has changed since it was sealed
+        self._note_max_timestamp()
+        indexes: list[IndexFile] = [self.index, self.time_index]
+        if self._txn_index is not None:
+            indexes.append(self._txn_index)
+        return [index.path for index in indexes if index.flush()]
+
+    def _note_max_timestamp(self) -> None:
         if self.max_timestamp_ms > NO_TIMESTAMP:
             self.time_index.maybe_append(self.max_timestamp_ms, self.max_timestamp_offset)
-        self.index.flush()
-        self.time_index.flush()
-        if self._txn_index is not None:
-            self._txn_index.flush()
 
     def close(self) -> None:
         """Give the descriptor back; indexes stay as they are."""
         self.file.close()
-
-    def index_paths(self) -> list[str]:
-        return [self._stem + suffix for suffix in (INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX)]
 
     def paths(self) -> list[str]:
         """The files that the segment may have."""

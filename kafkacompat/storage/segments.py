@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.storage.files import FileCache
     from kafkacompat.storage.fs import Fs
+    from kafkacompat.storage.producer_state import ProducerState
 
 
 class Segments:
     """The segments in the directory ``path``. ``active`` is the last one, None while there is none."""
 
-    __slots__ = ("_bases", "_changed_dirs", "_deleted", "_files", "_fs", "_path", "active", "all", "snapshots")
+    __slots__ = (
+        "_bases", "_changed_dirs", "_deleted", "_files", "_fs", "_path", "active", "all", "snapshots", "unsynced",
+    )  # fmt: skip
 
     def __init__(self, fs: "Fs", files: "FileCache", path: str) -> None:
         self._fs = fs
@@ -28,6 +31,7 @@ class Segments:
         self._bases: list[int] = []
         self._deleted: list[tuple[int, str]] = []  # when to remove which file
         self._changed_dirs = [path, path.rpartition("/")[0]]  # an earlier process may not have synced what it made
+        self.unsynced: list[str] = []  # indexes and snapshots that are final and not durable
         self.all: list[Segment] = []
         self.active: Segment | None = None
         self.snapshots = SnapshotFiles(fs, path)
@@ -48,9 +52,13 @@ class Segments:
         self.all.append(segment)
         self._bases.append(base_offset)
         self.active = segment
+        self.names_changed()
+        return segment
+
+    def names_changed(self) -> None:
+        """The directory is to be synced with the next flush."""
         if self._path not in self._changed_dirs:
             self._changed_dirs.append(self._path)
-        return segment
 
     def remove_last(self) -> None:
         """Remove the last segment with its files; who reads in it may go on. Raises OSError."""
@@ -63,6 +71,24 @@ class Segments:
                 self._fs.remove(path)
         self.snapshots.forget(segment.base_offset)
 
+    def cut(self, offset: int, *, sync: bool) -> None:
+        """Remove what lies at or above ``offset``. It has to be durable before anything is written behind it: else what
+        was cut may come back around that. With ``sync`` it is; else whoever flushes the log next makes it so.
+
+        Whole files go for good before the last segment is cut: the other way round a crash leaves them behind a gap.
+        """
+        count = len(self.all)
+        while self.all and self.all[-1].base_offset > offset:
+            self.remove_last()
+        if len(self.all) < count:
+            self.names_changed()
+            if (sync or self.all) and not self._fs.is_temporary:
+                self._fs.fsync_dir(self._path)
+        if self.all:
+            self.all[-1].truncate_to(offset)
+            if sync and not self._fs.is_temporary:
+                self.all[-1].file.open().fsync()
+
     def drop_before(self, offset: int, remove_at_ms: int) -> None:
         """Rename the segments that end at or before ``offset``; ``remove_deleted`` removes them. Raises OSError."""
         while len(self.all) > 1 and self._bases[1] <= offset:
@@ -74,13 +100,16 @@ class Segments:
                     self._fs.rename(path, path + DELETED_SUFFIX)
                     self._deleted.append((remove_at_ms, path + DELETED_SUFFIX))
             self.snapshots.forget(segment.base_offset)
+        self.names_changed()
 
     def remove_deleted(self, now_ms: int) -> None:
         """Remove the dropped files whose time has come, by the monotonic clock. Raises OSError."""
         while self._deleted and self._deleted[0][0] <= now_ms:
             self._fs.remove(self._deleted.pop(0)[1])
 
-    def read(self, offset: int, max_bytes: int, end_offset: int | None, *, at_least_one: bool) -> Slice:
+    def read(
+        self, offset: int, max_bytes: int, end_offset: int | None, *, at_least_one: bool, whole: bool = False
+    ) -> Slice:
         """See ``Log.read``; without an ``end_offset`` up to the end. Raises LogError and OSError."""
         slot = bisect_right(self._bases, offset) - 1
         for place in range(max(0, slot), len(self.all)):
@@ -94,6 +123,8 @@ class Segments:
             size_bytes = end - position
             if size_bytes > max_bytes:
                 size_bytes = self._bounded(segment, position, max_bytes, at_least_one=at_least_one)
+                if whole and 0 < size_bytes <= max_bytes:
+                    size_bytes = segment.whole_batches(position, size_bytes)
             if size_bytes <= 0:
                 return EMPTY
             segment.file.open()
@@ -128,13 +159,10 @@ class Segments:
         slot = max(0, bisect_right(self._bases, offset) - 1)
         return [segment for segment in self.all[slot:] if segment.size_bytes]
 
-    def sealed_paths(self, segments: list[Segment]) -> list[str]:
-        """The files beside those of ``segments`` that are final: indexes and snapshots of all but the active one."""
-        paths = [self.snapshots.path(segment.base_offset) for segment in segments]
-        for segment in segments:
-            if segment is not self.active:
-                paths += segment.index_paths()
-        return paths
+    def seal(self, segment: Segment, producers: "ProducerState") -> None:
+        """Write the indexes of a segment, and the producers as they are at its end. Raises OSError."""
+        self.unsynced += segment.seal()
+        self.unsynced += self.snapshots.write(producers)
 
     def take_changed_dirs(self) -> list[str]:
         """The directories whose names have changed: whoever takes them syncs them with the next flush."""

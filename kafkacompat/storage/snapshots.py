@@ -25,13 +25,14 @@ class SnapshotFiles:
     def path(self, offset: int) -> str:
         return f"{self._directory}/{offset:020d}{SNAPSHOT_SUFFIX}"
 
-    def write(self, producers: ProducerState, *, sync: bool = False) -> None:
-        """Write the state at its end offset, unless it is there or there is nothing. Raises OSError."""
+    def write(self, producers: ProducerState) -> list[str]:
+        """Write the state at its end offset, unless it is there or there is none; what was written. Raises OSError."""
         offset = producers.end_offset
         if offset in self.offsets or not offset:
-            return
-        self._fs.write_atomic(self.path(offset), producers.encode(), sync=sync)
+            return []
+        self._fs.write_atomic(self.path(offset), producers.encode(), sync=False)
         insort(self.offsets, offset)
+        return [self.path(offset)]
 
     def newest(self, end_offset: int) -> ProducerState | None:
         """The newest readable state at or before ``end_offset``; unreadable ones are removed. Raises OSError."""

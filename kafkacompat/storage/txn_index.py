@@ -47,9 +47,8 @@ class TxnIndex(IndexFile):
         assert not self._transactions or transaction.last_offset > self._transactions[-1].last_offset
         self._transactions.append(transaction)
 
-    def flush(self, *, sync: bool = False) -> None:
-        if self._transactions or self._fs.exists(self.path):
-            super().flush(sync=sync)
+    def flush(self) -> bool:
+        return bool(self._transactions or self._fs.exists(self.path)) and super().flush()
 
     def overlapping(self, start_offset: int, end_offset: int) -> tuple[list[AbortedTransaction], bool]:
         """The transactions with records in ``start_offset`` … ``end_offset`` (exclusive), and whether that is all.

@@ -7,7 +7,9 @@ from kafkacompat.protocol.records.batch import (
     HEADER,
     LENGTH_OFFSET,
     LOG_OVERHEAD,
+    MAGIC_OFFSET,
     MAGIC_V2,
+    MIN_RECORD_SIZE,
     NO_PRODUCER_ID,
     NO_TIMESTAMP,
     RECORDS_OFFSET,
@@ -31,17 +33,27 @@ from kafkacompat.storage.errors import (
     LogError,
     RecordsRefusedError,
 )
+from kafkacompat.storage.producer_state import MAX_OFFSET
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 #: The fields of a header as they lie in the batch; the length is without the first 12 bytes.
 HeaderFields = tuple[int, int, int, int, int, int, int, int, int, int, int, int, int]
 _UNUSUAL_ATTRIBUTES = TIMESTAMP_TYPE_BIT | CONTROL_BIT
 _LAST_CODEC = 4
+_LEAST_LENGTH = 14  # that of a message of format v0 without a key and a value
 
 
-def check_client_batch(records: memoryview, max_message_bytes: int) -> HeaderFields:
+def check_client_batch(
+    records: memoryview, max_message_bytes: int, *, stamps_append_time: bool = False
+) -> HeaderFields:
     """The header of the one batch that a client sent for a partition. Raises LogError.
 
-    One pass for what nearly every request is; only a request that fails is looked at again, to say why.
+    `stamps_append_time`: the topic's timestamps are the broker's, and no client may claim to have set them. What is cut
+    off behind it is not looked at, nor to be kept. One pass for what nearly every request is; only a request that fails
+    is looked at again, to say why.
     """
     size_bytes = len(records)
     if size_bytes >= RECORDS_OFFSET:
@@ -54,29 +66,31 @@ def check_client_batch(records: memoryview, max_message_bytes: int) -> HeaderFie
             and last_delta + 1 == count > 0
             and not attributes & _UNUSUAL_ATTRIBUTES
             and attributes & COMPRESSION_MASK <= _LAST_CODEC
+            and (attributes & COMPRESSION_MASK or count * MIN_RECORD_SIZE <= size_bytes - RECORDS_OFFSET)
             and (producer_id == NO_PRODUCER_ID or sequence >= 0)
             and crc32c(records[ATTRIBUTES_OFFSET:]) == crc
         ):
             return fields
-    _explain_refusal(records, max_message_bytes)
+    header = the_batch(records)
+    if header.size_bytes < size_bytes:
+        return check_client_batch(
+            records[: header.size_bytes], max_message_bytes, stamps_append_time=stamps_append_time
+        )
+    _explain_refusal(records, header, max_message_bytes)
     attributes = records[ATTRIBUTES_OFFSET + 1]
     if not attributes & TIMESTAMP_TYPE_BIT:
         raise LogError(CORRUPT_MESSAGE, "the batch is malformed")
+    if stamps_append_time:
+        refused = range(min(header.record_count, size_bytes))  # each record; a count that lies is not followed
+        raise RecordsRefusedError(INVALID_TIMESTAMP, "a producer may not claim that it is a broker's time", refused)
     records[ATTRIBUTES_OFFSET + 1] = attributes & ~TIMESTAMP_TYPE_BIT  # the timestamp type is the topic's to say
     stamp_crc(records, 0, size_bytes)
     return check_client_batch(records, max_message_bytes)
 
 
-def _explain_refusal(records: memoryview, max_message_bytes: int) -> None:
-    """Raise the LogError with which Kafka refuses a client's records, in its order of checks."""
+def _explain_refusal(records: memoryview, header: BatchHeader, max_message_bytes: int) -> None:
+    """Raise the LogError with which Kafka refuses a client's one batch, in its order of checks."""
     try:
-        length = int.from_bytes(records[LENGTH_OFFSET:LOG_OVERHEAD], "big", signed=True)
-        if length >= RECORDS_OFFSET - LOG_OVERHEAD and len(records) < length + LOG_OVERHEAD:
-            raise LogError(INVALID_RECORD, "no whole batch for the partition, exactly one is allowed")
-        batches = split(records)
-        if len(batches) != 1:
-            raise LogError(INVALID_RECORD, f"{len(batches)} batches for one partition, exactly one is allowed")
-        header = batches[0][1]
         if header.base_offset != 0:
             raise RecordsRefusedError(
                 INVALID_RECORD, f"the base offset of a produced batch is {header.base_offset}, not 0"
@@ -90,6 +104,45 @@ def _explain_refusal(records: memoryview, max_message_bytes: int) -> None:
         check_produced(header)
     except RecordBatchError as error:
         raise RecordsRefusedError(error.error_code, str(error)) from None
+
+
+def the_batch(records: memoryview) -> BatchHeader:
+    """The header of the one batch that a client may send for a partition. Raises LogError for none or several.
+
+    What is cut off behind it is passed over, as Kafka does (``ByteBufferLogInputStream``, ``validateRecords``).
+    """
+    header = first_batch(records)
+    if _next_size(records, header.size_bytes):
+        raise LogError(INVALID_RECORD, "several batches for one partition, exactly one is allowed")
+    return header
+
+
+def first_batch(records: memoryview) -> BatchHeader:
+    """The header of the first batch that a client sent for a partition. Raises LogError if there is no whole one."""
+    if not _next_size(records, 0):
+        raise LogError(INVALID_RECORD, "no whole batch for the partition, exactly one is allowed")
+    if records[MAGIC_OFFSET] != MAGIC_V2:
+        raise LogError(INVALID_RECORD, f"message format v{records[MAGIC_OFFSET]} is not supported, only v{MAGIC_V2}")
+    try:
+        return read_header(records)
+    except RecordBatchError as error:
+        raise LogError(error.error_code, str(error)) from None
+
+
+def _next_size(records: memoryview, position: int) -> int:
+    """The size of the whole batch at ``position``, 0 when none follows. Raises LogError for what cannot be one."""
+    if len(records) - position < LOG_OVERHEAD:
+        return 0
+    length = int.from_bytes(records[position + LENGTH_OFFSET : position + LOG_OVERHEAD], "big", signed=True)
+    if length < _LEAST_LENGTH:
+        raise LogError(CORRUPT_MESSAGE, f"batch length {length} is less than that of any message")
+    if len(records) - position <= MAGIC_OFFSET:
+        return 0
+    magic = records[position + MAGIC_OFFSET]
+    if magic > MAGIC_V2:
+        raise LogError(CORRUPT_MESSAGE, f"unknown magic {magic}")
+    size_bytes = length + LOG_OVERHEAD
+    return size_bytes if position + size_bytes <= len(records) else 0
 
 
 def check_own_batches(records: memoryview, max_message_bytes: int) -> list[tuple[int, BatchHeader]]:
@@ -137,6 +190,8 @@ def _check_fetched(
         raise LogError(CORRUPT_MESSAGE, f"fetched batch at offset {header.base_offset} has a wrong checksum")
     if header.base_offset < expected or header.last_offset_delta < 0:
         raise LogError(CORRUPT_MESSAGE, f"fetched batch begins at offset {header.base_offset}, before {expected}")
+    if header.next_offset > MAX_OFFSET:
+        raise LogError(CORRUPT_MESSAGE, f"no offset is left behind the fetched batch at {header.base_offset}")
     if not last_epoch <= header.leader_epoch <= leader_epoch:
         raise LogError(
             CORRUPT_MESSAGE,
@@ -183,6 +238,10 @@ def check_create_time(
         timestamps = [record.timestamp for record in read_records(records, 0, read_header(records))]
     except RecordBatchError as error:
         raise LogError(error.error_code, str(error)) from None
+    raise RecordsRefusedError(INVALID_TIMESTAMP, reason, untimely(timestamps, now_ms, before_max_ms, after_max_ms))
+
+
+def untimely(timestamps: "Iterable[int]", now_ms: int, before_max_ms: int, after_max_ms: int) -> list[int]:
+    """Which of a producer's timestamps are too old or too far ahead."""
     span = range(now_ms - before_max_ms, now_ms + after_max_ms + 1)
-    outside = [n for n, at in enumerate(timestamps) if at != NO_TIMESTAMP and at not in span]
-    raise RecordsRefusedError(INVALID_TIMESTAMP, reason, outside)
+    return [n for n, at in enumerate(timestamps) if at != NO_TIMESTAMP and at not in span]
