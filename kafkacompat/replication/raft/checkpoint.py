@@ -9,8 +9,8 @@ from kafkacompat.protocol.internal.control_records import (
     VotersRecord,
     VotersRecordVoter,
 )
-from kafkacompat.replication.raft import raft
 from kafkacompat.replication.raft.batches import control_batch, decode_all, encode_record, metadata_batch
+from kafkacompat.replication.raft.voters import Voter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ VOTERS_NAME = f"{0:020d}-{0:010d}{SUFFIX}"
 KRAFT_LEVEL = 1
 
 
-def voters_record(voters: "Sequence[raft.Voter]") -> VotersRecord:
+def voters_record(voters: "Sequence[Voter]") -> VotersRecord:
     """The control record of a voter set."""
     return VotersRecord(
         voters=[
@@ -34,20 +34,21 @@ def voters_record(voters: "Sequence[raft.Voter]") -> VotersRecord:
                 voter.id,
                 voter.directory_id,
                 [Endpoint(*endpoint) for endpoint in voter.endpoints],
-                KRaftVersionFeature(KRAFT_LEVEL, KRAFT_LEVEL),
+                KRaftVersionFeature(*voter.levels),
             )
             for voter in voters
         ]
     )
 
 
-def voters_of(record: VotersRecord) -> tuple[raft.Voter, ...]:
+def voters_of(record: VotersRecord) -> tuple[Voter, ...]:
     """The voter set of a control record."""
     return tuple(
-        raft.Voter(
+        Voter(
             voter.voter_id,
             bytes(voter.voter_directory_id),
             tuple((endpoint.name, endpoint.host, endpoint.port) for endpoint in voter.endpoints),
+            (voter.kraft_version_feature.min_supported_version, voter.kraft_version_feature.max_supported_version),
         )
         for voter in record.voters
     )
@@ -62,7 +63,7 @@ def write_bootstrap(fs: "Fs", log_dir: str, records: "Sequence[Message]", now_ms
     fs.write_atomic(f"{log_dir}/{BOOTSTRAP_NAME}", data, sync=True)
 
 
-def write_voters(fs: "Fs", directory: str, voters: "Sequence[raft.Voter]", now_ms: int) -> None:
+def write_voters(fs: "Fs", directory: str, voters: "Sequence[Voter]", now_ms: int) -> None:
     """The voter set before the first record of the log. Raises OSError."""
     header = [
         SnapshotHeaderRecord(last_contained_log_timestamp=now_ms),

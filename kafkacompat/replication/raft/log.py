@@ -1,5 +1,7 @@
 """The metadata log on disk: format the directory, open and replay it, append to it."""
 
+import logging
+
 from kafkacompat.config import TopicConfig
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol.internal.control_records import VotersRecord
@@ -7,19 +9,22 @@ from kafkacompat.replication.metadata.changes import InvalidMetadataError, apply
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE
 from kafkacompat.replication.raft import checkpoint, damage, quorum_state
 from kafkacompat.replication.raft.batches import DamagedLogError, decode
+from kafkacompat.replication.raft.flush_mark import FlushMark
+from kafkacompat.replication.raft.voters import VoterHistory
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
 from kafkacompat.storage.log import Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Set
 
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.metadata.image import MetadataImage
     from kafkacompat.replication.raft.batches import MetadataBatch
-    from kafkacompat.replication.raft.raft import Voter
+    from kafkacompat.replication.raft.snapshots import SnapshotId, Snapshots
+    from kafkacompat.replication.raft.voters import Voter
     from kafkacompat.storage.flush import Flusher
     from kafkacompat.storage.fs import Fs
 
@@ -27,12 +32,17 @@ DIRECTORY_NAME = "__cluster_metadata-0"
 RESTORE = "Restore the data directory from a copy"
 TOPIC_ID = bytes(15) + b"\x01"
 MAX_BATCH_BYTES = 8 * 1024 * 1024  #: Kafka's limit on a batch of the metadata log
+_log = logging.getLogger(__name__)
 
 
-def format_if_new(fs: "Fs", log_dir: str, voter: "Voter", bootstrap: "Sequence[Message]", now: "Now") -> None:
-    """Make a directory that has no metadata log what Kafka's `format --standalone` makes of it. Raises OSError.
+def format_if_new(
+    fs: "Fs", log_dir: str, voters: "Sequence[Voter]", bootstrap: "Sequence[Message]", now: "Now"
+) -> None:
+    """Make a directory that has no metadata log what Kafka's `format` makes of it. Raises OSError.
 
-    What an interrupted formatting has left out is written again; once there is a record or a vote, nothing is.
+    voters: who is in the log from the beginning (`--standalone`, `--initial-controllers`); none of a quorum with static
+    voters, and none for an observer. What an interrupted formatting has left out is written again; once there is a
+    record or a vote, nothing is.
     """
     directory = f"{log_dir}/{DIRECTORY_NAME}"
     fs.mkdir(directory)
@@ -42,51 +52,87 @@ def format_if_new(fs: "Fs", log_dir: str, voter: "Voter", bootstrap: "Sequence[M
         return
     if not fs.exists(f"{log_dir}/{checkpoint.BOOTSTRAP_NAME}"):
         checkpoint.write_bootstrap(fs, log_dir, bootstrap, now.wall_ms)
-    if checkpoint.VOTERS_NAME not in names:
-        checkpoint.write_voters(fs, directory, [voter], now.wall_ms)
+    if voters and checkpoint.VOTERS_NAME not in names:
+        checkpoint.write_voters(fs, directory, voters, now.wall_ms)
 
 
 def open_log(
-    fs: "Fs", log_dir: str, config: "BrokerConfig", flusher: "Flusher | None", now: "Now", *, clean: bool
+    fs: "Fs",
+    log_dir: str,
+    config: "BrokerConfig",
+    flusher: "Flusher | None",
+    now: "Now",
+    *,
+    clean: bool,
+    may_vote: bool = True,
 ) -> Log:
-    """Open the log; after an unclean stop a torn last batch is cut. Raises StartupError for damage, OSError."""
+    """Open the log; after an unclean stop what a crash has spoiled is cut. Raises StartupError for damage, OSError.
+
+    may_vote: whether others may rest on what this log holds; the one of a broker alone is fetched again.
+    """
     directory = f"{log_dir}/{DIRECTORY_NAME}"
     overrides = {
         "segment.bytes": str(config.get_int("metadata.log.segment.bytes")),
+        "segment.ms": str(max(1, config.get_int("metadata.log.segment.ms"))),
         "max.message.bytes": str(2 * MAX_BATCH_BYTES),
         "cleanup.policy": "delete",
     }
+    fs.mkdir(directory)
+    resolved = TopicConfig.resolve(overrides, config)
     try:
-        if not clean:
-            damage.check(fs, directory)
-        log = Log.open(
-            fs,
-            directory,
-            TopicConfig.resolve(overrides, config),
-            topic_id=TOPIC_ID,
-            recovery_point=0,
-            log_start_offset=0,
-            clean=clean,
-            now=now,
-            flusher=flusher,
-        )
-        if clean and not log.log_end_offset:  # who stops cleanly has registered before
-            raise DamagedLogError(f"{directory}/{0:020d}.log is missing or empty: all metadata is lost. {RESTORE}")
-        return log
+        mark = FlushMark(fs, directory, is_kept=may_vote and not damage.is_alone(fs, directory))
+        if may_vote and not clean:
+            damage.check(fs, directory, mark.offset)
+        log = _open(fs, directory, resolved, flusher, now, mark.offset, clean=clean, may_cut=not may_vote)
+        mark.begin(log.flushed_offset)
+        log.owner = mark
     except DamagedLogError as error:
         raise StartupError(str(error)) from None
-    except LogError as error:  # after a clean stop, where nobody looks for a torn tail
+    except LogError as error:
         raise _refusal(error) from None
+    return log
+
+
+def _open(
+    fs: "Fs",
+    directory: str,
+    config: TopicConfig,
+    flusher: "Flusher | None",
+    now: "Now",
+    mark: int | None,
+    *,
+    clean: bool,
+    may_cut: bool,
+) -> Log:
+    """Open the log. A clean stop leaves no torn end: one that is there is cut if it may be, else DamagedLogError."""
+
+    def opened(*, clean: bool) -> Log:
+        return Log.open(
+            fs, directory, config, topic_id=TOPIC_ID, recovery_point=0, log_start_offset=0, clean=clean, now=now,
+            flusher=flusher,
+        )  # fmt: skip
+
+    if not clean:
+        return opened(clean=False)
+    try:
+        log = opened(clean=True)
+        damage.check_end(log, mark)
+    except (DamagedLogError, LogError) as error:
+        if not may_cut or (isinstance(error, LogError) and error.error_code == KAFKA_STORAGE_ERROR):
+            raise
+        _log.warning("%s; what follows is fetched again", error)
+        return opened(clean=False)
+    return log
 
 
 class Replay:
-    """What the snapshot and the log say, together: the image, and the newest voter set (None: there never was one)."""
+    """What the snapshot and the log say, together: the image, and who voted from which offset on."""
 
-    __slots__ = ("image", "voters")
+    __slots__ = ("history", "image")
 
     def __init__(self) -> None:
         self.image: MetadataImage = EMPTY_IMAGE
-        self.voters: tuple[Voter, ...] | None = None
+        self.history = VoterHistory()
 
     def take(self, batch: "MetadataBatch") -> None:
         """Apply one batch. Raises InvalidMetadataError."""
@@ -94,27 +140,63 @@ class Replay:
             self.image = apply(self.image, batch.records, batch.last_offset, batch.epoch)
             return
         self.image = self.image.but(offset=batch.last_offset, epoch=batch.epoch)
-        for record in batch.records:
+        self.take_voters(batch)
+
+    def take_voters(self, batch: "MetadataBatch") -> None:
+        """Take in the voter set that a control batch may have."""
+        base_offset = batch.last_offset + 1 - len(batch.records)
+        for n, record in enumerate(batch.records):
             if isinstance(record, VotersRecord):
-                self.voters = checkpoint.voters_of(record)
+                self.history.add(base_offset + n, checkpoint.voters_of(record))
 
 
-def replay(fs: "Fs", log: Log) -> Replay:
-    """Read the newest snapshot and what the log holds behind it. Raises StartupError, which names the file; OSError."""
+def refuse_empty(log: Log) -> None:
+    """After a clean stop of a lone voter, which has written something. Raises StartupError."""
+    if not log.log_end_offset:
+        raise StartupError(f"{log.path}/{0:020d}.log is missing or empty: all metadata is lost. {RESTORE}")
+
+
+def load_snapshot(done: Replay, snapshots: "Snapshots", snapshot_id: "SnapshotId") -> None:
+    """Begin anew with what a snapshot says. Raises DamagedLogError, InvalidMetadataError, OSError."""
+    end_offset, epoch = snapshot_id
+    done.image, done.history = EMPTY_IMAGE, VoterHistory()
+    for batch in checkpoint.read(snapshots.fs, snapshots.path(snapshot_id)):
+        done.take(batch)
+    if done.history.newest is not None:
+        done.history = VoterHistory([(end_offset - 1, done.history.newest)])
+    done.image = done.image.but(offset=end_offset - 1, epoch=epoch)
+
+
+def begin_behind_snapshot(log: Log, snapshots: "Snapshots") -> None:
+    """A snapshot was loaded, and the process ended before the log began anew behind it. Raises LogError."""
+    newest = snapshots.newest
+    if newest is None or log.log_start_offset == newest[0]:
+        return
+    if log.log_end_offset < newest[0] or log.epochs.latest < newest[1]:
+        log.truncate_fully_and_start_at(newest[0])
+
+
+def replay(snapshots: "Snapshots", log: Log, *, control_only: bool = False) -> Replay:
+    """Read the newest snapshot and what the log holds behind it. Raises StartupError, which names the file; OSError.
+
+    control_only: of the log, only who votes: the rest is not known to be committed, and the image is the snapshot's.
+    """
     done = Replay()
     path = log.path
     try:
-        found = checkpoint.newest(fs, log.path)
-        if found is not None:
-            end_offset, epoch, path = found
-            for batch in checkpoint.read(fs, path):
-                done.take(batch)
-            done.image = done.image.but(offset=end_offset - 1, epoch=epoch)
+        if snapshots.all:
+            path = snapshots.path(snapshots.all[-1])
+            load_snapshot(done, snapshots, snapshots.all[-1])
         path = log.path
-        for header, data in log.batches(done.image.offset + 1, log.log_end_offset):
-            if header.base_offset != done.image.offset + 1:
-                raise DamagedLogError(f"offset {done.image.offset + 1} is missing")
-            done.take(decode(header, data))
+        next_offset = done.image.offset + 1
+        for header, data in log.batches(next_offset, log.log_end_offset):
+            if header.base_offset != next_offset:
+                raise DamagedLogError(f"offset {next_offset} is missing")
+            next_offset = header.next_offset
+            if not control_only:
+                done.take(decode(header, data))
+            elif header.is_control:
+                done.take_voters(decode(header, data))
     except (DamagedLogError, InvalidMetadataError) as error:
         if path == log.path:
             path = next((segment.file.path for segment in log.segments.from_offset(done.image.offset + 1)), path)
@@ -122,6 +204,17 @@ def replay(fs: "Fs", log: Log) -> Replay:
     except LogError as error:
         raise _refusal(error) from None
     return done
+
+
+def mentioned(log: Log, end_offset: int, ids: "Set[bytes]") -> set[bytes]:
+    """Those of some uuids that are anywhere in the batches below `end_offset`. These are not compressed, and nothing
+    else in them looks like a uuid by chance: none is decoded. Raises LogError.
+    """
+    found: set[bytes] = set()
+    for _header, data in log.batches(log.log_start_offset, end_offset):
+        whole = bytes(data)
+        found.update(each for each in ids if each not in found and each in whole)
+    return found
 
 
 def _refusal(error: LogError) -> Exception:

@@ -5,12 +5,14 @@ from kafkacompat.protocol.primitives import ZERO_UUID, uuid_from_text, uuid_to_t
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from kafkacompat.storage.fs import Fs
 
 FILE_NAME = "quorum-state"
 NOBODY = -1
 DATA_VERSION = 1
-_STATIC_DATA_VERSION = 0
+STATIC_DATA_VERSION = 0
 
 
 class QuorumState:
@@ -25,6 +27,17 @@ class QuorumState:
         self.leader_id = leader_id
         self.voted_id = voted_id
         self.voted_directory_id = voted_directory_id
+
+
+def store_static(fs: "Fs", directory: str, state: QuorumState, voter_ids: "Iterable[int]") -> None:
+    """Write the file of a quorum with static voters (data_version 0); durable on return. Raises OSError."""
+    voters = ",".join(f'{{"voterId":{voter_id}}}' for voter_id in voter_ids)
+    text = (
+        f'{{"clusterId":"","leaderId":{state.leader_id},"leaderEpoch":{state.leader_epoch},'
+        f'"votedId":{state.voted_id},"appliedOffset":0,"currentVoters":[{voters}],'
+        f'"data_version":{STATIC_DATA_VERSION}}}'
+    )
+    fs.write_atomic(f"{directory}/{FILE_NAME}", text.encode(), sync=True)
 
 
 def store(fs: "Fs", directory: str, state: QuorumState) -> None:
@@ -45,14 +58,10 @@ def load(fs: "Fs", directory: str) -> QuorumState | None:
 
     try:
         found = loads(fs.read_bytes(path))
-        if found["data_version"] == _STATIC_DATA_VERSION:
-            raise StartupError(
-                f"{path} is of a quorum with static voters; upgrade it with Apache Kafka first: "
-                "kafka-features.sh upgrade --feature kraft.version=1"
-            )
-        if found["data_version"] != DATA_VERSION:
+        if found["data_version"] not in (STATIC_DATA_VERSION, DATA_VERSION):
             raise ValueError(f"data_version {found['data_version']}")
-        directory_id = uuid_from_text(found["votedDirectoryId"])
+        is_static = found["data_version"] == STATIC_DATA_VERSION
+        directory_id = ZERO_UUID if is_static else uuid_from_text(found["votedDirectoryId"])
         state = QuorumState(int(found["leaderEpoch"]), int(found["leaderId"]), int(found["votedId"]), directory_id)
     except (ValueError, KeyError, TypeError) as error:
         raise StartupError(

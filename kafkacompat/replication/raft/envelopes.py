@@ -1,0 +1,315 @@
+"""Kafka's messages of the quorum, and the facts of peers.py inside: each way, for requests and for their answers.
+
+Vote v0–2, BeginQuorumEpoch v0–1, EndQuorumEpoch v0–1, Fetch v13–18 and FetchSnapshot v0–1, each about the one partition
+of the metadata log. Here is only what needs no state; what a request means, a Member knows. A wrong cluster id or
+partition is answered at the top level and without a word on leaders, as Kafka's KafkaRaftClient does. Fetch names the
+log by its topic id alone: version 12, which has the name only, is INVALID_REQUEST to Kafka 4 too.
+"""
+
+from kafkacompat.protocol import api_keys
+from kafkacompat.protocol.messages import begin_quorum_epoch as begins
+from kafkacompat.protocol.messages import end_quorum_epoch as ends
+from kafkacompat.protocol.messages import fetch as fetches
+from kafkacompat.protocol.messages import fetch_snapshot as snapshots
+from kafkacompat.protocol.messages import vote as votes
+from kafkacompat.protocol.primitives import ZERO_UUID
+from kafkacompat.replication.raft.log import TOPIC_ID
+from kafkacompat.replication.raft.peers import (
+    INVALID_REQUEST,
+    MAX_EPOCH,
+    NONE,
+    Answer,
+    BeginEpoch,
+    EndEpoch,
+    Fetch,
+    FetchAnswer,
+    FetchSnapshot,
+    Key,
+    SnapshotAnswer,
+    Vote,
+    VoteAnswer,
+)
+from kafkacompat.replication.raft.quorum_state import NOBODY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from kafkacompat.protocol.primitives import Message
+
+TOPIC_NAME = "__cluster_metadata"
+PARTITION = 0
+UNKNOWN_TOPIC_OR_PARTITION = 3
+INCONSISTENT_CLUSTER_ID = 104
+
+FIRST_VERSION_WITH_ENDPOINTS = {
+    api_keys.VOTE: 1, api_keys.BEGIN_QUORUM_EPOCH: 1, api_keys.END_QUORUM_EPOCH: 1, api_keys.FETCH: 17,
+    api_keys.FETCH_SNAPSHOT: 1,
+}  # fmt: skip
+_FIRST_FETCH_WITH_REPLICA_STATE = 15
+_API_KEYS: dict[type, int] = {
+    Vote: api_keys.VOTE,
+    BeginEpoch: api_keys.BEGIN_QUORUM_EPOCH,
+    EndEpoch: api_keys.END_QUORUM_EPOCH,
+    Fetch: api_keys.FETCH,
+    FetchSnapshot: api_keys.FETCH_SNAPSHOT,
+}
+
+
+class WrongEnvelopeError(Exception):
+    """A request is not for us, or an answer is none: `error_code` is what to answer, or what was answered."""
+
+    def __init__(self, error_code: int) -> None:
+        super().__init__(f"error {error_code}")
+        self.error_code = error_code
+
+
+def api_key(message: object) -> int:
+    """With which of Kafka's messages a Vote, BeginEpoch, EndEpoch, Fetch or FetchSnapshot goes out."""
+    return _API_KEYS[type(message)]
+
+
+# --- requests ---
+
+
+def request(
+    message: object, version: int, cluster_id: str, listeners: "Sequence[tuple[str, str, int]]" = ()
+) -> "Message":
+    """Kafka's request; a leader that comes or goes also tells its `listeners`: (name, host, port).
+
+    A pre-vote cannot be said before Vote v2: the encoder raises UnsupportedFieldError.
+    """
+    if isinstance(message, Fetch):
+        return _fetch_request(message, version, cluster_id)
+    if isinstance(message, FetchSnapshot):
+        piece = snapshots.FetchSnapshotRequestPartitionSnapshot(
+            PARTITION, message.epoch, snapshots.FetchSnapshotRequestSnapshotId(*message.snapshot_id), message.position,
+            message.directory_id,
+        )  # fmt: skip
+        asked = snapshots.FetchSnapshotRequestTopicSnapshot(TOPIC_NAME, [piece])
+        return snapshots.FetchSnapshotRequest(cluster_id, message.replica_id, message.max_bytes, [asked])
+    if isinstance(message, Vote):
+        return _vote_request(message, cluster_id)
+    if isinstance(message, BeginEpoch):
+        return _begin_request(message, cluster_id, listeners)
+    assert isinstance(message, EndEpoch)
+    end = ends.EndQuorumEpochRequestPartitionData(
+        PARTITION, message.leader_id, message.epoch,
+        [replica_id for replica_id, _ in message.successors], [ends.ReplicaInfo(*key) for key in message.successors],
+    )  # fmt: skip
+    places = [ends.LeaderEndpoint(*listener) for listener in listeners]
+    return ends.EndQuorumEpochRequest(cluster_id, [ends.EndQuorumEpochRequestTopicData(TOPIC_NAME, [end])], places)
+
+
+def _vote_request(vote: Vote, cluster_id: str) -> "Message":
+    voter_id, voter_directory_id = vote.voter or (NOBODY, ZERO_UUID)
+    data = votes.VoteRequestPartitionData(
+        PARTITION, vote.epoch, vote.candidate_id, vote.candidate_directory_id, voter_directory_id,
+        vote.last_epoch, vote.last_offset, vote.pre_vote,
+    )  # fmt: skip
+    return votes.VoteRequest(cluster_id, voter_id, [votes.VoteRequestTopicData(TOPIC_NAME, [data])])
+
+
+def _begin_request(
+    begin: BeginEpoch, cluster_id: str, listeners: "Sequence[tuple[str, str, int]]"
+) -> begins.BeginQuorumEpochRequest:
+    voter_id, directory_id = begin.voter or (NOBODY, ZERO_UUID)
+    data = begins.BeginQuorumEpochRequestPartitionData(PARTITION, directory_id, begin.leader_id, begin.epoch)
+    topic = begins.BeginQuorumEpochRequestTopicData(TOPIC_NAME, [data])
+    return begins.BeginQuorumEpochRequest(
+        cluster_id, voter_id, [topic], [begins.LeaderEndpoint(*listener) for listener in listeners]
+    )
+
+
+def _fetch_request(fetch: Fetch, version: int, cluster_id: str) -> "Message":
+    """What Kafka's replicas of this log send: no session, no minimum, no limit but that of the whole answer."""
+    data = fetches.FetchPartition(
+        PARTITION, fetch.epoch, fetch.offset, fetch.last_epoch,
+        replica_directory_id=fetch.directory_id, high_watermark=fetch.high_watermark,
+    )  # fmt: skip
+    made = fetches.FetchRequest(
+        cluster_id, max_wait_ms=fetch.max_wait_ms, max_bytes=fetch.max_bytes,
+        topics=[fetches.FetchTopic(TOPIC_NAME, TOPIC_ID, [data])],
+    )  # fmt: skip
+    if version < _FIRST_FETCH_WITH_REPLICA_STATE:
+        made.replica_id = fetch.replica_id
+    else:
+        made.replica_state = fetches.ReplicaState(fetch.replica_id)
+    return made
+
+
+def read_request(asked: "Message", cluster_id: str) -> Vote | BeginEpoch | EndEpoch | Fetch | FetchSnapshot:
+    """The facts in a request. Raises WrongEnvelopeError for another cluster's or another partition's."""
+    known: Any = asked
+    if known.cluster_id not in (None, cluster_id):
+        raise WrongEnvelopeError(INCONSISTENT_CLUSTER_ID)
+    if isinstance(asked, fetches.FetchRequest):
+        data = _only(asked.topics, "topic_id", "partition", TOPIC_ID)
+        replica_id = asked.replica_state.replica_id if asked.replica_id == NOBODY else asked.replica_id
+        return Fetch(
+            replica_id, bytes(data.replica_directory_id), data.current_leader_epoch, data.fetch_offset,
+            data.last_fetched_epoch, data.high_watermark, max_wait_ms=asked.max_wait_ms, max_bytes=asked.max_bytes,
+        )  # fmt: skip
+    if isinstance(asked, snapshots.FetchSnapshotRequest):
+        data = _only(asked.topics, "name", "partition")
+        return FetchSnapshot(
+            asked.replica_id, bytes(data.replica_directory_id), data.current_leader_epoch,
+            (data.snapshot_id.end_offset, data.snapshot_id.epoch), data.position, max_bytes=asked.max_bytes,
+        )  # fmt: skip
+    data = _only(known.topics, "topic_name", "partition_index")
+    if isinstance(asked, votes.VoteRequest):
+        return Vote(
+            data.replica_epoch, data.replica_id, bytes(data.replica_directory_id), data.last_offset_epoch,
+            data.last_offset, pre_vote=data.pre_vote, voter=_key(asked.voter_id, data.voter_directory_id),
+        )  # fmt: skip
+    if isinstance(asked, begins.BeginQuorumEpochRequest):
+        return BeginEpoch(data.leader_epoch, data.leader_id, _key(asked.voter_id, data.voter_directory_id))
+    assert isinstance(asked, ends.EndQuorumEpochRequest)
+    candidates = [(each.candidate_id, bytes(each.candidate_directory_id)) for each in data.preferred_candidates]
+    successors = candidates or [(each, ZERO_UUID) for each in data.preferred_successors]
+    return EndEpoch(data.leader_epoch, data.leader_id, tuple(successors))
+
+
+def _key(voter_id: int, directory_id: bytes) -> Key | None:
+    return None if voter_id < 0 else (voter_id, bytes(directory_id))
+
+
+def _only(topics: "Sequence[Any]", topic_field: str, partition_field: str, topic: str | bytes = TOPIC_NAME) -> "Any":
+    """The one partition that these messages are about, and nothing beside it."""
+    if len(topics) == 1 and getattr(topics[0], topic_field) == topic and len(topics[0].partitions) == 1:
+        (data,) = topics[0].partitions
+        if getattr(data, partition_field) == PARTITION:
+            return data
+    raise WrongEnvelopeError(INVALID_REQUEST)
+
+
+# --- answers ---
+
+
+def refusal(key: int, error_code: int) -> "Message":
+    """The answer to a request that raised WrongEnvelopeError."""
+    made: dict[int, type[Message]] = {
+        api_keys.VOTE: votes.VoteResponse,
+        api_keys.BEGIN_QUORUM_EPOCH: begins.BeginQuorumEpochResponse,
+        api_keys.END_QUORUM_EPOCH: ends.EndQuorumEpochResponse,
+        api_keys.FETCH: fetches.FetchResponse,
+        api_keys.FETCH_SNAPSHOT: snapshots.FetchSnapshotResponse,
+    }
+    answer: Any = made[key]()
+    answer.error_code = error_code
+    return answer  # type: ignore[no-any-return]
+
+
+def unknown_partition(asked: "Message") -> "Message | None":
+    """The answer to a FetchSnapshot of one other partition, which Kafka refuses by itself; None for other requests."""
+    if not isinstance(asked, snapshots.FetchSnapshotRequest) or len(asked.topics) != 1:
+        return None
+    (topic,) = asked.topics
+    if len(topic.partitions) != 1 or (topic.name, topic.partitions[0].partition) == (TOPIC_NAME, PARTITION):
+        return None
+    refused = snapshots.FetchSnapshotResponsePartitionSnapshot(
+        topic.partitions[0].partition, UNKNOWN_TOPIC_OR_PARTITION, unaligned_records=b""
+    )
+    return snapshots.FetchSnapshotResponse(topics=[snapshots.FetchSnapshotResponseTopicSnapshot(topic.name, [refused])])
+
+
+def response(key: int, answer: Answer, version: int, addresses: "Mapping[int, tuple[str, int]]") -> "Message":
+    """Kafka's answer; `addresses` (host, port) are those of the voters' listeners on which it was asked."""
+    address = addresses.get(answer.leader_id) if version >= FIRST_VERSION_WITH_ENDPOINTS[key] else None
+    said = (PARTITION, answer.error_code, answer.leader_id, answer.epoch)
+    if key == api_keys.VOTE:
+        assert isinstance(answer, VoteAnswer)
+        vote = votes.VoteResponseTopicData(TOPIC_NAME, [votes.VoteResponsePartitionData(*said, answer.granted)])
+        return votes.VoteResponse(NONE, [vote], [votes.NodeEndpoint(answer.leader_id, *address)] if address else ())
+    if key == api_keys.BEGIN_QUORUM_EPOCH:
+        begin = begins.BeginQuorumEpochResponsePartitionData(*said)
+        begun = begins.BeginQuorumEpochResponseTopicData(TOPIC_NAME, [begin])
+        nodes = [begins.NodeEndpoint(answer.leader_id, *address)] if address else ()
+        return begins.BeginQuorumEpochResponse(NONE, [begun], nodes)
+    if key == api_keys.END_QUORUM_EPOCH:
+        end = ends.EndQuorumEpochResponseTopicData(TOPIC_NAME, [ends.EndQuorumEpochResponsePartitionData(*said)])
+        return ends.EndQuorumEpochResponse(
+            NONE, [end], [ends.NodeEndpoint(answer.leader_id, *address)] if address else ()
+        )
+    if isinstance(answer, SnapshotAnswer):
+        piece = snapshots.FetchSnapshotResponsePartitionSnapshot(
+            PARTITION, answer.error_code, snapshots.FetchSnapshotResponseSnapshotId(*answer.snapshot_id),
+            snapshots.LeaderIdAndEpoch(answer.leader_id, answer.epoch), answer.size_bytes, answer.position, answer.data,
+        )  # fmt: skip
+        sent = snapshots.FetchSnapshotResponseTopicSnapshot(TOPIC_NAME, [piece])
+        places = [snapshots.NodeEndpoint(answer.leader_id, *address)] if address else ()
+        return snapshots.FetchSnapshotResponse(topics=[sent], node_endpoints=places)
+    assert isinstance(answer, FetchAnswer)
+    topic = fetches.FetchableTopicResponse(TOPIC_NAME, TOPIC_ID, [_fetched(answer)])
+    endpoints = [fetches.NodeEndpoint(answer.leader_id, *address)] if address else ()
+    return fetches.FetchResponse(responses=[topic], node_endpoints=endpoints)
+
+
+def _fetched(answer: FetchAnswer) -> fetches.PartitionData:
+    """It always says who leads, also when all is well."""
+    data = fetches.PartitionData(
+        PARTITION, answer.error_code, answer.high_watermark,
+        log_start_offset=answer.log_start_offset,
+        current_leader=fetches.LeaderIdAndEpoch(answer.leader_id, answer.epoch),
+        records=answer.records or b"",
+    )  # fmt: skip
+    if answer.diverging is not None:
+        data.diverging_epoch = fetches.EpochEndOffset(*answer.diverging)
+    if answer.snapshot_id is not None:
+        data.snapshot_id = fetches.SnapshotId(*answer.snapshot_id)
+    return data
+
+
+def read_response(answered: "Message") -> Answer:
+    """The facts in an answer. Raises WrongEnvelopeError where it has none: the question counts as failed then."""
+    answer = _read_response(answered)
+    if answer.epoch > MAX_EPOCH:  # no epoch can follow: nobody has been elected in it
+        raise WrongEnvelopeError(INVALID_REQUEST)
+    return answer
+
+
+def _read_response(answered: "Message") -> Answer:
+    known: Any = answered
+    if known.error_code != NONE:
+        raise WrongEnvelopeError(known.error_code)
+    if isinstance(answered, fetches.FetchResponse):
+        return _read_fetched(_only(answered.responses, "topic_id", "partition_index", TOPIC_ID))
+    if isinstance(answered, snapshots.FetchSnapshotResponse):
+        return _read_snapshot(_only(answered.topics, "name", "index"))
+    data = _only(known.topics, "topic_name", "partition_index")
+    said = (data.error_code, max(data.leader_id, NOBODY), data.leader_epoch)
+    return VoteAnswer(*said, granted=data.vote_granted) if isinstance(answered, votes.VoteResponse) else Answer(*said)
+
+
+def _read_fetched(data: fetches.PartitionData) -> FetchAnswer:
+    snapshot, diverging, leader = data.snapshot_id, data.diverging_epoch, data.current_leader
+    has_snapshot = snapshot.epoch >= 0 or snapshot.end_offset >= 0
+    if has_snapshot and (snapshot.epoch < 0 or snapshot.end_offset < 0):
+        raise WrongEnvelopeError(INVALID_REQUEST)
+    return FetchAnswer(
+        data.error_code, max(leader.leader_id, NOBODY), leader.leader_epoch,
+        high_watermark=data.high_watermark, log_start_offset=data.log_start_offset,
+        diverging=(diverging.epoch, diverging.end_offset) if diverging.epoch >= 0 else None,
+        records=data.records or None, snapshot_id=(snapshot.end_offset, snapshot.epoch) if has_snapshot else None,
+    )  # fmt: skip
+
+
+def _read_snapshot(data: snapshots.FetchSnapshotResponsePartitionSnapshot) -> SnapshotAnswer:
+    leader = data.current_leader
+    return SnapshotAnswer(
+        data.error_code, max(leader.leader_id, NOBODY), leader.leader_epoch,
+        (data.snapshot_id.end_offset, data.snapshot_id.epoch),
+        size_bytes=data.size, position=data.position, data=data.unaligned_records or b"",
+    )  # fmt: skip
+
+
+def leader_address(said: "Message") -> tuple[int, str, int] | None:
+    """Id, host and port of the leader that an answer, or a new leader itself, tells of; None where it does not."""
+    if isinstance(said, begins.BeginQuorumEpochRequest):
+        leader_id = _only(said.topics, "topic_name", "partition_index").leader_id
+        found = ((leader_id, each.host, each.port) for each in said.leader_endpoints)
+    else:
+        known: Any = said
+        found = ((each.node_id, each.host, each.port) for each in known.node_endpoints)
+    return next((told for told in found if told[0] >= 0), None)  # places to begin from have ids below 0: ours alone
