@@ -1,7 +1,7 @@
 """Apply records of the metadata log to an image: the only way an image changes, in running, restart and failover alike.
 
-`_APPLY` says for each record of Kafka 4.3 what it does; `KEPT_IN_LOG_ONLY` names those that are read and change nothing
-yet: they stay in the log, and count from the day their feature exists.
+`_APPLY` says for each record of Kafka 4.3 what it does; `KEPT` names those that change nothing yet: they stay in the
+log and in snapshots, and count from the day their feature exists.
 """
 
 from kafkacompat.protocol.internal import cluster_metadata as records
@@ -42,6 +42,7 @@ class Draft:
         self._copies: dict[str, dict[Any, Any]] = {}
         self._partitions: dict[bytes, dict[int, PartitionImage]] = {}
         self.next_producer_id = image.next_producer_id
+        self.kept: list[Message] = []
         self.transaction = None if image.transaction is None else list(image.transaction)
 
     def map(self, name: str) -> "dict[Any, Any]":
@@ -84,6 +85,8 @@ class Draft:
             self.map("topics")[topic.name] = joined
             self.map("topics_by_id")[topic_id] = joined
         transaction = None if self.transaction is None else tuple(self.transaction)
+        if self.kept:
+            self._copies["kept"] = (*self._image.kept, *self.kept)  # type: ignore[assignment]
         return self._image.but(
             offset=offset, epoch=epoch, next_producer_id=self.next_producer_id, transaction=transaction, **self._copies
         )
@@ -117,11 +120,13 @@ def _end_transaction(draft: Draft, *, committed: bool) -> None:
         _apply_one(draft, record)
 
 
-def _apply_one(draft: Draft, record: object) -> None:
+def _apply_one(draft: Draft, record: "Message") -> None:
     function = _APPLY.get(type(record))
     if function is not None:
         function(draft, record)
-    elif type(record) not in KEPT_IN_LOG_ONLY:
+    elif type(record) in KEPT:
+        draft.kept.append(record)
+    elif type(record) not in PASSED_OVER:
         raise InvalidMetadataError(f"{type(record).__name__} is no record of the metadata log")
 
 
@@ -300,6 +305,11 @@ def _register_controller(draft: Draft, record: records.RegisterControllerRecord)
     )
 
 
+def _unregister_controller(draft: Draft, record: records.UnregisterControllerRecord) -> None:
+    if draft.map("controllers").pop(record.controller_id, None) is None:
+        raise InvalidMetadataError(f"controller {record.controller_id} is not registered")
+
+
 def _producer_ids(draft: Draft, record: records.ProducerIdsRecord) -> None:
     if record.next_producer_id <= draft.next_producer_id and record.next_producer_id != 0:
         raise InvalidMetadataError(f"producer ids go back from {draft.next_producer_id} to {record.next_producer_id}")
@@ -320,13 +330,19 @@ _APPLY: "dict[type, Callable[[Draft, Any], None]]" = {
     records.UnfenceBrokerRecord: _unfence_broker,
     records.UnregisterBrokerRecord: _unregister_broker,
     records.RegisterControllerRecord: _register_controller,
+    records.UnregisterControllerRecord: _unregister_controller,
     records.ProducerIdsRecord: _producer_ids,
 }
 
-KEPT_IN_LOG_ONLY = frozenset(
+PASSED_OVER = frozenset(
     {
         records.NoOpRecord,  # a heartbeat of the active controller
         records.ZkMigrationStateRecord,  # of clusters that came from ZooKeeper
+    }
+)
+
+KEPT = frozenset(
+    {
         records.AccessControlEntryRecord,  # authorization
         records.RemoveAccessControlEntryRecord,
         records.UserScramCredentialRecord,  # authentication

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Self
 
+    from kafkacompat.protocol.primitives import Message
+
 NO_LEADER = -1
 RECOVERED = 0
 RECOVERING = 1
@@ -184,11 +186,12 @@ class MetadataImage(Value):
 
     `topics` by name and `topics_by_id` hold the same TopicImages. `configs` is by (resource type, resource name); a
     resource without configs is absent. `features` are finalized levels. `transaction` holds the records of a metadata
-    transaction (KIP-868) that has begun and not ended: they do not count yet.
+    transaction (KIP-868) that has begun and not ended: they do not count yet. `kept` are records of features that are
+    not there yet (access control, quotas, …), as they are, for snapshots.
     """
 
     __slots__ = (
-        "brokers", "configs", "controllers", "epoch", "features", "next_producer_id", "offset", "topics",
+        "brokers", "configs", "controllers", "epoch", "features", "kept", "next_producer_id", "offset", "topics",
         "topics_by_id", "transaction",
     )  # fmt: skip
 
@@ -204,7 +207,8 @@ class MetadataImage(Value):
         controllers: "Mapping[int, ControllerImage]" = _NOTHING,
         features: "Mapping[str, int]" = _NOTHING,
         next_producer_id: int = 0,
-        transaction: tuple[object, ...] | None = None,
+        transaction: "tuple[Message, ...] | None" = None,
+        kept: "tuple[Message, ...]" = (),
     ) -> None:
         self.offset = offset
         self.epoch = epoch
@@ -216,6 +220,7 @@ class MetadataImage(Value):
         self.features = features
         self.next_producer_id = next_producer_id
         self.transaction = transaction
+        self.kept = kept
 
     def partition(self, topic: str, index: int) -> PartitionImage | None:
         """A partition by name and index."""

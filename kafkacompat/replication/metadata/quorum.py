@@ -1,101 +1,106 @@
-"""The metadata quorum as a broker sees it: submit changes, see what is committed. Today one voter on one node.
+"""The metadata quorum as a node sees it: what is committed, and on the active controller a way to change it.
 
-A change is decided on the newest state, which includes what is not committed yet, and answered once it is. One batch is
-on its way to disk at a time; what comes meanwhile waits, and goes out together in the next one. That is the group
-commit, and it makes sure that a crash can spoil the last batch only (`raft/damage.py`).
+A node is a member of the quorum, a voter or an observer. What is committed is read from the log and applied to `image`
+on each of them. The leader becomes active when it has committed the beginning of its epoch, and with it all that came
+before; from then on changes are decided on the newest state, which includes what is not committed yet, and answered
+once it is. When its term ends, changes that are still open fail with NOT_CONTROLLER.
 """
 
 import logging
+from contextlib import suppress
 
-from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR, MESSAGE_TOO_LARGE
-from kafkacompat.replication.controller import brokers
-from kafkacompat.replication.controller.brokers import Registration
-from kafkacompat.replication.controller.ids import new_uuid
-from kafkacompat.replication.metadata.changes import apply
-from kafkacompat.replication.raft.batches import encode_record, metadata_batch
-from kafkacompat.replication.raft.log import MAX_BATCH_BYTES
+from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR, NOT_CONTROLLER, REQUEST_TIMED_OUT
+from kafkacompat.protocol.internal.cluster_metadata import NoOpRecord
+from kafkacompat.replication.controller.features import KRAFT_LEVEL, METADATA_VERSION, unsupported_levels
+from kafkacompat.replication.metadata.changes import InvalidMetadataError
+from kafkacompat.replication.metadata.membership import Membership
+from kafkacompat.replication.metadata.submissions import Submission, Submissions
+from kafkacompat.replication.raft.batches import DamagedLogError, decode
+from kafkacompat.replication.raft.flush_mark import FlushMark
+from kafkacompat.replication.raft.log import Replay, load_snapshot, mentioned
+from kafkacompat.replication.raft.reconfiguring import VoterChangeError
+from kafkacompat.replication.raft.timing import NEVER
+from kafkacompat.replication.raft.voters import Voter
+from kafkacompat.replication.result import Result
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Sequence, Set
     from random import Random
 
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
+    from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import Endpoint, MetadataImage
-    from kafkacompat.replication.raft.raft import Raft
-    from kafkacompat.replication.result import Result
+    from kafkacompat.replication.metadata.snapshot_writer import SnapshotWriter
+    from kafkacompat.replication.metadata.submissions import Operation
+    from kafkacompat.replication.raft.member import Member
+    from kafkacompat.replication.raft.snapshots import Snapshots
+    from kafkacompat.replication.raft.voters import Host
     from kafkacompat.storage.flush import Flusher
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.log import Log
 
-    Operation = Callable[[MetadataImage, Now], Result]
     Listener = Callable[[MetadataImage, MetadataImage, Now], None]
 
 NO_BROKER_EPOCH = -1
+BYTES_A_RECORD = 100
+"""About so large is a record with its share of the batch: what the active controller goes by when it counts."""
 
 _log = logging.getLogger(__name__)
 
 
-class Submission:
-    """A change on its way: `response` is for the client once `committed` is true. `offset` is its last record's."""
+class NotControllerError(LogError):
+    """This node is not the active controller."""
 
-    __slots__ = ("committed", "offset", "response")
-
-    def __init__(self, offset: int, response: object) -> None:
-        self.offset = offset
-        self.response = response
-        self.committed = False
+    def __init__(self) -> None:
+        super().__init__(NOT_CONTROLLER, "this node is not the active controller")
 
 
-class _Change:
-    """A submission with its records, encoded, and the image after them."""
-
-    __slots__ = ("image", "size_bytes", "submission", "values")
-
-    def __init__(self, submission: Submission, values: list[bytes], image: "MetadataImage") -> None:
-        self.submission = submission
-        self.values = values
-        self.size_bytes = sum(map(len, values))
-        self.image = image
-
-
-class MetadataQuorum:
+class MetadataQuorum(Membership):
     """`image` is committed; `listeners` are called as (old, new, now) when it changes. `open` makes one.
 
-    `failure` says why nothing can be committed any more: the disk failed under the metadata log.
+    on_active, on_inactive: called as (now) when this node becomes the active controller, and when it no longer is. A
+    lone voter is active when `open` returns.
     """
-
-    __slots__ = (
-        "_flusher", "_in_flight", "_newest", "_rng", "_waiting", "broker_epoch", "failure", "image", "is_holding",
-        "listeners", "log", "raft", "settings",
-    )  # fmt: skip
 
     def __init__(
         self,
-        raft: "Raft",
+        member: "Member",
         log: "Log",
-        image: "MetadataImage",
+        replay: Replay,
         settings: "Settings",
         flusher: "Flusher | None",
         rng: "Random",
+        opening: "Callable[[MetadataImage], list[Message]]",
+        snapshots: "Snapshots",
+        writer: "SnapshotWriter",
+        *,
+        endpoints: "Sequence[tuple[str, str, int]]" = (),
+        bootstrap: "Sequence[Host]" = (),
+        static: "Sequence[Voter]" = (),
+        idle_ms: int = 0,
     ) -> None:
-        """A leader whose log holds `image`, all of it durable."""
-        self.raft = raft
-        self.log = log
-        self.image = image
+        """`replay` is what is known to be committed; `opening` are the records with which a new controller begins.
+
+        idle_ms: how often the active controller of several voters lets the log grow, 0 for never.
+        """
+        super().__init__(member, log, replay, flusher, endpoints, bootstrap, static)
         self.settings = settings
+        self._snapshots = snapshots
+        self._writer = writer
+        self._snapshot_ms = NEVER
         self.listeners: list[Listener] = []
-        self.broker_epoch = NO_BROKER_EPOCH
-        self.failure: str | None = None
-        self.is_holding = False  # at start all first changes go out together
-        self._newest = image
-        self._flusher = flusher
+        self.on_active: list[Callable[[Now], None]] = []
+        self.on_inactive: list[Callable[[Now], None]] = []
+        self._term: Submissions | None = None  # while this node is the active controller
+        self._holds_first = False
+        self._opening = opening
         self._rng = rng
-        self._waiting: list[_Change] = []
-        self._in_flight: list[_Change] = []
+        self._idle_ms = idle_ms
+        self._idle_at_ms = NEVER
 
     @classmethod
     def open(
@@ -113,179 +118,294 @@ class MetadataQuorum:
         controller_endpoints: "Sequence[Endpoint] | None" = None,
         clean: bool = False,
     ) -> "MetadataQuorum":
-        """Format a new directory, replay the log, become leader of the next epoch, register the controller.
+        """Format a new directory, open the log, take up the part that this node has in the quorum.
 
-        `clean` says that the last stop was clean, so that nothing need be checked for damage. The cluster id is in
-        meta.properties, which is not ours. What is submitted goes to disk from `register_broker` or `flush` on.
-        Raises StartupError, OSError.
+        A lone voter has replayed its log and leads the next epoch on return; what is submitted goes to disk from
+        `flush` on. With several voters, or as an observer, nothing happens before `attach`.
+        clean: the last stop was clean, so that nothing need be checked for damage.
+        A new directory gets this node as its lone voter, unless the configuration names others; `metadata.format` makes
+        those of several.
+        The cluster id is in meta.properties, which is not ours. Raises StartupError, OSError.
         """
         from kafkacompat.replication.metadata.startup import Start
 
         start = Start(fs, log_dir, node_id, directory_id, config, controller_endpoints, rng)
         return start.run(flusher, now, cluster_id=cluster_id, clean=clean)
 
-    @property
-    def leader_epoch(self) -> int:
-        """The epoch that this node leads."""
-        return self.raft.epoch
+    # --- what is known ---
 
     @property
-    def high_watermark(self) -> int:
-        """Records below it are committed."""
-        return self.raft.high_watermark
+    def image(self) -> "MetadataImage":
+        """All that is committed, as far as this node knows."""
+        return self._replay.image
+
+    @property
+    def kraft_level(self) -> int:
+        """The level of kraft.version: 1 where the voters are in the log with their directories (KIP-853), 0 where each
+        node's configuration names them.
+        """
+        return KRAFT_LEVEL if self.member.log.voters is not None else 0
+
+    @property
+    def is_active(self) -> bool:
+        """Whether this node is the active controller: it leads, and has committed all that came before its epoch."""
+        return self._term is not None
+
+    def seen_topics(self, topic_ids: "Set[bytes]") -> "Set[bytes]":
+        """Those of which the metadata log says something up to what is committed, whatever it is; all of them where a
+        snapshot has taken the place of its beginning.
+        """
+        if self.log.log_start_offset > 0:
+            return topic_ids
+        try:
+            return mentioned(self.log, self.image.offset + 1, topic_ids)
+        except LogError as error:
+            _log.error("the metadata log cannot be read: %s", error)
+            return frozenset()
 
     @property
     def next_offset(self) -> int:
         """The offset that the next submitted record gets."""
         return self._newest.offset + 1
 
+    @property
+    def _newest(self) -> "MetadataImage":
+        return self.image if self._term is None else self._term.newest
+
+    # --- events ---
+
+    @property
+    def deadline_ms(self) -> int:
+        """When `tick` is due, on the monotonic clock."""
+        return min(self.member.deadline_ms, self._idle_at_ms, self._snapshot_ms)
+
+    def tick(self, now: "Now") -> None:
+        """Time went by."""
+        self._event(now, self.member.tick, now)
+        self._write_snapshot(now)
+        if now.monotonic_ms >= self._idle_at_ms:
+            self._idle_at_ms = now.monotonic_ms + self._idle_ms
+            if self._term is not None:  # the log moves, and with it all who follow it; as Kafka does
+                with suppress(LogError):
+                    self.submit(lambda _image, _now: Result([NoOpRecord()]), now)
+
+    # --- what is committed ---
+
+    def _advance(self, now: "Now") -> bool:
+        """Take in what has become committed, begin or end a term. Whether anything has changed."""
+        term, member = self._term, self.member
+        if term is not None and not (member.is_leader and member.epoch == term.epoch):
+            if self._commit(term, now):  # as a leader that resigns when its own removal is committed
+                return True
+            self._end_term(NOT_CONTROLLER, now)
+            return True
+        if term is not None:
+            return self._write(term, now) or self._commit(term, now)
+        if self.failure is None and member.high_watermark > self.image.offset + 1 and self._apply(now):
+            return True
+        if self.failure is None and member.has_committed:
+            self._begin_term(now)
+            return True
+        return False
+
+    def _settled(self, now: "Now") -> None:
+        self._snapshot_ms = self._next_snapshot_ms(now)
+        self.on_settled(now)
+
+    def _next_snapshot_ms(self, now: "Now") -> int:
+        """When there is something to write. Who takes no part any more writes none, and must not be called for it."""
+        return NEVER if self.failure is not None else self._writer.deadline_ms(now.monotonic_ms)
+
+    def _write_snapshot(self, now: "Now") -> None:
+        """Begin or go on with a snapshot if it is time. A disk that fails under it costs the snapshot alone."""
+        if self._next_snapshot_ms(now) <= now.monotonic_ms:
+            try:
+                self._writer.tick(self.image, self.member.log.voters_at(self.image.offset), now)
+            except (LogError, OSError) as error:
+                _log.error("a snapshot of the metadata could not be written: %s", error)
+        self._snapshot_ms = self._next_snapshot_ms(now)
+
+    def _apply(self, now: "Now") -> bool:
+        """Apply what is committed in the log. Whether there was something."""
+        old = self.image
+        end_offset = self.member.high_watermark
+        try:
+            newest = self._snapshots.newest
+            if newest is not None and old.offset + 1 < self.log.log_start_offset:
+                self._writer.drop()
+                load_snapshot(self._replay, self._snapshots, newest)
+            for header, data in self.log.batches(self.image.offset + 1, end_offset):
+                if header.next_offset > end_offset:
+                    break
+                self._replay.take(decode(header, data))
+                self._writer.committed(header.size_bytes)
+            new = self.image
+            is_changed = new.features is not old.features and METADATA_VERSION in new.features
+            unsupported = unsupported_levels(new) if is_changed else []
+            if unsupported:
+                message = f"the cluster uses features that this version cannot serve: {', '.join(unsupported)}"
+                raise InvalidMetadataError(message)
+        except (DamagedLogError, InvalidMetadataError, LogError, OSError) as error:
+            self._replay.image = old
+            self._fail(error, now)
+            return True
+        self._tell(old, new, now)
+        return new is not old
+
+    def _tell(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
+        if old is not new:
+            for listener in list(self.listeners):
+                listener(old, new, now)
+
+    # --- the active controller ---
+
+    def begin(self, now: "Now") -> None:
+        """Have a lone voter commit the beginning of its epoch, now, on this thread; what it submits waits for `flush`.
+
+        Raises OSError.
+        """
+        self.hold()
+        self._settle(now)
+        if self.failure is None:
+            self.log.flush()
+            self._on_flushed(now)
+        if self.failure is not None:
+            raise OSError(self.failure)
+
+    def hold(self) -> None:
+        """Keep what is submitted until `flush`: at a start all first changes go out together."""
+        self._holds_first = True
+        if self._term is not None:
+            self._term.is_holding = True
+
     def submit(self, operation: "Operation", now: "Now") -> Submission:
         """Run an operation on the newest image, and append its records as part of one atomic batch.
 
-        Raises LogError: KAFKA_STORAGE_ERROR when the disk failed, MESSAGE_TOO_LARGE for a change of more than 8 MiB.
+        Raises LogError: NOT_CONTROLLER when this node is not the active controller, KAFKA_STORAGE_ERROR when its disk
+        failed, MESSAGE_TOO_LARGE for a change of more than 8 MiB.
         """
         if self.failure is not None:
             raise LogError(KAFKA_STORAGE_ERROR, self.failure)
-        result = operation(self._newest, now)
-        records = result.records
-        values = [encode_record(record) for record in records]
-        submission = Submission(self._newest.offset + len(records), result.response)
-        image = apply(self._newest, records, submission.offset, self.raft.epoch) if records else self._newest
-        change = _Change(submission, values, image)
-        if change.size_bytes > MAX_BATCH_BYTES:
-            message = (
-                f"a metadata change of {change.size_bytes} bytes is more than a batch may have ({MAX_BATCH_BYTES})"
-            )
-            raise LogError(MESSAGE_TOO_LARGE, message)
-        if not records and image is self.image:
-            submission.committed = True  # it rests on committed state alone
-            return submission
-        self._newest = image
-        self._waiting.append(change)
-        self._send(now)
+        if self._term is None or not self.member.is_leader:
+            raise NotControllerError
+        submission = self._term.add(operation, self.image, now)
+        self._settle(now)
         if self.failure is not None:
             raise LogError(KAFKA_STORAGE_ERROR, self.failure)
         return submission
 
-    def _send(self, now: "Now") -> None:
-        """Write what waits, as long as nothing is on its way."""
-        while self._waiting and not self._in_flight and not self.is_holding and self.failure is None:
-            self._in_flight = self._next_group()
-            values = [value for change in self._in_flight for value in change.values]
-            if values:
-                base_offset = self.log.log_end_offset
-                batch = metadata_batch(values, now.wall_ms, base_offset=base_offset, epoch=self.raft.epoch)
-                try:
-                    self.log.append_as_leader(memoryview(batch), leader_epoch=self.raft.epoch, now=now, internal=True)
-                    self._sync()
-                except (LogError, OSError) as error:
-                    self._fail(error)
-                    return
-            self._commit(now)
+    def change_voters(self, decide: "Callable[[], tuple[Voter, ...]]", now: "Now") -> Submission:
+        """Write the voter set on which `decide` decides, one of the member's methods; it counts when it is written.
 
-    def _next_group(self) -> list[_Change]:
-        size_bytes = 0
-        for count, change in enumerate(self._waiting):
-            size_bytes += change.size_bytes
-            if count and size_bytes > MAX_BATCH_BYTES:
-                break
-        else:
-            count = len(self._waiting)
-        group, self._waiting = self._waiting[:count], self._waiting[count:]
-        return group
+        Raises VoterChangeError, with what `decide` says or because another change is under way.
+        """
+        voters = decide()
+        if self._term is None or self.failure is not None:
+            raise VoterChangeError(REQUEST_TIMED_OUT, "the leader is not the active controller yet")
+        if self._term.has_voters_waiting:
+            raise VoterChangeError(REQUEST_TIMED_OUT, "another change of the voters is under way")
+        record_count = 1 if self.member.log.voters is not None else 2  # the first set, and that there are such sets
+        submission = self._term.add_voters(voters, record_count)
+        self._settle(now)
+        if self._idle_ms and self._idle_at_ms == NEVER and len(voters) > 1:
+            self._idle_at_ms = now.monotonic_ms + self._idle_ms
+        return submission
 
-    def _sync(self) -> None:
-        if self._flusher is None:
-            self.log.flush()
-        else:
-            self._flusher.request(self.log, self._on_flushed)
+    def configured_voters(self) -> "tuple[Voter, ...]":
+        """The voters that the configuration names, as they are to be written. Raises VoterChangeError."""
+        return self.member.configured_voters(Voter(*self.member.key, self.endpoints))
 
-    def _on_flushed(self, now: "Now") -> None:
-        self._commit(now)
-        self._send(now)
+    def _begin_term(self, now: "Now") -> None:
+        self._term = Submissions(self.image, self.member.epoch)
+        self._term.is_holding = self._holds_first
+        self._term.add(lambda image, _now: Result(self._opening(image)), self.image, now)
+        if self._idle_ms and len(self.member.voters) > 1:
+            self._idle_at_ms = now.monotonic_ms + self._idle_ms
+        for callback in list(self.on_active):
+            callback(now)
 
-    def _commit(self, now: "Now") -> None:
-        """Take in what is durable, and tell those who wait."""
-        if self.log.failure is not None:
-            self._fail(self.log.failure)
+    def _end_term(self, error_code: int, now: "Now") -> None:
+        """Give up what is not committed: others may commit it yet, nobody knows."""
+        term, self._term = self._term, None
+        self._idle_at_ms = NEVER
+        if term is None:
             return
-        self.raft.flushed(self.log.flushed_offset)
-        group = self._in_flight
-        if not group or self.raft.high_watermark <= group[-1].submission.offset:
-            return
-        self._in_flight = []
-        old, self.image = self.image, group[-1].image
-        for change in group:
-            change.submission.committed = True
-        if old is not self.image:
-            for listener in self.listeners:
-                listener(old, self.image, now)
+        for submission in term.take_open():
+            submission.finish(now, error_code)
+        for callback in list(self.on_inactive):
+            callback(now)
 
-    def _fail(self, error: Exception) -> None:
-        """Give up what is not committed: it may or may not be on disk, and the next start will tell."""
+    def _write(self, term: Submissions, now: "Now") -> bool:
+        """Write what waits, if nothing is on its way."""
+        voters = term.next_voters()
+        if voters is not None:
+            try:
+                if len(voters) > 1 and isinstance(self.log.owner, FlushMark):
+                    self.log.owner.keep()
+                self.member.change_voters(voters, now)
+            except (LogError, OSError) as error:
+                self._fail(error, now)
+            return True
+        values = term.next_group()
+        if values:
+            try:
+                self.member.append(values, now)
+            except (LogError, OSError) as error:
+                self._fail(error, now)
+        return values is not None
+
+    def _commit(self, term: Submissions, now: "Now") -> bool:
+        """Take in what has become committed, and tell those who wait."""
+        taken = term.take_committed(self.member.high_watermark)
+        if taken is None:
+            return False
+        submissions, image = taken
+        old, self._replay.image = self.image, image
+        self._writer.committed((image.offset - old.offset) * BYTES_A_RECORD)
+        for submission in submissions:
+            submission.committed = True
+        self._tell(old, image, now)
+        for submission in submissions:
+            submission.finish(now)
+        return True
+
+    def _fail(self, error: Exception, now: "Now") -> None:
+        """Take no part any more. What is not committed may or may not be on disk, and the next start will tell."""
         if self.failure is None:
-            self.failure = f"the metadata log cannot be written: {error}"
+            self.failure = f"the metadata log in {self.log.path} cannot be used: {error}"
             _log.error("%s", self.failure)
-        self._in_flight.clear()
-        self._waiting.clear()
-        self._newest = self.image
+            self.member.stop(now)
+        self._end_term(KAFKA_STORAGE_ERROR, now)
 
     def flush(self, now: "Now") -> None:
-        """Commit all that was submitted, now, on this thread: at start and stop."""
-        self.is_holding = False
-        self._send(now)
-        while self._in_flight and self.failure is None:
+        """Write all that was submitted, and make it durable, on this thread: at start and stop. A lone voter has
+        committed it then.
+        """
+        self._holds_first = False
+        if self._term is not None:
+            self._term.is_holding = False
+        self._settle(now)
+        committed = -1
+        while self._term is not None and self._term.is_writing and committed < self.high_watermark:
+            committed = self.high_watermark
             try:
                 self.log.flush()
             except OSError as error:
-                self._fail(error)
+                self._fail(error, now)
+                self._settle(now)
                 return
             self._on_flushed(now)
-
-    def register_broker(
-        self, endpoints: "Sequence[Endpoint]", *, rack: str | None, previous_broker_epoch: int, now: "Now"
-    ) -> int:
-        """Register this node's broker, let it work, and elect it where it may lead; its logs are recovered by now.
-
-        A broker still registered under this id can only be this node's last life, which is over: a lone voter knows
-        that without waiting for a session to end. Returns the broker epoch. Raises LogError.
-        """
-        self.is_holding = True
-        node_id, settings = self.settings.node_id, self.settings
-        ghost = self._newest.brokers.get(node_id)
-        if ghost is not None and not ghost.fenced:
-            self.submit(lambda image, _now: brokers.fence(node_id, image, settings), now)
-        log_dirs = [voter.directory_id for voter in self.raft.voters]
-        registration = Registration(
-            new_uuid(self._rng), endpoints, log_dirs, rack=rack, previous_epoch=previous_broker_epoch
-        )
-        offset = self.next_offset
-        self.submit(lambda image, _now: brokers.register(registration, image, settings, offset), now)
-        self.broker_epoch = offset
-        self.submit(lambda image, _now: brokers.unfence(node_id, image, settings), now)
-        self.submit(lambda image, _now: brokers.finish_recovery(node_id, image, settings), now)
-        self.flush(now)
-        if self.failure is not None:
-            raise LogError(KAFKA_STORAGE_ERROR, self.failure)
-        return self.broker_epoch
-
-    def shut_down_broker(self, now: "Now") -> None:
-        """Controlled shutdown: the broker gives up what it leads and is fenced, unless `failure` says why not."""
-        node_id, settings = self.settings.node_id, self.settings
-        if self.failure is not None or not self._newest.is_active(node_id):
-            return
-        try:
-            self.submit(lambda image, _now: brokers.begin_controlled_shutdown(node_id, image, settings), now)
-            self.submit(lambda image, _now: brokers.fence(node_id, image, settings), now)
-        except LogError as error:
-            self._fail(error)
-        self.flush(now)
 
     def close(self, *, clean: bool, now: "Now") -> None:
         """Give the log's files back, with `clean` all of it durable, unless `failure` says why not."""
         if clean:
             self.flush(now)
+            self.resign(now)
+        self._term = None
+        self.member.stop(now)
+        with suppress(OSError):
+            self._writer.drop()
         try:
             self.log.close(clean=clean and self.failure is None, now=now)
         except OSError as error:
-            self._fail(error)
+            self._fail(error, now)

@@ -1,36 +1,25 @@
-"""How the metadata quorum starts: format, replay, win the next epoch, write what an active controller writes first."""
+"""How a node's part in the metadata quorum starts: format, open the log, see who votes, take up the part."""
 
 from kafkacompat.errors import StartupError
-from kafkacompat.protocol.internal.cluster_metadata import (
-    AbortTransactionRecord,
-    BeginTransactionRecord,
-    ControllerEndpoint,
-    ControllerFeature,
-    EndTransactionRecord,
-    RegisterControllerRecord,
-)
-from kafkacompat.protocol.internal.control_records import (
-    KRaftVersionRecord,
-    LeaderChangeMessage,
-    LeaderChangeMessageVoter,
-)
+from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.replication.controller.features import (
-    KRAFT_LEVEL,
     METADATA_VERSION,
-    SUPPORTED_FEATURES,
-    bootstrap_configs,
     bootstrap_features,
     unsupported_levels,
 )
 from kafkacompat.replication.controller.ids import new_uuid
 from kafkacompat.replication.controller.settings import Settings
+from kafkacompat.replication.metadata.activation import opening
 from kafkacompat.replication.metadata.image import Endpoint
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
-from kafkacompat.replication.raft import checkpoint, quorum_state
+from kafkacompat.replication.metadata.snapshot_writer import SnapshotWriter
 from kafkacompat.replication.raft import log as metadata_log
-from kafkacompat.replication.raft.batches import control_batch
-from kafkacompat.replication.raft.raft import Raft, Voter
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.raft import quorum_state
+from kafkacompat.replication.raft.disk_log import DiskLog
+from kafkacompat.replication.raft.member import Member
+from kafkacompat.replication.raft.snapshots import Snapshots
+from kafkacompat.replication.raft.timing import Timing
+from kafkacompat.replication.raft.voters import Voter, VoterHistory, host_and_port, static_voters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,16 +28,17 @@ if TYPE_CHECKING:
 
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
-    from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.replication.raft.log import Replay
+    from kafkacompat.replication.raft.quorum_state import QuorumState
     from kafkacompat.storage.flush import Flusher
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.log import Log
 
-TRANSACTION_NAME = "Bootstrap records"
-
 #: Where Apache Kafka would look for the controller; a lone voter needs no listener for it.
 DEFAULT_CONTROLLER_ENDPOINTS = (Endpoint("CONTROLLER", "localhost", 9093),)
+FIRST_BOOTSTRAP_ID = -2
+"""Addresses at which an observer begins have ids from this one down, as in Kafka."""
 
 
 class Start:
@@ -71,46 +61,135 @@ class Start:
         self._endpoints = tuple(controller_endpoints or DEFAULT_CONTROLLER_ENDPOINTS)
         self._rng = rng
         addresses = tuple((endpoint.name, endpoint.host, endpoint.port) for endpoint in self._endpoints)
-        self._voter = Voter(node_id, directory_id, addresses)
+        self._own = Voter(node_id, directory_id, addresses)
+        roles = config.get_list("process.roles")
+        self._is_controller = not roles or "controller" in roles
+        listener = next(iter(config.get_list("controller.listener.names")), "CONTROLLER")
+        self._static = static_voters(config.get_list("controller.quorum.voters"), listener)
+        self._bootstrap = [host_and_port(item) for item in config.get_list("controller.quorum.bootstrap.servers")]
 
-    def run(self, flusher: "Flusher | None", now: "Now", *, cluster_id: str, clean: bool) -> MetadataQuorum:
+    def run(
+        self,
+        flusher: "Flusher | None",
+        now: "Now",
+        *,
+        cluster_id: str,
+        clean: bool,
+    ) -> MetadataQuorum:
         """Do it all. Raises StartupError, OSError."""
         fs, config = self._fs, self._config
-        metadata_log.format_if_new(fs, self._log_dir, self._voter, bootstrap_features(), now)
-        log = metadata_log.open_log(fs, self._log_dir, config, flusher, now, clean=clean)
+        metadata_log.format_if_new(fs, self._log_dir, self._first_voters(), bootstrap_features(), now)
+        log = metadata_log.open_log(fs, self._log_dir, config, flusher, now, clean=clean, may_vote=self._is_controller)
         state = quorum_state.load(fs, self._directory)
-        replay = metadata_log.replay(fs, log)
-        present = self._check_voters(replay.voters, cluster_id)
-        self._check_features(replay.image)
-        epoch = max(replay.image.epoch, state.leader_epoch if state else 0)
-        raft = Raft(self._voter.id, self._voter.directory_id, (self._voter,), epoch)
-        quorum_state.store(fs, self._directory, raft.stand())
-        raft.lead(log.log_end_offset)
-        image = self._begin_epoch(raft, log, present, replay.image, now)
-        quorum = MetadataQuorum(raft, log, image, Settings(self._voter.id, config), flusher, self._rng)
-        quorum.is_holding = True
-        quorum.submit(lambda image, _now: Result(self._activation(image)), now)
+        snapshots = Snapshots(fs, self._directory)
+        metadata_log.begin_behind_snapshot(log, snapshots)
+        replay = metadata_log.replay(snapshots, log, control_only=True)
+        in_log = replay.history.newest
+        voters = self._static if in_log is None else in_log
+        self._check_voters(voters, cluster_id)
+        is_alone = [voter.id for voter in voters] == [self._own.id] and self._is_controller
+        if is_alone:  # all that is in its log is committed
+            if clean:
+                metadata_log.refuse_empty(log)
+            replay = metadata_log.replay(snapshots, log)
+            self._check_features(replay.image)
+        member = self._member(voters, log, snapshots, state, now, replay.history)
+        writer = SnapshotWriter(snapshots, log, config, now)
+        replay.history = VoterHistory()  # the member's log goes on with it
+        quorum = self._quorum(member, log, replay, flusher, snapshots, writer)
+        if is_alone:
+            quorum.begin(now)
         return quorum
 
-    def _check_voters(self, voters: tuple[Voter, ...] | None, cluster_id: str) -> Voter:
-        """The log's word on who votes: this node, and nobody else."""
-        if voters is None:
+    def _first_voters(self) -> "Sequence[Voter]":
+        """With whom a new directory is formatted: nobody where the configuration says who votes, or where to ask."""
+        return (self._own,) if self._is_controller and not (self._static or self._bootstrap) else ()
+
+    def _member(
+        self,
+        voters: tuple[Voter, ...],
+        log: "Log",
+        snapshots: Snapshots,
+        state: "QuorumState | None",
+        now: "Now",
+        history: "VoterHistory",
+    ) -> Member:
+        config, has_voters_in_log = self._config, history.newest is not None
+        disk_log = DiskLog(log, snapshots, [voter.id for voter in voters], history, self._own)
+        timing = Timing(
+            election_timeout_ms=config.get_int("controller.quorum.election.timeout.ms"),
+            fetch_timeout_ms=config.get_int("controller.quorum.fetch.timeout.ms"),
+            backoff_max_ms=config.get_int("controller.quorum.election.backoff.max.ms"),
+            again_ms=config.get_int("controller.quorum.retry.backoff.ms"),
+            fetch_max_bytes=config.get_int("controller.quorum.fetch.max.bytes"),
+            snapshot_max_bytes=config.get_int("controller.quorum.fetch.snapshot.max.bytes"),
+        )
+        directories = {} if has_voters_in_log else {voter.id: voter.directory_id for voter in voters}
+        return Member(
+            self._own.id, self._own.directory_id, directories, disk_log, state,
+            lambda state: self._store(state, is_static=disk_log.voters is None), self._rng, now, timing,
+            [FIRST_BOOTSTRAP_ID - n for n in range(len(self._bootstrap))], may_vote=self._is_controller,
+        )  # fmt: skip
+
+    def _store(self, state: "QuorumState", *, is_static: bool) -> None:
+        if is_static and self._static:
+            quorum_state.store_static(self._fs, self._directory, state, [voter.id for voter in self._static])
+        else:
+            quorum_state.store(self._fs, self._directory, state)
+
+    def _quorum(
+        self,
+        member: Member,
+        log: "Log",
+        replay: "Replay",
+        flusher: "Flusher | None",
+        snapshots: Snapshots,
+        writer: SnapshotWriter,
+    ) -> MetadataQuorum:
+        config, own, incarnation_id = self._config, self._own, new_uuid(self._rng)
+        return MetadataQuorum(
+            member, log, replay, Settings(own.id, config), flusher, self._rng,
+            lambda image: opening(image, config, own.id, incarnation_id, self._endpoints), snapshots, writer,
+            endpoints=own.endpoints, bootstrap=self._bootstrap, static=self._static,
+            idle_ms=config.get_int("metadata.max.idle.interval.ms"),
+        )  # fmt: skip
+
+    def _check_voters(self, voters: tuple[Voter, ...], cluster_id: str) -> None:
+        """Whether this node can be what its configuration says, in a quorum of these voters. Raises StartupError."""
+        own = self._own
+        present = next((voter for voter in voters if voter.id == own.id), None)
+        if not self._is_controller:
+            if self._config.get_bool("controller.quorum.auto.join.enable"):
+                raise StartupError(
+                    "controller.quorum.auto.join.enable is for controllers, and process.roles does not make this node "
+                    "one: add that role, or take the setting away"
+                )
+            if not voters and not self._bootstrap:
+                raise StartupError(
+                    "a broker has to be told where the controllers are: set controller.quorum.bootstrap.servers"
+                )
+            if present is not None:
+                raise StartupError(
+                    f"node {own.id} votes in the metadata quorum of cluster {cluster_id}, and process.roles does not "
+                    "make it a controller: add that role, or choose another node.id"
+                )
+            return
+        if not voters and not self._bootstrap:
             raise StartupError(
-                f"{self._directory} is of a quorum with static voters; upgrade it with Apache Kafka first: "
-                "kafka-features.sh upgrade --feature kraft.version=1"
+                f"{self._directory} does not say who votes in the metadata quorum: set controller.quorum.voters, or "
+                "controller.quorum.bootstrap.servers for a controller that is to join one"
             )
-        ids = [voter.id for voter in voters]
-        if ids != [self._voter.id]:
+        if present is None and not self._bootstrap:
             raise StartupError(
-                f"the metadata quorum of cluster {cluster_id} in {self._log_dir} has the voters {ids}, and this is "
-                f"node {self._voter.id}: only a quorum of this node alone can be started"
+                f"the metadata quorum of cluster {cluster_id} in {self._log_dir} has the voters "
+                f"{[voter.id for voter in voters]}, and this is node {own.id}: use the data directory of one of them "
+                "with its node.id, or set controller.quorum.bootstrap.servers for a controller that is to join them"
             )
-        if voters[0].directory_id != self._voter.directory_id:
+        if present is not None and present.directory_id not in (ZERO_UUID, own.directory_id):
             raise StartupError(
-                f"{self._log_dir} is not the directory in which node {self._voter.id} became a voter: its "
+                f"{self._log_dir} is not the directory in which node {own.id} became a voter: its "
                 "meta.properties has another directory.id. Bring back the old meta.properties"
             )
-        return voters[0]
 
     def _check_features(self, image: "MetadataImage") -> None:
         if METADATA_VERSION not in image.features:
@@ -121,42 +200,3 @@ class Start:
                 f"{self._log_dir} uses features that this version cannot serve: {', '.join(unsupported)}. "
                 "Downgrade them with Apache Kafka (kafka-features.sh downgrade), or start with a new data directory"
             )
-
-    def _begin_epoch(
-        self, raft: Raft, log: "Log", present: Voter, image: "MetadataImage", now: "Now"
-    ) -> "MetadataImage":
-        """Append the control batch that opens the epoch, durable on return; it commits all before it."""
-        own = [LeaderChangeMessageVoter(raft.node_id)]
-        records: list[Message] = [LeaderChangeMessage(leader_id=raft.node_id, voters=own, granting_voters=own)]
-        if log.log_end_offset == 0:
-            records.append(KRaftVersionRecord(kraft_version=KRAFT_LEVEL))
-        if log.log_end_offset == 0 or present.endpoints != self._voter.endpoints:
-            records.append(checkpoint.voters_record(raft.voters))
-        batch = control_batch(records, now.wall_ms, base_offset=log.log_end_offset, epoch=raft.epoch)
-        log.append_as_leader(memoryview(batch), leader_epoch=raft.epoch, now=now, internal=True)
-        log.flush()
-        raft.flushed(log.flushed_offset)
-        return image.but(offset=log.log_end_offset - 1, epoch=raft.epoch)
-
-    def _activation(self, image: "MetadataImage") -> "list[Message]":
-        """What an active controller writes first: the bootstrap records if there are none, and its registration."""
-        records: list[Message] = []
-        if image.transaction is not None:
-            records.append(AbortTransactionRecord(reason="Controller failover"))
-        if METADATA_VERSION not in image.features:
-            records.append(BeginTransactionRecord(TRANSACTION_NAME))
-            records += bootstrap_features()
-            records += bootstrap_configs(self._config)
-            records.append(EndTransactionRecord())
-        records.append(
-            RegisterControllerRecord(
-                controller_id=self._voter.id,
-                incarnation_id=new_uuid(self._rng),
-                end_points=[
-                    ControllerEndpoint(each.name, each.host, each.port, each.security_protocol)
-                    for each in self._endpoints
-                ],
-                features=[ControllerFeature(name, low, high) for name, (low, high) in SUPPORTED_FEATURES.items()],
-            )
-        )
-        return records

@@ -1,0 +1,58 @@
+"""What a new active controller writes first (Kafka's ActivationRecordsGenerator, and its registration)."""
+
+from kafkacompat.protocol.internal.cluster_metadata import (
+    AbortTransactionRecord,
+    BeginTransactionRecord,
+    ControllerEndpoint,
+    ControllerFeature,
+    EndTransactionRecord,
+    RegisterControllerRecord,
+)
+from kafkacompat.replication.controller.features import (
+    METADATA_VERSION,
+    SUPPORTED_FEATURES,
+    bootstrap_configs,
+    bootstrap_features,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkacompat.config import BrokerConfig
+    from kafkacompat.protocol.primitives import Message
+    from kafkacompat.replication.metadata.image import Endpoint, MetadataImage
+
+TRANSACTION_NAME = "Bootstrap records"
+
+
+def opening(
+    image: "MetadataImage",
+    config: "BrokerConfig",
+    node_id: int,
+    incarnation_id: bytes,
+    endpoints: "Sequence[Endpoint]",
+) -> "list[Message]":
+    """The end of a transaction that was left open, the bootstrap records if there are none, and who this is.
+
+    Other controllers register with ControllerRegistration; the active one need not ask itself.
+    """
+    records: list[Message] = []
+    if image.transaction is not None:
+        records.append(AbortTransactionRecord(reason="Controller failover"))
+    if METADATA_VERSION not in image.features:
+        records.append(BeginTransactionRecord(TRANSACTION_NAME))
+        records += bootstrap_features()
+        records += bootstrap_configs(config)
+        records.append(EndTransactionRecord())
+    records.append(
+        RegisterControllerRecord(
+            controller_id=node_id,
+            incarnation_id=incarnation_id,
+            end_points=[
+                ControllerEndpoint(each.name, each.host, each.port, each.security_protocol) for each in endpoints
+            ],
+            features=[ControllerFeature(name, low, high) for name, (low, high) in SUPPORTED_FEATURES.items()],
+        )
+    )
+    return records

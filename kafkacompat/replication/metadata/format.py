@@ -1,0 +1,172 @@
+"""Make the data directories of a new cluster: whose they are, and which nodes vote (what `kafka-storage format
+--initial-controllers` does).
+"""
+
+from kafkacompat.errors import StartupError
+from kafkacompat.protocol.internal.control_records import VotersRecord
+from kafkacompat.protocol.primitives import uuid_to_text
+from kafkacompat.replication.controller.features import bootstrap_features
+from kafkacompat.replication.raft import checkpoint, quorum_state
+from kafkacompat.replication.raft import log as metadata_log
+from kafkacompat.replication.raft.batches import DamagedLogError
+from kafkacompat.replication.raft.voters import Voter
+from kafkacompat.storage.checkpoints import (
+    META_PROPERTIES_FILE,
+    CheckpointError,
+    MetaProperties,
+    read_meta_properties,
+    write_meta_properties,
+)
+from kafkacompat.storage.data_dir import random_uuid
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from random import Random
+
+    from kafkacompat.now import Now
+    from kafkacompat.replication.metadata.image import Endpoint
+    from kafkacompat.storage.fs import Fs
+
+
+class NewNode:
+    """One node: `controller` is where its controller listens, as others reach it; None for a broker alone."""
+
+    __slots__ = ("controller", "data_dir", "node_id")
+
+    def __init__(self, node_id: int, data_dir: str, controller: "Endpoint | None") -> None:
+        self.node_id = node_id
+        self.data_dir = data_dir
+        self.controller = controller
+
+
+def format_cluster(
+    fs: "Fs", nodes: "Sequence[NewNode]", *, now: "Now", rng: "Random", cluster_id: str | None = None
+) -> str:
+    """Format the directories of a cluster whose voters are all nodes with a controller; the cluster id.
+
+    A cluster that has run before stays as it is, whatever `nodes` says of its voters. What an interrupted formatting
+    has left out is written. Raises StartupError, with one line, when directories do not belong together or when one
+    of a cluster that has run is missing; nothing is written then.
+    """
+    found = [_whose(fs, node) for node in nodes]
+    ids = {meta.cluster_id for meta in found if meta is not None}
+    ids |= {cluster_id} if cluster_id is not None else set()
+    if len(ids) > 1:
+        places = ", ".join(
+            f"{node.data_dir} ({meta.cluster_id})" for node, meta in zip(nodes, found, strict=True) if meta is not None
+        )
+        raise StartupError(f"the data directories belong to different clusters: {places}. Choose others")
+    if any(_has_run(fs, node.data_dir) for node in nodes):
+        _check_complete(fs, nodes)
+        return ids.pop()
+    name = ids.pop() if ids else uuid_to_text(random_uuid(rng))
+    try:
+        _write(fs, nodes, found, name, now, rng)
+    except OSError as error:
+        raise StartupError(f"data directories cannot be made: {error.filename}: {error.strerror or error}") from error
+    return name
+
+
+def _whose(fs: "Fs", node: NewNode) -> MetaProperties | None:
+    """What the directory says of itself, None when it is new."""
+    path = f"{node.data_dir}/{META_PROPERTIES_FILE}"
+    try:
+        meta = read_meta_properties(fs, path)
+    except (CheckpointError, OSError) as error:
+        raise StartupError(f"{error}: repair {path} or choose another data directory") from None
+    if meta is not None and meta.node_id != node.node_id:
+        raise StartupError(
+            f"data directory {node.data_dir} belongs to node {meta.node_id}, not to {node.node_id}: choose another"
+        )
+    return meta
+
+
+def _has_run(fs: "Fs", data_dir: str) -> bool:
+    """Whether a node has voted or written here: from then on the voters are what the log says."""
+    directory = f"{data_dir}/{metadata_log.DIRECTORY_NAME}"
+    if fs.exists(f"{directory}/{quorum_state.FILE_NAME}"):
+        return True
+    return fs.exists(directory) and any(
+        name.endswith(".log") and fs.size(f"{directory}/{name}") for name in fs.listdir(directory)
+    )
+
+
+def _check_complete(fs: "Fs", nodes: "Sequence[NewNode]") -> None:
+    """A voter whose directory is gone must not come back empty under its old id: what it voted for is lost with it."""
+    voter_ids = {voter_id for node in nodes for voter_id in _voter_ids(fs, node.data_dir)}
+    for node in nodes:
+        if node.node_id in voter_ids and not fs.exists(f"{node.data_dir}/{META_PROPERTIES_FILE}"):
+            raise StartupError(
+                f"node {node.node_id} is a voter and its data directory {node.data_dir} is missing or empty: bring it "
+                "back, or remove the voter with kafka-metadata-quorum.sh remove-controller and add the node anew"
+            )
+
+
+def _voter_ids(fs: "Fs", data_dir: str) -> list[int]:
+    """The voters that the newest snapshot in the directory names."""
+    directory = f"{data_dir}/{metadata_log.DIRECTORY_NAME}"
+    found = checkpoint.newest(fs, directory) if fs.exists(directory) else None
+    if found is None:
+        return []
+    try:
+        records = [record for batch in checkpoint.read(fs, found[2]) if batch.is_control for record in batch.records]
+    except (DamagedLogError, OSError) as error:
+        raise StartupError(f"{found[2]} is damaged: {error}. {metadata_log.RESTORE}") from None
+    return [voter.voter_id for record in records if isinstance(record, VotersRecord) for voter in record.voters]
+
+
+def _write(
+    fs: "Fs",
+    nodes: "Sequence[NewNode]",
+    found: "Sequence[MetaProperties | None]",
+    cluster_id: str,
+    now: "Now",
+    rng: "Random",
+) -> None:
+    voters = []
+    for node, present in zip(nodes, found, strict=True):
+        fs.mkdir(node.data_dir)
+        meta = present
+        if meta is None or meta.directory_id is None:
+            meta = MetaProperties(cluster_id, node.node_id, random_uuid(rng))
+            write_meta_properties(fs, f"{node.data_dir}/{META_PROPERTIES_FILE}", meta, wall_ms=now.wall_ms)
+        if node.controller is not None:
+            endpoint = (node.controller.name, node.controller.host, node.controller.port)
+            assert meta.directory_id is not None
+            voters.append(Voter(node.node_id, meta.directory_id, (endpoint,)))
+    for node in nodes:
+        if not fs.exists(f"{node.data_dir}/{checkpoint.BOOTSTRAP_NAME}"):
+            checkpoint.write_bootstrap(fs, node.data_dir, bootstrap_features(), now.wall_ms)
+        if node.controller is not None:
+            directory = f"{node.data_dir}/{metadata_log.DIRECTORY_NAME}"
+            fs.mkdir(directory)
+            checkpoint.write_voters(fs, directory, voters, now.wall_ms)
+        fs.fsync_dir(node.data_dir)
+
+
+def format_node(
+    fs: "Fs",
+    data_dir: str,
+    node_id: int,
+    *,
+    cluster_id: str,
+    directory_id: bytes,
+    voters: "Sequence[Voter]",
+    now: "Now",
+) -> None:
+    """Format the directory of one node; without voters it says nothing of who they are. Raises StartupError, OSError.
+
+    An interrupted formatting can be done again: the file that says whose the directory is comes last.
+    """
+    path = f"{data_dir}/{META_PROPERTIES_FILE}"
+    if fs.exists(path):
+        raise StartupError(f"{data_dir} is formatted already, as {path} says: choose another directory")
+    fs.mkdir(data_dir)
+    checkpoint.write_bootstrap(fs, data_dir, bootstrap_features(), now.wall_ms)
+    if voters:
+        directory = f"{data_dir}/{metadata_log.DIRECTORY_NAME}"
+        fs.mkdir(directory)
+        checkpoint.write_voters(fs, directory, voters, now.wall_ms)
+    write_meta_properties(fs, path, MetaProperties(cluster_id, node_id, directory_id), wall_ms=now.wall_ms)
+    fs.fsync_dir(data_dir)

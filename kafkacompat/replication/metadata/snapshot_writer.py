@@ -1,0 +1,153 @@
+"""When a node writes a snapshot of the metadata, and what of the log goes then (Kafka's SnapshotGenerator, KIP-630)."""
+
+from contextlib import suppress
+
+from kafkacompat.protocol.internal.control_records import (
+    KRaftVersionRecord,
+    SnapshotFooterRecord,
+    SnapshotHeaderRecord,
+)
+from kafkacompat.protocol.records.batch import RecordBatchError, read_header
+from kafkacompat.replication.raft.batches import (
+    DamagedLogError,
+    control_batch,
+    decode,
+    encode_record,
+    metadata_batch,
+)
+from kafkacompat.replication.raft.checkpoint import KRAFT_LEVEL, voters_record
+from kafkacompat.replication.raft.timing import NEVER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kafkacompat.config import BrokerConfig
+    from kafkacompat.now import Now
+    from kafkacompat.protocol.primitives import Message
+    from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.replication.raft.snapshots import Part, Snapshots
+    from kafkacompat.replication.raft.voters import Voter
+    from kafkacompat.storage.log import Log
+
+HEADER_BYTES = 64 * 1024  #: the first batch of a snapshot is smaller
+RECORDS_A_BATCH = 1_000
+"""So many records are encoded in one go: what else the node has to do waits no longer than that takes."""
+
+
+class SnapshotWriter:
+    """Writes snapshots of what is committed, by size and by time, and cleans the log up to them.
+
+    voters: in the log of this quorum, or None where the configuration names them.
+    """
+
+    def __init__(self, snapshots: "Snapshots", log: "Log", config: "BrokerConfig", now: "Now") -> None:
+        self._snapshots = snapshots
+        self._log = log
+        self._max_bytes = config.get_int("metadata.log.max.record.bytes.between.snapshots")
+        self._interval_ms = config.get_int("metadata.log.max.snapshot.interval.ms")
+        self._retention_bytes = config.get_int("metadata.max.retention.bytes")
+        self._retention_ms = config.get_int("metadata.max.retention.ms")
+        self._new_bytes = 0
+        self._since_ms = now.monotonic_ms
+        self._written_ms: dict[int, int] = {}  # end offset -> when, by the wall clock
+        self._part: Part | None = None
+        self._batches: Iterator[bytearray] = iter(())
+
+    def committed(self, size_bytes: int) -> None:
+        """So many bytes of records have become committed."""
+        self._new_bytes += size_bytes
+
+    @property
+    def is_writing(self) -> bool:
+        return self._part is not None
+
+    def deadline_ms(self, now_ms: int) -> int:
+        """When `tick` has something to do."""
+        if self._part is not None or self._new_bytes >= self._max_bytes:
+            return now_ms
+        return self._since_ms + self._interval_ms if self._interval_ms and self._new_bytes else NEVER
+
+    def tick(self, image: "MetadataImage", voters: "Sequence[Voter] | None", now: "Now") -> None:
+        """Begin a snapshot if it is time, or write on. Raises OSError; the log is as it was then."""
+        if self._part is None:
+            is_due = self.deadline_ms(now.monotonic_ms) <= now.monotonic_ms
+            newest = self._snapshots.newest
+            if is_due and image.transaction is None and (newest is None or image.offset + 1 > newest[0]):
+                self._part = self._snapshots.begin((image.offset + 1, image.epoch))
+                self._batches = _batches(image, voters, now.wall_ms)
+            if is_due:
+                self._new_bytes, self._since_ms = 0, now.monotonic_ms
+            return
+        batch = next(self._batches, None)
+        try:
+            if batch is not None:
+                self._part.append(batch)
+                return
+            part = self._part
+            part.finish()
+        except OSError:
+            self.drop()
+            raise
+        self._part = None
+        self._written_ms[part.id[0]] = now.wall_ms
+        self.clean(now)
+
+    def drop(self) -> None:
+        """Give up what is being written."""
+        part, self._part = self._part, None
+        if part is not None:
+            part.drop()
+
+    def clean(self, now: "Now") -> None:
+        """Remove old snapshots and the log before the one after them, by size and by age; never the newest. Raises
+        LogError, OSError.
+        """
+        snapshots = self._snapshots
+        while len(snapshots.all) > 1 and self._is_old(now):
+            self._written_ms.pop(snapshots.all[0][0], None)
+            snapshots.remove_oldest()
+            self._log.delete_records_before(min(snapshots.all[0][0], self._log.log_end_offset), now)
+        self._log.remove_deleted(now)
+
+    def _is_old(self, now: "Now") -> bool:
+        snapshots = self._snapshots
+        size_bytes = self._log.size_bytes + sum(snapshots.size(each) for each in snapshots.all)
+        if 0 <= self._retention_bytes < size_bytes:
+            return True
+        oldest = snapshots.all[0]
+        if oldest[0] not in self._written_ms:  # of an earlier life, or loaded
+            self._written_ms[oldest[0]] = timestamp_of(snapshots, oldest, now.wall_ms)
+        age_ms = now.wall_ms - self._written_ms[oldest[0]]
+        return 0 <= self._retention_ms < age_ms
+
+
+def timestamp_of(snapshots: "Snapshots", snapshot_id: tuple[int, int], default_ms: int) -> int:
+    """When it was written, as its header says; `default_ms` where that cannot be read. Raises OSError."""
+    data = memoryview(snapshots.read(snapshot_id, 0, HEADER_BYTES))
+    with suppress(DamagedLogError, RecordBatchError):
+        for record in decode(read_header(data, 0), data).records:
+            if isinstance(record, SnapshotHeaderRecord):
+                return record.last_contained_log_timestamp
+    return default_ms
+
+
+def _batches(image: "MetadataImage", voters: "Sequence[Voter] | None", now_ms: int) -> "Iterator[bytearray]":
+    """The batches of a snapshot file, one after the other."""
+    from kafkacompat.replication.metadata.snapshot_records import snapshot_records
+
+    header: list[Message] = [SnapshotHeaderRecord(last_contained_log_timestamp=now_ms)]
+    if voters is not None:
+        header += [KRaftVersionRecord(kraft_version=KRAFT_LEVEL), voters_record(voters)]
+    yield control_batch(header, now_ms, base_offset=0, epoch=image.epoch)
+    offset = len(header)
+    values: list[bytes] = []
+    for record in snapshot_records(image):
+        values.append(encode_record(record))
+        if len(values) == RECORDS_A_BATCH:
+            yield metadata_batch(values, now_ms, base_offset=offset, epoch=image.epoch)
+            offset, values = offset + len(values), []
+    if values:
+        yield metadata_batch(values, now_ms, base_offset=offset, epoch=image.epoch)
+        offset += len(values)
+    yield control_batch([SnapshotFooterRecord()], now_ms, base_offset=offset, epoch=image.epoch)
