@@ -10,12 +10,12 @@ from kafkacompat.protocol.internal.cluster_metadata import (
 from kafkacompat.replication.controller.features import SUPPORTED_FEATURES
 from kafkacompat.replication.election import change
 from kafkacompat.replication.metadata.changes import ENTER_CONTROLLED_SHUTDOWN, FENCE, UNFENCE
-from kafkacompat.replication.metadata.image import NO_LEADER, RECOVERING
+from kafkacompat.replication.metadata.image import NO_LEADER
 from kafkacompat.replication.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.controller.settings import Settings
@@ -30,20 +30,25 @@ if TYPE_CHECKING:
 class Registration:
     """What a starting broker says of itself. `incarnation_id` is new with each process.
 
-    `previous_epoch` is the broker epoch of its last run if that ended cleanly, and −1 otherwise.
+    `previous_epoch` is the broker epoch of its last run if it can prove that nothing was lost since, and −1 otherwise.
+    `features` are the ranges of levels that it supports.
     """
 
-    __slots__ = ("endpoints", "incarnation_id", "log_dirs", "previous_epoch", "rack")
+    __slots__ = ("broker_id", "endpoints", "features", "incarnation_id", "log_dirs", "previous_epoch", "rack")
 
     def __init__(
         self,
+        broker_id: int,
         incarnation_id: bytes,
         endpoints: "Sequence[Endpoint]",
         log_dirs: "Sequence[bytes]",
         *,
         rack: str | None = None,
         previous_epoch: int = -1,
+        features: "Mapping[str, tuple[int, int]]" = SUPPORTED_FEATURES,
     ) -> None:
+        self.broker_id = broker_id
+        self.features = features
         self.incarnation_id = incarnation_id
         self.endpoints = endpoints
         self.log_dirs = log_dirs
@@ -52,24 +57,24 @@ class Registration:
 
 
 def register(registration: Registration, image: "MetadataImage", settings: "Settings", next_offset: int) -> Result:
-    """Register this node's broker, fenced, with a new epoch: the next offset of the log. The response is the epoch.
+    """Register a broker, fenced, with a new epoch: the next offset of the log. The response is the epoch.
 
     After an unclean stop the broker may have lost data: first it leaves every ISR and ELR.
     """
-    node_id = settings.node_id
-    before = image.brokers.get(node_id)
+    broker_id = registration.broker_id
+    before = image.brokers.get(broker_id)
     unclean = before is None or before.epoch != registration.previous_epoch
-    records: list[Message] = list(_changes_without(node_id, image, settings, unclean=unclean))
+    records: list[Message] = list(changes_without(broker_id, image, settings, unclean=unclean))
     records.append(
         RegisterBrokerRecord(
-            broker_id=node_id,
+            broker_id=broker_id,
             incarnation_id=registration.incarnation_id,
             broker_epoch=next_offset,
             end_points=[
                 BrokerEndpoint(each.name, each.host, each.port, each.security_protocol)
                 for each in registration.endpoints
             ],
-            features=[BrokerFeature(name, low, high) for name, (low, high) in SUPPORTED_FEATURES.items()],
+            features=[BrokerFeature(name, low, high) for name, (low, high) in registration.features.items()],
             rack=registration.rack,
             fenced=True,
             log_dirs=sorted(registration.log_dirs),
@@ -81,7 +86,7 @@ def register(registration: Registration, image: "MetadataImage", settings: "Sett
 def fence(broker_id: int, image: "MetadataImage", settings: "Settings") -> Result:
     """Take a broker that is not there out of every ISR and mark it."""
     broker = image.brokers[broker_id]
-    records: list[Message] = list(_changes_without(broker_id, image, settings))
+    records: list[Message] = list(changes_without(broker_id, image, settings))
     records.append(BrokerRegistrationChangeRecord(broker.id, broker.epoch, fenced=FENCE))
     return Result(records)
 
@@ -94,8 +99,6 @@ def unfence(broker_id: int, image: "MetadataImage", settings: "Settings") -> Res
         if partition.leader == NO_LEADER:
             surroundings = settings.surroundings(image, topic, partition, back=(broker_id,))
             _add(records, change(partition, topic.topic_id, index, surroundings))
-    if broker.cordoned_log_dirs is None:
-        records.append(BrokerRegistrationChangeRecord(broker.id, broker.epoch, cordoned_log_dirs=[]))
     return Result(records)
 
 
@@ -107,21 +110,11 @@ def begin_controlled_shutdown(broker_id: int, image: "MetadataImage", settings: 
         records.append(
             BrokerRegistrationChangeRecord(broker.id, broker.epoch, in_controlled_shutdown=ENTER_CONTROLLED_SHUTDOWN)
         )
-    records += _changes_without(broker_id, image, settings)
+    records += changes_without(broker_id, image, settings)
     return Result(records)
 
 
-def finish_recovery(broker_id: int, image: "MetadataImage", settings: "Settings") -> Result:
-    """Say of every partition that a broker leads after an unclean election that it has recovered (KIP-704)."""
-    records: list[Message] = []
-    for topic, index, partition in _partitions(image):
-        if partition.leader == broker_id and partition.recovery_state == RECOVERING:
-            surroundings = settings.surroundings(image, topic, partition)
-            _add(records, change(partition, topic.topic_id, index, surroundings, recovered=True))
-    return Result(records)
-
-
-def _changes_without(
+def changes_without(
     broker_id: int, image: "MetadataImage", settings: "Settings", *, unclean: bool = False
 ) -> "Iterator[PartitionChangeRecord]":
     """The changes that take a broker out of every ISR, and after an unclean stop out of every ELR."""

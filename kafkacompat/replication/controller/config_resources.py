@@ -1,7 +1,6 @@
 """The rules of altering configs, for each type of resource, and the records that an allowed alteration makes."""
 
 from kafkacompat.config.alter import (
-    DELETE,
     apply_operation,
     check_broker_change,
     check_broker_config,
@@ -46,9 +45,15 @@ class Operation:
         self.value = value
 
 
-def checker(resource: tuple[int, str], image: "MetadataImage", settings: "Settings") -> "_Checker":
-    """The rules for one resource. Raises RefusedError for a type that has none."""
-    found = _CHECKERS.get(resource[0])
+def checker(
+    resource: tuple[int, str], image: "MetadataImage", settings: "Settings", *, any_broker: bool = False
+) -> "_Checker":
+    """The rules for one resource. Raises RefusedError for a type that has none.
+
+    any_broker: the resource may be another broker than this node.
+    """
+    checkers = _CHECKERS_OF_ANY_BROKER if any_broker else _CHECKERS
+    found = checkers.get(resource[0])
     if found is None:
         raise RefusedError(INVALID_REQUEST, f"Unknown resource type {resource[0]}")
     return found(resource[1], image, settings)
@@ -75,7 +80,6 @@ class _Checker:
             key = self.key(operation.name)
             present = self.present.get(operation.name)
             base = key.default if present is None and key is not None else present
-            self.check_operation(operation)
             altered[operation.name] = apply_operation(key, operation.name, base, operation.kind, operation.value)
         wanted = {**self.present, **altered}
         self.check(altered, {name: value for name, value in wanted.items() if value is not None})
@@ -92,9 +96,6 @@ class _Checker:
 
     def check_name(self) -> None:
         """Raises RefusedError when there can be no resource of that name."""
-
-    def check_operation(self, operation: Operation) -> None:
-        """Raises RefusedError when one config must not be altered at all."""
 
     def check(self, altered: "Mapping[str, str | None]", wanted: "Mapping[str, str]") -> None:
         """Raises RefusedError or ConfigError when the resource cannot have the wanted configs."""
@@ -137,23 +138,25 @@ class _BrokerChecker(_Checker):
     def check_name(self) -> None:
         if not self.name:
             return
-        try:
-            broker_id = int(self.name)
-        except ValueError:
-            raise RefusedError(INVALID_REQUEST, f"Node id must be an integer, but it is: {self.name}") from None
-        if broker_id != self.settings.node_id or not self.name.isascii():
+        broker_id = _integer(self.name)
+        if broker_id is None:
+            raise RefusedError(INVALID_REQUEST, f"Node id must be an integer, but it is: {self.name}")
+        if broker_id != self.settings.node_id:
             message = f"Unexpected broker id, expected {self.settings.node_id}, but received {self.name}"
             raise RefusedError(INVALID_REQUEST, message)
-
-    def check_operation(self, operation: Operation) -> None:
-        if operation.name == MIN_ISR and self.name:
-            raise RefusedError(INVALID_CONFIG, f"Broker-level {MIN_ISR} cannot be altered while ELR is enabled.")
-        if operation.name == MIN_ISR and operation.kind == DELETE:
-            raise RefusedError(INVALID_CONFIG, f"Cluster-level {MIN_ISR} cannot be removed while ELR is enabled.")
 
     def check(self, altered: "Mapping[str, str | None]", wanted: "Mapping[str, str]") -> None:
         for name, value in altered.items():
             check_broker_config(name, value, per_broker=bool(self.name))
+        self.check_change(wanted)
+        # Kafka's controller says this, after its broker has found nothing wrong.
+        if MIN_ISR in altered and self.name:
+            raise RefusedError(INVALID_CONFIG, f"Broker-level {MIN_ISR} cannot be altered while ELR is enabled.")
+        if MIN_ISR in altered and altered[MIN_ISR] is None:
+            raise RefusedError(INVALID_CONFIG, f"Cluster-level {MIN_ISR} cannot be removed while ELR is enabled.")
+
+    def check_change(self, wanted: "Mapping[str, str]") -> None:
+        """Raises ConfigError when this node, which runs, cannot take the wanted configs."""
         old = self.settings.broker_config(self.image)
         new = old.with_dynamic(old.cluster, wanted) if self.name else old.with_dynamic(wanted, old.broker)
         check_broker_change(old, new)
@@ -162,6 +165,25 @@ class _BrokerChecker(_Checker):
         if any(record.name == MIN_ISR for record in changes):
             return _eligible_again(self.image, self.settings, changes, self.image.topics.values())
         return ()
+
+
+class _AnyBrokerChecker(_BrokerChecker):
+    """What the active controller checks of a broker that it is not (Kafka's ControllerConfigurationValidator): that
+    broker has its own configuration, and has checked the change against it.
+    """
+
+    def check_name(self) -> None:
+        if not self.name:
+            return
+        broker_id = _integer(self.name)
+        if broker_id is None:
+            raise RefusedError(INVALID_REQUEST, "Unable to parse broker name as a base 10 number.")
+        if broker_id < 0:
+            raise RefusedError(INVALID_REQUEST, "Invalid negative broker ID.")
+
+    def check_change(self, wanted: "Mapping[str, str]") -> None:
+        if not self.name or int(self.name) == self.settings.node_id:
+            super().check_change(wanted)
 
 
 class _GroupChecker(_Checker):
@@ -195,6 +217,16 @@ class _ClientMetricsChecker(_Checker):
 _CHECKERS: dict[int, type[_Checker]] = {
     checker.resource_type: checker for checker in (_TopicChecker, _BrokerChecker, _GroupChecker, _ClientMetricsChecker)
 }
+_CHECKERS_OF_ANY_BROKER: dict[int, type[_Checker]] = {**_CHECKERS, BROKER_RESOURCE: _AnyBrokerChecker}
+
+
+def _integer(text: str) -> int | None:
+    """A 32-bit integer as Java reads one: no blanks and no underscores."""
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not digits.isdecimal():
+        return None
+    number = int(text)
+    return number if -(1 << 31) <= number < 1 << 31 else None
 
 
 def _eligible_again(

@@ -1,7 +1,8 @@
 """AlterConfigs and IncrementalAlterConfigs: what a request asks for, resource by resource.
 
-Each resource succeeds or fails alone; what succeeds is one atomic batch. Resources of type BROKER_LOGGER are the
-broker's own affair: its handler takes them out first. The rules of each resource type are in `config_resources`.
+Each resource succeeds or fails alone; what succeeds is one atomic batch. The rules of each resource type are in
+`config_resources`. What a request asks of a broker is checked by the broker that the client has asked, against its own
+configuration (`refused_here`); the active controller then takes it for any broker.
 """
 
 from collections import Counter
@@ -13,6 +14,7 @@ from kafkacompat.protocol.messages import alter_configs as legacy
 from kafkacompat.protocol.messages import incremental_alter_configs as incremental
 from kafkacompat.replication.controller.config_resources import Operation, checker
 from kafkacompat.replication.controller.limits import check_record_count
+from kafkacompat.replication.metadata.image import BROKER_RESOURCE
 from kafkacompat.replication.result import RefusedError, Result
 
 TYPE_CHECKING = False
@@ -26,8 +28,13 @@ if TYPE_CHECKING:
     Resource = tuple[int, str]
 
 
-def alter_configs(request: legacy.AlterConfigsRequest, image: "MetadataImage", settings: "Settings") -> Result:
-    """Replace all configs of each resource (key 33): what is not named is removed."""
+def alter_configs(
+    request: legacy.AlterConfigsRequest, image: "MetadataImage", settings: "Settings", *, any_broker: bool = False
+) -> Result:
+    """Replace all configs of each resource (key 33): what is not named is removed.
+
+    any_broker: another broker has checked what is asked of brokers, or a controller was asked.
+    """
 
     def operations(resource: legacy.AlterConfigsResource) -> list[Operation]:
         wanted = [Operation(config.name, SET, config.value) for config in resource.configs]
@@ -35,7 +42,7 @@ def alter_configs(request: legacy.AlterConfigsRequest, image: "MetadataImage", s
         present = image.config(resource.resource_type, resource.resource_name)
         return wanted + [Operation(name, DELETE, None) for name in present if name not in names]
 
-    records, outcomes = _alter(request.resources, operations, image, settings)
+    records, outcomes = _alter(request.resources, operations, image, settings, any_broker=any_broker)
     responses = [
         legacy.AlterConfigsResourceResponse(error_code, message, resource_type, name)
         for (resource_type, name), error_code, message in outcomes
@@ -44,14 +51,18 @@ def alter_configs(request: legacy.AlterConfigsRequest, image: "MetadataImage", s
 
 
 def incremental_alter_configs(
-    request: incremental.IncrementalAlterConfigsRequest, image: "MetadataImage", settings: "Settings"
+    request: incremental.IncrementalAlterConfigsRequest,
+    image: "MetadataImage",
+    settings: "Settings",
+    *,
+    any_broker: bool = False,
 ) -> Result:
-    """Set, delete, append to or subtract from single configs (key 44, KIP-339)."""
+    """Set, delete, append to or subtract from single configs (key 44, KIP-339); `any_broker` as above."""
 
     def operations(resource: incremental.AlterConfigsResource) -> list[Operation]:
         return [Operation(config.name, config.config_operation, config.value) for config in resource.configs]
 
-    records, outcomes = _alter(request.resources, operations, image, settings)
+    records, outcomes = _alter(request.resources, operations, image, settings, any_broker=any_broker)
     responses = [
         incremental.AlterConfigsResourceResponse(error_code, message, resource_type, name)
         for (resource_type, name), error_code, message in outcomes
@@ -61,11 +72,34 @@ def incremental_alter_configs(
     )
 
 
+def refused_here(
+    request: "legacy.AlterConfigsRequest | incremental.IncrementalAlterConfigsRequest",
+    image: "MetadataImage",
+    settings: "Settings",
+) -> "dict[int, legacy.AlterConfigsResourceResponse | incremental.AlterConfigsResourceResponse]":
+    """What the broker that the client has asked refuses itself, by position in the request: other brokers' configs,
+    and what its own configuration does not allow (Kafka's ConfigAdminManager). The controller decides the rest.
+    """
+    if all(resource.resource_type != BROKER_RESOURCE for resource in request.resources):
+        return {}
+    if isinstance(request, legacy.AlterConfigsRequest):
+        result = alter_configs(request, image, settings)
+    else:
+        result = incremental_alter_configs(request, image, settings)
+    return {
+        position: answer
+        for position, answer in enumerate(result.response.responses)
+        if answer.error_code != NONE and answer.resource_type == BROKER_RESOURCE
+    }
+
+
 def _alter(
     resources: "Sequence[legacy.AlterConfigsResource] | Sequence[incremental.AlterConfigsResource]",
     operations_of: "Callable[..., list[Operation]]",
     image: "MetadataImage",
     settings: "Settings",
+    *,
+    any_broker: bool,
 ) -> "tuple[list[Message], list[tuple[Resource, int, str | None]]]":
     times = Counter((resource.resource_type, resource.resource_name) for resource in resources)
     records: list[Message] = []
@@ -77,7 +111,7 @@ def _alter(
                 raise RefusedError(INVALID_REQUEST, "Each resource must appear at most once.")
             operations = operations_of(resource)
             _check_shape(operations)
-            added = checker(key, image, settings).records(operations)
+            added = checker(key, image, settings, any_broker=any_broker).records(operations)
             check_record_count(range(len(records) + len(added)))
         except RefusedError as refused:
             outcomes.append((key, refused.error_code, refused.message))

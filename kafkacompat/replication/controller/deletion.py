@@ -39,7 +39,7 @@ def delete_topics(request: "DeleteTopicsRequest", version: int, image: "Metadata
         name, topic_id = item
         try:
             if not deletable:
-                raise RefusedError(disabled, "Topic deletion is disabled.")
+                raise RefusedError(disabled)
             topic = _find(item, times[item], image)
             if topic.topic_id in named_and_by_id:
                 if name is None:

@@ -36,7 +36,9 @@ FEATURES = (
     Feature(
         METADATA_VERSION, METADATA_LEVEL, METADATA_LEVEL, METADATA_LEVEL, "records are written as 4.3-IV0 has them"
     ),
-    Feature(KRAFT_VERSION, KRAFT_LEVEL, KRAFT_LEVEL, KRAFT_LEVEL, "voters with directory ids are in the log (KIP-853)"),
+    Feature(
+        KRAFT_VERSION, 0, KRAFT_LEVEL, KRAFT_LEVEL, "voters are in the log with directory ids (KIP-853), or static"
+    ),
     Feature(ELR_VERSION, 1, 1, 1, "elections keep eligible leader replicas (KIP-966)"),
     Feature("group.version", 0, 0, 0, "consumer groups of KIP-848 do not work yet"),
     Feature("share.version", 0, 0, 0, "share groups (KIP-932) do not work yet"),

@@ -1,4 +1,4 @@
-"""Where the replicas of new partitions go."""
+"""Where the replicas of new partitions go (Kafka's StripedReplicaPlacer, without its dice)."""
 
 from kafkacompat.protocol.error_codes import INVALID_REPLICATION_FACTOR
 from kafkacompat.replication.result import RefusedError
@@ -12,23 +12,49 @@ def place(image: "MetadataImage", topic: str, first: int, count: int, replicatio
     """Replicas of `count` partitions from index `first` on, the preferred leader first.
 
     Leaders go round the unfenced brokers, starting where a hash of the topic's name says, so that topics with one
-    partition spread too; followers are the next brokers round, alternating between racks. Fenced brokers get followers
-    only. Raises RefusedError as Kafka's replica placer does.
+    partition spread too. Followers are on racks that have fewer replicas of the partition so far, there on brokers that
+    work, and else on the next brokers round; each time that leaders have gone round they begin one further on, so that
+    what one broker leads has its followers on all others. Fenced brokers get followers only, and those whose log
+    directories are all cordoned (KIP-1066) nothing. Raises RefusedError as Kafka's replica placer does.
     """
-    ring = _ring(list(image.brokers.values()))
-    leaders = [broker for broker in ring if not image.brokers[broker].fenced]
+    usable = {broker.id: broker for broker in image.brokers.values() if not _is_cordoned(broker)}
+    ring = _ring(list(usable.values()))
+    leaders = [broker for broker in ring if not usable[broker].fenced]
     if not leaders:
         raise _refused(replication_factor, "All brokers are currently fenced.")
     if replication_factor > len(ring):
         reason = f"The target replication factor of {replication_factor} cannot be reached because only {len(ring)} "
-        raise _refused(replication_factor, reason + "broker(s) are registered.")
+        reason += "broker(s) are registered or some brokers have all their log directories cordoned."
+        raise _refused(replication_factor, reason)
     start = first + _start(topic, len(leaders))
-    return [_replicas(ring, leaders[(start + n) % len(leaders)], replication_factor) for n in range(count)]
+    found: dict[tuple[int, int], tuple[int, ...]] = {}
+    placed = []
+    for n in range(start, start + count):
+        leader, shift = leaders[n % len(leaders)], n // len(leaders) % max(1, len(ring) - 1)
+        if (leader, shift) not in found:
+            found[leader, shift] = _replicas(ring, usable, leader, shift, replication_factor)
+        placed.append(found[leader, shift])
+    return placed
 
 
-def _replicas(ring: list[int], leader: int, replication_factor: int) -> tuple[int, ...]:
+def _is_cordoned(broker: "BrokerImage") -> bool:
+    return bool(broker.log_dirs) and set(broker.log_dirs) <= set(broker.cordoned_log_dirs or ())
+
+
+def _replicas(
+    ring: list[int], brokers: "dict[int, BrokerImage]", leader: int, shift: int, replication_factor: int
+) -> tuple[int, ...]:
+    """A leader with its followers."""
     at = ring.index(leader)
-    return tuple(ring[(at + n) % len(ring)] for n in range(replication_factor))
+    others = ring[at + 1 :] + ring[:at]
+    others = others[shift:] + others[:shift]
+    replicas = [leader]
+    while len(replicas) < replication_factor:
+        racks = [brokers[replica].rack for replica in replicas]
+        chosen = min(others, key=lambda broker: (racks.count(brokers[broker].rack), brokers[broker].fenced))
+        others.remove(chosen)
+        replicas.append(chosen)
+    return tuple(replicas)
 
 
 def _ring(brokers: "list[BrokerImage]") -> list[int]:

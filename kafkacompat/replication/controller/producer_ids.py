@@ -1,6 +1,6 @@
 """Blocks of producer ids for brokers (AllocateProducerIds, KIP-730)."""
 
-from kafkacompat.protocol.error_codes import BROKER_ID_NOT_REGISTERED, NONE, STALE_BROKER_EPOCH, UNKNOWN_SERVER_ERROR
+from kafkacompat.protocol.error_codes import NONE, STALE_BROKER_EPOCH, UNKNOWN_SERVER_ERROR
 from kafkacompat.protocol.internal.cluster_metadata import ProducerIdsRecord
 from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsResponse
 from kafkacompat.replication.result import Result
@@ -17,9 +17,7 @@ MAX_PRODUCER_ID = 2**63 - 1
 def allocate_producer_ids(request: "AllocateProducerIdsRequest", image: "MetadataImage") -> Result:
     """The next block for a registered broker (key 67). A block counts as used once it is in the log."""
     broker = image.brokers.get(request.broker_id)
-    if broker is None:
-        return Result([], AllocateProducerIdsResponse(error_code=BROKER_ID_NOT_REGISTERED))
-    if broker.epoch != request.broker_epoch:
+    if broker is None or broker.epoch != request.broker_epoch:
         return Result([], AllocateProducerIdsResponse(error_code=STALE_BROKER_EPOCH))
     first = image.next_producer_id
     if first > MAX_PRODUCER_ID - BLOCK_SIZE:

@@ -1,0 +1,305 @@
+"""What only the active controller has: who is there, who is fenced, and what it does of its own accord (§2.4, §3.9).
+
+Made when this node's member of the quorum becomes active, dropped when it no longer is. Pure: time comes with each
+event, and changes go to the quorum, whose submissions carry the answers. Each decision is made on the newest metadata,
+what is not committed yet included.
+"""
+
+import logging
+from contextlib import suppress
+
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationResponse
+from kafkacompat.replication.controller.directories import reported
+from kafkacompat.replication.controller.registration import check_registration
+from kafkacompat.replication.controller.sessions import Sessions
+from kafkacompat.replication.controller.suspects import GRACE_MS, Suspects
+from kafkacompat.replication.election import PREFERRED, UNCLEAN
+from kafkacompat.replication.raft.reconfiguring import VoterChangeError
+from kafkacompat.replication.result import RefusedError, Result
+from kafkacompat.storage.errors import LogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    from kafkacompat.now import Now
+    from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest
+    from kafkacompat.protocol.messages.alter_partition import AlterPartitionRequest
+    from kafkacompat.protocol.messages.alter_partition_reassignments import AlterPartitionReassignmentsRequest
+    from kafkacompat.protocol.messages.assign_replicas_to_dirs import AssignReplicasToDirsRequest
+    from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
+    from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest
+    from kafkacompat.protocol.messages.controller_registration import ControllerRegistrationRequest
+    from kafkacompat.protocol.messages.elect_leaders import ElectLeadersRequest
+    from kafkacompat.protocol.messages.list_partition_reassignments import (
+        ListPartitionReassignmentsRequest,
+        ListPartitionReassignmentsResponse,
+    )
+    from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerRequest
+    from kafkacompat.protocol.messages.update_features import UpdateFeaturesRequest
+    from kafkacompat.replication.controller.settings import Settings
+    from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.replication.metadata.submissions import Submission
+    from kafkacompat.replication.raft.voters import Voter
+
+    class Quorum(Protocol):
+        """What the controller needs of the metadata quorum: the committed image, and a way to change it."""
+
+        @property
+        def image(self) -> MetadataImage:
+            """What is committed."""
+
+        @property
+        def kraft_level(self) -> int:
+            """The level of kraft.version."""
+
+        def configured_voters(self) -> tuple[Voter, ...]:
+            """The voters that the configuration names, as they are to be in the log. Raises VoterChangeError."""
+
+        def change_voters(self, decide: Callable[[], tuple[Voter, ...]], now: Now) -> Submission:
+            """Write the voter set on which `decide` decides. Raises VoterChangeError."""
+
+        def submit(self, operation: "Callable[[MetadataImage, Now], Result]", now: "Now") -> Submission:
+            """Decide on the newest image. Raises LogError: NOT_CONTROLLER, KAFKA_STORAGE_ERROR, MESSAGE_TOO_LARGE."""
+
+
+NEVER = 1 << 62
+AGAIN_MS = 10
+"""How soon the controller goes on with elections that were too many for one change."""
+RETRY_MS = 1000
+"""How soon it tries again what the quorum did not take."""
+
+_log = logging.getLogger(__name__)
+
+
+class ActiveController:
+    """The requests of brokers and clients to the active controller, and its timers.
+
+    dial: asks for the listener of a broker to be dialed; `dialed` tells what came of it, later.
+    incarnation_id: of the broker in this very process, if there is one. A broker that is registered under this node's
+    id with another one was this node's last life: it is dead.
+    """
+
+    def __init__(
+        self,
+        quorum: "Quorum",
+        settings: "Settings",
+        now: "Now",
+        *,
+        cluster_id: str,
+        dial: "Callable[[int], None]",
+        incarnation_id: bytes | None = None,
+    ) -> None:
+        self._quorum = quorum
+        self._settings = settings
+        self._cluster_id = cluster_id
+        self._dial = dial
+        config = settings.broker_config(quorum.image)
+        self._sessions = Sessions(quorum.image, config.get_int("broker.session.timeout.ms"), now)
+        self._suspects = Suspects()
+        self._fenced_until_ms = now.monotonic_ms - 1
+        self._pauses_until_ms = -NEVER
+        self._balance_ms = config.get_int("leader.imbalance.check.interval.seconds") * 1000
+        self._balance_at_ms = NEVER
+        if config.get_bool("auto.leader.rebalance.enable"):
+            self._balance_at_ms = now.monotonic_ms + self._balance_ms
+        self._unclean_ms = config.get_int("unclean.leader.election.interval.ms")
+        self._unclean_at_ms = now.monotonic_ms + self._unclean_ms
+        for broker in quorum.image.brokers.values():
+            if broker.id == settings.node_id and incarnation_id not in (None, broker.incarnation_id):
+                self._sessions.died(broker.id)
+                self._fenced_until_ms = -NEVER
+            elif not broker.fenced:
+                self._suspects.add(broker.id, now.monotonic_ms)
+
+    # --- requests of brokers (what decides them is imported when the first one comes) ---
+
+    def register(self, request: "BrokerRegistrationRequest", now: "Now") -> "Submission":
+        """BrokerRegistration (62): rule C4, and whether the broker fits into the cluster at all."""
+
+        def decide(image: "MetadataImage", at: "Now") -> Result:
+            try:
+                self._check(request, image, at)
+            except RefusedError as refused:
+                is_usual = refused.error_code == errors.DUPLICATE_BROKER_REGISTRATION  # it asks again and again
+                level = logging.DEBUG if is_usual else logging.WARNING
+                _log.log(level, "broker %d may not register: %s", request.broker_id, refused.message)
+                return Result([], BrokerRegistrationResponse(error_code=refused.error_code))
+            result = self._sessions.register(request, image, self._settings, image.offset + 1, at)
+            if result.records:
+                self._suspects.seen(request.broker_id)
+            return result
+
+        return self._quorum.submit(decide, now)
+
+    def _check(self, request: "BrokerRegistrationRequest", image: "MetadataImage", now: "Now") -> None:
+        if request.cluster_id != self._cluster_id:
+            message = f"it belongs to cluster {request.cluster_id!r:.100}, and this is {self._cluster_id}"
+            raise RefusedError(errors.INCONSISTENT_CLUSTER_ID, message)
+        present = image.brokers.get(request.broker_id)
+        is_another = present is not None and present.incarnation_id != bytes(request.incarnation_id)
+        if is_another and self._sessions.is_alive(request.broker_id, now):
+            self._suspects.hasten(request.broker_id, now)
+            message = "another process is registered with that id, and its session is not over"
+            raise RefusedError(errors.DUPLICATE_BROKER_REGISTRATION, message)
+        check_registration(request, image)
+
+    def heartbeat(self, request: "BrokerHeartbeatRequest", now: "Now") -> "Submission":
+        """BrokerHeartbeat (63): rule C3, controlled shutdown, and directories that went offline (KIP-858)."""
+
+        def decide(image: "MetadataImage", at: "Now") -> Result:
+            result = self._sessions.heartbeat(request, image, self._settings, at)
+            if result.response.error_code == errors.NONE:
+                self._suspects.seen(request.broker_id)
+                more = reported(request, result.records, image, self._settings)
+                result = Result([*result.records, *more], result.response)
+            return result
+
+        return self._quorum.submit(decide, now)
+
+    def alter_partition(self, request: "AlterPartitionRequest", now: "Now") -> "Submission":
+        """AlterPartition (56): rule C1."""
+        from kafkacompat.replication.controller.alter_partition import alter_partition
+
+        return self._quorum.submit(lambda image, _at: alter_partition(request, image, self._settings), now)
+
+    def allocate_producer_ids(self, request: "AllocateProducerIdsRequest", now: "Now") -> "Submission":
+        """AllocateProducerIds (67)."""
+        from kafkacompat.replication.controller.producer_ids import allocate_producer_ids
+
+        return self._quorum.submit(lambda image, _at: allocate_producer_ids(request, image), now)
+
+    def assign_directories(self, request: "AssignReplicasToDirsRequest", now: "Now") -> "Submission":
+        """AssignReplicasToDirs (73)."""
+        from kafkacompat.replication.controller.assign_directories import assign_directories
+
+        return self._quorum.submit(lambda image, _at: assign_directories(request, image, self._settings), now)
+
+    def register_controller(self, request: "ControllerRegistrationRequest", now: "Now") -> "Submission":
+        """ControllerRegistration (70)."""
+        from kafkacompat.replication.controller.membership import register_controller
+
+        return self._quorum.submit(lambda _image, _at: register_controller(request), now)
+
+    # --- requests of clients ---
+
+    def unregister(self, request: "UnregisterBrokerRequest", now: "Now") -> "Submission":
+        """UnregisterBroker (64)."""
+        from kafkacompat.replication.controller.membership import unregister
+
+        def decide(image: "MetadataImage", _at: "Now") -> Result:
+            self._suspects.seen(request.broker_id)
+            return unregister(request, image, self._settings)
+
+        return self._quorum.submit(decide, now)
+
+    def elect_leaders(self, request: "ElectLeadersRequest", now: "Now") -> "Submission":
+        """ElectLeaders (43): rule C7."""
+        from kafkacompat.replication.controller.elect_leaders import elect_leaders
+
+        return self._quorum.submit(lambda image, _at: elect_leaders(request, image, self._settings), now)
+
+    def alter_reassignments(self, request: "AlterPartitionReassignmentsRequest", now: "Now") -> "Submission":
+        """AlterPartitionReassignments (45): rule C8."""
+        from kafkacompat.replication.controller.reassign import alter_reassignments
+
+        return self._quorum.submit(lambda image, _at: alter_reassignments(request, image, self._settings), now)
+
+    def list_reassignments(self, request: "ListPartitionReassignmentsRequest") -> "ListPartitionReassignmentsResponse":
+        """ListPartitionReassignments (46), of what is committed."""
+        from kafkacompat.replication.controller.reassign import list_reassignments
+
+        return list_reassignments(request, self._quorum.image)
+
+    def update_features(self, request: "UpdateFeaturesRequest", version: int, now: "Now") -> "Submission":
+        """UpdateFeatures (57)."""
+        from kafkacompat.replication.controller.update_features import (
+            KraftVersion,
+            raises_kraft_version,
+            update_features,
+        )
+
+        quorum, node_id = self._quorum, self._settings.node_id
+        kraft = KraftVersion(quorum.kraft_level, quorum.configured_voters)
+        if raises_kraft_version(request, kraft):
+            tried = update_features(request, version, quorum.image, node_id, kraft).response
+            if tried.error_code == errors.NONE:
+                with suppress(VoterChangeError):  # they are on their way already
+                    quorum.change_voters(quorum.configured_voters, now)
+        return quorum.submit(lambda image, _at: update_features(request, version, image, node_id, kraft), now)
+
+    # --- evidence of death (§3.9) ---
+
+    def connection_lost(self, broker_id: int, now: "Now") -> None:
+        """The connection on which that broker last registered or sent a heartbeat is closed."""
+        if broker_id in self._quorum.image.brokers:
+            self._suspects.add(broker_id, now.monotonic_ms + GRACE_MS)
+
+    def dialed(self, broker_id: int, outcome: str, now: "Now") -> None:
+        """What came of a dial: "refused" is evidence of death, "open" and "unknown" leave the broker to its session."""
+        if self._suspects.dialed(broker_id, outcome):
+            _log.warning("broker %d is dead: nothing listens where it was", broker_id)
+            self._sessions.died(broker_id)
+            self._fenced_until_ms = -NEVER
+            self.tick(now)
+
+    # --- time ---
+
+    @property
+    def deadline_ms(self) -> int:
+        """When `tick` is to be called (monotonic). Any other call may move it; −NEVER is at once."""
+        due_ms = min(
+            self._sessions.deadline_ms(self._quorum.image, self._fenced_until_ms),
+            self._suspects.deadline_ms,
+            self._balance_at_ms,
+            self._unclean_at_ms,
+        )
+        return max(due_ms, self._pauses_until_ms)
+
+    def tick(self, now: "Now") -> None:
+        """Do what is due: dial suspects, fence the silent, give leaderships back, elect where data may be lost."""
+        for broker_id in self._suspects.take_due(now):
+            self._dial(broker_id)
+        try:
+            while self._fence_one(now):
+                pass
+            self._fenced_until_ms = now.monotonic_ms
+            if now.monotonic_ms >= self._balance_at_ms:
+                pause_ms = AGAIN_MS if self._elect(PREFERRED, now) else self._balance_ms
+                self._balance_at_ms = now.monotonic_ms + pause_ms
+            if now.monotonic_ms >= self._unclean_at_ms:
+                pause_ms = AGAIN_MS if self._elect(UNCLEAN, now) else self._unclean_ms
+                self._unclean_at_ms = now.monotonic_ms + pause_ms
+        except LogError as refused:  # we are the controller no more, or the disk failed
+            self._pauses_until_ms = now.monotonic_ms + RETRY_MS
+            _log.error("the controller could not do what was due: %s", refused)
+
+    def _fence_one(self, now: "Now") -> bool:
+        """Fence one broker whose session is over, if there is one; the next removal sees what became of this one."""
+        found = False
+
+        def decide(image: "MetadataImage", at: "Now") -> Result:
+            nonlocal found
+            result = self._sessions.fence_next(image, self._settings, at)
+            found = result is not None
+            return result or Result([])
+
+        self._quorum.submit(decide, now)
+        return found
+
+    def _elect(self, kind: int, now: "Now") -> bool:
+        """Elections that nobody asked for. Returns whether there may be more."""
+        from kafkacompat.replication.controller.elect_leaders import elect_in_turn
+
+        has_more = False
+
+        def decide(image: "MetadataImage", _at: "Now") -> Result:
+            nonlocal has_more
+            result = elect_in_turn(kind, image, self._settings)
+            has_more = result.response
+            return result
+
+        self._quorum.submit(decide, now)
+        return has_more

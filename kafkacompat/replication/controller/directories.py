@@ -1,0 +1,57 @@
+"""Log directories, as heartbeats tell of them: which went offline (KIP-858), which take nothing new (KIP-1066)."""
+
+from kafkacompat.protocol.internal.cluster_metadata import BrokerRegistrationChangeRecord
+from kafkacompat.replication.metadata.changes import apply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkacompat.protocol.internal.cluster_metadata import PartitionChangeRecord
+    from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
+    from kafkacompat.protocol.primitives import Message
+    from kafkacompat.replication.controller.settings import Settings
+    from kafkacompat.replication.metadata.image import BrokerImage, MetadataImage
+
+
+def reported(
+    request: "BrokerHeartbeatRequest", decided: "Sequence[Message]", image: "MetadataImage", settings: "Settings"
+) -> "list[Message]":
+    """What a heartbeat says of directories, as records that follow on those decided for it already.
+
+    A broker leaves the in-sync sets of what is in a directory that went offline, for good: to have the directory back
+    it must register again.
+    """
+    broker = image.brokers[request.broker_id]
+    offline = {bytes(directory) for directory in request.offline_log_dirs} & set(broker.log_dirs)
+    cordoned = request.cordoned_log_dirs
+    if not offline and cordoned is None:
+        return []
+    after = apply(image, decided, image.offset, image.epoch) if decided else image
+    broker = after.brokers[broker.id]
+    records: list[Message] = []
+    if offline:
+        records += _changes_without(offline, broker, after, settings)
+        online = [directory for directory in broker.log_dirs if directory not in offline]
+        records.append(BrokerRegistrationChangeRecord(broker.id, broker.epoch, log_dirs=online))
+    if cordoned is not None and tuple(sorted(map(bytes, cordoned))) != broker.cordoned_log_dirs:
+        wanted = sorted(map(bytes, cordoned))
+        records.append(BrokerRegistrationChangeRecord(broker.id, broker.epoch, cordoned_log_dirs=wanted))
+    return records
+
+
+def _changes_without(
+    offline: set[bytes], broker: "BrokerImage", image: "MetadataImage", settings: "Settings"
+) -> "list[PartitionChangeRecord]":
+    from kafkacompat.replication.election import change
+
+    records = []
+    for topic in image.topics.values():
+        for index, partition in enumerate(topic.partitions):
+            if broker.id in partition.isr and partition.directory(broker.id) in offline:
+                surroundings = settings.surroundings(image, topic, partition, gone=(broker.id,))
+                isr = tuple(replica for replica in partition.isr if replica != broker.id)
+                record = change(partition, topic.topic_id, index, surroundings, isr=isr)
+                if record is not None:
+                    records.append(record)
+    return records

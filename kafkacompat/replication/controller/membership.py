@@ -1,0 +1,47 @@
+"""What a controller says of itself, and how a broker is forgotten (Kafka's ClusterControlManager)."""
+
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.internal.cluster_metadata import (
+    ControllerEndpoint,
+    ControllerFeature,
+    RegisterControllerRecord,
+    UnregisterBrokerRecord,
+)
+from kafkacompat.protocol.messages.controller_registration import ControllerRegistrationResponse
+from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerResponse
+from kafkacompat.replication.controller.brokers import changes_without
+from kafkacompat.replication.result import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.protocol.messages.controller_registration import ControllerRegistrationRequest
+    from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerRequest
+    from kafkacompat.replication.controller.settings import Settings
+    from kafkacompat.replication.metadata.image import MetadataImage
+
+
+def register_controller(request: "ControllerRegistrationRequest") -> Result:
+    """Write down where a controller is and which feature levels it supports (70, KIP-919)."""
+    record = RegisterControllerRecord(
+        controller_id=request.controller_id,
+        incarnation_id=bytes(request.incarnation_id),
+        zk_migration_ready=request.zk_migration_ready,
+        end_points=[
+            ControllerEndpoint(each.name, each.host, each.port, each.security_protocol) for each in request.listeners
+        ],
+        features=[
+            ControllerFeature(each.name, each.min_supported_version, each.max_supported_version)
+            for each in request.features
+        ],
+    )
+    return Result([record], ControllerRegistrationResponse(error_message=""))
+
+
+def unregister(request: "UnregisterBrokerRequest", image: "MetadataImage", settings: "Settings") -> Result:
+    """Forget a broker (64, KIP-500). Partitions keep it as a replica; it may register again."""
+    broker = image.brokers.get(request.broker_id)
+    if broker is None:
+        message = f"Broker ID {request.broker_id} is not currently registered"
+        return Result([], UnregisterBrokerResponse(0, errors.BROKER_ID_NOT_REGISTERED, message))
+    records = [*changes_without(broker.id, image, settings), UnregisterBrokerRecord(broker.id, broker.epoch)]
+    return Result(records, UnregisterBrokerResponse(error_message=""))
