@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
     from kafkacompat.replication.metadata.image import PartitionImage
 
+PREFERRED = 0
+UNCLEAN = 1
+"""Kinds of elections that are asked for (Kafka's ElectionType)."""
+
 
 class Surroundings:
     """What an election has to know beside the partition.
@@ -30,11 +34,32 @@ class Surroundings:
         self.allow_unclean = allow_unclean
 
 
+class Assignment:
+    """Which replicas a partition is to have: `replicas` are those that stay and those in `removing`; `adding` are new.
+
+    `new_directory` tells in which directory of a broker a new replica goes.
+    """
+
+    __slots__ = ("adding", "new_directory", "removing", "replicas")
+
+    def __init__(
+        self,
+        replicas: tuple[int, ...],
+        adding: tuple[int, ...],
+        removing: tuple[int, ...],
+        new_directory: "Callable[[int], bytes]",
+    ) -> None:
+        self.replicas = replicas
+        self.adding = adding
+        self.removing = removing
+        self.new_directory = new_directory
+
+
 class _Target:
     """The partition as it shall be."""
 
     __slots__ = (
-        "elr", "isr", "leader", "partition", "reassigned", "recovery_state", "replicas", "surroundings",
+        "adding", "elr", "isr", "leader", "partition", "recovery_state", "removing", "replicas", "surroundings",
         "unclean_stops",
     )  # fmt: skip
 
@@ -48,18 +73,23 @@ class _Target:
         self.elr = partition.elr
         self.leader = partition.leader
         self.replicas = partition.replicas
-        self.reassigned = False
+        self.adding = partition.adding
+        self.removing = partition.removing
         self.recovery_state = partition.recovery_state
 
+    def assign(self, assignment: Assignment) -> None:
+        """Begin a reassignment, or turn it into another one (C8)."""
+        self.replicas, self.adding, self.removing = assignment.replicas, assignment.adding, assignment.removing
+        self.isr = tuple(broker for broker in self.isr if broker in self.replicas)
+
     def finish_reassignment(self) -> None:
-        """Drop the replicas that go once all that stay are in sync."""
-        removing, adding = self.partition.removing, self.partition.adding
-        if not removing and not adding:
+        """Drop the replicas that go once all that stay are in sync (C8)."""
+        if not self.removing and not self.adding:
             return
-        isr = tuple(broker for broker in self.isr if broker not in removing)
-        replicas = tuple(broker for broker in self.replicas if broker not in removing)
+        isr = tuple(broker for broker in self.isr if broker not in self.removing)
+        replicas = tuple(broker for broker in self.replicas if broker not in self.removing)
         if isr and replicas and set(replicas) <= set(isr):
-            self.isr, self.replicas, self.reassigned = isr, replicas, True
+            self.isr, self.replicas, self.adding, self.removing = isr, replicas, (), ()
 
     def keep_eligible(self) -> None:
         """Below the minimum in-sync size the high watermark stands still, so that whoever leaves stays eligible."""
@@ -71,10 +101,13 @@ class _Target:
             sorted(b for b in candidates if b in self.replicas and b not in self.isr and b not in self.unclean_stops)
         )
 
-    def elect(self) -> None:
-        """Keep the leader if it may lead, or take the first replica that may; better none than one that lacks data."""
+    def elect(self, *, preferred: bool) -> None:
+        """Keep the leader if it may lead, or take the first replica that may; better none than one that lacks data.
+
+        With `preferred` the first replica goes before the present leader (C7).
+        """
         eligible = self.isr or self.elr
-        order = (self.partition.leader, *self.replicas)
+        order = (*self.replicas[: int(preferred)], self.partition.leader, *self.replicas)
         found = next((b for b in order if b in eligible and self.surroundings.may_lead(b)), NO_LEADER)
         if found == NO_LEADER:
             found = self._elect_unclean()
@@ -115,21 +148,33 @@ def change(
     unclean_stops: "Collection[int]" = (),
     recovered: bool = False,
     bump: bool = False,
+    preferred: bool = False,
+    assignment: Assignment | None = None,
 ) -> PartitionChangeRecord | None:
     """The record that changes a partition, or None if nothing has to change.
 
     `isr` is the wanted in-sync set, by default the present one. Brokers in `unclean_stops` may have lost data: they are
     neither in sync nor eligible. `recovered` ends a recovery from an unclean election. `bump` asks for a record, which
-    raises the partition epoch, even without a difference.
+    raises the partition epoch, even without a difference. `preferred` moves the leadership to the first replica if that
+    may lead. `assignment` changes the replicas.
     """
     wanted = partition.isr if isr is None else isr
     target = _Target(partition, tuple(b for b in wanted if b not in unclean_stops), surroundings, unclean_stops)
+    if assignment is not None:
+        target.assign(assignment)
     target.finish_reassignment()
     target.keep_eligible()
-    target.elect()
+    target.elect(preferred=preferred)
     if recovered:
         target.recovery_state = RECOVERED
-    return _difference(target, topic_id, index, bump=bump)
+    record = _difference(target, topic_id, index, bump=bump)
+    if record is not None and target.replicas != partition.replicas:
+        record.directories = [
+            partition.directory(broker) if broker in partition.replicas or assignment is None
+            else assignment.new_directory(broker)
+            for broker in target.replicas
+        ]  # fmt: skip
+    return record
 
 
 def _difference(target: _Target, topic_id: bytes, index: int, *, bump: bool) -> PartitionChangeRecord | None:
@@ -143,14 +188,12 @@ def _difference(target: _Target, topic_id: bytes, index: int, *, bump: bool) -> 
         ("eligible_leader_replicas", target.elr, before.elr),
         ("last_known_elr", target.last_known_elr(), before.last_known_elr),
         ("replicas", target.replicas, before.replicas),
-        ("removing_replicas", () if target.reassigned else before.removing, before.removing),
-        ("adding_replicas", () if target.reassigned else before.adding, before.adding),
+        ("removing_replicas", target.removing, before.removing),
+        ("adding_replicas", target.adding, before.adding),
     ):
         if wanted != present:
             setattr(record, name, list(wanted))
             different = True
-    if target.replicas != before.replicas:
-        record.directories = [before.directory(broker) for broker in target.replicas]
     if target.recovery_state != before.recovery_state:
         record.leader_recovery_state, different = target.recovery_state, True
     return record if different else None

@@ -1,13 +1,15 @@
 """One partition on this node: may it append, what may be read, which records are committed.
 
-The machine owns its log and its high watermark. It is told of its role by the metadata image, of data by append, and
-never reads a clock. Followers come with replication between brokers; the rules are written for a replica set already,
-and today's set has one member.
+The machine owns its log and its high watermark. It is told of its role by the metadata image, of data by append and by
+fetches, and never reads a clock. What a leader knows of its followers is in `in_sync.py`, what a follower does in
+`following.py`; the rules are the same for one replica and for many.
 """
 
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.replication.high_watermark import effective_min_isr, next_high_watermark
-from kafkacompat.replication.metadata.image import NO_LEADER
+from kafkacompat.replication.cluster_view import ACKS_ALL, ClusterView
+from kafkacompat.replication.high_watermark import effective_min_isr
+from kafkacompat.replication.in_sync import InSync
+from kafkacompat.replication.metadata.image import NO_LEADER, RECOVERING
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
@@ -15,13 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kafkacompat.now import Now
+    from kafkacompat.protocol.messages.alter_partition import AlterPartitionResponsePartitionData
+    from kafkacompat.protocol.messages.fetch import FetchPartition, PartitionData
+    from kafkacompat.replication.following import Following
+    from kafkacompat.replication.in_sync import Proposal
     from kafkacompat.replication.metadata.image import PartitionImage
     from kafkacompat.storage.append_info import AppendInfo
     from kafkacompat.storage.log import Log
     from kafkacompat.storage.slices import Slice
 
 NO_EPOCH = -1
-ACKS_ALL = -1
 NEVER = 2**63 - 1  # flush.messages by default: the kernel decides when to write
 READ_COMMITTED = 1
 
@@ -29,16 +34,28 @@ READ_COMMITTED = 1
 class Partition:
     """A replica of one partition.
 
-    `watch_key` names it in the purgatory: whoever waits for its log end or high watermark waits for that key.
-    `on_high_watermark` is called as `(partition, now)` when the high watermark has moved.
+    `watch_key` names it in the purgatory: whoever waits for its high watermark waits for that key. Called as
+    `(partition, now)`, at a leader: `on_high_watermark` and `on_low_watermark` when they have moved, `on_append` when
+    there is more for its followers to fetch, `on_proposal` when there is one to take. `view` is what the broker knows
+    of the cluster. `failure` says why this replica serves nothing any more (F4).
     """
 
     __slots__ = (
-        "_min_isr", "high_watermark", "index", "isr", "leader", "leader_epoch", "leader_epoch_start_offset", "log",
-        "node_id", "on_high_watermark", "partition_epoch", "replicas", "topic", "topic_id", "watch_key",
+        "_next_ticket", "_view", "failure", "following", "high_watermark", "in_sync", "index", "leader",
+        "leader_epoch", "leader_epoch_start_offset", "log", "node_id", "on_append", "on_high_watermark",
+        "on_low_watermark", "on_proposal", "topic", "topic_id", "watch_key",
     )  # fmt: skip
 
-    def __init__(self, topic: str, index: int, topic_id: bytes, node_id: int, log: "Log", high_watermark: int) -> None:
+    def __init__(
+        self,
+        topic: str,
+        index: int,
+        topic_id: bytes,
+        node_id: int,
+        log: "Log",
+        high_watermark: int,
+        view: ClusterView | None = None,
+    ) -> None:
         self.topic = topic
         self.index = index
         self.topic_id = topic_id
@@ -49,17 +66,31 @@ class Partition:
         self.high_watermark = min(max(high_watermark, log.log_start_offset), log.log_end_offset)
         self.leader = NO_LEADER
         self.leader_epoch = NO_EPOCH
-        self.partition_epoch = NO_EPOCH
         self.leader_epoch_start_offset = log.log_end_offset
-        self.replicas: tuple[int, ...] = ()
-        self.isr: tuple[int, ...] = ()
-        self._min_isr = 1
+        self._view = view or ClusterView()
+        self.in_sync = InSync(node_id, self._view)
+        self.following: Following | None = None
+        self._next_ticket = 0
+        self.failure: str | None = None
         self.on_high_watermark: Callable[[Partition, Now], None] | None = None
+        self.on_low_watermark: Callable[[Partition, Now], None] | None = None
+        self.on_append: Callable[[Partition, Now], None] | None = None
+        self.on_proposal: Callable[[Partition, Now], None] | None = None
 
     @property
     def is_leader(self) -> bool:
         """Whether this node leads the partition in the newest epoch it knows."""
         return self.leader == self.node_id
+
+    @property
+    def replicas(self) -> tuple[int, ...]:
+        """All brokers that hold a copy, or are to get one."""
+        return self.in_sync.replicas
+
+    @property
+    def isr(self) -> tuple[int, ...]:
+        """The in-sync replicas that the controller has committed."""
+        return self.in_sync.isr
 
     @property
     def log_start_offset(self) -> int:
@@ -78,40 +109,79 @@ class Partition:
 
     def apply(self, image: "PartitionImage", min_insync_replicas: int, now: "Now") -> None:
         """Take the role that the metadata log gives us. An older partition epoch is ignored."""
-        if image.partition_epoch < self.partition_epoch:
+        in_sync = self.in_sync
+        if image.partition_epoch < in_sync.partition_epoch:
             return
-        new_epoch = image.leader_epoch > self.leader_epoch
-        self.replicas = tuple(image.replicas)
-        self.isr = tuple(image.isr)
+        begins = image.leader_epoch > self.leader_epoch or not self.is_leader
+        in_sync.apply(image, effective_min_isr(min_insync_replicas, len(image.replicas)))
+        stays = self.node_id in image.replicas and image.leader_epoch == self.leader_epoch
         self.leader = image.leader
         self.leader_epoch = image.leader_epoch
-        self.partition_epoch = image.partition_epoch
-        self._min_isr = effective_min_isr(min_insync_replicas, len(self.replicas))
         if self.is_leader:
-            if new_epoch:  # R10: the epoch has a start even if no record follows
-                self.leader_epoch_start_offset = self.log.log_end_offset
-                try:
-                    self.log.epochs.assign(self.leader_epoch, self.leader_epoch_start_offset)
-                except OSError as error:
-                    self.log.fail(error)
+            self.following = None
+            if begins:
+                self._begin_epoch(now)
+            else:
+                in_sync.set_followers(now)
             self.advance_high_watermark(now)
+        elif self.following is None or not stays:
+            self._follow(is_unclean=image.recovery_state == RECOVERING)
 
-    def leader_error(self, current_leader_epoch: int = NO_EPOCH) -> int:
-        """NONE if we may serve as leader to a client that believes in `current_leader_epoch` (-1: it does not say)."""
+    def _begin_epoch(self, now: "Now") -> None:
+        """Lead (R10): the epoch has a start even if no record follows, and the high watermark stays as it is here."""
+        self.leader_epoch_start_offset = self.log.log_end_offset
+        self.in_sync.begin_epoch(self.leader_epoch_start_offset, now)
+        try:
+            self.log.epochs.assign(self.leader_epoch, self.leader_epoch_start_offset)
+        except OSError as error:
+            self.log.fail(error)
+
+    def _follow(self, *, is_unclean: bool) -> None:
+        """Stand behind the leader of this epoch, if there is one. No ticket of an earlier epoch counts (F1)."""
+        if self.following is not None:
+            self._next_ticket = self.following.next_ticket
+            self.following = None
+        if self.leader != NO_LEADER and self.node_id in self.replicas and self.failure is None:
+            from kafkacompat.replication.following import Following  # a broker that is alone follows nobody
+
+            name = f"{self.topic}-{self.index}"
+            self.following = Following(
+                name, self.log, self.leader, self.leader_epoch, self._next_ticket, is_unclean=is_unclean
+            )
+
+    def resign(self) -> None:
+        """Take no part until the metadata log gives a role anew: this broker has to register again (C4)."""
+        self.leader = NO_LEADER
+        self._follow(is_unclean=False)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether this replica serves nothing any more; what it says of others counts no more, either."""
+        return self.failure is not None or self.log.offline
+
+    def fail(self, reason: str) -> None:
+        """Serve nothing, follow nobody, until the next start."""
+        self.failure, self.following = reason, None
+
+    def leader_error(self, current_leader_epoch: int = NO_EPOCH, *, needs_leader: bool = True) -> int:
+        """NONE if we may serve a client that believes in `current_leader_epoch` (-1: it does not say).
+
+        `needs_leader`: only as the leader; consumers may also read from followers (KIP-392).
+        """
         if current_leader_epoch != NO_EPOCH:
             if current_leader_epoch < self.leader_epoch:
                 return errors.FENCED_LEADER_EPOCH
             if current_leader_epoch > self.leader_epoch:
                 return errors.UNKNOWN_LEADER_EPOCH
-        if self.log.offline:
+        if self.has_failed:
             return errors.KAFKA_STORAGE_ERROR
-        return errors.NONE if self.is_leader else errors.NOT_LEADER_OR_FOLLOWER
+        return errors.NONE if self.is_leader or not needs_leader else errors.NOT_LEADER_OR_FOLLOWER
 
     @property
     def commits_at_once(self) -> bool:
         """Whether what is appended is committed when append returns: no other replica and no sync is waited for."""
         never_syncs = self.log.config.flush_messages == NEVER
-        return never_syncs and self.leader == self.node_id and len(self.isr) == 1 == self._min_isr
+        return never_syncs and self.leader == self.node_id and len(self.in_sync.replicas) == 1
 
     def append(self, records: memoryview, acks: int, now: "Now", *, internal: bool = False) -> "AppendInfo":
         """Append a producer's batch (R1). The buffer is ours: offsets and epoch are stamped into it.
@@ -121,42 +191,55 @@ class Partition:
         error = self.leader_error()
         if error != errors.NONE:
             raise LogError(error, f"{self.topic}-{self.index} is not led here")
-        if acks == ACKS_ALL and len(self.isr) < self._min_isr:
+        if self._view.refuses(acks, now):
+            raise LogError(errors.NOT_LEADER_OR_FOLLOWER, f"{self.topic}-{self.index} may be led elsewhere by now")
+        if acks == ACKS_ALL and len(self.isr) < self.in_sync.min_isr:
             raise LogError(
                 errors.NOT_ENOUGH_REPLICAS,
                 f"The size of the current ISR {list(self.isr)} is insufficient to satisfy the min.isr requirement of "
-                f"{self._min_isr} for partition {self.topic}-{self.index}",
+                f"{self.in_sync.min_isr} for partition {self.topic}-{self.index}",
             )
         info = self.log.append_as_leader(records, leader_epoch=self.leader_epoch, now=now, internal=internal)
         self.advance_high_watermark(now)
+        if self.in_sync.followers and self.on_append is not None:
+            self.on_append(self, now)
         return info
 
-    def ack_error(self, last_offset: int, acks: int, *, needs_sync: bool) -> int | None:
+    def ack_error(self, last_offset: int, acks: int, now: "Now", *, needs_sync: bool) -> int | None:
         """What to answer an append that ended at `last_offset` (R2); None while it must wait.
 
-        `needs_sync`: flush.messages asks for a sync before the append counts.
+        `needs_sync`: flush.messages asks for a sync before the append counts. NOT_ENOUGH_REPLICAS_AFTER_APPEND leaves
+        open whether the records are committed.
         """
-        if self.log.offline:
+        if self.has_failed:
             return errors.KAFKA_STORAGE_ERROR
         if not self.is_leader:
             return errors.NOT_LEADER_OR_FOLLOWER
         if needs_sync and self.log.flushed_offset <= last_offset:
             return None
-        if acks != ACKS_ALL:
-            return errors.NONE
+        if acks != ACKS_ALL:  # who has waited for the disk may be led elsewhere by now (§2.6)
+            return errors.NOT_LEADER_OR_FOLLOWER if self._view.refuses(acks, now) else errors.NONE
         if self.high_watermark <= last_offset:
             return None
-        return errors.NONE if len(self.isr) >= self._min_isr else errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND
+        is_enough = len(self.in_sync.maximal_isr) >= self.in_sync.min_isr
+        return errors.NONE if is_enough else errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND
 
     @property
     def awaits_sync(self) -> bool:
-        """Whether a sync would commit more: what was recovered after a crash may be in the kernel's hands only."""
-        return self.log.config.flush_messages == 1 and self.log.flushed_offset < self.log.log_end_offset
+        """Whether a sync would commit more: what was recovered after a crash may be in the kernel's hands only.
+
+        Behind a cut nothing may be written before it is durable.
+        """
+        is_behind = self.log.config.flush_messages == 1 and self.log.flushed_offset < self.log.log_end_offset
+        return is_behind or self.log.has_unsynced_cut
 
     def advance_high_watermark(self, now: "Now") -> bool:
-        """Apply R4 and tell whether the high watermark moved."""
-        own_end = self.log.flushed_offset if self.log.config.flush_messages == 1 else self.log.log_end_offset
-        moved_to = next_high_watermark(self.high_watermark, own_end, (), isr_size=len(self.isr), min_isr=self._min_isr)
+        """Apply R4 and tell whether the high watermark moved. A follower's moves by what its leader says alone."""
+        if not self.is_leader:
+            return False
+        log_end = self.log.log_end_offset
+        own_end = self.log.flushed_offset if self.log.config.flush_messages == 1 else log_end
+        moved_to = self.in_sync.next_high_watermark(self.high_watermark, own_end, log_end, now)
         if moved_to == self.high_watermark:
             return False
         self.high_watermark = moved_to
@@ -168,10 +251,14 @@ class Partition:
         """The offset below which a consumer may read (R9)."""
         return self.last_stable_offset if isolation_level == READ_COMMITTED else self.high_watermark
 
-    def read(self, offset: int, max_bytes: int, isolation_level: int, *, at_least_one: bool) -> "Slice":
-        """Committed batches from the one that holds `offset`; empty at the end. Raises
-        LogError(OFFSET_OUT_OF_RANGE).
+    def read(self, offset: int, max_bytes: int, isolation_level: int, now: "Now", *, at_least_one: bool) -> "Slice":
+        """Committed batches from the one that holds `offset`; empty at the end. Raises LogError.
+
+        A leader whose lease is over says NOT_LEADER_OR_FOLLOWER of what lies behind its end, where Kafka's say
+        OFFSET_OUT_OF_RANGE: another one may lead, and have it; many clients would begin anew.
         """
+        if offset > self.log.log_end_offset and self.is_leader and self._view.lease_is_over(now):
+            raise LogError(errors.NOT_LEADER_OR_FOLLOWER, f"{self.topic}-{self.index} may be led elsewhere by now")
         return self.log.read(
             offset, max_bytes, end_offset=self.readable_end_offset(isolation_level), at_least_one=at_least_one
         )
@@ -196,3 +283,88 @@ class Partition:
         if leader_epoch == self.leader_epoch:
             return leader_epoch, self.log.log_end_offset
         return self.log.epochs.end_offset_for(leader_epoch, self.log.log_end_offset)
+
+    # As the leader of followers
+
+    @property
+    def low_watermark(self) -> int:
+        """The offset below which no live replica keeps records any more (KIP-107); -1 while one has not told."""
+        return self.in_sync.low_watermark(self.log.log_start_offset)
+
+    def read_for_follower(self, offset: int, max_bytes: int, *, at_least_one: bool = True) -> "Slice":
+        """Batches up to the log end (R9): whole ones, as no follower keeps a part of one. Raises LogError."""
+        log = self.log
+        return log.read(offset, max_bytes, end_offset=log.log_end_offset, at_least_one=at_least_one, whole=True)
+
+    def follower_fetched(self, replica_id: int, fetch_offset: int, broker_epoch: int, now: "Now") -> None:
+        """A follower whose log agrees with ours holds all below `fetch_offset` (R8): it may join, and commit more."""
+        self.in_sync.fetched(replica_id, fetch_offset, broker_epoch, self.log.log_end_offset, now)
+        if not self._view.lease_is_over(now):
+            self.in_sync.propose_expand(self.high_watermark)
+            self._announce_proposal(now)
+        self.advance_high_watermark(now)
+
+    def follower_starts_at(self, replica_id: int, log_start_offset: int, now: "Now") -> None:
+        """Note where a follower's log starts."""
+        follower = self.in_sync.followers[replica_id]
+        if follower.log_start_offset != log_start_offset:
+            follower.log_start_offset = log_start_offset
+            if self.on_low_watermark is not None:
+                self.on_low_watermark(self, now)
+
+    def _announce_proposal(self, now: "Now") -> None:
+        pending = self.in_sync.pending
+        if pending is not None and pending.must_send and self.on_proposal is not None:
+            self.on_proposal(self, now)
+
+    def check_lag(self, now: "Now") -> None:
+        """Propose to take out who lags (R6); called every half replica.lag.time.max.ms."""
+        if self.is_leader and not self.has_failed and not self._view.lease_is_over(now):
+            self.in_sync.propose_shrink(self.log.log_end_offset, now)
+            self._announce_proposal(now)
+        self.advance_high_watermark(now)
+
+    def take_proposal(self) -> "Proposal | None":
+        """The change of the in-sync set to send to the controller now, if there is one."""
+        return self.in_sync.take_proposal() if self.is_leader and not self.has_failed else None
+
+    def proposal_answered(
+        self, proposal: "Proposal", answer: "AlterPartitionResponsePartitionData", now: "Now"
+    ) -> None:
+        """Take in what the controller says to a proposal (R7)."""
+        if self.in_sync.answered(proposal, answer):
+            self.advance_high_watermark(now)
+
+    # As a follower
+
+    def next_fetch(self, max_bytes: int) -> "tuple[int, FetchPartition] | None":
+        """A ticket and what to ask the leader for; None while a fetch is under way, or where there is nobody to ask."""
+        following = self.following
+        if following is None or not following.may_fetch:
+            return None
+        return following.next_fetch(self.index, max_bytes)
+
+    def fetch_answered(self, ticket: int, answer: "PartitionData", now: "Now") -> str | None:
+        """Take in the leader's answer: what to do next (`following.py`); None for one that counts no more."""
+        following = self.following
+        if following is None or not following.close(ticket):
+            return None
+        outcome, self.high_watermark = following.take(answer, self.high_watermark, now)
+        return self._followed(following, outcome)
+
+    def leader_starts_at(self, leader_epoch: int, offset: int) -> str | None:
+        """The leader's log begins at `offset`: the answer to FIND_START. What to do next; None if it counts no more."""
+        following = self.following
+        if following is None or following.leader_epoch != leader_epoch or following.open_ticket is not None:
+            return None
+        outcome, self.high_watermark = following.restart(offset, self.high_watermark)
+        return self._followed(following, outcome)
+
+    def _followed(self, following: "Following", outcome: str) -> str:
+        if following.has_stopped:
+            self.failure, self.following = following.failure, None
+        return outcome
+
+    def fetch_failed(self, ticket: int) -> bool:
+        """No answer will come. Whether that fetch still counted, so that another is due."""
+        return self.following is not None and self.following.close(ticket)

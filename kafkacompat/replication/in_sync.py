@@ -1,0 +1,288 @@
+"""The leader's side of a leader epoch: what each follower holds, who is in sync, what to propose to the controller.
+
+The committed isr is the controller's; a leader proposes changes of it (AlterPartition, KIP-497) one at a time, and
+while a proposal is open it counts on the larger set. Kafka does this in `Partition` and `Replica`.
+"""
+
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.replication.high_watermark import next_high_watermark
+from kafkacompat.replication.metadata.image import RECOVERED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.now import Now
+    from kafkacompat.protocol.messages.alter_partition import (
+        AlterPartitionRequestPartitionData,
+        AlterPartitionResponsePartitionData,
+    )
+    from kafkacompat.replication.cluster_view import ClusterView
+    from kafkacompat.replication.metadata.image import PartitionImage
+
+UNKNOWN_OFFSET = -1
+NO_BROKER_EPOCH = -1
+LONG_AGO_MS = -(1 << 62)
+
+#: The controller has refused a proposal for good: it has raised the partition epoch, so that no copy is accepted later.
+_GIVES_UP = frozenset({errors.INELIGIBLE_REPLICA, errors.OPERATION_NOT_ATTEMPTED})
+#: The controller knows of a state that we do not know yet: it comes with the metadata log.
+_WAITS_FOR_METADATA = frozenset(
+    {
+        errors.FENCED_LEADER_EPOCH,
+        errors.INVALID_UPDATE_VERSION,
+        errors.INVALID_REQUEST,
+        errors.UNKNOWN_TOPIC_ID,
+        errors.UNKNOWN_TOPIC_OR_PARTITION,
+        errors.NEW_LEADER_ELECTED,
+    }
+)
+
+
+class Follower:
+    """What one follower has told by its fetches in this leader epoch. Times are monotonic."""
+
+    __slots__ = ("broker_epoch", "caught_up_ms", "end_offset", "fetch_ms", "leader_end_offset", "log_start_offset")
+
+    def __init__(self, caught_up_ms: int) -> None:
+        self.end_offset = UNKNOWN_OFFSET
+        self.broker_epoch = NO_BROKER_EPOCH
+        self.fetch_ms = caught_up_ms
+        self.leader_end_offset = UNKNOWN_OFFSET  # the leader's log end at the last fetch
+        self.log_start_offset = UNKNOWN_OFFSET
+        self.caught_up_ms = caught_up_ms
+
+    def fetched(self, fetch_offset: int, broker_epoch: int, leader_end_offset: int, now_ms: int) -> None:
+        """Take in a fetch. Caught up (R6) is who has all now, or has all that there was at the fetch before."""
+        if fetch_offset >= leader_end_offset:
+            self.caught_up_ms = max(self.caught_up_ms, now_ms)
+        elif fetch_offset >= self.leader_end_offset != UNKNOWN_OFFSET:
+            self.caught_up_ms = max(self.caught_up_ms, self.fetch_ms)
+        self.end_offset = fetch_offset
+        self.broker_epoch = broker_epoch
+        self.leader_end_offset = max(self.leader_end_offset, leader_end_offset)
+        self.fetch_ms = now_ms
+
+    def lags(self, leader_end_offset: int, lag_time_max_ms: int, now_ms: int) -> bool:
+        """Whether it has been behind for longer than replica.lag.time.max.ms (R6)."""
+        return self.end_offset != leader_end_offset and now_ms - self.caught_up_ms > lag_time_max_ms
+
+
+class Proposal:
+    """A wanted in-sync set on its way to the controller. `added` is empty in one that only takes members out.
+
+    `members` are broker ids, each with the broker epoch that the evidence is of: what is sent again says the same.
+    """
+
+    __slots__ = ("added", "leader_epoch", "members", "must_send", "partition_epoch")
+
+    def __init__(
+        self, members: list[tuple[int, int]], added: tuple[int, ...], leader_epoch: int, partition_epoch: int
+    ) -> None:
+        self.members = members
+        self.added = added
+        self.leader_epoch = leader_epoch
+        self.partition_epoch = partition_epoch
+        self.must_send = True
+
+    def request(self, index: int) -> "AlterPartitionRequestPartitionData":
+        """The proposal as AlterPartition v3 says it. A leader has recovered by the time that it proposes (KIP-704)."""
+        from kafkacompat.protocol.messages.alter_partition import AlterPartitionRequestPartitionData, BrokerState
+
+        return AlterPartitionRequestPartitionData(
+            partition_index=index,
+            leader_epoch=self.leader_epoch,
+            new_isr_with_epochs=[BrokerState(member, epoch) for member, epoch in self.members],
+            leader_recovery_state=RECOVERED,
+            partition_epoch=self.partition_epoch,
+        )
+
+
+class InSync:
+    """The followers of one partition that this node leads, or may lead one day.
+
+    `isr` and `partition_epoch` are committed by the controller, `start_offset` is the log end at which the leader epoch
+    began (LESO), `min_isr` is already min(min.insync.replicas, replication factor).
+    """
+
+    __slots__ = (
+        "_node_id", "_view", "followers", "isr", "leader_epoch", "min_isr", "partition_epoch", "pending", "replicas",
+        "start_offset",
+    )  # fmt: skip
+
+    def __init__(self, node_id: int, view: "ClusterView") -> None:
+        self._node_id = node_id
+        self._view = view
+        self.followers: dict[int, Follower] = {}
+        self.replicas: tuple[int, ...] = ()
+        self.isr: tuple[int, ...] = ()
+        self.min_isr = 1
+        self.leader_epoch = -1
+        self.partition_epoch = -1
+        self.start_offset = 0
+        self.pending: Proposal | None = None
+
+    @property
+    def maximal_isr(self) -> tuple[int, ...]:
+        """The committed isr and whoever an open proposal would add; never the smaller set of one that shrinks (R3)."""
+        return self.isr if self.pending is None else (*self.isr, *self.pending.added)
+
+    # --- from the metadata log ---
+
+    def apply(self, image: "PartitionImage", min_isr: int) -> None:
+        """Take the controller's word. A newer partition epoch decides what an open proposal has come to (R7)."""
+        if image.partition_epoch > self.partition_epoch or image.leader_epoch > self.leader_epoch:
+            self.pending = None
+        self.replicas = tuple(image.replicas)
+        self.isr = tuple(image.isr)
+        self.leader_epoch = image.leader_epoch
+        self.partition_epoch = image.partition_epoch
+        self.min_isr = min_isr
+
+    def begin_epoch(self, start_offset: int, now: "Now") -> None:
+        """This node leads from here on: nothing that followers said before counts any more (R5).
+
+        What it proposed earlier in this very epoch stays open: the controller may still accept it.
+        """
+        self.start_offset = start_offset
+        self.followers = {}
+        self.set_followers(now)
+
+    def set_followers(self, now: "Now") -> None:
+        """Keep books on all other replicas. One that was removed and comes back is a new one (C8)."""
+        known = self.followers
+        self.followers = {
+            replica: known.get(replica) or Follower(now.monotonic_ms if replica in self.isr else LONG_AGO_MS)
+            for replica in self.replicas
+            if replica != self._node_id
+        }
+
+    # --- fetches of followers ---
+
+    def is_stale(self, replica_id: int, broker_epoch: int) -> bool:
+        """Whether a fetch is of an earlier life of its broker than the metadata log knows (KIP-903)."""
+        epoch = self._view.active_epoch(replica_id)
+        return epoch is not None and NO_BROKER_EPOCH != broker_epoch < epoch
+
+    def fetched(self, replica_id: int, fetch_offset: int, broker_epoch: int, log_end_offset: int, now: "Now") -> None:
+        """Note what a follower holds: its fetch had our leader epoch, and its log agrees with ours (R8)."""
+        self.followers[replica_id].fetched(fetch_offset, broker_epoch, log_end_offset, now.monotonic_ms)
+
+    def low_watermark(self, own_start_offset: int) -> int:
+        """The lowest log start of this replica and of those on brokers that are not fenced (KIP-107)."""
+        brokers = self._view.image.brokers
+        starts = [
+            follower.log_start_offset
+            for replica, follower in self.followers.items()
+            if replica in brokers and not brokers[replica].fenced
+        ]
+        return min([own_start_offset, *starts])
+
+    # --- the high watermark ---
+
+    def next_high_watermark(self, current: int, own_end_offset: int, log_end_offset: int, now: "Now") -> int:
+        """Where the high watermark may stand (R4): what all of the maximal isr hold, and all who are about to join.
+
+        `own_end_offset` is the leader's flushed end under flush.messages=1, else its log end.
+        """
+        if not self.followers:
+            return next_high_watermark(current, own_end_offset, (), isr_size=len(self.isr), min_isr=self.min_isr)
+        maximal = self.maximal_isr
+        ends = [
+            self.followers[member].end_offset if member in self.followers else UNKNOWN_OFFSET
+            for member in maximal
+            if member != self._node_id
+        ]
+        for replica, follower in self.followers.items():
+            if replica not in maximal and self._is_about_to_join(replica, follower, log_end_offset, now):
+                ends.append(follower.end_offset)
+        return next_high_watermark(current, own_end_offset, ends, isr_size=len(self.isr), min_isr=self.min_isr)
+
+    def _is_about_to_join(self, replica: int, follower: Follower, log_end_offset: int, now: "Now") -> bool:
+        """Whether a follower outside of the isr is caught up and may join: waiting for it, it can (Kafka does)."""
+        if follower.lags(log_end_offset, self._view.lag_time_max_ms, now.monotonic_ms):
+            return False
+        return self._is_eligible(replica, follower)
+
+    def _is_eligible(self, replica: int, follower: Follower) -> bool:
+        return follower.broker_epoch == self._view.active_epoch(replica)
+
+    # --- proposals ---
+
+    def may_join(self, replica: int, high_watermark: int) -> bool:
+        """Whether a follower may be proposed (R5): it holds all that is committed, also by leaders before us.
+
+        Its evidence must be of this leader epoch and of the life of its broker that the metadata log knows.
+        """
+        follower = self.followers.get(replica)
+        if follower is None or replica in self.isr or not self._is_eligible(replica, follower):
+            return False
+        return follower.end_offset >= max(high_watermark, self.start_offset)
+
+    def propose_expand(self, high_watermark: int) -> None:
+        """Propose all who may join, unless a proposal is open."""
+        if self.pending is None:
+            joining = tuple(replica for replica in self.followers if self.may_join(replica, high_watermark))
+            if joining:
+                self._propose((*self.isr, *joining), joining)
+
+    def propose_shrink(self, log_end_offset: int, now: "Now") -> None:
+        """Propose to take out who lags (R6), unless a proposal is open."""
+        if self.pending is not None:
+            return
+        lag_ms = self._view.lag_time_max_ms
+        staying = tuple(
+            member
+            for member in self.isr
+            if member == self._node_id or not self._lags(member, log_end_offset, lag_ms, now.monotonic_ms)
+        )
+        if len(staying) < len(self.isr):
+            self._propose(staying, ())
+
+    def _lags(self, member: int, log_end_offset: int, lag_ms: int, now_ms: int) -> bool:
+        follower = self.followers.get(member)
+        return follower is not None and follower.lags(log_end_offset, lag_ms, now_ms)
+
+    def _propose(self, isr: tuple[int, ...], added: tuple[int, ...]) -> None:
+        members = [(member, self._evidence_epoch(member)) for member in sorted(isr)]
+        self.pending = Proposal(members, added, self.leader_epoch, self.partition_epoch)
+
+    def take_proposal(self) -> Proposal | None:
+        """The proposal to send now, if there is one; it counts as sent."""
+        pending = self.pending
+        if pending is None or not pending.must_send:
+            return None
+        pending.must_send = False
+        return pending
+
+    def _evidence_epoch(self, member: int) -> int:
+        """Which life of its broker a member's fetches were of; −1 for members that we take from the committed isr."""
+        follower = self.followers.get(member)
+        if follower is not None:
+            return follower.broker_epoch
+        epoch = self._view.active_epoch(member)
+        return NO_BROKER_EPOCH if epoch is None else epoch
+
+    def failed(self, proposal: Proposal) -> None:
+        """No answer, or NOT_CONTROLLER: the same proposal goes out again (R7)."""
+        proposal.must_send = True
+
+    def answered(self, proposal: Proposal, answer: "AlterPartitionResponsePartitionData") -> bool:
+        """Take in what the controller says to a proposal (R7). Whether the committed isr is another now.
+
+        A smaller isr counts once the metadata log shows it, and with it the minimum that the controller went by (C5).
+        """
+        if proposal is not self.pending:
+            return False  # what it was has been decided since
+        if answer.error_code == errors.NONE:
+            if answer.leader_epoch != self.leader_epoch or answer.partition_epoch < self.partition_epoch:
+                return False
+            if not set(self.isr) <= set(answer.isr):
+                return False
+            self.isr = tuple(answer.isr)
+            self.partition_epoch = answer.partition_epoch
+            self.pending = None
+            return True
+        if answer.error_code in _GIVES_UP:
+            self.pending = None
+        elif answer.error_code not in _WAITS_FOR_METADATA:
+            self.failed(proposal)
+        return False

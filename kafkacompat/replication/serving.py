@@ -1,0 +1,97 @@
+"""How a leader answers the fetch of a follower (R8)."""
+
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.fetch import EpochEndOffset, PartitionData
+from kafkacompat.replication.following import diverging_epoch
+from kafkacompat.storage.errors import LogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from kafkacompat.now import Now
+    from kafkacompat.replication.partition import Partition
+
+    class Asked(Protocol):
+        """What a follower asks of one partition, in a message or remembered in a session."""
+
+        current_leader_epoch: int
+        fetch_offset: int
+        last_fetched_epoch: int
+        log_start_offset: int
+
+
+NO_EPOCH = -1
+NO_RECORDS = b""
+
+
+def serve_follower(
+    partition: "Partition",
+    replica_id: int,
+    broker_epoch: int,
+    asked: "Asked",
+    max_bytes: int,
+    now: "Now",
+    *,
+    has_waited: bool = False,
+    at_least_one: bool = True,
+) -> PartitionData:
+    """Answer a follower, of the life of its broker that `broker_epoch` names, and note what it holds.
+
+    A fetch that fails, or shows that the logs part, says nothing of what the follower holds; nor does one that was held
+    and is looked at again (`has_waited`), as its broker may have died meanwhile. `records` is a slice that the caller
+    releases.
+    """
+    error = partition.leader_error(asked.current_leader_epoch)
+    if error == errors.NONE and (replica_id not in partition.replicas or replica_id == partition.node_id):
+        epoch_is_named = asked.current_leader_epoch != NO_EPOCH
+        error = errors.UNKNOWN_LEADER_EPOCH if epoch_is_named else errors.NOT_LEADER_OR_FOLLOWER
+    if error == errors.NONE and partition.in_sync.is_stale(replica_id, broker_epoch):
+        error = errors.NOT_LEADER_OR_FOLLOWER
+    if error != errors.NONE:
+        return _refused(partition.index, error)
+    if asked.last_fetched_epoch != NO_EPOCH:
+        agreed = partition.end_offset_for_epoch(asked.last_fetched_epoch)
+        if agreed[0] == NO_EPOCH:
+            return _refused(partition.index, errors.UNKNOWN_LEADER_EPOCH)  # its last epoch is later than all of ours
+        where = diverging_epoch(asked.fetch_offset, asked.last_fetched_epoch, agreed)
+        if where is not None:
+            return _answer(partition, diverging=EpochEndOffset(*where))
+    try:
+        part = partition.read_for_follower(asked.fetch_offset, max_bytes, at_least_one=at_least_one)
+    except LogError as refused:
+        start = partition.log_start_offset if refused.error_code == errors.OFFSET_OUT_OF_RANGE else -1
+        return _refused(partition.index, refused.error_code, start)
+    if not has_waited:
+        partition.follower_starts_at(replica_id, asked.log_start_offset, now)
+        partition.follower_fetched(replica_id, asked.fetch_offset, broker_epoch, now)
+    answer = _answer(partition)
+    if len(part):
+        answer.records = part
+    return answer
+
+
+def _answer(partition: "Partition", *, diverging: EpochEndOffset | None = None) -> PartitionData:
+    answer = PartitionData(
+        partition_index=partition.index,
+        high_watermark=partition.high_watermark,
+        last_stable_offset=partition.last_stable_offset,
+        log_start_offset=partition.log_start_offset,
+        aborted_transactions=None,
+        records=NO_RECORDS,
+    )
+    if diverging is not None:
+        answer.diverging_epoch = diverging
+    return answer
+
+
+def _refused(index: int, error_code: int, log_start_offset: int = -1) -> PartitionData:
+    """With OFFSET_OUT_OF_RANGE our followers are told where the log starts; Kafka's ask with ListOffsets."""
+    return PartitionData(
+        partition_index=index,
+        error_code=error_code,
+        high_watermark=-1,
+        log_start_offset=log_start_offset,
+        aborted_transactions=None,
+        records=NO_RECORDS,
+    )
