@@ -1,0 +1,179 @@
+"""Requests to the active controller, wherever it is, until one answers (Kafka's NodeToControllerChannelManager)."""
+
+from kafkacompat.protocol.error_codes import NOT_CONTROLLER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+    from random import Random
+
+    from kafkacompat.broker.network import Address, Network
+    from kafkacompat.broker.timers import Timers
+    from kafkacompat.now import Now
+    from kafkacompat.protocol.primitives import Message
+
+    Done = Callable[[object | None, Now], None]
+    LocalCall = Callable[[int, int, Message, Now, Done], None]
+
+RETRY_MIN_MS = 50
+RETRY_MAX_MS = 100
+"""Kafka's brokers pause between these two after a controller that is none, or that is not reached."""
+MAX_OPEN = 2_000
+"""Requests of one lane without an answer; one more fails at once. What clients have passed on takes no room of ours."""
+
+
+class Call:
+    """One request: `to` is the node that it was sent to, if any; `pauses` says that it waits for the next try; it
+    `is_open` as long as nobody was told how it ended.
+    """
+
+    __slots__ = ("api_key", "deadline_ms", "done", "is_open", "lane", "pauses", "request", "to", "version")
+
+    def __init__(
+        self, lane: str, api_key: int, version: int, request: "Message", deadline_ms: int, done: "Done"
+    ) -> None:
+        self.lane = lane
+        self.api_key = api_key
+        self.version = version
+        self.request = request
+        self.deadline_ms = deadline_ms
+        self.done = done
+        self.to: Address | None = None
+        self.pauses = False
+        self.is_open = True
+
+
+class ControllerChannel:
+    """One for each node.
+
+    find: the address of the active controller's listener, None while no controller is known.
+    is_here: whether this very node is the active controller; then `call_here(api_key, version, request, now, done)`
+    answers, now or later.
+    client_id: the bare node id, as Kafka's brokers call themselves there.
+    """
+
+    def __init__(
+        self,
+        *,
+        client_id: str,
+        timers: "Timers",
+        rng: "Random",
+        find: "Callable[[], Address | None]",
+        is_here: "Callable[[], bool]",
+        call_here: "LocalCall",
+    ) -> None:
+        self.network: Network | None = None  # none: all there is is this node
+        self._client_id = client_id
+        self._timers = timers
+        self._rng = rng
+        self._find = find
+        self._is_here = is_here
+        self._call_here = call_here
+        self._open: dict[Call, None] = {}  # in the order in which they came
+        self._lanes: dict[str, int] = {}  # how many of them are in each
+
+    def request(
+        self, lane: str, api_key: int, version: int, request: "Message", done: "Done", *, timeout_ms: int, now: "Now"
+    ) -> Call:
+        """Ask the active controller; `done(response, now)` is called once, with None when nobody answered in time.
+
+        Never inside this call, but for answers of this very node that are there at once. A request whose answer was
+        lost is sent again: the controller may see it twice.
+        """
+        call = Call(lane, api_key, version, request, now.monotonic_ms + timeout_ms, done)
+        self._open[call] = None
+        count = self._lanes[lane] = self._lanes.get(lane, 0) + 1
+        if count > MAX_OPEN:
+            self._timers.set(_key(call), now.monotonic_ms, lambda at: self._finish(call, None, at))  # never in here
+        else:
+            self._send(call, now)
+        return call
+
+    def drop(self, call: Call) -> None:
+        """Nobody waits for this answer any more: `done` is not called. The controller may have the request all the
+        same.
+        """
+        if call.is_open:
+            self._forget(call)
+
+    def leader_changed(self, now: "Now") -> None:
+        """Another controller is active, or none is known: what was sent elsewhere or waits is sent there at once."""
+        there = None if self._is_here() else self._find()
+        stale = {(call.to, call.lane) for call in self._open if call.to is not None and call.to != there}
+        for to, lane in stale:
+            assert self.network is not None
+            assert to is not None
+            self.network.close_lane(to, lane)  # fails what was sent there, which is tried again then
+        for call in list(self._open):
+            if call.pauses and call.is_open:  # one that was answered here may have had another dropped
+                self._send(call, now)
+
+    def close(self) -> None:
+        """Forget everything that has no answer yet; nobody is called any more."""
+        for call in list(self._open):
+            self._forget(call)
+
+    def __len__(self) -> int:
+        """How many requests have no answer yet."""
+        return len(self._open)
+
+    def _send(self, call: Call, now: "Now") -> None:
+        self._timers.cancel(_key(call))
+        call.pauses = False
+        left_ms = call.deadline_ms - now.monotonic_ms
+        if left_ms <= 0:
+            self._finish(call, None, now)
+            return
+        if self._is_here():
+            self._call_here(
+                call.api_key, call.version, call.request, now, lambda response, at: self._answered(call, response, at)
+            )
+            return
+        to = self._find()
+        if to is None or self.network is None:
+            self._try_later(call, now)
+            return
+        call.to = to
+        self.network.send(
+            to, call.lane, self._client_id, call.api_key, call.version, call.request, left_ms,
+            lambda response, at: self._answered(call, response, at),
+        )  # fmt: skip
+
+    def _answered(self, call: Call, response: object | None, now: "Now") -> None:
+        if not call.is_open:
+            return
+        to, call.to = call.to, None
+        if response is not None and not _is_refused(response):
+            self._finish(call, response, now)
+            return
+        if to is not None and response is not None and self.network is not None:
+            self.network.close_lane(to, call.lane)
+        self._try_later(call, now)
+
+    def _try_later(self, call: Call, now: "Now") -> None:
+        call.pauses = True
+        pause_ms = self._rng.randint(RETRY_MIN_MS, RETRY_MAX_MS)
+        at_ms = min(now.monotonic_ms + pause_ms, call.deadline_ms)
+        self._timers.set(_key(call), at_ms, lambda at: self._send(call, at))
+
+    def _finish(self, call: Call, response: object | None, now: "Now") -> None:
+        self._forget(call)
+        call.done(response, now)
+
+    def _forget(self, call: Call) -> None:
+        del self._open[call]
+        call.is_open = False
+        self._lanes[call.lane] -= 1
+        self._timers.cancel(_key(call))
+
+
+def _key(call: Call) -> "Hashable":
+    return "controller channel", call
+
+
+def _is_refused(response: object) -> bool:
+    """Whether the answer says that its sender is no active controller: as a whole, or topic by topic."""
+    code = getattr(response, "error_code", None)
+    if code is not None:
+        return bool(code == NOT_CONTROLLER)
+    return any(getattr(each, "error_code", 0) == NOT_CONTROLLER for each in getattr(response, "topics", ()))

@@ -1,0 +1,70 @@
+"""A controller that is not active says where it is (KIP-919; Kafka's ControllerRegistrationManager)."""
+
+import logging
+
+from kafkacompat.broker.network import CONTROLLER
+from kafkacompat.protocol.error_codes import NONE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkacompat.broker.broker import Broker
+    from kafkacompat.now import Now
+    from kafkacompat.replication.metadata.image import Endpoint
+
+log = logging.getLogger(__name__)
+
+REGISTRATION, REGISTRATION_VERSION = 70, 0
+TIMEOUT_MS = 5_000
+RETRY_MS = 500
+
+
+class ControllerRegistrar:
+    """One for each node with the controller role. A process registers once; who becomes active does so by itself."""
+
+    def __init__(self, broker: "Broker", endpoints: "Sequence[Endpoint]") -> None:
+        self._broker = broker
+        self._endpoints = endpoints
+        self._is_asking = False
+        self._is_done = False
+
+    def look(self, now: "Now") -> None:
+        """Something happened: register if that is to be done, and can be."""
+        broker, image = self._broker, self._broker.image
+        if self._is_done or self._is_asking:
+            return
+        present = image.controllers.get(broker.node_id)
+        is_registered = present is not None and present.incarnation_id == broker.incarnation_id
+        self._is_done = is_registered or broker.quorum.is_active
+        if not self._is_done and image.features and broker.network is not None:
+            self._ask(now)
+
+    def _ask(self, now: "Now") -> None:
+        from kafkacompat.protocol.messages.controller_registration import (
+            ControllerRegistrationRequest,
+            Feature,
+            Listener,
+        )
+        from kafkacompat.replication.controller.features import SUPPORTED_FEATURES
+
+        self._is_asking = True
+        request = ControllerRegistrationRequest(
+            self._broker.node_id,
+            self._broker.incarnation_id,
+            listeners=[Listener(each.name, each.host, each.port, each.security_protocol) for each in self._endpoints],
+            features=[Feature(name, low, high) for name, (low, high) in SUPPORTED_FEATURES.items()],
+        )
+        self._broker.channel.request(
+            CONTROLLER, REGISTRATION, REGISTRATION_VERSION, request, self._answered, timeout_ms=TIMEOUT_MS, now=now
+        )
+
+    def _answered(self, response: object, now: "Now") -> None:
+        self._is_asking = False
+        code = getattr(response, "error_code", None)
+        if code == NONE:
+            self._is_done = True
+            return
+        if code is not None:
+            log.warning("the active controller does not register controller %d: error %d", self._broker.node_id, code)
+        self._broker.timers.set("controller registration", now.monotonic_ms + RETRY_MS, self.look)

@@ -1,0 +1,109 @@
+"""What goes with the active controller on its node: its timer, its dials, and which connection is whose."""
+
+from kafkacompat.broker.context import Failed
+from kafkacompat.broker.network import UNKNOWN
+from kafkacompat.protocol.error_codes import NOT_CONTROLLER
+from kafkacompat.replication.controller.active import ActiveController
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kafkacompat.broker.context import Connection, Context
+    from kafkacompat.broker.network import Address, Network
+    from kafkacompat.broker.timers import Timers
+    from kafkacompat.now import Now
+    from kafkacompat.replication.controller.settings import Settings
+    from kafkacompat.replication.metadata.quorum import MetadataQuorum
+    from kafkacompat.replication.metadata.submissions import Submission
+
+_TIMER = "active controller"
+
+
+class Controllership:
+    """One for each node. `active` is there between `on_active` and `on_inactive`, which the quorum calls.
+
+    The node fills in, where it has them: network; address_of, where another broker's inter-broker listener is; and
+    incarnation_id, of the broker in this very process.
+    """
+
+    def __init__(
+        self,
+        quorum: "MetadataQuorum",
+        settings: "Settings",
+        timers: "Timers",
+        *,
+        cluster_id: str,
+    ) -> None:
+        self.active: ActiveController | None = None
+        self.network: Network | None = None
+        self.address_of: Callable[[int], Address | None] = lambda _broker_id: None
+        self.incarnation_id: bytes | None = None
+        self._quorum = quorum
+        self._settings = settings
+        self._timers = timers
+        self._cluster_id = cluster_id
+        self._connection_of: dict[int, int] = {}  # broker -> the connection on which it was last heard
+
+    def on_active(self, now: "Now") -> None:
+        """The quorum has made this node the active controller."""
+        self._connection_of.clear()
+        self.active = ActiveController(
+            self._quorum,
+            self._settings,
+            now,
+            cluster_id=self._cluster_id,
+            dial=self._dial,
+            incarnation_id=self.incarnation_id,
+        )
+        self.moved(now)
+
+    def on_inactive(self, _now: "Now") -> None:
+        """It no longer is: what is left of it decides nothing."""
+        self.active = None
+        self._timers.cancel(_TIMER)
+
+    def heard(self, broker_id: int, connection: "Connection", now: "Now") -> None:
+        """A broker has registered or sent a heartbeat on that connection, and was taken at its word."""
+        self._connection_of[broker_id] = connection.id
+        self.moved(now)
+
+    def disconnected(self, connection: "Connection", now: "Now") -> None:
+        """A connection is closed. If it is the newest of a broker, that is the first sign of its death (§3.9)."""
+        for broker_id, connection_id in list(self._connection_of.items()):
+            if connection_id == connection.id:
+                del self._connection_of[broker_id]
+                if self.active is not None:
+                    self.active.connection_lost(broker_id, now)
+                    self.moved(now)
+
+    def moved(self, now: "Now") -> None:
+        """Something may have moved the deadline of the active controller."""
+        if self.active is not None:
+            self._timers.set(_TIMER, max(self.active.deadline_ms, now.monotonic_ms), self._tick)
+
+    def _tick(self, now: "Now") -> None:
+        if self.active is not None:
+            self.active.tick(now)
+            self.moved(now)
+
+    def _dial(self, broker_id: int) -> None:
+        controller, address = self.active, self.address_of(broker_id)
+
+        def done(outcome: str, at: "Now") -> None:
+            if controller is not None and controller is self.active:
+                controller.dialed(broker_id, outcome, at)
+                self.moved(at)
+
+        if address is None or self.network is None:
+            self._timers.set((_TIMER, broker_id), 0, lambda at: done(UNKNOWN, at))  # the next time that timers run
+        else:
+            self.network.dial(address, done)
+
+
+def ask_controller(context: "Context", ask: "Callable[[ActiveController], Submission]") -> object:
+    """The answer of the active controller, once it is committed; NOT_CONTROLLER where there is none."""
+    controller = context.broker.controller
+    if controller is None:
+        return Failed(NOT_CONTROLLER)
+    return context.broker.answer(ask(controller), context)

@@ -1,0 +1,348 @@
+"""A broker's life as the controller sees it: register, catch up, work, go (Kafka's BrokerLifecycleManager, KIP-631).
+
+    state                         what is said                             leaves when
+    NOT_RUNNING                   nothing                                  begin -> STARTING
+    STARTING                      registration, then want_fence=true       our own registration is applied -> RECOVERY
+    RECOVERY                      want_fence=false                         the metadata log unfences us -> RUNNING
+    RUNNING                       a heartbeat every now and then           shut_down -> PENDING_CONTROLLED_SHUTDOWN
+    PENDING_CONTROLLED_SHUTDOWN   want_shut_down=true                      the controller lets us go -> SHUTTING_DOWN
+    SHUTTING_DOWN                 nothing
+
+A broker that learns that its epoch is stale takes no part any more, and registers again (C4).
+"""
+
+import logging
+
+from kafkacompat.broker.network import CONTROLLER
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
+from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, BrokerRegistrationResponse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kafkacompat.broker.control.controller_channel import ControllerChannel
+    from kafkacompat.broker.timers import Timers
+    from kafkacompat.config import BrokerConfig
+    from kafkacompat.now import Now
+    from kafkacompat.replication.metadata.image import MetadataImage
+
+log = logging.getLogger(__name__)
+
+NOT_RUNNING, STARTING, RECOVERY, RUNNING = "NOT_RUNNING", "STARTING", "RECOVERY", "RUNNING"
+PENDING_CONTROLLED_SHUTDOWN, SHUTTING_DOWN = "PENDING_CONTROLLED_SHUTDOWN", "SHUTTING_DOWN"
+
+NO_BROKER_EPOCH = -1
+REGISTRATION, REGISTRATION_VERSION = 62, 4
+HEARTBEAT, HEARTBEAT_VERSION = 63, 2
+RETRY_MS = 100
+QUICK_RETRIES = 8
+"""So often a registration that is refused is tried again soon: by then a last life has been found dead (§3.9)."""
+RETRY_MAX_MS = 2_000
+SHUTDOWN_RETRY_MS = 50
+SHUTDOWN_MAX_MS = 2_000
+"""How long a controlled shutdown may take, so that all of the stop fits into three seconds; Apache Kafka waits for five
+minutes where no controller is reached.
+"""
+REMIND_MS = 10_000
+"""How often the same trouble is logged again."""
+
+FOREIGN = (
+    "the controllers belong to another cluster than {data_dir} (cluster {cluster_id}): give that cluster's controllers "
+    "in controller.quorum.bootstrap.servers, or choose another data directory"
+)
+_FATAL = {
+    errors.INCONSISTENT_CLUSTER_ID: FOREIGN,
+    errors.UNSUPPORTED_VERSION: (
+        "the cluster has finalized features that this version cannot serve: downgrade them (kafka-features.sh "
+        "downgrade), or run a newer version"
+    ),
+    errors.INVALID_REGISTRATION: (
+        "the controllers do not take this broker's registration: its data directories or listeners are those of "
+        "another node, see the controller's log"
+    ),
+}
+
+
+class Events:
+    """What the lifecycle brings about; the broker fills them in. A fatal one comes before the first registration."""
+
+    def __init__(self) -> None:
+        self.registered: Callable[[int, Now], None] = lambda _epoch, _now: None
+        self.running: Callable[[Now], None] = lambda _now: None
+        self.stale: Callable[[Now], None] = lambda _now: None
+        self.heard: Callable[[int], None] = lambda _sent_ms: None  # a heartbeat sent then was answered
+        self.fatal: Callable[[str], None] = lambda _line: None
+        self.may_stop: Callable[[Now], None] = lambda _now: None
+
+
+class Lifecycle:
+    """One for each node with the broker role. `registration` says who registers.
+
+    metadata_offset: up to where the metadata log is applied here, by all partitions.
+    """
+
+    def __init__(
+        self,
+        registration: BrokerRegistrationRequest,
+        config: "BrokerConfig",
+        *,
+        channel: "ControllerChannel",
+        timers: "Timers",
+        metadata_offset: "Callable[[], int]",
+        data_dir: str,
+    ) -> None:
+        self.state = NOT_RUNNING
+        self.broker_epoch = NO_BROKER_EPOCH
+        self.last_epoch = NO_BROKER_EPOCH  # stays when the epoch turns out to be stale
+        self.events = Events()
+        self.has_all: Callable[[], bool] = lambda: True  # whether all that was acknowledged is still there
+        self._registration = registration
+        self._interval_ms = config.get_int("broker.heartbeat.interval.ms")
+        self._session_ms = config.get_int("broker.session.timeout.ms")
+        self._registration_ms = config.get_int("initial.broker.registration.timeout.ms")
+        self._channel = channel
+        self._timers = timers
+        self._metadata_offset = metadata_offset
+        self._data_dir = data_dir
+        self._was_registered = False
+        self._is_asking = False
+        self._ask_again = False  # something happened while an answer was out
+        self._refusals = 0  # of one registration
+        self._retry_ms = RETRY_MS
+        self._remind_ms = 0
+        self._trouble = errors.NONE
+        self._asks_to_go = False  # and has been answered once
+        self._stopping: frozenset[int] = frozenset()  # others in controlled shutdown
+
+    @property
+    def node_id(self) -> int:
+        """Kafka's broker.id."""
+        return self._registration.broker_id
+
+    @property
+    def is_registered(self) -> bool:
+        """Whether the controller has given us an epoch that still counts, as far as we know."""
+        return self.broker_epoch != NO_BROKER_EPOCH
+
+    # --- what the broker tells ---
+
+    def begin(self, previous_broker_epoch: int, now: "Now") -> None:
+        """The logs are recovered: register. The epoch of the last life proves that nothing was lost since, −1 does not
+        (§2.8).
+        """
+        assert self.state == NOT_RUNNING
+        self._registration.previous_broker_epoch = previous_broker_epoch
+        self.state = STARTING
+        self._timers.set("registration", now.monotonic_ms + self._registration_ms, self._registration_timed_out)
+        self._register(now)
+
+    def metadata_applied(self, image: "MetadataImage", now: "Now") -> None:
+        """The metadata log was applied up to `image.offset`, maybe not yet by all partitions."""
+        if self.is_registered and self.state == STARTING and self._metadata_offset() >= self.broker_epoch:
+            self.state = RECOVERY
+            self._heartbeat(now)
+        broker = image.brokers.get(self.node_id)
+        is_let_in = broker is not None and broker.epoch == self.broker_epoch and not broker.fenced
+        if self.state == RECOVERY and is_let_in:
+            self.state = RUNNING
+            self.events.running(now)
+        self._tell_those_who_go(image, now)
+
+    def caught_up(self, image: "MetadataImage", now: "Now") -> None:
+        """The last partitions have applied `image`. The controller may wait for that, to let us or others go on."""
+        self.metadata_applied(image, now)
+        if self.state == RECOVERY or (self.state == RUNNING and self._stopping):
+            self._heartbeat(now)
+
+    def controller_changed(self, now: "Now") -> None:
+        """Another controller is active. It hears of us at once: until then only time tells it of our death (§3.9)."""
+        if self.state in (RECOVERY, RUNNING):
+            self._heartbeat(now)
+
+    def _tell_those_who_go(self, image: "MetadataImage", now: "Now") -> None:
+        """A broker that stops may go once all others have applied that: say so now, not with the next heartbeat."""
+        stopping = frozenset(
+            broker.id for broker in image.brokers.values() if broker.in_controlled_shutdown and not broker.fenced
+        ) - {self.node_id}
+        has_more = not stopping <= self._stopping
+        self._stopping = stopping
+        if has_more and self.state in (RECOVERY, RUNNING):
+            self._heartbeat(now)
+
+    def shut_down(self, now: "Now", *, max_ms: int = SHUTDOWN_MAX_MS) -> None:
+        """Give up all leadership and go; `events.may_stop` comes when the controller agrees, or after `max_ms`."""
+        if self.state == PENDING_CONTROLLED_SHUTDOWN:
+            return
+        if not self.is_registered or self.state in (STARTING, SHUTTING_DOWN):
+            self._let_go(now)
+            return
+        self.state = PENDING_CONTROLLED_SHUTDOWN
+        self._timers.set("controlled shutdown", now.monotonic_ms + max_ms, self._shutdown_timed_out)
+        self._heartbeat(now)
+
+    def close(self) -> None:
+        """Say nothing any more."""
+        self.state = SHUTTING_DOWN
+        for key in ("registration", "heartbeat", "controlled shutdown"):
+            self._timers.cancel(key)
+
+    # --- registration ---
+
+    def _register(self, now: "Now") -> None:
+        if self.state == SHUTTING_DOWN or self._is_asking:
+            return
+        self._is_asking = True
+        self._channel.request(
+            CONTROLLER, REGISTRATION, REGISTRATION_VERSION, self._registration, self._on_registered,
+            timeout_ms=self._session_ms, now=now,
+        )  # fmt: skip
+
+    def _on_registered(self, response: object, now: "Now") -> None:
+        self._is_asking = False
+        if self.state == SHUTTING_DOWN:
+            return
+        if response is None:
+            self._trouble = errors.NONE
+            self._timers.set("heartbeat", now.monotonic_ms + RETRY_MS, self._register)
+            return
+        assert isinstance(response, BrokerRegistrationResponse)
+        if response.error_code != errors.NONE:
+            self._refused(response.error_code, now)
+            return
+        if response.broker_epoch <= NO_BROKER_EPOCH:  # no controller says so
+            self._refused(errors.UNKNOWN_SERVER_ERROR, now)
+            return
+        self._timers.cancel("registration")
+        self._was_registered = True
+        self._refusals, self._retry_ms = 0, RETRY_MS
+        self.broker_epoch = self.last_epoch = response.broker_epoch
+        log.debug("broker %d is registered with epoch %d", self.node_id, self.broker_epoch)
+        self.events.registered(self.broker_epoch, now)
+        if self._metadata_offset() >= self.broker_epoch:
+            self.state = RECOVERY
+        self._heartbeat(now)
+
+    def _refused(self, code: int, now: "Now") -> None:
+        self._trouble = code
+        if code in _FATAL and not self._was_registered:
+            line = _FATAL[code].format(data_dir=self._data_dir, cluster_id=self._registration.cluster_id)
+            self._die(line)
+            return
+        if now.monotonic_ms >= self._remind_ms:
+            self._remind_ms = now.monotonic_ms + REMIND_MS
+            log.warning("%s; trying again", self._why())
+        self._timers.set("heartbeat", now.monotonic_ms + self._retry_ms, self._register)
+        self._refusals += 1
+        if self._refusals >= QUICK_RETRIES:
+            self._retry_ms = min(2 * self._retry_ms, RETRY_MAX_MS)
+
+    def _why(self) -> str:
+        if self._trouble == errors.DUPLICATE_BROKER_REGISTRATION:
+            return (
+                f"another process is registered as broker {self.node_id} and was heard of within the last "
+                f"{self._session_ms} ms: stop it, or give one of the two another node.id"
+            )
+        if self._trouble == errors.NONE:
+            return (
+                "no active controller answers: check that most of the controllers run, and where "
+                "controller.quorum.bootstrap.servers or controller.quorum.voters look for them"
+            )
+        return f"the controller refuses to register broker {self.node_id} (error {self._trouble})"
+
+    def _registration_timed_out(self, now: "Now") -> None:  # noqa: ARG002 (a timer's interface)
+        self._die(f"{self._why()} (given up after initial.broker.registration.timeout.ms={self._registration_ms})")
+
+    def _die(self, line: str) -> None:
+        self.close()
+        self.events.fatal(line)
+
+    def _register_again(self, now: "Now") -> None:
+        """Our epoch is stale: somebody else was registered as us, or we were unregistered."""
+        log.warning("the epoch %d of broker %d is stale: it registers again", self.broker_epoch, self.node_id)
+        # what we hold was never out of our hands, but for what the disk may have lost
+        self._registration.previous_broker_epoch = self.broker_epoch if self.has_all() else NO_BROKER_EPOCH
+        self.broker_epoch = NO_BROKER_EPOCH
+        self.state = STARTING
+        self.events.stale(now)
+        self._register(now)
+
+    # --- heartbeats ---
+
+    def _heartbeat(self, now: "Now") -> None:
+        if self._is_asking:
+            self._ask_again = True
+            return
+        if not self.is_registered or self.state == SHUTTING_DOWN:
+            return
+        self._timers.cancel("heartbeat")
+        self._is_asking = True
+        self._ask_again = False
+        request = BrokerHeartbeatRequest(
+            self.node_id,
+            self.broker_epoch,
+            self._metadata_offset(),
+            want_fence=self.state == STARTING,
+            want_shut_down=self.state == PENDING_CONTROLLED_SHUTDOWN,
+            cordoned_log_dirs=None if self.state == STARTING else [],
+        )
+        sent_ms = now.monotonic_ms
+        self._channel.request(
+            CONTROLLER, HEARTBEAT, HEARTBEAT_VERSION, request,
+            lambda response, at: self._on_heartbeat(response, sent_ms, at),
+            timeout_ms=self._session_ms // 2, now=now,
+        )  # fmt: skip
+
+    def _on_heartbeat(self, response: object, sent_ms: int, now: "Now") -> None:
+        self._is_asking = False
+        if self.state == SHUTTING_DOWN:
+            return
+        if response is None:
+            self._trouble = errors.NONE
+            if now.monotonic_ms >= self._remind_ms:
+                self._remind_ms = now.monotonic_ms + REMIND_MS
+                log.warning("%s", self._why())
+            self._next_heartbeat(RETRY_MS, now)
+            return
+        assert isinstance(response, BrokerHeartbeatResponse)
+        if response.error_code in (errors.STALE_BROKER_EPOCH, errors.BROKER_ID_NOT_REGISTERED):
+            if self.state == PENDING_CONTROLLED_SHUTDOWN:
+                self._let_go(now)
+            else:
+                self._register_again(now)
+            return
+        if response.error_code != errors.NONE:
+            log.warning("the controller answers a heartbeat with error %d", response.error_code)
+            self._next_heartbeat(self._interval_ms, now)
+            return
+        self.events.heard(sent_ms)
+        self._go_on(response, now)
+
+    def _go_on(self, response: BrokerHeartbeatResponse, now: "Now") -> None:
+        if self.state == PENDING_CONTROLLED_SHUTDOWN and response.should_shut_down:
+            self._let_go(now)
+        elif self._ask_again:
+            self._heartbeat(now)
+        elif self.state == PENDING_CONTROLLED_SHUTDOWN and not self._asks_to_go:
+            self._asks_to_go = True  # it has handed over what we led: if nobody else need know of it, we may go now
+            self._heartbeat(now)
+        elif self.state == PENDING_CONTROLLED_SHUTDOWN:
+            self._next_heartbeat(SHUTDOWN_RETRY_MS, now)
+        elif self.state == RECOVERY and response.is_fenced:
+            self._next_heartbeat(RETRY_MS, now)  # it wants to know that we have caught up with more
+        else:
+            self._next_heartbeat(self._interval_ms, now)
+
+    def _next_heartbeat(self, pause_ms: int, now: "Now") -> None:
+        self._timers.set("heartbeat", now.monotonic_ms + pause_ms, self._heartbeat)
+
+    # --- the end ---
+
+    def _shutdown_timed_out(self, now: "Now") -> None:
+        log.warning("the controller did not let broker %d go in time: it stops all the same", self.node_id)
+        self._let_go(now)
+
+    def _let_go(self, now: "Now") -> None:
+        self.close()
+        self.events.may_stop(now)

@@ -1,0 +1,150 @@
+"""Between this node's member of the metadata quorum and the network: what it says, its timer, and signs of death."""
+
+from kafkacompat.broker.control.voter_petitions import VoterPetitions
+from kafkacompat.broker.network import REFUSED, Address
+from kafkacompat.protocol import api_keys
+from kafkacompat.replication.raft import envelopes
+from kafkacompat.replication.raft.peers import Fetch, FetchSnapshot
+from kafkacompat.replication.raft.timing import NEVER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kafkacompat.broker.network import Network
+    from kafkacompat.broker.timers import Timers
+    from kafkacompat.now import Now
+    from kafkacompat.protocol.primitives import Message
+    from kafkacompat.replication.metadata.quorum import MetadataQuorum
+
+VOTES_LANE, FETCH_LANE = "raft", "raft-fetch"
+"""A fetch may be held for long, and requests of a connection are answered in order: votes go on one of their own."""
+VERSIONS = {
+    api_keys.VOTE: 2,
+    api_keys.BEGIN_QUORUM_EPOCH: 1,
+    api_keys.END_QUORUM_EPOCH: 1,
+    api_keys.FETCH: 18,
+    api_keys.FETCH_SNAPSHOT: 1,
+}
+_TIMER = "quorum"
+
+
+class QuorumChannel:
+    """One for each node. `begin` starts it; before that, a node that is alone needs none."""
+
+    def __init__(
+        self,
+        quorum: "MetadataQuorum",
+        cluster_id: str,
+        node_id: int,
+        timers: "Timers",
+        *,
+        request_timeout_ms: int,
+        joins: bool,
+    ) -> None:
+        """joins: this node is to vote, though nobody adds it."""
+        self._quorum = quorum
+        self._cluster_id = cluster_id
+        self._client_id = f"raft-client-{node_id}"
+        self._timers = timers
+        self._request_timeout_ms = request_timeout_ms
+        self._network: Network | None = None
+        self._armed_ms = NEVER
+        self._dialing: set[int] = set()
+        self._foreign_to: set[int] = set()
+        self._petitions = VoterPetitions(
+            quorum, cluster_id, lambda: self.leader_address, joins=joins, timeout_ms=request_timeout_ms
+        )
+        self.on_foreign: Callable[[], None] = lambda: None  # most others are of another cluster
+
+    def begin(self, network: "Network", now: "Now") -> None:
+        """Let the member speak and hear, and its time run."""
+        self._network = network
+        self._quorum.on_settled = self._arm
+        self._quorum.attach(self._send, now)
+        self._arm(now)
+
+    def end(self) -> None:
+        """Say nothing more: the node stops."""
+        self._network = None
+        self._timers.cancel(_TIMER)
+
+    def address_of(self, node_id: int) -> Address | None:
+        """Where a controller is reached, None if that is not known."""
+        found = self._quorum.address_of(node_id)
+        return None if found is None else Address(*found)
+
+    @property
+    def leader_address(self) -> Address | None:
+        """Where the leader of the quorum is reached, None while there is none."""
+        leader_id = self._quorum.leader_id
+        return None if leader_id < 0 else self.address_of(leader_id)
+
+    def _arm(self, now: "Now") -> None:
+        if self._network is not None:
+            self._petitions.send(self._network, now)
+        deadline_ms = max(min(self._quorum.deadline_ms, self._petitions.deadline_ms), now.monotonic_ms)
+        if self._network is None or deadline_ms == self._armed_ms:
+            return
+        self._armed_ms = deadline_ms
+        if deadline_ms < NEVER:
+            self._timers.set(_TIMER, deadline_ms, self._tick)
+        else:
+            self._timers.cancel(_TIMER)
+
+    def _tick(self, now: "Now") -> None:
+        self._armed_ms = NEVER
+        self._quorum.tick(now)
+        self._arm(now)
+
+    def _send(self, node_id: int, token: int, message: object) -> None:
+        network, address = self._network, self.address_of(node_id)
+        if network is None or address is None:
+            self._timers.set((_TIMER, token), 0, lambda now: self._quorum.unanswered(token, now))
+            return
+        key = envelopes.api_key(message)
+        request = envelopes.request(message, VERSIONS[key], self._cluster_id, self._quorum.endpoints)
+        lane = FETCH_LANE if isinstance(message, (Fetch, FetchSnapshot)) else VOTES_LANE
+        network.send(
+            address, lane, self._client_id, key, VERSIONS[key], request, self._request_timeout_ms,
+            lambda response, now: self._done(node_id, token, response, now),
+        )  # fmt: skip
+
+    def _done(self, node_id: int, token: int, response: "Message | object | None", now: "Now") -> None:
+        if response is None:
+            self._look_for_life(node_id)
+            self._quorum.unanswered(token, now)
+            return
+        try:
+            answer = envelopes.read_response(response)  # type: ignore[arg-type]
+        except envelopes.WrongEnvelopeError as wrong:
+            if wrong.error_code == envelopes.INCONSISTENT_CLUSTER_ID:
+                self._is_foreign_to(node_id)
+            self._quorum.unanswered(token, now)
+            return
+        told = envelopes.leader_address(response)  # type: ignore[arg-type]
+        if told is not None and told[0] == answer.leader_id and answer.epoch >= self._quorum.leader_epoch:
+            self._quorum.heard_address(*told)
+        self._quorum.answered(token, answer, now)
+
+    def _is_foreign_to(self, node_id: int) -> None:
+        """Somebody says that it is of another cluster. Most of them are right; one alone may be the stranger itself."""
+        self._foreign_to.add(node_id)
+        member = self._quorum.member
+        others = [voter_id for voter_id in member.voters if voter_id != member.node_id] or member.bootstrap_ids
+        if len(self._foreign_to.intersection(others)) > len(others) // 2:
+            self.on_foreign()
+
+    def _look_for_life(self, node_id: int) -> None:
+        """The leader did not answer: whether nothing listens there shows if it is dead (§3.9)."""
+        address = self.address_of(node_id)
+        if self._network is None or address is None or node_id != self._quorum.leader_id or node_id in self._dialing:
+            return
+        self._dialing.add(node_id)
+
+        def done(outcome: str, now: "Now") -> None:
+            self._dialing.discard(node_id)
+            if outcome == REFUSED and self._network is not None:
+                self._quorum.died(node_id, now)
+
+        self._network.dial(address, done)

@@ -1,0 +1,101 @@
+"""Carries what a follower asks its leader for about its own vote, and what comes of it (see raft/petitions.py)."""
+
+import logging
+
+from kafkacompat.protocol import api_keys
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.replication.raft.petitions import ADD, REMOVE, UPDATE, Petitions
+from kafkacompat.replication.raft.voters import KNOWN_LEVELS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from kafkacompat.broker.network import Address, Network
+    from kafkacompat.now import Now
+    from kafkacompat.protocol.primitives import Message
+    from kafkacompat.replication.metadata.quorum import MetadataQuorum
+    from kafkacompat.replication.raft.petitions import Petition
+
+LANE = "raft-voters"
+"""Such a request may wait for a commit, and a connection's are answered in order: votes have one of their own."""
+API_KEYS = {UPDATE: api_keys.UPDATE_RAFT_VOTER, REMOVE: api_keys.REMOVE_RAFT_VOTER, ADD: api_keys.ADD_RAFT_VOTER}
+VERSIONS = {UPDATE: 0, REMOVE: 0, ADD: 1}
+NO_NEWS = {
+    UPDATE: (errors.NONE, errors.UNSUPPORTED_VERSION),
+    REMOVE: (errors.NONE, errors.REQUEST_TIMED_OUT, errors.VOTER_NOT_FOUND),
+    ADD: (errors.NONE, errors.REQUEST_TIMED_OUT, errors.DUPLICATE_VOTER),
+}
+"""What is to be expected: it is done, it is done already, or it cannot be done yet (Kafka's KafkaRaftClient)."""
+
+_log = logging.getLogger(__name__)
+
+
+class VoterPetitions:
+    """Of one node. `leader_address` is asked when there is something to send."""
+
+    def __init__(
+        self,
+        quorum: "MetadataQuorum",
+        cluster_id: str,
+        leader_address: "Callable[[], Address | None]",
+        *,
+        joins: bool,
+        timeout_ms: int,
+    ) -> None:
+        self._quorum = quorum
+        self._cluster_id = cluster_id
+        self._leader_address = leader_address
+        self._timeout_ms = timeout_ms
+        self._petitions = Petitions(quorum.member, quorum.endpoints, joins=joins)
+
+    @property
+    def deadline_ms(self) -> int:
+        """When `send` is due though nothing happens."""
+        return self._petitions.deadline_ms
+
+    def send(self, network: "Network", now: "Now") -> None:
+        """Ask for what is due. Called after each event of the quorum."""
+        petition = self._petitions.take(now)
+        address = None if petition is None else self._leader_address()
+        if petition is None or address is None:
+            return
+        what, epoch = petition[0], self._quorum.leader_epoch
+
+        def answered(response: "Any", _now: "Now") -> None:
+            if response is not None:
+                self._answered(what, epoch, response.error_code)
+
+        network.send(
+            address, LANE, f"raft-client-{self._quorum.member.node_id}", API_KEYS[what], VERSIONS[what],
+            self._request(petition), self._timeout_ms, answered,
+        )  # fmt: skip
+
+    def _answered(self, what: str, epoch: int, error_code: int) -> None:
+        if error_code not in NO_NEWS[what]:
+            _log.warning("the leader of the metadata quorum refused to %s a voter: error %d", what, error_code)
+        elif what == UPDATE:
+            self._petitions.noted(epoch)
+
+    def _request(self, petition: "Petition") -> "Message":
+        what, key = petition
+        quorum = self._quorum
+        if what == REMOVE:
+            from kafkacompat.protocol.messages.remove_raft_voter import RemoveRaftVoterRequest
+
+            _log.info("asks for controller %d with its former directory to be removed from the voters", key[0])
+            return RemoveRaftVoterRequest(self._cluster_id, *key)
+        if what == ADD:
+            from kafkacompat.protocol.messages import add_raft_voter as adding
+
+            _log.info("asks to become a voter of the metadata quorum")
+            places = [adding.Listener(*endpoint) for endpoint in quorum.endpoints]
+            return adding.AddRaftVoterRequest(
+                self._cluster_id, self._timeout_ms, *key, places, ack_when_committed=False
+            )  # fmt: skip
+        from kafkacompat.protocol.messages import update_raft_voter as updating
+
+        listeners = [updating.Listener(*endpoint) for endpoint in quorum.endpoints]
+        levels = updating.KRaftVersionFeature(*KNOWN_LEVELS)
+        return updating.UpdateRaftVoterRequest(self._cluster_id, quorum.leader_epoch, *key, listeners, levels)

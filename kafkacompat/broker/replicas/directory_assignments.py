@@ -1,0 +1,88 @@
+"""A broker tells the controller in which directory its replicas are (KIP-858, Kafka's AssignmentsManager).
+
+The metadata has another one when the disk of a broker was replaced: it comes back with a new directory, and for the
+controller no replica is in any directory that is there; it would lead none of them ever again.
+"""
+
+import logging
+
+from kafkacompat.broker.network import ALTER_ISR
+from kafkacompat.protocol import error_codes as errors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kafkacompat.broker.broker import Broker
+    from kafkacompat.now import Now
+    from kafkacompat.protocol.messages.assign_replicas_to_dirs import AssignReplicasToDirsRequest
+    from kafkacompat.replication.metadata.image import TopicImage
+
+log = logging.getLogger(__name__)
+
+ASSIGN, ASSIGN_VERSION = 73, 0
+MAX_REPLICAS = 2_000
+"""In one request, a little below Kafka's limit; the others go with the next."""
+RETRY_MS = 500
+
+
+class DirectoryAssignments:
+    """One for each broker; its only directory is where all its replicas are."""
+
+    def __init__(self, broker: "Broker") -> None:
+        self._broker = broker
+        self._seen: Mapping[str, TopicImage] = {}  # of the image in which all was found right
+        self._is_asking = False
+
+    def look(self, now: "Now") -> None:
+        """The metadata has changed: is each replica where it is said to be?"""
+        broker = self._broker
+        if self._is_asking or broker.broker_epoch < 0 or broker.logs.offline is not None:
+            return
+        if broker.image.topics is not self._seen:
+            found = self._misplaced()
+            if found:
+                self._ask(found, now)
+            else:
+                self._seen = broker.image.topics
+
+    def _misplaced(self) -> list[tuple[bytes, int]]:
+        node_id, directory_id = self._broker.node_id, self._broker.logs.directory_id
+        return [
+            (topic.topic_id, index)
+            for name, topic in self._broker.image.topics.items()
+            if self._seen.get(name) is not topic
+            for index, partition in enumerate(topic.partitions)
+            if node_id in partition.replicas and partition.directory(node_id) != directory_id
+        ]
+
+    def _ask(self, found: list[tuple[bytes, int]], now: "Now") -> None:
+        self._is_asking = True
+        log.info("telling the controller in which directory %d replicas are", len(found))
+        self._broker.channel.request(
+            ALTER_ISR, ASSIGN, ASSIGN_VERSION, self._request(found[:MAX_REPLICAS]), self._answered,
+            timeout_ms=self._broker.request_timeout_ms, now=now,
+        )  # fmt: skip
+
+    def _request(self, found: list[tuple[bytes, int]]) -> "AssignReplicasToDirsRequest":
+        from kafkacompat.protocol.messages import assign_replicas_to_dirs as messages
+
+        by_topic: dict[bytes, list[int]] = {}
+        for topic_id, index in found:
+            by_topic.setdefault(topic_id, []).append(index)
+        topics = [
+            messages.AssignReplicasToDirsRequestTopicData(
+                topic_id, [messages.AssignReplicasToDirsRequestPartitionData(index) for index in indexes]
+            )
+            for topic_id, indexes in by_topic.items()
+        ]
+        directory = messages.AssignReplicasToDirsRequestDirectoryData(self._broker.logs.directory_id, topics)
+        return messages.AssignReplicasToDirsRequest(self._broker.node_id, self._broker.broker_epoch, [directory])
+
+    def _answered(self, response: object | None, now: "Now") -> None:
+        """Look again after a while, whatever was answered: what was taken is in the image then."""
+        self._is_asking = False
+        code = getattr(response, "error_code", errors.NONE)
+        if code != errors.NONE:
+            log.warning("the controller does not take where replicas are: error %d", code)
+        self._broker.timers.set(self, now.monotonic_ms + RETRY_MS, self.look)

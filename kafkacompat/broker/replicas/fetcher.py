@@ -1,0 +1,375 @@
+"""Fetching from one leader (Kafka's ReplicaFetcherThread).
+
+There is one Fetch on its way at a time, for all partitions, in an incremental session (KIP-227): a request names what
+has changed, and a partition of which the leader says nothing stays asked for. So a round costs what its changes cost.
+Records go from the answer's buffer to the log as they are.
+"""
+
+import logging
+
+from kafkacompat.broker.network import FETCH
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.replication.following import BACK_OFF, FIND_START, GO_ON, STOPPED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.network import Address
+    from kafkacompat.broker.replicas.fetchers import FetcherManager
+    from kafkacompat.now import Now
+    from kafkacompat.protocol.messages.fetch import (
+        FetchPartition,
+        FetchRequest,
+        FetchResponse,
+        ForgottenTopic,
+        PartitionData,
+    )
+    from kafkacompat.replication.partition import Partition
+
+    Key = tuple[bytes, int]
+
+FETCH_KEY, FETCH_VERSION = 1, 18
+LIST_OFFSETS_KEY, LIST_OFFSETS_VERSION = 2, 10
+EARLIEST = -2
+NO_SESSION, FIRST_EPOCH, LAST_EPOCH = 0, 0, 0x7FFFFFFF
+NO_BROKER_EPOCH = -1
+NO_SESSION_EPOCH = -1
+NUDGE = "nudge"
+"""A lane for a Fetch of nothing: it has the leader answer the one that it holds, as there is something to add to it."""
+FIRST_PAUSE_MS = 20
+"""After a first error; the pause doubles up to replica.fetch.backoff.ms. In a change of leaders one of the two often
+knows of it some milliseconds before the other."""
+NEVER = 1 << 62
+THROTTLED_MS = 100
+"""Until a partition that is throttled is looked at again."""
+TURN_MAX_BYTES = 2 << 20
+"""After so many bytes of records, others on the loop get their turn before the rest of an answer is taken."""
+
+_SESSION_ERRORS = frozenset(
+    {errors.FETCH_SESSION_ID_NOT_FOUND, errors.INVALID_FETCH_SESSION_EPOCH, errors.FETCH_SESSION_TOPIC_ID_ERROR}
+)
+_log = logging.getLogger(__name__)
+
+
+class Fetcher:
+    """Everything that one leader has for this broker.
+
+    A partition is ready (to be asked for in the next request), asked for, or rests after an error. `_answered` is what
+    the leader's session has of those that are not asked for: the next request asks for them again, or has them
+    forgotten.
+    """
+
+    def __init__(self, leader: int, manager: "FetcherManager") -> None:
+        self.leader = leader
+        self._manager = manager
+        self._ready: dict[Partition, None] = {}
+        self._asked: dict[Key, tuple[Partition, int, FetchPartition]] = {}
+        self._resting: dict[Partition, int] = {}
+        self._pauses: dict[Partition | None, int] = {}  # the last one of each, None: of all
+        self._answered: dict[Key, FetchPartition] = {}
+        self._session_id = NO_SESSION
+        self._session_epoch = FIRST_EPOCH
+        self._is_fetching = False
+        self._has_nudged = False  # the fetch that is on its way
+        self._syncing = 0
+        self._rest: list[tuple[Key, PartitionData]] = []  # of an answer, the last one first
+        self._address: Address | None = None
+        self._is_closed = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has no partition."""
+        return not (self._ready or self._asked or self._resting)
+
+    def add(self, partition: "Partition", now: "Now") -> None:
+        """Ask for it with the next request; an answer that is on its way counts no more."""
+        self.remove(partition)
+        self._pauses.pop(partition, None)
+        self._ready[partition] = None
+        self.send_soon(now)
+        self._nudge()
+
+    def _nudge(self) -> None:
+        """A new partition must not wait for the end of a long poll, nor must those who write to it with acks=all."""
+        manager = self._manager
+        if not self._is_fetching or self._has_nudged or manager.network is None or self._address is None:
+            return
+        from kafkacompat.protocol.messages.fetch import FetchRequest, ReplicaState
+
+        self._has_nudged = True
+        nothing = FetchRequest(
+            replica_state=ReplicaState(manager.node_id, manager.broker_epoch()), session_epoch=NO_SESSION_EPOCH
+        )
+        manager.network.send(
+            self._address, NUDGE, manager.client_id, FETCH_KEY, FETCH_VERSION, nothing, manager.settings.timeout_ms,
+            lambda _response, _now: None,
+        )  # fmt: skip
+
+    def remove(self, partition: "Partition") -> None:
+        """Ask for it no more."""
+        self._ready.pop(partition, None)
+        self._resting.pop(partition, None)
+        key = _key(partition)
+        entry = self._asked.pop(key, None)
+        if entry is not None:
+            self._answered[key] = entry[2]
+
+    def close(self) -> None:
+        """Fetch nothing any more, and let the connection go."""
+        self._is_closed = True
+        manager = self._manager
+        manager.timers.cancel((self, "send"))
+        manager.timers.cancel((self, "take"))
+        if self._address is not None and manager.network is not None:
+            manager.network.close_lane(self._address, FETCH)
+            manager.network.close_lane(self._address, NUDGE)
+
+    # --- requests ---
+
+    def send_soon(self, now: "Now", pause_ms: int = 0) -> None:
+        """At the end of this turn, so that one request asks for all that comes together; or after a pause."""
+        if not self._is_fetching and not self._is_closed:
+            self._manager.timers.set((self, "send"), now.monotonic_ms + pause_ms, self._send)
+
+    def _send(self, now: "Now") -> None:
+        manager = self._manager
+        if self._is_fetching or self._syncing or self._rest or manager.network is None:
+            return
+        broker_epoch = manager.broker_epoch()
+        if broker_epoch == NO_BROKER_EPOCH:
+            return  # `resume` comes
+        address = manager.address_of(self.leader)
+        if address is None:
+            self._pause_all(now)
+            return
+        self._wake_rested(now)
+        if self._has_to_sync():
+            return
+        request = self._request(broker_epoch, now)
+        if request is None:
+            self._send_when_rested()
+            return
+        self._is_fetching = True
+        self._has_nudged = False
+        if self._address not in (None, address):
+            assert self._address is not None
+            manager.network.close_lane(self._address, FETCH)
+        self._address = address
+        manager.network.send(
+            address, FETCH, manager.client_id, FETCH_KEY, FETCH_VERSION, request, manager.settings.timeout_ms,
+            self._on_answer,
+        )  # fmt: skip
+
+    def _send_when_rested(self) -> None:
+        until_ms = min(self._resting.values(), default=NEVER)
+        if until_ms != NEVER:
+            self._manager.timers.set((self, "send"), until_ms, self._send)
+
+    def _wake_rested(self, now: "Now") -> None:
+        for partition in [each for each, until_ms in self._resting.items() if until_ms <= now.monotonic_ms]:
+            del self._resting[partition]
+            self._ready[partition] = None
+
+    def _has_to_sync(self) -> bool:
+        """With flush.messages=1, what was appended is synced before it is told (F7), by one sync for all."""
+        for partition in self._ready:
+            if partition.awaits_sync and not partition.log.offline:
+                self._syncing += 1
+                self._manager.request_flush(partition, self._on_synced)
+        return self._syncing > 0
+
+    def _on_synced(self, now: "Now") -> None:
+        self._syncing -= 1
+        if not self._syncing:
+            self.send_soon(now)
+
+    def _request(self, broker_epoch: int, now: "Now") -> "FetchRequest | None":
+        """What has changed since the last one; None when there is nothing to ask for."""
+        from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic, ReplicaState
+
+        settings = self._manager.settings
+        topics: dict[bytes, list[FetchPartition]] = {}
+        ready, self._ready = self._ready, {}
+        for partition in ready:
+            throttled = partition.log.config.follower_replication_throttled_replicas
+            if self._manager.quota.holds_back(partition, self._manager.node_id, throttled, now):
+                self._resting[partition] = now.monotonic_ms + THROTTLED_MS
+                continue
+            asked = partition.next_fetch(settings.partition_max_bytes)
+            if asked is None:  # its log is offline: nobody can mend that
+                continue
+            key = _key(partition)
+            self._asked[key] = partition, *asked
+            if _is_news(asked[1], self._answered.pop(key, None)):
+                topics.setdefault(partition.topic_id, []).append(asked[1])
+        if not self._asked:
+            return None
+        return FetchRequest(
+            replica_state=ReplicaState(self._manager.node_id, broker_epoch),
+            max_wait_ms=self._max_wait_ms(now),
+            min_bytes=settings.min_bytes,
+            max_bytes=settings.max_bytes,
+            session_id=self._session_id,
+            session_epoch=self._session_epoch,
+            topics=[FetchTopic("", topic_id, partitions) for topic_id, partitions in topics.items()],
+            forgotten_topics_data=self._forgotten(),
+        )
+
+    def _max_wait_ms(self, now: "Now") -> int:
+        """Not longer than somebody rests: one request is on its way at a time."""
+        waits_ms = self._manager.settings.max_wait_ms
+        if self._resting:
+            waits_ms = max(0, min(waits_ms, min(self._resting.values()) - now.monotonic_ms))
+        return waits_ms
+
+    def _forgotten(self) -> "list[ForgottenTopic]":
+        from kafkacompat.protocol.messages.fetch import ForgottenTopic
+
+        answered, self._answered = self._answered, {}
+        topics: dict[bytes, list[int]] = {}
+        if self._session_epoch != FIRST_EPOCH:
+            for topic_id, index in answered:
+                topics.setdefault(topic_id, []).append(index)
+        return [ForgottenTopic("", topic_id, indexes) for topic_id, indexes in topics.items()]
+
+    # --- answers ---
+
+    def _on_answer(self, response: object | None, now: "Now") -> None:
+        self._is_fetching = False
+        if self._is_closed:
+            return
+        if response is None:
+            self._ask_anew(NO_SESSION)
+            self._pause_all(now)
+            return
+        answer: FetchResponse = response  # type: ignore[assignment]
+        if answer.error_code != errors.NONE:
+            is_unknown = answer.error_code == errors.FETCH_SESSION_ID_NOT_FOUND
+            self._ask_anew(NO_SESSION if is_unknown else self._session_id)
+            self._pause_all(now)
+            return
+        self._pauses.pop(None, None)
+        self._session_id = answer.session_id
+        self._session_epoch = _next_epoch(self._session_epoch) if answer.session_id != NO_SESSION else FIRST_EPOCH
+        self._rest = [
+            ((topic.topic_id, data.partition_index), data) for topic in answer.responses for data in topic.partitions
+        ]
+        self._rest.reverse()
+        self._take(now)
+
+    def _ask_anew(self, session_id: int) -> None:
+        """The session is lost, and no answer will come: everything is asked for again, in a new one."""
+        self._session_id, self._session_epoch = session_id, FIRST_EPOCH
+        self._answered.clear()
+        asked, self._asked = self._asked, {}
+        for partition, ticket, _ in asked.values():
+            if partition.fetch_failed(ticket):
+                self._ready[partition] = None
+
+    def _pause_all(self, now: "Now") -> None:
+        self.send_soon(now, self._pause_ms(None))
+
+    def _pause_ms(self, partition: "Partition | None") -> int:
+        pause_ms = min(self._pauses.get(partition, FIRST_PAUSE_MS // 2) * 2, self._manager.settings.backoff_ms)
+        self._pauses[partition] = pause_ms
+        return pause_ms
+
+    def _take(self, now: "Now") -> None:
+        """Take in what an answer has, in turns; then ask on."""
+        taken_bytes = 0
+        while self._rest:
+            if taken_bytes >= TURN_MAX_BYTES:
+                self._manager.timers.set((self, "take"), now.monotonic_ms, self._take)
+                return
+            key, data = self._rest.pop()
+            taken_bytes += len(data.records) if data.records else 0
+            entry = self._asked.pop(key, None)
+            if entry is not None:
+                partition, ticket, self._answered[key] = entry
+                self._take_safely(partition, ticket, data, now)
+        if self._session_id == NO_SESSION:
+            self._ask_anew(NO_SESSION)
+        self._send(now)
+
+    def _take_safely(self, partition: "Partition", ticket: int, data: "PartitionData", now: "Now") -> None:
+        """A mistake of ours holds up the partition in which it shows, and no other."""
+        following = partition.following
+        try:
+            self._take_partition(partition, ticket, data, now)
+        except Exception:  # noqa: BLE001 (whatever it is)
+            _log.exception("a bug: what broker %d answered for %s was not taken", self.leader, partition.watch_key)
+            partition.fetch_failed(ticket)  # else it could not be asked for again
+            if following is not None and partition.following is following:
+                self._resting[partition] = now.monotonic_ms + self._pause_ms(partition)
+
+    def _take_partition(self, partition: "Partition", ticket: int, data: "PartitionData", now: "Now") -> None:
+        following, before = partition.following, partition.high_watermark
+        if data.records:
+            throttled = partition.log.config.follower_replication_throttled_replicas
+            self._manager.quota.record(partition, throttled, len(data.records), now)
+        outcome = partition.fetch_answered(ticket, data, now)
+        if partition.high_watermark != before:
+            self._manager.high_watermark_moved(partition, now)
+        if outcome == FIND_START and following is not None:
+            self._find_start(partition, following.leader_epoch)
+        else:
+            self._go_on(partition, outcome, now)
+
+    def _go_on(self, partition: "Partition", outcome: str | None, now: "Now") -> None:
+        if outcome == GO_ON:
+            self._pauses.pop(partition, None)
+            self._ready[partition] = None
+        elif outcome in (BACK_OFF, FIND_START):
+            self._resting[partition] = now.monotonic_ms + self._pause_ms(partition)
+        elif outcome == STOPPED:
+            _log.error("%s-%d is not fetched any more", partition.topic, partition.index)
+
+    def _find_start(self, partition: "Partition", leader_epoch: int) -> None:
+        """The leader has not said where its log starts, as Apache Kafka's do not: ask."""
+        from kafkacompat.protocol.messages.list_offsets import (
+            ListOffsetsPartition,
+            ListOffsetsRequest,
+            ListOffsetsResponse,
+            ListOffsetsTopic,
+        )
+
+        manager = self._manager
+        self._resting[partition] = NEVER
+
+        def found(response: object | None, now: "Now") -> None:
+            if self._resting.get(partition) != NEVER:
+                return  # it has another leader or epoch since
+            del self._resting[partition]
+            start = -1
+            if response is not None:
+                assert isinstance(response, ListOffsetsResponse)
+                start = max((each.offset for topic in response.topics for each in topic.partitions), default=-1)
+            self._go_on(partition, partition.leader_starts_at(leader_epoch, start), now)
+            self.send_soon(now)
+
+        entry = ListOffsetsPartition(partition.index, leader_epoch, EARLIEST)
+        request = ListOffsetsRequest(manager.node_id, topics=[ListOffsetsTopic(partition.topic, [entry])])
+        assert manager.network is not None
+        assert self._address is not None
+        manager.network.send(
+            self._address, FETCH, manager.client_id, LIST_OFFSETS_KEY, LIST_OFFSETS_VERSION, request,
+            manager.settings.timeout_ms, found,
+        )  # fmt: skip
+
+
+def _key(partition: "Partition") -> "Key":
+    return partition.topic_id, partition.index
+
+
+def _is_news(asked: "FetchPartition", known: "FetchPartition | None") -> bool:
+    """Whether the leader's session knows another question of a partition, or none."""
+    return (
+        known is None
+        or asked.fetch_offset != known.fetch_offset
+        or asked.current_leader_epoch != known.current_leader_epoch
+        or asked.last_fetched_epoch != known.last_fetched_epoch
+        or asked.log_start_offset != known.log_start_offset
+    )
+
+
+def _next_epoch(epoch: int) -> int:
+    return 1 if epoch == LAST_EPOCH else epoch + 1

@@ -1,0 +1,108 @@
+"""Fetching from the leaders of what this broker follows (Kafka's ReplicaFetcherManager): a fetcher for each leader."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kafkacompat.broker.network import Address, Network
+    from kafkacompat.broker.replicas.fetcher import Fetcher
+    from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
+    from kafkacompat.broker.timers import Timers
+    from kafkacompat.config import BrokerConfig
+    from kafkacompat.now import Now
+    from kafkacompat.replication.partition import Partition
+
+
+PARTITION_MAX_BYTES = 4 << 20
+"""Of a partition in one fetch unless replica.fetch.max.bytes is set: as much as a producer has on its way. With Kafka's
+1 MiB each round would carry one large batch."""
+
+
+class FetchSettings:
+    """Kafka's replica.fetch.* and replica.socket.timeout.ms."""
+
+    __slots__ = ("backoff_ms", "max_bytes", "max_wait_ms", "min_bytes", "partition_max_bytes", "timeout_ms")
+
+    def __init__(self, config: "BrokerConfig") -> None:
+        self.backoff_ms = config.get_int("replica.fetch.backoff.ms")
+        self.max_bytes = config.get_int("replica.fetch.response.max.bytes")
+        is_set = "replica.fetch.max.bytes" in config.static
+        self.partition_max_bytes = config.get_int("replica.fetch.max.bytes") if is_set else PARTITION_MAX_BYTES
+        self.max_wait_ms = config.get_int("replica.fetch.wait.max.ms")
+        self.min_bytes = config.get_int("replica.fetch.min.bytes")
+        self.timeout_ms = config.get_int("replica.socket.timeout.ms")
+
+
+class FetcherManager:
+    """All fetchers of a broker.
+
+    broker_epoch: of this life of the broker, -1 while it is not registered: nothing is fetched then. address_of: where
+    a broker's inter-broker listener is. request_flush: sync a partition's log, and call back, also after an error.
+    high_watermark_moved: of a partition that follows. quota: of what followers may fetch.
+    """
+
+    def __init__(
+        self,
+        node_id: int,
+        settings: FetchSettings,
+        timers: "Timers",
+        *,
+        broker_epoch: "Callable[[], int]",
+        address_of: "Callable[[int], Address | None]",
+        request_flush: "Callable[[Partition, Callable[[Now], None]], None]",
+        high_watermark_moved: "Callable[[Partition, Now], None]",
+        quota: "ReplicationQuota",
+    ) -> None:
+        self.node_id = node_id
+        self.client_id = f"broker-{node_id}-fetcher-0"
+        self.settings = settings
+        self.timers = timers
+        self.broker_epoch = broker_epoch
+        self.address_of = address_of
+        self.request_flush = request_flush
+        self.high_watermark_moved = high_watermark_moved
+        self.quota = quota
+        self.network: Network | None = None
+        self._fetchers: dict[int, Fetcher] = {}
+        self._at: dict[Partition, Fetcher] = {}
+
+    def follow(self, partition: "Partition", now: "Now") -> None:
+        """The partition follows a leader, in an epoch that is new to it."""
+        assert partition.following is not None
+        leader = partition.following.leader
+        before = self._at.get(partition)
+        if before is not None and before.leader != leader:
+            self.leave(partition)
+        fetcher = self._fetchers.get(leader)
+        if fetcher is None:
+            from kafkacompat.broker.replicas.fetcher import Fetcher  # a broker that is alone follows nobody
+
+            fetcher = self._fetchers[leader] = Fetcher(leader, self)
+        self._at[partition] = fetcher
+        fetcher.add(partition, now)
+
+    def leave(self, partition: "Partition") -> None:
+        """The partition follows nobody any more."""
+        fetcher = self._at.pop(partition, None)
+        if fetcher is not None:
+            fetcher.remove(partition)
+            # of a broken log it asks for nothing: it may have been idle, and given up, before this one left
+            if fetcher.is_idle and self._fetchers.get(fetcher.leader) is fetcher:
+                del self._fetchers[fetcher.leader]
+                fetcher.close()
+
+    def resume(self, now: "Now") -> None:
+        """This broker is registered, or its network is there."""
+        for fetcher in self._fetchers.values():
+            fetcher.send_soon(now)
+
+    def close(self) -> None:
+        """Fetch nothing any more."""
+        for fetcher in self._fetchers.values():
+            fetcher.close()
+        self._fetchers.clear()
+        self._at.clear()
+
+    def __len__(self) -> int:
+        """How many leaders are fetched from."""
+        return len(self._fetchers)

@@ -1,0 +1,83 @@
+"""What follows when something happens to a partition of this broker: who is woken, loaded, sent for."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from kafkacompat.broker.broker import Broker
+    from kafkacompat.now import Now
+    from kafkacompat.replication.partition import Partition
+
+
+def low_watermark_key(partition: "Partition") -> "Hashable":
+    """Moves in the purgatory when a follower's log starts later than before."""
+    return "low watermark", partition.watch_key
+
+
+class PartitionEvents:
+    """The events of `ReplicaManager`, for the parts of one broker."""
+
+    def __init__(self, broker: "Broker") -> None:
+        self._broker = broker
+
+    def high_watermark_moved(self, partition: "Partition", now: "Now") -> None:
+        """More can be read, and more is acknowledged."""
+        broker = self._broker
+        broker.purgatory.touch(partition.watch_key, now)
+        broker.on_high_watermark(partition, now)
+        if partition.in_sync.followers and partition.is_leader:
+            # where consumers read from followers these are told at once, else with the next records, as in Kafka
+            broker.held_fetches.moved(partition, now, wakes=broker.selects_by_rack, is_urgent=True)
+
+    def low_watermark_moved(self, partition: "Partition", now: "Now") -> None:
+        """Records may be deleted everywhere."""
+        self._broker.purgatory.touch(low_watermark_key(partition), now)
+
+    def replicas_changed(self, partition: "Partition", now: "Now") -> None:
+        """What was known of its followers may count no more."""
+        self._broker.held_fetches.moved(partition, now)
+
+    def brokers_changed(self, now: "Now") -> None:  # noqa: ARG002 (an event's interface)
+        """Of nobody is known any more that he may join."""
+        self._broker.held_fetches.brokers_changed()
+
+    def has_more(self, now: "Now") -> None:
+        """The loop goes round first."""
+        self._broker.timers.set("roles", now.monotonic_ms, self._broker.partitions.go_on)
+
+    def caught_up(self, now: "Now") -> None:
+        """The controller is to know."""
+        if self._broker.lifecycle is not None:
+            self._broker.lifecycle.caught_up(self._broker.image, now)
+
+    def appended(self, partition: "Partition", now: "Now") -> None:
+        """Followers that wait can fetch."""
+        self._broker.held_fetches.moved(partition, now, wakes=True)
+
+    def proposes(self, partition: "Partition", now: "Now") -> None:
+        """The controller is to be asked."""
+        self._broker.alter_isr.submit(partition, now)
+
+    def elected(self, partition: "Partition", now: "Now") -> None:
+        """What was recovered counts once it is synced; groups are served here from now on."""
+        if partition.awaits_sync:
+            self._broker.request_flush(partition)
+        if self._broker.internal_topics.holds_groups(partition.topic):
+            self._broker.groups.on_elected(partition, now)
+
+    def resigned(self, partition: "Partition", now: "Now") -> None:
+        """Who waits here is sent elsewhere."""
+        if self._broker.internal_topics.holds_groups(partition.topic):
+            self._broker.groups.on_resigned(partition, now)
+        self._broker.purgatory.touch(partition.watch_key, now)
+        self._broker.held_fetches.moved(partition, now, wakes=True)
+
+    def follows(self, partition: "Partition", now: "Now") -> None:
+        """Its leader is to be fetched from; consumers that wait here see the new epoch."""
+        self._broker.fetchers.follow(partition, now)
+        self._broker.purgatory.touch(partition.watch_key, now)
+
+    def left(self, partition: "Partition", now: "Now") -> None:
+        """Nobody is to be fetched from."""
+        self._broker.fetchers.leave(partition)
+        self._broker.purgatory.touch(partition.watch_key, now)

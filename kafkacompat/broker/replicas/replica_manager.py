@@ -1,0 +1,353 @@
+"""Every partition that lives on this broker, and how it follows the metadata image (Kafka's ReplicaManager)."""
+
+import logging
+from functools import partial
+from itertools import islice
+
+from kafkacompat.errors import StartupError
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.replication.cluster_view import ENFORCE_ACKS01, ENFORCE_VALUES, ClusterView
+from kafkacompat.replication.metadata.image import BROKER_RESOURCE, EMPTY_IMAGE, TOPIC_RESOURCE
+from kafkacompat.replication.partition import Partition
+from kafkacompat.replication.raft.log import DIRECTORY_NAME as METADATA_DIRECTORY
+from kafkacompat.storage.errors import LogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Protocol
+
+    from kafkacompat.broker.replicas.strays import Strays
+    from kafkacompat.config import BrokerConfig, TopicConfig
+    from kafkacompat.now import Now
+    from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
+    from kafkacompat.storage.manager import LogManager
+
+    class Events(Protocol):
+        """What the broker is told of its partitions; each method gets the partition and the time."""
+
+        def high_watermark_moved(self, partition: Partition, now: Now) -> None: ...
+        def low_watermark_moved(self, partition: Partition, now: Now) -> None: ...
+        def replicas_changed(self, partition: Partition, now: Now) -> None:
+            """A leader has heard of its partition: other replicas may count."""
+
+        def brokers_changed(self, now: Now) -> None:
+            """Other brokers may count."""
+
+        def has_more(self, now: Now) -> None:
+            """`go_on` is to be called in the next turn."""
+
+        def caught_up(self, now: Now) -> None:
+            """`go_on` has done the last of what waited."""
+
+        def appended(self, partition: Partition, now: Now) -> None:
+            """A leader with followers has more for them."""
+
+        def proposes(self, partition: Partition, now: Now) -> None:
+            """There is a proposal for the controller to take."""
+
+        def elected(self, partition: Partition, now: Now) -> None: ...
+        def resigned(self, partition: Partition, now: Now) -> None:
+            """It leads no more, or in another epoch."""
+
+        def follows(self, partition: Partition, now: Now) -> None:
+            """It stands behind a leader, in a new epoch."""
+
+        def left(self, partition: Partition, now: Now) -> None:
+            """It stands behind nobody."""
+
+
+log = logging.getLogger(__name__)
+PartitionKey = tuple[str, int]
+NOT_PROVED = -1
+NOTHING_APPLIED = -1
+A_TURN = 20
+"""So many partitions a broker that is one of several opens, or gives another role, before others get their turn: each
+takes some accesses to the disk, and whoever is silent for too long loses the leadership of the quorum.
+"""
+
+
+def view_of(config: "BrokerConfig") -> ClusterView:
+    """What partitions know of the cluster at first. leader.lease.enforce is a setting of ours alone.
+
+    Raises StartupError for a value that it cannot have.
+    """
+    enforce = config.static.get("leader.lease.enforce", ENFORCE_ACKS01)
+    if enforce not in ENFORCE_VALUES:
+        raise StartupError(f"leader.lease.enforce={enforce}: it has to be one of {', '.join(ENFORCE_VALUES)}")
+    return ClusterView(lag_time_max_ms=config.get_int("replica.lag.time.max.ms"), enforce=enforce)
+
+
+class ReplicaManager:
+    """Creates, updates and deletes the partitions of one broker as the image says.
+
+    `topic_config(name)` resolves a topic's config from the newest image. `view` is what all partitions know of the
+    cluster: its image is the one that was applied last. `most_a_turn`: of how many partitions `apply` does what is to
+    be done; the others wait for `go_on`. None: of all. `applied_offset`: up to where the metadata log is followed by
+    all partitions.
+    """
+
+    def __init__(
+        self,
+        node_id: int,
+        logs: "LogManager",
+        topic_config: "Callable[[str], TopicConfig]",
+        events: "Events",
+        view: ClusterView | None = None,
+        strays: "Strays | None" = None,
+    ) -> None:
+        self.view = view or ClusterView()
+        self._node_id = node_id
+        self._logs = logs
+        self._topic_config = topic_config
+        self.events = events
+        self._has_resigned = False
+        self._is_first = True
+        self._strays = strays
+        if strays is not None:
+            logs.may_set_aside = strays.may_replace
+        self._partitions: dict[PartitionKey, Partition] = {}
+        self.most_a_turn: int | None = None
+        self.applied_offset = NOTHING_APPLIED
+        self._waiting: dict[PartitionKey, None] = {}  # for what `view.image` says of them to be done
+
+    def get(self, topic: str, index: int) -> Partition | None:
+        """The partition if a replica of it lives here."""
+        return self._partitions.get((topic, index))
+
+    def find(self, image: "MetadataImage", topic: str, index: int) -> Partition | int:
+        """The partition, or the error code for a client that asks here: unknown, offline, or led and kept elsewhere."""
+        partition = self._partitions.get((topic, index))
+        if partition is not None:
+            return partition
+        topic_image = image.topics.get(topic)
+        if topic_image is None or not 0 <= index < len(topic_image.partitions):
+            return errors.UNKNOWN_TOPIC_OR_PARTITION
+        if (topic, index) in self._waiting:
+            return errors.NOT_LEADER_OR_FOLLOWER
+        if self._node_id in topic_image.partitions[index].replicas:
+            return errors.KAFKA_STORAGE_ERROR  # it should be here: its log could not be opened
+        return errors.NOT_LEADER_OR_FOLLOWER
+
+    def __iter__(self) -> "Iterator[Partition]":
+        return iter(self._partitions.values())
+
+    def __len__(self) -> int:
+        return len(self._partitions)
+
+    def open_logs(self, image: "MetadataImage", now: "Now") -> None:
+        """Recover the logs of this broker's replicas before it has a role in any of them.
+
+        `image` has all that is committed, and not yet this broker's next registration.
+        """
+        if self._strays is not None:
+            self._strays.look(image)
+        for topic in image.topics.values():
+            config = self._topic_config(topic.name)
+            for index, partition in enumerate(topic.partitions):
+                if self._node_id in partition.replicas:
+                    self._safely((topic.name, index), partial(self._open, topic, index, config, now), now)
+
+    def apply(self, new: "MetadataImage", now: "Now") -> None:
+        """Follow the metadata from the image that was applied last to `new`. Not before this broker is registered."""
+        old, self.view.image = self.view.image, new
+        if self._is_first and self._strays is not None:
+            self._strays.look(new)
+        if self._has_resigned:
+            self._has_resigned, old = False, EMPTY_IMAGE  # every role is taken anew
+        if old.brokers is not new.brokers:
+            self.events.brokers_changed(now)
+        if old.topics is not new.topics:
+            self._remove_foreign(new, now)
+            self._waiting.update(self._changed(old, new))
+        if self._waiting:
+            self._take_turn(now)
+        if old.configs is not new.configs:
+            self._apply_configs(old, new, now)
+        if not self._waiting:
+            self.applied_offset = new.offset
+        if self._is_first:
+            self._is_first = False
+            self._set_strays_aside(now)
+
+    def _set_strays_aside(self, now: "Now") -> None:
+        strays = self._strays
+        if strays is not None:
+            try:
+                strays.keep(self.view.image, self._is_known)
+            except OSError as error:
+                self._logs.take_offline(error)
+                return
+        self._logs.set_strays_aside(
+            lambda topic, index: self._is_known(topic, index) or (strays is not None and strays.is_kept(topic, index)),
+            now,
+        )
+
+    def _is_known(self, topic: str, index: int) -> bool:
+        """Whether the directory of a partition without a log has its place here."""
+        image = self.view.image.partition(topic, index)
+        is_metadata = f"{topic}-{index}" == METADATA_DIRECTORY
+        return is_metadata or (image is not None and self._node_id in image.replicas)
+
+    def resign(self, now: "Now") -> None:
+        """Give up every role until the next `apply`: this broker has to register again (C4)."""
+        self._has_resigned = True
+        self.applied_offset = NOTHING_APPLIED
+        self._waiting.clear()
+        for key, partition in self._partitions.items():
+            self._safely(key, partial(self._change_role, partition, partition.resign, now), now)
+
+    def check_lag(self, now: "Now") -> None:
+        """Have leaders propose to take out who lags (R6); every half replica.lag.time.max.ms."""
+        for key, partition in self._partitions.items():
+            if partition.in_sync.followers:
+                self._safely(key, partial(partition.check_lag, now), now)
+
+    def go_on(self, now: "Now") -> None:
+        """Do what the image says of partitions that wait for it."""
+        if not self._waiting:
+            return
+        self._take_turn(now)
+        if not self._waiting:
+            self.applied_offset = self.view.image.offset
+            self.events.caught_up(now)
+
+    def _take_turn(self, now: "Now") -> None:
+        configs: dict[str, TopicConfig] = {}
+        for key in list(islice(self._waiting, self.most_a_turn)):
+            del self._waiting[key]
+            self._safely(key, partial(self._follow_image, *key, configs, now), now)
+        if self._waiting:
+            self.events.has_more(now)
+
+    def _follow_image(self, name: str, index: int, configs: "dict[str, TopicConfig]", now: "Now") -> None:
+        image = self.view.image
+        found = image.partition(name, index)
+        if found is None or self._node_id not in found.replicas:
+            return
+        config = configs.get(name) or configs.setdefault(name, self._topic_config(name))
+        partition = self._partitions.get((name, index)) or self._open(image.topics[name], index, config, now)
+        if partition is not None:
+            self._apply_partition(partition, found, config, now)
+
+    def _safely(self, key: PartitionKey, change: "Callable[[], object]", now: "Now") -> None:
+        """Do something with one partition. A mistake of ours takes out the one in which it shows, and no other."""
+        try:
+            change()
+        except OSError as error:
+            self._logs.take_offline(error)
+        except LogError as error:
+            log.error("%s-%d is offline: %s", *key, error)
+            self._take_out(key, now)
+        except Exception:
+            log.exception("a bug: %s-%d cannot be what the metadata wants; it is offline until the next start", *key)
+            self._take_out(key, now)
+
+    def _take_out(self, key: PartitionKey, now: "Now") -> None:
+        partition = self._partitions.get(key)
+        if partition is None:
+            return
+        partition.fail("see the log")
+        try:
+            self.events.left(partition, now)
+        except Exception:
+            log.exception("a bug: who waits for %s-%d is not told that it is offline", *key)
+
+    def _changed(self, old: "MetadataImage", new: "MetadataImage") -> "Iterator[tuple[PartitionKey, None]]":
+        """What has its place here and is not as it was."""
+        for name, topic in new.topics.items():
+            before = old.topics.get(name)
+            if before is topic:
+                continue
+            known = before.partitions if before is not None and before.topic_id == topic.topic_id else ()
+            for index, partition in enumerate(topic.partitions):
+                key = (name, index)
+                is_same = index < len(known) and known[index] is partition and key in self._partitions
+                if self._node_id in partition.replicas and not is_same:
+                    yield key, None
+
+    def _apply_partition(
+        self, partition: Partition, image: "PartitionImage", config: "TopicConfig", now: "Now"
+    ) -> None:
+        self._change_role(partition, lambda: partition.apply(image, config.min_insync_replicas, now), now)
+
+    def _change_role(self, partition: Partition, change: "Callable[[], None]", now: "Now") -> None:
+        """Do what may change a partition's role, and tell."""
+        led, epoch, followed = partition.is_leader, partition.leader_epoch, partition.following
+        change()
+        events, is_other = self.events, partition.leader_epoch != epoch
+        if led and (not partition.is_leader or is_other):
+            events.resigned(partition, now)
+        if followed is not None and partition.following is None:
+            events.left(partition, now)
+        if partition.is_leader and (not led or is_other):
+            events.elected(partition, now)
+        if partition.following is not None and partition.following is not followed:
+            events.follows(partition, now)
+        if partition.is_leader and partition.in_sync.followers:
+            events.replicas_changed(partition, now)
+
+    def _open(self, topic: "TopicImage", index: int, config: "TopicConfig", now: "Now") -> Partition | None:
+        try:
+            opened = self._logs.open_log(topic.name, topic.topic_id, index, config, now)
+        except OSError as error:
+            log.error("the log of %s-%d cannot be opened: %s", topic.name, index, error)
+            return None
+        high_watermark = self._first_high_watermark(topic, index)
+        partition = Partition(topic.name, index, topic.topic_id, self._node_id, opened, high_watermark, self.view)
+        partition.on_high_watermark = self.events.high_watermark_moved
+        partition.on_low_watermark = self.events.low_watermark_moved
+        partition.on_append = self.events.appended
+        partition.on_proposal = self.events.proposes
+        self._partitions[topic.name, index] = partition
+        return partition
+
+    def _first_high_watermark(self, topic: "TopicImage", index: int) -> int:
+        """What the checkpoint says, or 0 where other replicas may know better (§2.8).
+
+        Without the proof that nothing was lost, the log may have lost its end, or got back an end that had been cut:
+        the records below the checkpoint need not be those that were committed. The leader says which are. A single
+        replica has nobody to ask: what it holds is all there is.
+        """
+        is_alone = len(topic.partitions[index].replicas) == 1
+        if is_alone or self._logs.previous_broker_epoch != NOT_PROVED:
+            return self._logs.high_watermark_checkpoint(topic.name, index)
+        return 0
+
+    def _remove_foreign(self, new: "MetadataImage", now: "Now") -> None:
+        """Delete what the metadata gives us no more: a topic that is gone, or a replica that lives elsewhere now (C8).
+
+        The image is committed, so whoever takes our place is in sync by now.
+        """
+        foreign = [key for key, partition in self._partitions.items() if not self._is_ours(partition, new)]
+        for key in foreign:
+            partition = self._partitions.pop(key)
+            self._safely(key, partial(self._change_role, partition, partition.resign, now), now)
+            self._safely(key, partial(self._logs.delete_log, key, now), now)
+
+    def _is_ours(self, partition: Partition, image: "MetadataImage") -> bool:
+        topic = image.topics.get(partition.topic)
+        if topic is None or topic.topic_id != partition.topic_id:
+            return False
+        return partition.index < len(topic.partitions) and self._node_id in topic.partitions[partition.index].replicas
+
+    def _apply_configs(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
+        changed = {
+            resource
+            for resource in (*old.configs, *new.configs)
+            if old.configs.get(resource) != new.configs.get(resource)
+        }
+        cluster_wide = any(resource_type == BROKER_RESOURCE for resource_type, _ in changed)
+        names = {name for resource_type, name in changed if resource_type == TOPIC_RESOURCE}
+        for name, topic in new.topics.items():
+            if not cluster_wide and name not in names:
+                continue
+            config = self._topic_config(name)
+            for index, image in enumerate(topic.partitions):
+                partition = self._partitions.get((name, index))
+                if partition is not None:
+                    self._safely((name, index), partial(self._apply_config, partition, image, config, now), now)
+
+    def _apply_config(self, partition: Partition, image: "PartitionImage", config: "TopicConfig", now: "Now") -> None:
+        partition.log.config = config
+        self._apply_partition(partition, image, config, now)

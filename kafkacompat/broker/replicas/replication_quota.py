@@ -1,0 +1,53 @@
+"""Throttled replication (KIP-73, Kafka's ReplicationQuotaManager): replicas that catch up leave room for clients."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkacompat.now import Now
+    from kafkacompat.replication.partition import Partition
+
+EVERYWHERE = ("*",)
+
+
+class ReplicationQuota:
+    """What one side of replication, leaders or followers, may move. `rate` is in bytes per second, None without limit.
+
+    The rate is that of the last `window_count` windows, those included in which nothing moved.
+    """
+
+    __slots__ = ("_window_count", "_window_ms", "_windows", "rate")
+
+    def __init__(self, window_count: int, window_ms: int) -> None:
+        self.rate: int | None = None
+        self._window_count = window_count
+        self._window_ms = window_ms
+        self._windows: dict[int, int] = {}  # number of the window -> bytes, the oldest first
+
+    def holds_back(self, partition: "Partition", replica_id: int, replicas: "Sequence[str]", now: "Now") -> bool:
+        """Whether `replica_id` gets nothing of the partition now: the topic throttles it, it is not in sync, and too
+        much has moved.
+        """
+        if self.rate is None or replica_id in partition.isr or not throttles(replicas, partition):
+            return False
+        return self._moved_per_second(now) > self.rate
+
+    def record(self, partition: "Partition", replicas: "Sequence[str]", size_bytes: int, now: "Now") -> None:
+        """Bytes of a partition have moved; they count if the topic throttles it."""
+        if self.rate is not None and size_bytes and throttles(replicas, partition):
+            number = now.monotonic_ms // self._window_ms
+            self._windows[number] = self._windows.get(number, 0) + size_bytes
+
+    def _moved_per_second(self, now: "Now") -> float:
+        number = now.monotonic_ms // self._window_ms
+        for old in [each for each in self._windows if each <= number - self._window_count]:
+            del self._windows[old]
+        if not self._windows:
+            return 0.0
+        since_ms = now.monotonic_ms - next(iter(self._windows)) * self._window_ms
+        return 1000 * sum(self._windows.values()) / max(since_ms, self._window_ms)
+
+
+def throttles(replicas: "Sequence[str]", partition: "Partition") -> bool:
+    """Whether a topic's list of partition:broker, or its *, has this broker's replica."""
+    return bool(replicas) and (tuple(replicas) == EVERYWHERE or f"{partition.index}:{partition.node_id}" in replicas)

@@ -1,0 +1,130 @@
+"""Which directories of partitions that have no place here may be set aside: those that the metadata has given up.
+
+That a partition is unknown says little where metadata was lost: the end of the metadata log, or a whole one that was
+put there from a copy. Kafka goes by what the image says. Here a directory is a stray only when
+
+- the metadata is as new as the last life of this broker, whose registration it has to know, and
+- the topic is known and has its replicas elsewhere, or the log still says that it was there once, or a snapshot has
+  taken the place of what the log said.
+
+Any other is kept where it is, and served to nobody; so it stays, until the metadata knows it again.
+"""
+
+import logging
+
+from kafkacompat.storage.checkpoints import PARTITION_METADATA_FILE, CheckpointError, read_partition_metadata
+from kafkacompat.storage.partition_dir import directory_name, parse_directory_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Set
+
+    from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.storage.fs import Fs
+
+FILE_NAME = "kept-partitions"
+"""The directories that are kept, one on a line. Later starts must not judge them by what was written behind a loss."""
+NAMED = 5
+"""So many directories a line for the user names."""
+_log = logging.getLogger(__name__)
+
+
+class Strays:
+    """Of one broker, for one start.
+
+    last_epoch: of the broker's last registration, as its data directory has it, −1 for none.
+    seen_topics: those of some topic ids of which the metadata has said something, or may have.
+    """
+
+    def __init__(
+        self,
+        node_id: int,
+        fs: "Fs",
+        data_dir: str,
+        last_epoch: int,
+        seen_topics: "Callable[[Set[bytes]], Set[bytes]]",
+    ) -> None:
+        self._node_id = node_id
+        self._fs = fs
+        self._data_dir = data_dir
+        self._last_epoch = last_epoch
+        self._seen_topics = seen_topics
+        self._is_old = False
+        self._kept = self._read()
+
+    def look(self, image: "MetadataImage") -> None:
+        """Does the metadata know this broker's last registration? To be asked before the next one is made where all
+        metadata is here, else of the first image with the next one.
+        """
+        own = image.brokers.get(self._node_id)
+        known_epoch = -1 if own is None else own.epoch
+        if self._last_epoch > known_epoch and not self._is_old:
+            self._is_old = True
+            _log.warning(
+                "metadata is lost: %s was used up to broker epoch %d, and the metadata log knows %d. Partitions that "
+                "it does not know are kept, and not served. Stop, and restore the metadata log from a copy",
+                self._data_dir, self._last_epoch, known_epoch,
+            )  # fmt: skip
+
+    def keep(self, image: "MetadataImage", is_known: "Callable[[str, int], bool]") -> None:
+        """Decide of each directory that has no place here by this image. Raises OSError."""
+        unknown: dict[str, bytes | None] = {}
+        for name in self._fs.listdir(self._data_dir):
+            key = parse_directory_name(name)
+            if key is not None and not is_known(*key):
+                unknown[name] = self._topic_id(name)
+        asked = {topic_id for topic_id in unknown.values() if topic_id is not None}
+        given_up = {topic_id for topic_id in asked if topic_id in image.topics_by_id}
+        if asked - given_up and not self._is_old:
+            given_up |= self._seen_topics(asked - given_up)
+        kept = {
+            name for name, topic_id in unknown.items() if self._is_old or name in self._kept or topic_id not in given_up
+        }
+        if kept:
+            names = ", ".join(sorted(kept)[:NAMED]) + (", …" if len(kept) > NAMED else "")
+            _log.warning(
+                "%d directories in %s are of partitions that the metadata does not know, and nothing says that it gave "
+                "them up: %s. They are kept, and not served. Restore the metadata log from a copy, or delete them",
+                len(kept), self._data_dir, names,
+            )  # fmt: skip
+        self._write(kept)
+
+    def is_kept(self, topic: str, index: int) -> bool:
+        """Whether the directory is to stay as it is."""
+        return directory_name(topic, index) in self._kept
+
+    def may_replace(self, topic: str, index: int) -> bool:
+        """Whether the directory of an earlier topic of the same name may be set aside for this one."""
+        name = directory_name(topic, index)
+        topic_id = self._topic_id(name)
+        if not self._is_old and name not in self._kept and topic_id is not None and self._seen_topics({topic_id}):
+            return True
+        _log.warning(
+            "%s/%s is of another topic of that name, and nothing in the metadata says that it was deleted. It is kept. "
+            "Restore the metadata log from a copy, or move the directory away",
+            self._data_dir, name,
+        )  # fmt: skip
+        return False
+
+    def _topic_id(self, name: str) -> bytes | None:
+        try:
+            return read_partition_metadata(self._fs, f"{self._data_dir}/{name}/{PARTITION_METADATA_FILE}")
+        except (CheckpointError, OSError):
+            return None
+
+    def _read(self) -> frozenset[str]:
+        try:
+            data = self._fs.read_bytes(f"{self._data_dir}/{FILE_NAME}")
+        except OSError:
+            return frozenset()
+        return frozenset(data.decode("utf-8", "replace").splitlines())
+
+    def _write(self, kept: set[str]) -> None:
+        if kept == self._kept:
+            return
+        self._kept = frozenset(kept)
+        path = f"{self._data_dir}/{FILE_NAME}"
+        if kept:
+            self._fs.write_atomic(path, "".join(f"{name}\n" for name in sorted(kept)).encode(), sync=True)
+        else:
+            self._fs.remove(path)
