@@ -8,33 +8,25 @@ append that fails drops the core, and the log makes a new one.
 
 import logging
 
+from kafkacompat.broker.coordinator.loading import LogReplay, advance
 from kafkacompat.broker.coordinator.result import CancelTimer, Reply
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.primitives import MalformedMessageError
-from kafkacompat.protocol.records.batch import (
-    BATCH_OVERHEAD,
-    CorruptBatchError,
-    RecordBatchError,
-    check_crc,
-    read_header,
-)
-from kafkacompat.protocol.records.control import COMMIT, decode_key
-from kafkacompat.protocol.records.reader import read_records
-from kafkacompat.replication.partition import ACKS_ALL
-from kafkacompat.storage.errors import CORRUPT_MESSAGE, LogError
+from kafkacompat.protocol.records.batch import RecordBatchError
+from kafkacompat.replication.cluster_view import ACKS_ALL
+from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, Protocol
 
     from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker.coordinator.loading import Loader
     from kafkacompat.broker.coordinator.result import Result
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
-    from kafkacompat.protocol.records.batch import BatchHeader
-    from kafkacompat.protocol.records.builder import Record
     from kafkacompat.replication.partition import Partition
 
     CoreRecord = tuple[Message, Message | None]
@@ -43,7 +35,9 @@ if TYPE_CHECKING:
         """What a coordinator's core offers besides its events."""
 
         def replay(self, record: CoreRecord, wall_ms: int) -> None: ...
-        def on_loaded(self, now: "Now") -> Result: ...
+        def on_loaded(self, now: "Now") -> Iterator[Result]:
+            """What follows from what was loaded, in small parts."""
+
         def timer_fired(self, key: tuple[str, ...], now: "Now") -> Result: ...
 
     #: Makes the answer to a request from an error code.
@@ -51,9 +45,6 @@ if TYPE_CHECKING:
 
 
 log = logging.getLogger(__name__)
-
-#: Read at once while a shard is loaded.
-LOAD_BYTES = 1 << 20
 
 #: A request that waits for others (a join, a sync) is answered by the core's timers; this is for what they forget, and
 #: as long as the longest timeout that a client can ask for.
@@ -101,12 +92,13 @@ class Waiter:
 class Shard:
     """One partition's core at run time. `make_core` makes an empty one, `encode` and `decode` are its records' codec.
 
-    Not loaded, when the log cannot be read, it answers NOT_COORDINATOR.
+    While it loads it answers COORDINATOR_LOAD_IN_PROGRESS, and NOT_COORDINATOR where the log cannot be read.
     """
 
     def __init__(
         self,
         broker: "Broker",
+        loader: "Loader",
         partition: "Partition",
         make_core: "Callable[[], Core]",
         encode: "Callable[[Sequence[CoreRecord], int], bytearray]",
@@ -115,30 +107,67 @@ class Shard:
         self.partition = partition
         self.core: Core = make_core()
         self._broker = broker
+        self._loader = loader
         self._make_core = make_core
         self._encode = encode
         self._decode = decode
+        self._now: Now  # while it loads
         self._end_offset = 0  # of what the core has seen
         self._timers: set[tuple[str, ...]] = set()
         self._waiting: dict[Waiter, None] = {}  # without a response
         self._held: dict[Waiter, None] = {}  # with one that is not committed, by offset
-        self._is_loaded = False
+        self._error = errors.NOT_COORDINATOR  # what is answered, but for a shard that is loaded
+        self._steps: Iterator[int] | None = None  # of loading
+        self._missed: list[Callable[[Core], Result]] = []  # events that came meanwhile
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether the loader is to go on."""
+        return self._steps is not None
 
     def load(self, now: "Now") -> None:
-        """Replay the log and start the timers. Synchronous: nobody finds the shard while it loads."""
+        """Begin to replay the log; the loader goes on with it."""
         self.core = self._make_core()
+        self._error = errors.COORDINATOR_LOAD_IN_PROGRESS
+        self._steps = self._load()
+        self._loader.add(self, now)
+
+    def load_more(self, most: int, now: "Now") -> int:
+        """Do so many steps of loading at most; how many it were. With the last one the shard can be asked."""
+        steps = self._steps
+        assert steps is not None
+        self._now = now
         try:
-            LogReplay(self._decode, self.core).run(self.partition)
-        except (LogError, RecordBatchError, MalformedMessageError, OSError) as error:
-            log.error("%s-%d cannot be loaded: %s", self.partition.topic, self.partition.index, error)
-            return
-        self._is_loaded = True
-        self._end_offset = self.partition.log_end_offset
-        self._perform(self.core.on_loaded(now), now)
+            done = advance(steps, most)
+        except Exception as error:  # others shall be loaded all the same
+            is_bug = not isinstance(error, (LogError, RecordBatchError, MalformedMessageError, OSError))
+            name = f"{self.partition.topic}-{self.partition.index}"
+            log.error("%s cannot be loaded: %s", name, error, exc_info=is_bug)
+            self._steps = None
+            self._error = errors.NOT_COORDINATOR
+            return 0
+        if done < most:
+            self._steps = None
+            self._error = errors.NONE
+            self._end_offset = self.partition.log_end_offset
+            missed, self._missed = self._missed, []
+            for event in missed:
+                self.do(event, now)
+        return done
+
+    def _load(self) -> "Iterator[int]":
+        """The log, then the timers."""
+        yield from LogReplay(self.partition, self._decode, self.core).steps()
+        for result in self.core.on_loaded(self._now):
+            self._perform(result, self._now)
+            yield 1
 
     def unload(self, now: "Now") -> None:
         """Drop the state; who waits is sent to the next coordinator."""
-        self._is_loaded = False
+        self._error = errors.NOT_COORDINATOR
+        self._steps = None
+        self._missed.clear()
+        self._loader.drop(self)
         for key in self._timers:
             self._broker.timers.cancel((self, *key))
         self._timers.clear()
@@ -164,8 +193,8 @@ class Shard:
         `changes_more`: the event may have changed what no record holds, so that the core is made anew if its records
         cannot be written.
         """
-        if not self._is_loaded:
-            return failed(errors.NOT_COORDINATOR)
+        if self._error != errors.NONE:
+            return failed(self._error)
         waiter = Waiter(self, failed)
         result = event(self.core, waiter)
         error = self._perform(result, now, changes_more=changes_more)
@@ -179,8 +208,8 @@ class Shard:
 
     def read(self, question: "Callable[[Core], object]", failed: "Failed", now: "Now", *, timeout_ms: int) -> object:
         """Ask the core; the answer, or a Pending until all that it rests on is committed."""
-        if not self._is_loaded:
-            return failed(errors.NOT_COORDINATOR)
+        if self._error != errors.NONE:
+            return failed(self._error)
         return self._hold(question(self.core), failed, now, timeout_ms)
 
     def _hold(self, response: object, failed: "Failed", now: "Now", timeout_ms: int) -> object:
@@ -193,9 +222,11 @@ class Shard:
         return Pending([waiter], now.monotonic_ms + timeout_ms, waiter.finish)
 
     def do(self, event: "Callable[[Core], Result]", now: "Now") -> None:
-        """Have the core work on something that no client waits for."""
-        if self._is_loaded:
+        """Have the core work on something that no client waits for, once it is loaded."""
+        if self._error == errors.NONE:
             self._perform(event(self.core), now)
+        elif self.is_loading:
+            self._missed.append(event)
 
     def forget(self, waiter: Waiter) -> None:
         """It waits no longer."""
@@ -268,79 +299,6 @@ class Shard:
 
         self._timers.add(key)
         self._broker.timers.set((self, *key), deadline_ms, fire)
-
-
-class LogReplay:
-    """Reads a log into a core. Records of a transaction count from its commit marker on.
-
-    Only the last record of each key is decoded and replayed, in the log's order: what compaction would have left.
-    """
-
-    def __init__(self, decode: "Callable[[bytes, bytes | None], CoreRecord | None]", core: "Core") -> None:
-        self._decode = decode
-        self._core = core
-        self._open: dict[int, list[Record]] = {}
-        self._latest: dict[bytes, Record] = {}
-
-    def run(self, partition: "Partition") -> None:
-        """From the log's start to its end. Raises LogError, RecordBatchError, MalformedMessageError."""
-        log = partition.log
-        offset = log.log_start_offset
-        end_offset = log.log_end_offset
-        while offset < end_offset:
-            part = log.read(offset, LOAD_BYTES, end_offset=end_offset, at_least_one=True)
-            try:
-                data = part.read(0, len(part))
-            finally:
-                part.release()
-            if not data:
-                break
-            next_offset = self._read(data)
-            if next_offset <= offset:
-                raise LogError(CORRUPT_MESSAGE, f"no whole batch of {log.path} goes on at offset {offset}")
-            offset = next_offset
-        for key, latest in self._latest.items():
-            record = self._decode(key, latest.value)
-            if record is not None:
-                self._core.replay(record, latest.timestamp)
-        self._latest.clear()
-
-    def _read(self, data: bytes) -> int:
-        """Take in whole batches; the offset to go on from."""
-        position = 0
-        next_offset = 0
-        while position + BATCH_OVERHEAD <= len(data):
-            header = read_header(data, position)
-            if position + header.size_bytes > len(data):
-                break
-            if not check_crc(data, position, header.size_bytes):
-                raise CorruptBatchError(f"the batch at offset {header.base_offset} has a wrong checksum")
-            if header.is_control:
-                self._end_transaction(data, position, header)
-            else:
-                self._take(data, position, header)
-            position += header.size_bytes
-            next_offset = header.last_offset + 1
-        return next_offset
-
-    def _take(self, data: bytes, position: int, header: "BatchHeader") -> None:
-        records = read_records(data, position, header)
-        if header.is_transactional:
-            self._open.setdefault(header.producer_id, []).extend(records)
-        else:
-            self._keep(records)
-
-    def _keep(self, records: "Iterable[Record]") -> None:
-        latest = self._latest
-        for record in records:
-            key = record.key or b""
-            latest.pop(key, None)  # to the end of the order
-            latest[key] = record
-
-    def _end_transaction(self, data: bytes, position: int, header: "BatchHeader") -> None:
-        records = self._open.pop(header.producer_id, [])
-        if any(decode_key(marker.key) == COMMIT for marker in read_records(data, position, header)):
-            self._keep(records)
 
 
 def then(answer: object, translate: "Callable[[Any], object]") -> object:

@@ -3,6 +3,7 @@
 from kafkacompat.broker.coordinator.group.records import batch_of, decode_record
 from kafkacompat.broker.coordinator.group.shard import GroupShard
 from kafkacompat.broker.coordinator.group.turn import GroupSettings
+from kafkacompat.broker.coordinator.loading import Loader
 from kafkacompat.broker.coordinator.runtime import Shard
 from kafkacompat.broker.internal_topics import GROUP_TOPIC
 from kafkacompat.protocol.error_codes import NOT_COORDINATOR
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.broker import Broker
     from kafkacompat.broker.coordinator.result import Result
-    from kafkacompat.broker.coordinator.runtime import Failed, Waiter
+    from kafkacompat.broker.coordinator.runtime import Core, Failed, Waiter
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import MetadataImage
@@ -56,6 +57,7 @@ class GroupCoordinator:
         self._settings = group_settings(broker.config)
         self._commit_timeout_ms: int = broker.config.get_int("offsets.commit.timeout.ms")
         self._shards: dict[int, Shard] = {}
+        self._loader = Loader(broker.timers, lambda: broker.is_ready)
         self._hashes: dict[str, int] = {}
 
     def partition_for(self, group_id: str) -> int:
@@ -107,7 +109,7 @@ class GroupCoordinator:
     def on_elected(self, partition: "Partition", now: "Now") -> None:
         """The broker leads a partition of __consumer_offsets now: load its groups."""
         settings, rng = self._settings, self._broker.rng
-        shard = Shard(self._broker, partition, lambda: GroupShard(settings, rng), batch_of, decode_record)
+        shard = Shard(self._broker, self._loader, partition, lambda: GroupShard(settings, rng), batch_of, decode_record)
         self._shards[partition.index] = shard
         shard.load(now)
 
@@ -130,4 +132,8 @@ class GroupCoordinator:
             kept = new.topics.get(name)
             if kept is None or kept.topic_id != topic.topic_id:
                 for shard in self._shards.values():
-                    shard.do(lambda core: core.on_topic_deleted(name, now), now)  # type: ignore[attr-defined] # noqa: B023
+                    shard.do(_deletion_of(name, now), now)
+
+
+def _deletion_of(topic: str, now: "Now") -> "Callable[[Core], Result]":
+    return lambda core: core.on_topic_deleted(topic, now)  # type: ignore[attr-defined]

@@ -39,7 +39,7 @@ from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Collection, Hashable, Sequence
+    from collections.abc import Collection, Hashable, Iterator, Sequence
 
     from kafkacompat.broker.coordinator.group.join import Join
     from kafkacompat.broker.coordinator.group.offsets import CommitTarget
@@ -92,16 +92,19 @@ class GroupShard:
             group = self.groups[key.group] = ClassicGroup(key.group, wall_ms)
         group.replay(value)
 
-    def on_loaded(self, now: "Now") -> "Result":
+    def on_loaded(self, now: "Now") -> "Iterator[Result]":
         """The log has been read: members get a fresh session, groups that have grown too large rebalance."""
+        for group in list(self.groups.values()):
+            if group.members:
+                turn = self._turn(now)
+                for member in group.members.values():
+                    turn.extend_session(group, member)
+                if len(group.members) > self._settings.max_members:
+                    prepare(group, turn)
+                yield turn.result
         turn = self._turn(now)
-        for group in self.groups.values():
-            for member in group.members.values():
-                turn.extend_session(group, member)
-            if len(group.members) > self._settings.max_members:
-                prepare(group, turn)
         turn.set_timer((EXPIRY,), self._settings.offsets_retention_check_interval_ms)
-        return turn.result
+        yield turn.result
 
     # Membership.
 
