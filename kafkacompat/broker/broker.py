@@ -1,27 +1,41 @@
-"""One broker: what it holds, and how its parts are put together. It decides nothing itself."""
+"""One node: what it holds, and how its parts are put together. It decides nothing itself."""
 
 import logging
 
 from kafkacompat.broker import chores
 from kafkacompat.broker.context import Connection, Failed
+from kafkacompat.broker.control.controller_channel import ControllerChannel
+from kafkacompat.broker.control.controllership import Controllership
+from kafkacompat.broker.control.lifecycle import FOREIGN, NO_BROKER_EPOCH, RUNNING, Lifecycle
+from kafkacompat.broker.control.neighbours import Neighbours
+from kafkacompat.broker.control.registration import registration_of
 from kafkacompat.broker.dispatch import Dispatcher
 from kafkacompat.broker.fetch_session import FetchSessionCache
 from kafkacompat.broker.internal_topics import InternalTopics
-from kafkacompat.broker.producer_ids import ProducerIds
-from kafkacompat.broker.purgatory import METADATA_KEY, PRODUCER_IDS_KEY, Pending, Purgatory
-from kafkacompat.broker.replica_manager import ReplicaManager
+from kafkacompat.broker.local_calls import LocalCalls
+from kafkacompat.broker.network import Address
+from kafkacompat.broker.producer_ids import ProducerIds, ProducerIdSource
+from kafkacompat.broker.purgatory import METADATA_KEY, Pending, Purgatory
+from kafkacompat.broker.read_replica import RACK_AWARE
+from kafkacompat.broker.replicas.alter_isr import AlterIsr
+from kafkacompat.broker.replicas.directory_assignments import DirectoryAssignments
+from kafkacompat.broker.replicas.fetchers import FetcherManager, FetchSettings
+from kafkacompat.broker.replicas.held_fetches import HeldFetches
+from kafkacompat.broker.replicas.partition_events import PartitionEvents
+from kafkacompat.broker.replicas.replica_manager import A_TURN, ReplicaManager, view_of
+from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
+from kafkacompat.broker.replicas.strays import Strays
+from kafkacompat.broker.roles import BROKER_ROLE, has_role
 from kafkacompat.broker.timers import Timers
 from kafkacompat.config import TopicConfig
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.protocol.messages.allocate_producer_ids import (
-    AllocateProducerIdsRequest,
-    AllocateProducerIdsResponse,
-)
-from kafkacompat.replication.controller.producer_ids import allocate_producer_ids
+from kafkacompat.replication.controller.ids import new_uuid
 from kafkacompat.replication.controller.settings import Settings
 from kafkacompat.replication.metadata.image import BROKER_RESOURCE, EMPTY_IMAGE, TOPIC_RESOURCE, MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
+from kafkacompat.replication.raft.log import DIRECTORY_NAME as METADATA_DIRECTORY
+from kafkacompat.replication.raft.quorum_state import NOBODY
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager
@@ -31,14 +45,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Hashable, Sequence
-    from typing import Any
 
     from kafkacompat.broker.context import Context
+    from kafkacompat.broker.control.controller_registrar import ControllerRegistrar
+    from kafkacompat.broker.control.quorum_channel import QuorumChannel
+    from kafkacompat.broker.control.voter_changes import VoterChanges
     from kafkacompat.broker.coordinator.group.service import GroupCoordinator
+    from kafkacompat.broker.network import Network
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
+    from kafkacompat.replication.controller.active import ActiveController
     from kafkacompat.replication.metadata.image import Endpoint
-    from kafkacompat.replication.metadata.quorum import Submission
+    from kafkacompat.replication.metadata.submissions import Submission
     from kafkacompat.replication.partition import Partition
     from kafkacompat.replication.result import Result
     from kafkacompat.storage.fs import Fs
@@ -47,10 +65,21 @@ log = logging.getLogger(__name__)
 
 
 class Broker:
-    """A broker and everything that handlers reach through their context."""
+    """A node with the role of a broker, a controller or both, and everything that handlers reach through their context.
+
+    `open` recovers, `begin` starts to take part, `is_ready` says that clients can work; `shut_down` hands over, `close`
+    ends it. `endpoints` are where clients are told to connect.
+    """
 
     def __init__(
-        self, config: "BrokerConfig", logs: LogManager, quorum: MetadataQuorum, flusher: Flusher, rng: "random.Random"
+        self,
+        config: "BrokerConfig",
+        logs: LogManager,
+        quorum: MetadataQuorum,
+        flusher: Flusher,
+        rng: "random.Random",
+        endpoints: "Sequence[Endpoint]",
+        controller_endpoints: "Sequence[Endpoint]" = (),
     ) -> None:
         self.static_config = config
         self.config = config
@@ -63,27 +92,69 @@ class Broker:
         self.image = EMPTY_IMAGE
         self.timers = Timers()
         self.purgatory = Purgatory(self.timers)
+        self.held_fetches = HeldFetches(self.purgatory, self.timers)
         self.fetch_sessions = FetchSessionCache(config.get_int("max.incremental.fetch.session.cache.slots"), rng)
         self.producer_ids = ProducerIds()
         self.settings = Settings(self.node_id, config)
         self.internal_topics = InternalTopics(self)
         self.metadata_cache: dict[object, list[bytes]] = {}
         self.metadata_cache_image = self.image
-        self._node_cache: dict[tuple[str, bool], list[tuple[int, str, int, str | None]]] = {}
-        self._asked_for_producer_ids = False
-        self._awaited: list[tuple[Submission, Callable[[Any, Now], None]]] = []
+        self._neighbours = Neighbours(config, rng)
+        self.nodes = self._neighbours.nodes
+        self.address_of = self._neighbours.address_of
+        self.some_broker_id = self._neighbours.some_broker_id
+        self._producer_id_source = ProducerIdSource(self)
         self._groups: GroupCoordinator | None = None
-        self.partitions = ReplicaManager(
-            self.node_id,
-            logs,
-            self.topic_config,
-            on_moved=self._on_high_watermark,
-            on_elected=self._on_elected,
-            on_resigned=self._on_resigned,
-        )
+        self._voter_changes: VoterChanges | None = None
+        self.network: Network | None = None
+        self.channel = ControllerChannel(
+            client_id=str(self.node_id), timers=self.timers, rng=rng, find=self._controller_address,
+            is_here=lambda: quorum.is_active, call_here=LocalCalls(self).call,
+        )  # fmt: skip
+        self.incarnation_id = new_uuid(rng)
+        self.controllership = Controllership(quorum, self.settings, self.timers, cluster_id=self.cluster_id)
+        self.controllership.address_of = self.address_of
+        self._quorum_channel: QuorumChannel | None = None
+        self._make_replication(config)
         self._dispatcher = Dispatcher(self)
         self.dispatch = self._dispatcher.dispatch
+        self.make_way = self._dispatcher.make_way
+        self._directories = DirectoryAssignments(self)
+        self._registrar = _registrar(self, controller_endpoints) if controller_endpoints else None
+        self.lifecycle: Lifecycle | None = None
+        if has_role(config, BROKER_ROLE):
+            self.controllership.incarnation_id = self.incarnation_id
+            self.lifecycle = self._new_lifecycle(endpoints)
+        self.is_ready = False
+        self.on_ready: Callable[[], None] = lambda: None
+        self.on_fatal: Callable[[str], None] = log.error
+        self._known_leader = (quorum.leader_id, quorum.is_active)
+        self._has_given_up = False
         self._take_config(config)
+
+    def _make_replication(self, config: "BrokerConfig") -> None:
+        window_count = config.get_int("replication.quota.window.num")
+        window_ms = config.get_int("replication.quota.window.size.seconds") * 1000
+        self.leader_quota = ReplicationQuota(window_count, window_ms)
+        self.follower_quota = ReplicationQuota(window_count, window_ms)
+        self.view = view_of(config)
+        logs = self.logs
+        strays = Strays(self.node_id, self.quorum.log.fs, logs.path, logs.last_broker_epoch, self.quorum.seen_topics)
+        events = PartitionEvents(self)
+        self.partitions = ReplicaManager(self.node_id, logs, self.topic_config, events, self.view, strays)
+        self.fetchers = FetcherManager(
+            self.node_id,
+            FetchSettings(config),
+            self.timers,
+            broker_epoch=lambda: self.broker_epoch,
+            address_of=self.address_of,
+            request_flush=lambda partition, then: self.flusher.request(partition.log, then),
+            high_watermark_moved=self.partitions.events.high_watermark_moved,
+            quota=self.follower_quota,
+        )
+        self.alter_isr = AlterIsr(
+            self.node_id, self.timers, self.channel, lambda: self.broker_epoch, config.get_int("request.timeout.ms")
+        )
 
     @classmethod
     def open(
@@ -96,8 +167,9 @@ class Broker:
         now: "Now",
         rng: "random.Random",
         cluster_id: str | None = None,
+        controller_endpoints: "Sequence[Endpoint]" = (),
     ) -> "Broker":
-        """Recover what the data directory holds and join the cluster; clients can work when this returns.
+        """Recover what the data directory holds; nothing is said to other nodes yet.
 
         Raises StartupError with one line for the user.
         """
@@ -115,10 +187,15 @@ class Broker:
                 flusher=flusher,
                 now=now,
                 rng=rng,
+                controller_endpoints=controller_endpoints or None,
                 clean=logs.was_clean_shutdown,
             )
-            broker = cls(config, logs, quorum, flusher, rng)
-            broker._join(endpoints, now)
+            broker = cls(config, logs, quorum, flusher, rng, endpoints, controller_endpoints)
+            broker._take_image(EMPTY_IMAGE, quorum.image)
+            if broker.lifecycle is not None and quorum.is_active:
+                broker.partitions.open_logs(quorum.image, now)
+            elif broker.lifecycle is not None:  # others will say which of them have a place here
+                logs.open_found(TopicConfig.resolve({}, config), now, but=METADATA_DIRECTORY)
         except BaseException as error:
             logs.close(clean=False, high_watermarks={}, broker_epoch=-1, now=now)
             if isinstance(error, LogError):  # not a bug: the disk failed under the metadata log
@@ -126,36 +203,103 @@ class Broker:
             raise
         return broker
 
-    def _join(self, endpoints: "Sequence[Endpoint]", now: "Now") -> None:
-        """Recover the logs that the metadata names, then register: the controller elects us where we may lead."""
-        self._take_image(EMPTY_IMAGE, self.quorum.image)
-        self.partitions.open_logs(self.quorum.image, now)
-        rack = self.config.get("broker.rack")
-        assert rack is None or isinstance(rack, str)
-        self.quorum.register_broker(
-            endpoints, rack=rack, previous_broker_epoch=self.logs.previous_broker_epoch, now=now
-        )
-        self._on_metadata(EMPTY_IMAGE, self.quorum.image, now)
-        self.quorum.listeners.append(self._on_metadata)
+    def begin(self, network: "Network | None", now: "Now") -> None:
+        """Take part in the cluster: in the quorum, and as a broker, which registers and begins to work.
+
+        `on_ready` is called when clients can work; with a lone voter that is before this returns. Without a network
+        there is nobody but this node. Raises StartupError; the broker is to be closed then, too.
+        """
+        quorum = self.quorum
+        self.network = self.channel.network = self.controllership.network = self.fetchers.network = network
+        quorum.listeners.append(self._on_metadata)
+        quorum.on_active.append(self.controllership.on_active)
+        quorum.on_inactive.append(self.controllership.on_inactive)
+        if quorum.is_active:
+            self.controllership.on_active(now)
+        quorum.hold()
+        if network is not None:
+            self.partitions.most_a_turn = A_TURN
+            self._speak_in_quorum(network, now)
         chores.schedule(self, now)
+        if self.lifecycle is not None:
+            self.lifecycle.begin(self.logs.previous_broker_epoch, now)
+        quorum.flush(now)
+        if quorum.failure is not None:
+            raise StartupError(f"data directory {self.logs.path} cannot be used: {quorum.failure}")
+        self._look_whether_ready()
+
+    def turn_ended(self, now: "Now") -> None:
+        """After events: set the timers of quorum and controller, and go to a new leader with what waits for one."""
+        leader = (self.quorum.leader_id, self.quorum.is_active)
+        if leader != self._known_leader:
+            self._known_leader = leader
+            self.channel.leader_changed(now)
+            if self.lifecycle is not None and leader[0] != NOBODY:
+                self.lifecycle.controller_changed(now)
+            self._look_whether_ready()
+        if self.quorum.failure is not None and not self._has_given_up:
+            self._give_up(now)
+
+    def shut_down(self, now: "Now", stopped: "Callable[[Now], None]") -> None:
+        """Hand over what this broker leads: `stopped(now)` is called when it may be closed, at the latest after
+        SHUTDOWN_MAX_MS.
+        """
+        hands_over = self.config.get_bool("controlled.shutdown.enable") and self.quorum.failure is None
+        if self.lifecycle is None or not hands_over:
+            stopped(now)
+            return
+        self.lifecycle.events.may_stop = stopped
+        self.lifecycle.shut_down(now)
+
+    def resign(self, now: "Now") -> None:
+        """Take no part in the quorum any more; who leads it tells the others, who elect the next one."""
+        self.quorum.resign(now)
 
     def close(self, now: "Now", *, clean: bool = True) -> None:
-        """Stop: a clean stop hands over, flushes and leaves the marker that saves the next start its recovery."""
+        """Stop: a clean stop flushes and leaves the marker that saves the next start its recovery."""
+        epoch = NO_BROKER_EPOCH if self.lifecycle is None else self.lifecycle.last_epoch
+        if self.lifecycle is not None:
+            self.lifecycle.close()
+        self.alter_isr.close()
+        self.fetchers.close()
+        self.channel.close()
+        if self._quorum_channel is not None:
+            self._quorum_channel.end()
         if clean:
-            self.quorum.shut_down_broker(now)
             self.flusher.flush_inline(now)
-        epoch = self.quorum.broker_epoch
         self.quorum.close(clean=clean, now=now)
         clean = clean and self.quorum.failure is None
         self.logs.close(clean=clean, high_watermarks=self.high_watermarks(), broker_epoch=epoch, now=now)
 
-    def disconnected(self, connection: Connection, now: "Now") -> None:  # noqa: ARG002 (timers decide about its members)
-        """Forget what waits for a client that is gone."""
-        if connection.pending is not None:
-            self.purgatory.discard(connection.pending)
-            connection.pending = None
+    def disconnected(self, connection: Connection, now: "Now") -> None:
+        """Forget what waits for a client that is gone; was it a broker?"""
+        for pending in connection.waiting:
+            self.purgatory.discard(pending)
+        connection.waiting.clear()
+        if connection.let_go is not None:
+            connection.let_go()
+        self.controllership.disconnected(connection, now)
 
     # --- what handlers ask ---
+
+    @property
+    def controller(self) -> "ActiveController | None":
+        """The active controller, if it is on this node."""
+        return self.controllership.active
+
+    @property
+    def broker_epoch(self) -> int:
+        """Of this broker's registration, −1 without one."""
+        return NO_BROKER_EPOCH if self.lifecycle is None else self.lifecycle.broker_epoch
+
+    @property
+    def voter_changes(self) -> "VoterChanges":
+        """What the leader of the quorum is asked to change about who votes, made when the first one asks."""
+        if self._voter_changes is None:
+            from kafkacompat.broker.control.voter_changes import VoterChanges
+
+            self._voter_changes = VoterChanges(self)
+        return self._voter_changes
 
     @property
     def groups(self) -> "GroupCoordinator":
@@ -165,19 +309,6 @@ class Broker:
 
             self._groups = GroupCoordinator(self)
         return self._groups
-
-    def nodes(self, listener: str, *, include_fenced: bool = False) -> list[tuple[int, str, int, str | None]]:
-        """(id, host, port, rack) of each broker that can be reached on `listener`, by id."""
-        key = (listener, include_fenced)
-        nodes = self._node_cache.get(key)
-        if nodes is None:
-            nodes = self._node_cache[key] = [
-                (broker_id, endpoint.host, endpoint.port, broker.rack)
-                for broker_id, broker in sorted(self.image.brokers.items())
-                for endpoint in broker.endpoints
-                if endpoint.name == listener and (include_fenced or not broker.fenced)
-            ]
-        return nodes
 
     def is_internal(self, topic: str) -> bool:
         """Whether Kafka marks the topic as internal."""
@@ -191,17 +322,30 @@ class Broker:
         """The config of a topic as the newest image has it."""
         return TopicConfig.resolve(self.image.config(TOPIC_RESOURCE, name), self.config)
 
-    def submit(self, operation: "Callable[[MetadataImage, Now], Result]", context: "Context") -> object:
-        """Run a controller operation; the response comes once its records are committed and applied here."""
-        submission = self.quorum.submit(operation, context.now)
+    def submit(
+        self, operation: "Callable[[MetadataImage, Now], Result]", context: "Context", timeout_ms: int = 1
+    ) -> object:
+        """Run a controller operation; the response comes once its records are committed and applied here.
+
+        `timeout_ms`: a request that had no time left when it came is not begun, as in Kafka; any other gets an answer.
+        """
+        if timeout_ms <= 0:
+            return Failed(errors.REQUEST_TIMED_OUT)
+        return self.answer(self.quorum.submit(operation, context.now), context)
+
+    def answer(self, submission: "Submission", context: "Context") -> object:
+        """The response of what was submitted, once that is committed and applied here."""
         if submission.committed:
             return submission.response
 
         def finish(_now: "Now", expired: bool) -> object | None:
             if submission.committed:
                 return submission.response
+            if submission.failed is not None:
+                return Failed(submission.failed)
             return Failed(errors.REQUEST_TIMED_OUT) if expired else None
 
+        submission.when_done(lambda now: self.purgatory.touch(METADATA_KEY, now))
         return Pending([METADATA_KEY], context.now.monotonic_ms + self.request_timeout_ms, finish)
 
     def auto_create_topics(self, names: "Sequence[str]", context: "Context") -> "tuple[dict[str, int], list[Hashable]]":
@@ -210,18 +354,9 @@ class Broker:
         """
         return self.internal_topics.auto_create(names, context.now)
 
-    def ensure_internal_topic(self, name: str, now: "Now") -> "Hashable | None":
-        """None when the topic is there; else it is being created, and this is the key to wait for."""
-        return self.internal_topics.ensure(name, now)
-
     def request_producer_ids(self, now: "Now") -> "Hashable":
         """Ask the controller for a block of producer ids; the key to wait for."""
-        if not self._asked_for_producer_ids:
-            self._asked_for_producer_ids = True
-            request = AllocateProducerIdsRequest(self.node_id, self.quorum.broker_epoch)
-            submission = self.quorum.submit(lambda image, _now: allocate_producer_ids(request, image), now)
-            self._when_committed(submission, self._on_producer_ids, now)
-        return PRODUCER_IDS_KEY
+        return self._producer_id_source.request(now)
 
     def request_flush(self, partition: "Partition") -> None:
         """Have the partition's log synced; whoever waits for it is asked again then."""
@@ -234,21 +369,9 @@ class Broker:
 
     # --- what moves us ---
 
-    def _when_committed(self, submission: "Submission", action: "Callable[[Any, Now], None]", now: "Now") -> None:
-        if submission.committed:
-            action(submission.response, now)
-        else:
-            self._awaited.append((submission, action))
-
-    def _on_producer_ids(self, response: AllocateProducerIdsResponse, now: "Now") -> None:
-        self._asked_for_producer_ids = False
-        if response.error_code == errors.NONE:
-            self.producer_ids.add_block(response.producer_id_start, response.producer_id_len)
-        self.purgatory.touch(PRODUCER_IDS_KEY, now)
-
     def _take_image(self, old: MetadataImage, new: MetadataImage) -> None:
         self.image = new
-        self._node_cache.clear()
+        self._neighbours.take(new)
         if old.configs is not new.configs:
             self._take_config(
                 self.static_config.with_dynamic(
@@ -258,35 +381,103 @@ class Broker:
 
     def _on_metadata(self, old: MetadataImage, new: MetadataImage, now: "Now") -> None:
         self._take_image(old, new)
-        self.partitions.apply(old, new, now)
+        self._take_roles(now)
         if self._groups is not None and old.topics is not new.topics:
             self._groups.on_metadata(old, new, now)
-        awaited, self._awaited = self._awaited, []
-        for submission, action in awaited:
-            self._when_committed(submission, action, now)
         self.purgatory.touch(METADATA_KEY, now)
+        if self.lifecycle is not None:
+            self.lifecycle.metadata_applied(self.image, now)
+        self._directories.look(now)
+        if self._registrar is not None:
+            self._registrar.look(now)
+        self._look_whether_ready()
+
+    def _take_roles(self, now: "Now") -> None:
+        """Follow the metadata log, from this broker's own registration on: what was before is for its last life."""
+        lifecycle = self.lifecycle
+        if lifecycle is not None and lifecycle.is_registered and self.image.offset >= lifecycle.broker_epoch:
+            self.partitions.apply(self.image, now)
+
+    def _new_lifecycle(self, endpoints: "Sequence[Endpoint]") -> Lifecycle:
+        lifecycle = Lifecycle(
+            registration_of(self, endpoints), self.config, channel=self.channel, timers=self.timers,
+            metadata_offset=lambda: self.partitions.applied_offset, data_dir=self.logs.path,
+        )  # fmt: skip
+        events, session_ms = lifecycle.events, self.config.get_int("broker.session.timeout.ms")
+        lifecycle.has_all = lambda: self.logs.offline is None
+        events.registered = self._on_registered
+        events.stale = self.partitions.resign
+        events.heard = lambda sent_ms: self.view.heartbeat_succeeded(sent_ms, session_ms)
+        events.fatal = self._fatal
+        return lifecycle
+
+    def _fatal(self, line: str) -> None:
+        self.on_fatal(line)
+
+    def _on_registered(self, broker_epoch: int, now: "Now") -> None:
+        self.logs.registered(broker_epoch, self.incarnation_id)
+        self._take_roles(now)
+        self.fetchers.resume(now)
+        self.alter_isr.resume(now)
+
+    def _look_whether_ready(self) -> None:
+        """A broker is ready when it is let in, a controller alone when it knows a leader and what was committed."""
+        if self.is_ready:
+            return
+        if self.lifecycle is not None:
+            self.is_ready = self.lifecycle.state == RUNNING
+        else:
+            self.is_ready = self.quorum.leader_id >= 0 and bool(self.image.features)
+        if self.is_ready:
+            self.on_ready()
+
+    def _controller_address(self) -> Address | None:
+        leader_id = self.quorum.leader_id
+        if leader_id in (self.node_id, NOBODY):
+            return None  # this node leads and is not active yet, or nobody does
+        found = self.quorum.address_of(leader_id)
+        return None if found is None else Address(*found)
+
+    def _speak_in_quorum(self, network: "Network", now: "Now") -> None:
+        from kafkacompat.broker.control.quorum_channel import QuorumChannel
+
+        self._quorum_channel = QuorumChannel(
+            self.quorum, self.cluster_id, self.node_id, self.timers,
+            request_timeout_ms=self.config.get_int("controller.quorum.request.timeout.ms"),
+            joins=self.config.get_bool("controller.quorum.auto.join.enable"),
+        )  # fmt: skip
+        self._quorum_channel.on_foreign = self._foreign
+        self._quorum_channel.begin(network, now)
+
+    def _foreign(self) -> None:
+        if not self.is_ready:
+            self._fatal(FOREIGN.format(data_dir=self.logs.path, cluster_id=self.cluster_id))
+
+    def _give_up(self, now: "Now") -> None:
+        """This node's part in the quorum has failed: without metadata it leads and follows nothing and is to stop, as
+        Kafka's does; others take over. A node that is alone goes on with what it has, and changes nothing.
+        """
+        assert self.quorum.failure is not None
+        self._has_given_up = True
+        if self.network is not None or not self.is_ready:
+            self._fatal(self.quorum.failure)
+        if self.lifecycle is not None and self.network is not None:
+            self.lifecycle.close()
+            self.partitions.resign(now)
 
     def _take_config(self, config: "BrokerConfig") -> None:
         self.config = config
         self.fetch_max_bytes = config.get_int("fetch.max.bytes")
+        self.leader_quota.rate = config.get("leader.replication.throttled.rate")  # type: ignore[assignment]
+        self.follower_quota.rate = config.get("follower.replication.throttled.rate")  # type: ignore[assignment]
+        self.selects_by_rack = config.get("replica.selector.class") == RACK_AWARE
         self.request_timeout_ms = config.get_int("request.timeout.ms")
         self.auto_create_enabled = config.get_bool("auto.create.topics.enable")
 
-    def _on_high_watermark(self, partition: "Partition", now: "Now") -> None:
-        self.purgatory.touch(partition.watch_key, now)
+    def on_high_watermark(self, partition: "Partition", now: "Now") -> None:
+        """Tell the coordinators, if there are any: what they wrote may be committed now."""
         if self._groups is not None:
             self._groups.on_high_watermark(partition, now)
-
-    def _on_elected(self, partition: "Partition", now: "Now") -> None:
-        if partition.awaits_sync:
-            self.request_flush(partition)
-        if self.internal_topics.holds_groups(partition.topic):
-            self.groups.on_elected(partition, now)
-
-    def _on_resigned(self, partition: "Partition", now: "Now") -> None:
-        if self.internal_topics.holds_groups(partition.topic):
-            self.groups.on_resigned(partition, now)
-        self.purgatory.touch(partition.watch_key, now)
 
     def high_watermarks(self) -> dict[tuple[str, int], int]:
         """Of every partition here, for the checkpoint."""
@@ -298,3 +489,9 @@ def _place(config: "BrokerConfig", endpoints: "Sequence[Endpoint]", data_dir: st
     listeners = ",".join(f"{endpoint.name}://{endpoint.address}" for endpoint in endpoints)
     place = {"listeners": listeners, "advertised.listeners": listeners, "log.dirs": data_dir}
     return {name: text for name, text in place.items() if name == "advertised.listeners" or name not in config.static}
+
+
+def _registrar(broker: Broker, endpoints: "Sequence[Endpoint]") -> "ControllerRegistrar":
+    from kafkacompat.broker.control.controller_registrar import ControllerRegistrar
+
+    return ControllerRegistrar(broker, endpoints)

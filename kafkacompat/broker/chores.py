@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 DELETE_CHECK_MS = 10_000  # how late a deleted log may leave the disk, beyond file.delete.delay.ms
 FLUSH_CHECK_MS = 3_000  # how late flush.ms may be
+DISK_CHECK_MS = 500  # how late a node is stopped whose disk has failed
 
 
 def schedule(broker: "Broker", now: "Now") -> None:
@@ -24,7 +25,17 @@ def schedule(broker: "Broker", now: "Now") -> None:
         logs.expire_producers(broker.config.get_int("producer.id.expiration.ms"), at)
 
     repeat(timers, "producer expiration", expiration_check_ms, expire_producers, now)
+    repeat(timers, "isr", max(1, broker.view.lag_time_max_ms // 2), broker.partitions.check_lag, now)
     repeat(timers, "due flushes", FLUSH_CHECK_MS, logs.request_due_flushes, now)
+
+    def look_at_disk(_at: "Now") -> None:
+        """Others can take over what a node leads whose disk has failed; one that is alone stays, to be asked."""
+        if logs.offline is not None:
+            timers.cancel("disk")
+            broker.on_fatal(f"data directory {logs.path} has failed: {logs.offline}")
+
+    if broker.network is not None:
+        repeat(timers, "disk", DISK_CHECK_MS, look_at_disk, now)
 
 
 def repeat(timers: "Timers", key: str, interval_ms: int, action: "Callable[[Now], object]", now: "Now") -> None:

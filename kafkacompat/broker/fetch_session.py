@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterable
 
+    from kafkacompat.broker.replicas.held_fetches import FollowerState
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, PartitionData
 
@@ -28,22 +29,28 @@ MAX_EPOCH = 0x7FFFFFFF
 EVICTION_MS = 120_000  # a session unused for so long gives way to a new one, as in Kafka
 MAX_CACHED_PARTITIONS = 500_000  # in all sessions together, about 150 MB; beyond, clients go without a session
 UNKNOWN_OFFSET = -1
+NO_EPOCH = -1  # and so is every other negative one
+NO_REPLICA = -1
 
 SessionKey = tuple[str | bytes, int]
 
 
 class Wanted:
-    """One partition of a fetch: what was asked, and, in a session, what the client was last told."""
+    """One partition of a fetch: what was asked, and, in a session, what the client was last told.
+
+    `known_as` is the name that its topic id once stood for: a session remembers it when the topic is gone.
+    """
 
     __slots__ = (
-        "current_leader_epoch", "fetch_offset", "index", "last_fetched_epoch", "max_bytes", "told_high_watermark",
-        "told_log_start_offset", "topic", "topic_id",
+        "current_leader_epoch", "fetch_offset", "index", "known_as", "last_fetched_epoch", "log_start_offset",
+        "max_bytes", "told_high_watermark", "told_log_start_offset", "topic", "topic_id",
     )  # fmt: skip
 
     def __init__(self, topic: str, topic_id: bytes, asked: "FetchPartition") -> None:
         self.topic = topic
         self.topic_id = topic_id
         self.index = asked.partition
+        self.known_as = topic
         self.told_high_watermark = UNKNOWN_OFFSET
         self.told_log_start_offset = UNKNOWN_OFFSET
         self.update(asked)
@@ -52,18 +59,23 @@ class Wanted:
         """Take over what a newer request of the session asks."""
         self.fetch_offset = asked.fetch_offset
         self.max_bytes = asked.partition_max_bytes
-        self.current_leader_epoch = asked.current_leader_epoch
-        self.last_fetched_epoch = asked.last_fetched_epoch
+        self.current_leader_epoch = max(asked.current_leader_epoch, NO_EPOCH)
+        self.last_fetched_epoch = max(asked.last_fetched_epoch, NO_EPOCH)
+        self.log_start_offset = asked.log_start_offset
+
+    def is_news(self, answer: "PartitionData") -> bool:
+        """Whether the answer says something that the client has not been told, records aside."""
+        return (
+            answer.error_code != errors.NONE
+            or answer.high_watermark != self.told_high_watermark
+            or answer.log_start_offset != self.told_log_start_offset
+            or answer.diverging_epoch.epoch != NO_EPOCH
+            or answer.preferred_read_replica != NO_REPLICA
+        )
 
     def must_tell(self, answer: "PartitionData", has_records: bool) -> bool:
         """Whether an incremental answer has to name this partition; remembers what is told."""
-        news = (
-            has_records
-            or answer.error_code != errors.NONE
-            or answer.high_watermark != self.told_high_watermark
-            or answer.log_start_offset != self.told_log_start_offset
-            or answer.diverging_epoch.epoch != UNKNOWN_OFFSET
-        )
+        news = has_records or self.is_news(answer)
         # after an error the client's view is unknown: the next good answer must name the partition again
         self.told_high_watermark = answer.high_watermark if answer.error_code == errors.NONE else UNKNOWN_OFFSET
         self.told_log_start_offset = answer.log_start_offset
@@ -71,33 +83,55 @@ class Wanted:
 
 
 class FetchSession:
-    """The partitions that one client follows, in the order in which they are served next."""
+    """The partitions that one client follows, in the order in which they are served next.
 
-    __slots__ = ("created_ms", "epoch", "id", "last_used_ms", "partitions", "uses_topic_ids")
+    `named` are those that the last request named. `follower` is what a leader remembers of a follower's session.
+    """
+
+    __slots__ = (
+        "created_ms", "epoch", "follower", "id", "is_privileged", "last_used_ms", "named", "partitions",
+        "uses_topic_ids",
+    )  # fmt: skip
 
     def __init__(
-        self, session_id: int, partitions: dict[SessionKey, Wanted], now_ms: int, *, uses_topic_ids: bool
+        self,
+        session_id: int,
+        partitions: dict[SessionKey, Wanted],
+        now_ms: int,
+        *,
+        uses_topic_ids: bool,
+        is_privileged: bool,
     ) -> None:
         self.id = session_id
         self.epoch = 1
         self.partitions = partitions
         self.uses_topic_ids = uses_topic_ids
+        self.is_privileged = is_privileged
+        self.named: list[Wanted] = list(partitions.values())
+        self.follower: FollowerState | None = None
         self.created_ms = now_ms
         self.last_used_ms = now_ms
 
     def update(self, request: "FetchRequest") -> None:
-        """Apply the changes of an incremental request."""
-        for forgotten in request.forgotten_topics_data:
-            for index in forgotten.partitions:
-                self.partitions.pop((forgotten.topic_id if self.uses_topic_ids else forgotten.topic, index), None)
+        """Apply the changes of an incremental request; what it both names and forgets is forgotten."""
+        named: list[Wanted] = []
         for topic in request.topics:
             for asked in topic.partitions:
                 key = (topic.topic_id if self.uses_topic_ids else topic.topic, asked.partition)
                 known = self.partitions.get(key)
                 if known is None:
-                    self.partitions[key] = Wanted(topic.topic, topic.topic_id, asked)
+                    known = self.partitions[key] = Wanted(topic.topic, topic.topic_id, asked)
                 else:
                     known.update(asked)
+                named.append(known)
+        for forgotten in request.forgotten_topics_data:
+            for index in forgotten.partitions:
+                self.partitions.pop((forgotten.topic_id if self.uses_topic_ids else forgotten.topic, index), None)
+        self.named = [wanted for wanted in named if self.has(wanted)]
+
+    def has(self, wanted: Wanted) -> bool:
+        """Whether it is still asked for."""
+        return self.partitions.get((wanted.topic_id if self.uses_topic_ids else wanted.topic, wanted.index)) is wanted
 
     def served(self, wanted: Wanted) -> None:
         """This partition had data: it goes to the end, so that one busy partition cannot starve the others."""
@@ -132,7 +166,7 @@ class FetchContext:
 
 class FetchSessionCache:
     """At most `max_slots` sessions (max.incremental.fetch.session.cache.slots); the least recently used gives way
-    once idle.
+    once idle, and any consumer's to a follower's (which is privileged).
     """
 
     def __init__(self, max_slots: int, rng: "random.Random") -> None:
@@ -143,15 +177,17 @@ class FetchSessionCache:
     def __len__(self) -> int:
         return len(self._sessions)
 
-    def open(self, request: "FetchRequest", now: "Now", *, uses_topic_ids: bool) -> FetchContext:
+    def open(
+        self, request: "FetchRequest", now: "Now", *, uses_topic_ids: bool, is_privileged: bool = False
+    ) -> FetchContext:
         """What this request asks for, in its session if it has one."""
         if request.session_epoch == FINAL_EPOCH:
             self._sessions.pop(request.session_id, None)
-            return FetchContext(wanted for _, wanted in _wanted(request, uses_topic_ids=uses_topic_ids))
+            return FetchContext(_wanted(request, uses_topic_ids=uses_topic_ids).values())
         if request.session_epoch == INITIAL_EPOCH:
             self._sessions.pop(request.session_id, None)
-            partitions = dict(_wanted(request, uses_topic_ids=uses_topic_ids))
-            session = self._make(partitions, now, uses_topic_ids=uses_topic_ids)
+            partitions = _wanted(request, uses_topic_ids=uses_topic_ids)
+            session = self._make(partitions, now, uses_topic_ids=uses_topic_ids, is_privileged=is_privileged)
             return FetchContext(partitions.values(), session=session)
         return self._continue(request, now, uses_topic_ids=uses_topic_ids)
 
@@ -167,43 +203,48 @@ class FetchSessionCache:
         if request.topics and self._cached_partitions() > MAX_CACHED_PARTITIONS:
             del self._sessions[session.id]  # the client starts anew, and is then served without a session
             return FetchContext(error_code=errors.FETCH_SESSION_ID_NOT_FOUND)
-        if not session.partitions:  # all were forgotten: the session ends, and the answer says so
+        if not session.partitions:  # all were forgotten: the session ends, and what was named is served without one
             del self._sessions[session.id]
-            return FetchContext()
+            return FetchContext(_wanted(request, uses_topic_ids=uses_topic_ids).values())
         session.epoch = 1 if session.epoch == MAX_EPOCH else session.epoch + 1
         session.last_used_ms = now.monotonic_ms
         self._sessions[session.id] = self._sessions.pop(session.id)
         return FetchContext(session.partitions.values(), session=session, incremental=True)
 
-    def _make(self, partitions: dict[SessionKey, Wanted], now: "Now", *, uses_topic_ids: bool) -> FetchSession | None:
-        if len(self._sessions) >= self._max_slots and not self._evict(now):
+    def _make(
+        self, partitions: dict[SessionKey, Wanted], now: "Now", *, uses_topic_ids: bool, is_privileged: bool
+    ) -> FetchSession | None:
+        if len(self._sessions) >= self._max_slots and not self._evict(now, for_follower=is_privileged):
             return None
         if self._cached_partitions() + len(partitions) > MAX_CACHED_PARTITIONS:
             return None
         session_id = NO_SESSION
         while session_id == NO_SESSION or session_id in self._sessions:
             session_id = self._rng.randint(1, MAX_EPOCH)
-        session = FetchSession(session_id, partitions, now.monotonic_ms, uses_topic_ids=uses_topic_ids)
+        session = FetchSession(
+            session_id, partitions, now.monotonic_ms, uses_topic_ids=uses_topic_ids, is_privileged=is_privileged
+        )
         self._sessions[session_id] = session
         return session
 
     def _cached_partitions(self) -> int:
         return sum(len(session.partitions) for session in self._sessions.values())
 
-    def _evict(self, now: "Now") -> bool:
+    def _evict(self, now: "Now", *, for_follower: bool) -> bool:
         oldest = next(iter(self._sessions.values()), None)
-        if oldest is None or now.monotonic_ms - oldest.last_used_ms < EVICTION_MS:
+        if oldest is not None and now.monotonic_ms - oldest.last_used_ms < EVICTION_MS:
+            consumers = (session for session in self._sessions.values() if not session.is_privileged)
+            oldest = next(consumers, None) if for_follower else None
+        if oldest is None:
             return False
         del self._sessions[oldest.id]
         return True
 
 
-def _wanted(request: "FetchRequest", *, uses_topic_ids: bool) -> "list[tuple[SessionKey, Wanted]]":
-    return [
-        (
-            (topic.topic_id if uses_topic_ids else topic.topic, asked.partition),
-            Wanted(topic.topic, topic.topic_id, asked),
-        )
+def _wanted(request: "FetchRequest", *, uses_topic_ids: bool) -> dict[SessionKey, Wanted]:
+    """What is asked for, in order; of a partition that is named twice, what is asked last."""
+    return {
+        (topic.topic_id if uses_topic_ids else topic.topic, asked.partition): Wanted(topic.topic, topic.topic_id, asked)
         for topic in request.topics
         for asked in topic.partitions
-    ]
+    }

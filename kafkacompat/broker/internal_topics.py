@@ -1,14 +1,8 @@
 """Topics that nobody creates by hand: Kafka's own, and those that a client's question brings into being."""
 
+from kafkacompat.broker.network import FORWARD
 from kafkacompat.broker.purgatory import METADATA_KEY
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.protocol.messages.create_topics import (
-    CreatableTopic,
-    CreatableTopicConfig,
-    CreateTopicsRequest,
-    CreateTopicsResponse,
-)
-from kafkacompat.replication.controller.topics import create_topics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,19 +10,22 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.broker import Broker
     from kafkacompat.now import Now
+    from kafkacompat.protocol.messages.create_topics import CreatableTopic
 
 GROUP_TOPIC = "__consumer_offsets"
 TRANSACTION_TOPIC = "__transaction_state"
 SHARE_TOPIC = "__share_group_state"
 INTERNAL_TOPICS = frozenset((GROUP_TOPIC, TRANSACTION_TOPIC, SHARE_TOPIC))
 BROKER_DEFAULT = -1
+CREATE_TOPICS, CREATE_TOPICS_VERSION = 19, 7
 
 
 class InternalTopics:
-    """Creates topics on behalf of the broker."""
+    """Has the controller create topics on behalf of the broker."""
 
     def __init__(self, broker: "Broker") -> None:
         self._broker = broker
+        self._creating: dict[str, list[dict[str, int]]] = {}  # what is asked for, and who is told when that fails
 
     def is_internal(self, topic: str) -> bool:
         """Whether clients see the topic marked as internal."""
@@ -38,31 +35,41 @@ class InternalTopics:
         """Whether the group coordinator keeps its state there."""
         return topic == GROUP_TOPIC
 
-    def ensure(self, name: str, now: "Now") -> "Hashable | None":
-        """None when the topic is there; else it is being created, and this is the key to wait for."""
-        _, wait_for = self.auto_create([name], now)
-        return wait_for[0] if wait_for else None
-
     def auto_create(self, names: "Sequence[str]", now: "Now") -> "tuple[dict[str, int], list[Hashable]]":
-        """Create the topics that are not there. Returns the errors by name, and the keys to wait for."""
-        missing = [name for name in dict.fromkeys(names) if name not in self._broker.image.topics]
-        if not missing:
-            return {}, []
-        request = CreateTopicsRequest(topics=[self._topic(name) for name in missing])
-        submission = self._broker.quorum.submit(
-            lambda image, _now: create_topics(request, image, self._broker.settings, self._broker.rng), now
-        )
-        response = submission.response
-        assert isinstance(response, CreateTopicsResponse)
-        failures = {
-            result.name: result.error_code
-            for result in response.topics
-            if result.error_code not in (errors.NONE, errors.TOPIC_ALREADY_EXISTS)
-        }
-        waits = not submission.committed and len(failures) < len(missing)
-        return failures, [METADATA_KEY] if waits else []
+        """Create the topics that are not there. Returns the errors by name, to which those are added that come later,
+        and the keys to wait for.
+        """
+        from kafkacompat.protocol.messages.create_topics import CreateTopicsRequest
 
-    def _topic(self, name: str) -> CreatableTopic:
+        missing = [name for name in dict.fromkeys(names) if name not in self._broker.image.topics]
+        failures: dict[str, int] = {}
+        asked = [name for name in missing if name not in self._creating]
+        for name in missing:
+            self._creating.setdefault(name, []).append(failures)
+        if asked:
+            timeout_ms = self._broker.request_timeout_ms
+            request = CreateTopicsRequest(topics=[self._topic(name) for name in asked], timeout_ms=timeout_ms)
+            self._broker.channel.request(
+                FORWARD, CREATE_TOPICS, CREATE_TOPICS_VERSION, request,
+                lambda response, at: self._created(asked, response, at), timeout_ms=timeout_ms, now=now,
+            )  # fmt: skip
+        is_there = all(name in failures or name in self._broker.image.topics for name in missing)
+        return failures, [] if is_there else [METADATA_KEY]
+
+    def _created(self, asked: "Sequence[str]", response: object, now: "Now") -> None:
+        from kafkacompat.protocol.messages.create_topics import CreateTopicsResponse
+
+        waiting = {name: self._creating.pop(name) for name in asked}
+        if isinstance(response, CreateTopicsResponse):
+            for result in response.topics:
+                if result.error_code not in (errors.NONE, errors.TOPIC_ALREADY_EXISTS):
+                    for failures in waiting.get(result.name, ()):
+                        failures[result.name] = result.error_code
+        self._broker.purgatory.touch(METADATA_KEY, now)
+
+    def _topic(self, name: str) -> "CreatableTopic":
+        from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig
+
         config = self._broker.config
         if name == GROUP_TOPIC:
             count = config.get_int("offsets.topic.num.partitions")

@@ -19,7 +19,8 @@ from kafkacompat.protocol.messages.produce import (
     TopicProduceResponse,
     encode_response,
 )
-from kafkacompat.protocol.records.batch import RecordBatchError
+from kafkacompat.protocol.records.batch import ATTRIBUTES_OFFSET, COMPRESSION_MASK, RecordBatchError, is_transactional
+from kafkacompat.protocol.records.compression import ZSTD
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 CLIENT_ID_AT = 8  # behind API key, version and correlation id
 FIRST_VERSION_WITH_LOG_START = 5
+FIRST_VERSION_WITH_ZSTD = 7
 SHAPES_MAX = 8
 MISSES_PER_SHAPE = 8  # learning costs as much as it saves on two requests
 SMALL_FRAME_MAX_BYTES = 64 * 1024  # above, what is saved does not matter
@@ -37,6 +39,7 @@ _correlation_id = Struct(">i")
 _length = Struct(">i")
 _two_offsets = Struct(">qq")
 _three_offsets = Struct(">qqq")
+_CODEC_AT = ATTRIBUTES_OFFSET + 1
 HOLE = (0x0102030405060708, 0x1112131415161718, 0x2122232425262728)
 
 
@@ -55,6 +58,7 @@ class ProduceShape:
         "_prefix_end",
         "_suffix",
         "_suffix_size",
+        "_takes_zstd",
         "_three",
     )  # fmt: skip
 
@@ -75,6 +79,7 @@ class ProduceShape:
         self._partition = partition
         self._leader_epoch = partition.leader_epoch
         self._acks = request.acks
+        self._takes_zstd = version >= FIRST_VERSION_WITH_ZSTD
         self._three = version >= FIRST_VERSION_WITH_LOG_START
         response = ProduceResponse(
             responses=[
@@ -94,9 +99,11 @@ class ProduceShape:
         if partition.leader_epoch != self._leader_epoch or not partition.commits_at_once:
             return None
         start = self.batch_start(frame)
-        if not start:
-            return None
         end = len(frame) - self._suffix_size
+        if not start or is_transactional(memoryview(frame)[start:end]):
+            return None
+        if not self._takes_zstd and end - start > _CODEC_AT and frame[start + _CODEC_AT] & COMPRESSION_MASK == ZSTD:
+            return None
         batch = bytearray(frame[start:end]) if type(frame) is bytes else memoryview(frame)[start:end]
         try:
             info = partition.append(memoryview(batch), self._acks, now)

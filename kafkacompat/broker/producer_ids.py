@@ -2,6 +2,49 @@
 (org.apache.kafka…ProducerIdManager).
 """
 
+from kafkacompat.broker.network import FORWARD
+from kafkacompat.broker.purgatory import PRODUCER_IDS_KEY
+from kafkacompat.protocol.error_codes import NONE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from kafkacompat.broker.broker import Broker
+    from kafkacompat.now import Now
+
+ALLOCATE, ALLOCATE_VERSION = 67, 0
+
+
+class ProducerIdSource:
+    """Asks the controller for a block when one is wanted; one request at a time."""
+
+    def __init__(self, broker: "Broker") -> None:
+        self._broker = broker
+        self._is_asking = False
+
+    def request(self, now: "Now") -> "Hashable":
+        """Ask for a block, unless that is done already; the key to wait for."""
+        from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest
+
+        broker = self._broker
+        if not self._is_asking:
+            self._is_asking = True
+            request = AllocateProducerIdsRequest(broker.node_id, broker.broker_epoch)
+            broker.channel.request(
+                FORWARD, ALLOCATE, ALLOCATE_VERSION, request, self._answered,
+                timeout_ms=broker.request_timeout_ms, now=now,
+            )  # fmt: skip
+        return PRODUCER_IDS_KEY
+
+    def _answered(self, response: object | None, now: "Now") -> None:
+        from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsResponse
+
+        self._is_asking = False
+        if isinstance(response, AllocateProducerIdsResponse) and response.error_code == NONE:
+            self._broker.producer_ids.add_block(response.producer_id_start, response.producer_id_len)
+        self._broker.purgatory.touch(PRODUCER_IDS_KEY, now)
+
 
 class ProducerIds:
     """The rest of the newest block. Pure: whoever asks fetches a new block when `take` has none."""

@@ -17,23 +17,32 @@ class Pending:
     """An answer that is not there yet.
 
     `finish(now, expired)` returns the response, or None to wait on; when `expired` it must answer. It is asked each
-    time one of `keys` moves and at `deadline_ms` (monotonic).
+    time one of `keys` moves and at `deadline_ms` (monotonic). `makes_way`: it answers before its deadline when the
+    client asks for something else meanwhile. `is_written`: it is of a produce request, all of which is in the logs.
     """
 
-    __slots__ = ("deadline_ms", "finish", "keys", "on_bug", "reply")
+    __slots__ = ("deadline_ms", "finish", "is_written", "keys", "makes_way", "on_bug", "reply")
 
     def __init__(
-        self, keys: "Sequence[Hashable]", deadline_ms: int, finish: "Callable[[Now, bool], object | None]"
+        self,
+        keys: "Sequence[Hashable]",
+        deadline_ms: int,
+        finish: "Callable[[Now, bool], object | None]",
+        *,
+        makes_way: bool = False,
+        is_written: bool = False,
     ) -> None:
         self.keys = keys
         self.deadline_ms = deadline_ms
         self.finish = finish
+        self.makes_way = makes_way
+        self.is_written = is_written
         self.reply: Callable[[object], None] | None = None
         self.on_bug: Callable[[], object] | None = None
 
 
 class Purgatory:
-    """Holds pending answers by the keys that they wait for; bounded by one request in flight on each connection."""
+    """Holds pending answers by the keys that they wait for; bounded by the few requests in flight on a connection."""
 
     def __init__(self, timers: "Timers") -> None:
         self._timers = timers
@@ -50,7 +59,7 @@ class Purgatory:
         pending.on_bug = on_bug
         for key in pending.keys:
             self._watchers.setdefault(key, {})[pending] = None
-        self._timers.set(pending, pending.deadline_ms, lambda now: self._expire(pending, now))
+        self._timers.set(pending, pending.deadline_ms, lambda now: self.expire(pending, now))
 
     def touch(self, key: "Hashable", now: "Now") -> None:
         """The key moved: ask everything that waits for it, in order of arrival."""
@@ -71,14 +80,15 @@ class Purgatory:
                 if not watchers:
                     del self._watchers[key]
 
+    def expire(self, pending: Pending, now: "Now") -> None:
+        """It waits no longer: its deadline has come, or something else is more urgent."""
+        if pending.reply is not None:
+            self._settle(pending, _ask(pending, now, expired=True))
+
     @property
     def is_empty(self) -> bool:
         """Whether nothing waits for a key."""
         return not self._watchers
-
-    def _expire(self, pending: Pending, now: "Now") -> None:
-        if pending.reply is not None:
-            self._settle(pending, _ask(pending, now, expired=True))
 
     def _settle(self, pending: Pending, response: object | None) -> None:
         if response is not None and pending.reply is not None:

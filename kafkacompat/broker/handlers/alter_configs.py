@@ -5,17 +5,26 @@ from kafkacompat.protocol.messages.alter_configs import (
     AlterConfigsResourceResponse,
     AlterConfigsResponse,
 )
+from kafkacompat.replication.controller import configs
 from kafkacompat.replication.controller.configs import alter_configs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
+    from kafkacompat.protocol.primitives import Message
 
 
 def handle(request: AlterConfigsRequest, context: "Context") -> object:
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
-    return broker.submit(lambda image, _now: alter_configs(request, image, broker.settings), context)
+    return broker.submit(
+        lambda image, _now: alter_configs(request, image, broker.settings, any_broker=context.is_passed_on), context
+    )
+
+
+def refused_here(request: AlterConfigsRequest, context: "Context") -> "dict[int, Message]":
+    """What this broker refuses before anything is passed on, by position in the request."""
+    return {**configs.refused_here(request, context.broker.image, context.broker.settings)}
 
 
 def failed(request: AlterConfigsRequest, error_code: int) -> AlterConfigsResponse:

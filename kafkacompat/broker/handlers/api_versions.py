@@ -1,4 +1,4 @@
-"""ApiVersions (18), versions 0-4: what this broker speaks.
+"""ApiVersions (18), versions 0-4: what this node speaks on the listener that is asked.
 
 v0 is also the layout of the answer to a version that we do not know (with UNSUPPORTED_VERSION). v1 adds the throttle
 time. v3 is flexible and tells the client's software name and version (KIP-511) and our features (KIP-584); its
@@ -8,7 +8,7 @@ response header stays at v0, because a client reads it before it knows anything.
 
 import re
 
-from kafkacompat.broker.registry import APIS
+from kafkacompat.broker.registry import APIS, APIS_OF
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.api_versions import (
     API_KEY,
@@ -18,7 +18,7 @@ from kafkacompat.protocol.messages.api_versions import (
     FinalizedFeatureKey,
     SupportedFeatureKey,
 )
-from kafkacompat.replication.controller.features import SUPPORTED_FEATURES
+from kafkacompat.replication.controller.features import KRAFT_VERSION, METADATA_VERSION, SUPPORTED_FEATURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 SOFTWARE_PATTERN = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 FIRST_VERSION_WITH_SOFTWARE = 3
 FIRST_VERSION_WITH_MIN_ZERO = 4
+LOWEST_FEATURES = {METADATA_VERSION: 7}
+"""What a controller says is finalized before it has heard of a leader, as Kafka's do."""
 
 
 def handle(request: ApiVersionsRequest, context: "Context") -> ApiVersionsResponse:
@@ -40,7 +42,9 @@ def handle(request: ApiVersionsRequest, context: "Context") -> ApiVersionsRespon
     image = context.broker.image
     lowest = 0 if context.version >= FIRST_VERSION_WITH_MIN_ZERO else 1
     return ApiVersionsResponse(
-        api_keys=_api_keys(),
+        api_keys=[
+            ApiVersion(api.key, api.min_version, api.max_version) for api in APIS_OF[context.connection.kind].values()
+        ],
         supported_features=[
             SupportedFeatureKey(name, minimum, maximum)
             for name, (minimum, maximum) in sorted(SUPPORTED_FEATURES.items())
@@ -48,9 +52,16 @@ def handle(request: ApiVersionsRequest, context: "Context") -> ApiVersionsRespon
         ],
         finalized_features_epoch=image.offset,
         finalized_features=[
-            FinalizedFeatureKey(name, level, level) for name, level in sorted(image.features.items()) if level > 0
+            FinalizedFeatureKey(name, level, level)
+            for name, level in sorted(_finalized(context.broker).items())
+            if level > 0
         ],
     )
+
+
+def _finalized(broker: "Broker") -> "dict[str, int]":
+    """Levels by name. That of kraft.version is the quorum's affair and in no image."""
+    return {**(broker.image.features or LOWEST_FEATURES), KRAFT_VERSION: broker.quorum.kraft_level}
 
 
 def unsupported_version(_broker: "Broker") -> ApiVersionsResponse:
@@ -59,7 +70,3 @@ def unsupported_version(_broker: "Broker") -> ApiVersionsResponse:
     return ApiVersionsResponse(
         error_code=errors.UNSUPPORTED_VERSION, api_keys=[ApiVersion(own.key, own.min_version, own.max_version)]
     )
-
-
-def _api_keys() -> list[ApiVersion]:
-    return [ApiVersion(api.key, api.min_version, api.max_version) for api in APIS.values()]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def handle(request: CreatePartitionsRequest, context: "Context") -> object:
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
-    return broker.submit(lambda image, _now: create_partitions(request, image), context)
+    return broker.submit(lambda image, _now: create_partitions(request, image), context, request.timeout_ms)
 
 
 def failed(request: CreatePartitionsRequest, error_code: int) -> CreatePartitionsResponse:

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 def handle(request: CreateTopicsRequest, context: "Context") -> object:
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
-    return broker.submit(lambda image, _now: create_topics(request, image, broker.settings, broker.rng), context)
+    return broker.submit(
+        lambda image, _now: create_topics(request, image, broker.settings, broker.rng), context, request.timeout_ms
+    )
 
 
 def failed(request: CreateTopicsRequest, error_code: int) -> CreateTopicsResponse:
     """The response that answers every topic of the request with one error."""
     return CreateTopicsResponse(
-        topics=[CreatableTopicResult(topic.name, error_code=error_code) for topic in request.topics]
+        topics=[CreatableTopicResult(topic.name, error_code=error_code, error_message=None) for topic in request.topics]
     )

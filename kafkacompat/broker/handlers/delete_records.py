@@ -1,5 +1,10 @@
-"""DeleteRecords (21), versions 0-2: move a partition's log start up (KIP-107). v2 is flexible."""
+"""DeleteRecords (21), versions 0-2: move a partition's log start up (KIP-107). v2 is flexible.
 
+The answer waits until the logs of all live replicas start there; `low_watermark` is the lowest of their starts.
+"""
+
+from kafkacompat.broker.purgatory import METADATA_KEY, Pending
+from kafkacompat.broker.replicas.partition_events import low_watermark_key
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.delete_records import (
     DeleteRecordsPartition,
@@ -12,39 +17,95 @@ from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from kafkacompat.broker.context import Context
+    from kafkacompat.now import Now
+    from kafkacompat.replication.partition import Partition
 
 UNKNOWN = -1
 DELETE_POLICY = "delete"
 
 
-def handle(request: DeleteRecordsRequest, context: "Context") -> DeleteRecordsResponse:
-    """Delete what lies before each given offset; offset -1 means the high watermark."""
-    return DeleteRecordsResponse(
+class _Waiting:
+    """A partition whose log starts at `offset` here, and not at all live followers yet."""
+
+    __slots__ = ("offset", "partition", "result")
+
+    def __init__(self, partition: "Partition", offset: int, result: DeleteRecordsPartitionResult) -> None:
+        self.partition = partition
+        self.offset = offset
+        self.result = result
+
+    def settle(self) -> bool:
+        """Whether the answer is known; it has been put into the result."""
+        error = self.partition.leader_error()
+        low_watermark = UNKNOWN if error != errors.NONE else self.partition.low_watermark
+        if error == errors.NONE and low_watermark < self.offset:
+            return False
+        self.result.error_code = error
+        self.result.low_watermark = low_watermark
+        return True
+
+
+def handle(request: DeleteRecordsRequest, context: "Context") -> DeleteRecordsResponse | Pending:
+    """Delete what lies before each given offset; offset -1 means the high watermark. Of a partition that is named
+    twice the last offset counts, as in Kafka.
+    """
+    asked: dict[str, dict[int, DeleteRecordsPartition]] = {}
+    for topic in request.topics:
+        for entry in topic.partitions:
+            asked.setdefault(topic.name, {})[entry.partition_index] = entry
+    waiting: list[_Waiting] = []
+    response = DeleteRecordsResponse(
         topics=[
-            DeleteRecordsTopicResult(topic.name, [_delete(topic.name, entry, context) for entry in topic.partitions])
-            for topic in request.topics
-            if topic.partitions
+            DeleteRecordsTopicResult(name, [_delete(name, entry, context, waiting) for entry in entries.values()])
+            for name, entries in asked.items()
         ]
     )
+    waiting = [entry for entry in waiting if not entry.settle()]
+    if not waiting:
+        return response
+
+    def finish(_now: "Now", expired: bool) -> DeleteRecordsResponse | None:
+        open_ones = [entry for entry in waiting if not entry.settle()]
+        if open_ones and not expired:
+            return None
+        for entry in open_ones:
+            entry.result.error_code = errors.REQUEST_TIMED_OUT  # the low watermark stays what it was, as in Kafka
+        return response
+
+    keys: list[Hashable] = [METADATA_KEY]  # a broker that is fenced is not waited for
+    for partition in (each.partition for each in waiting):
+        keys += [low_watermark_key(partition), partition.watch_key]
+    return Pending(keys, context.now.monotonic_ms + max(request.timeout_ms, 0), finish)
 
 
-def _delete(topic: str, entry: DeleteRecordsPartition, context: "Context") -> DeleteRecordsPartitionResult:
+def _delete(
+    topic: str, entry: DeleteRecordsPartition, context: "Context", waiting: list[_Waiting]
+) -> DeleteRecordsPartitionResult:
     broker = context.broker
     index = entry.partition_index
     found = broker.partitions.find(broker.image, topic, index)
     if isinstance(found, int):
         return DeleteRecordsPartitionResult(index, UNKNOWN, found)
     error = found.leader_error()
-    if error == errors.NONE and (broker.is_internal(topic) or DELETE_POLICY not in found.log.config.cleanup_policy):
+    policies = found.log.config.cleanup_policy  # none at all keeps records for ever, but lets them be deleted
+    if error == errors.NONE and (broker.is_internal(topic) or (policies and DELETE_POLICY not in policies)):
         # Kafka refuses both: internal topics live by compaction, and so does a topic whose policy does not delete
         error = errors.INVALID_TOPIC_EXCEPTION if broker.is_internal(topic) else errors.POLICY_VIOLATION
     if error != errors.NONE:
         return DeleteRecordsPartitionResult(index, UNKNOWN, error)
+    target = found.high_watermark if entry.offset == UNKNOWN else entry.offset
     try:
-        return DeleteRecordsPartitionResult(index, found.delete_records_before(entry.offset, context.now), errors.NONE)
+        found.delete_records_before(target, context.now)
     except LogError as refused:
         return DeleteRecordsPartitionResult(index, UNKNOWN, refused.error_code)
+    result = DeleteRecordsPartitionResult(index, found.low_watermark, errors.NONE)
+    if found.in_sync.followers:
+        broker.held_fetches.moved(found, context.now, wakes=True, is_urgent=True)
+        waiting.append(_Waiting(found, target, result))
+    return result
 
 
 def failed(request: DeleteRecordsRequest, error_code: int) -> DeleteRecordsResponse:

@@ -15,7 +15,9 @@ def handle(request: DeleteTopicsRequest, context: "Context") -> object:
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
     version = context.version
-    return broker.submit(lambda image, _now: delete_topics(request, version, image, broker.settings), context)
+    return broker.submit(
+        lambda image, _now: delete_topics(request, version, image, broker.settings), context, request.timeout_ms
+    )
 
 
 def failed(request: DeleteTopicsRequest, error_code: int) -> DeleteTopicsResponse:

@@ -1,9 +1,11 @@
 """DescribeCluster (60), versions 0-2: the cluster's id, brokers and controller (KIP-700).
 
-v1 adds the endpoint type (KIP-919): a broker listener describes brokers alone. v2 can include fenced brokers.
+v1 adds the endpoint type (KIP-919): a broker's listener describes brokers alone, a controller's the controllers. v2
+can include fenced brokers.
 """
 
 from kafkacompat.broker.authorized_operations import CLUSTER_OPERATIONS, NOT_ASKED
+from kafkacompat.broker.registry import CONTROLLER
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.describe_cluster import (
     DescribeClusterBroker,
@@ -16,31 +18,56 @@ if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
 
 BROKERS, CONTROLLERS = 1, 2
+FIRST_VERSION_WITH_ENDPOINT_TYPE = 1
 
 
 def handle(request: DescribeClusterRequest, context: "Context") -> DescribeClusterResponse:
-    """Answer from the metadata image."""
+    """Answer from the metadata image: what the listener that is asked is for."""
+    error_code, message = _refusal(request, context)
+    if error_code:
+        return DescribeClusterResponse(error_code=error_code, error_message=message, endpoint_type=BROKERS)
     broker = context.broker
-    if request.endpoint_type == CONTROLLERS:
-        return DescribeClusterResponse(
-            error_code=errors.MISMATCHED_ENDPOINT_TYPE,
-            error_message="This is a broker: ask a controller listener for controllers.",
-            endpoint_type=BROKERS,
-        )
-    if request.endpoint_type != BROKERS:
-        return DescribeClusterResponse(
-            error_code=errors.UNSUPPORTED_ENDPOINT_TYPE,
-            error_message=f"Endpoint type {request.endpoint_type} is not known: use 1 for brokers.",
-        )
-    fenced = request.include_fenced_brokers
+    of_controllers = context.connection.kind == CONTROLLER
     return DescribeClusterResponse(
+        endpoint_type=CONTROLLERS if of_controllers else BROKERS,
         cluster_id=broker.cluster_id,
-        controller_id=broker.node_id,
-        brokers=[
-            DescribeClusterBroker(*node, is_fenced=broker.image.brokers[node[0]].fenced)
-            for node in broker.nodes(context.connection.listener, include_fenced=fenced)
-        ],
+        controller_id=broker.quorum.leader_id if of_controllers else broker.some_broker_id(),
+        brokers=_controllers(context) if of_controllers else _brokers(request, context),
         cluster_authorized_operations=(
             CLUSTER_OPERATIONS if request.include_cluster_authorized_operations else NOT_ASKED
         ),
     )
+
+
+def _refusal(request: DescribeClusterRequest, context: "Context") -> tuple[int, str]:
+    if request.endpoint_type not in (BROKERS, CONTROLLERS):
+        return (
+            errors.UNSUPPORTED_ENDPOINT_TYPE,
+            f"Endpoint type {request.endpoint_type} is not known: use 1 for brokers, 2 for controllers.",
+        )
+    here = CONTROLLERS if context.connection.kind == CONTROLLER else BROKERS
+    if request.endpoint_type == here:
+        return errors.NONE, ""
+    if context.version < FIRST_VERSION_WITH_ENDPOINT_TYPE:
+        return errors.INVALID_REQUEST, "This is a controller's listener: ask a broker's, or ask with version 1."
+    if here == BROKERS:
+        return errors.MISMATCHED_ENDPOINT_TYPE, "This is a broker: ask a controller listener for controllers."
+    return errors.MISMATCHED_ENDPOINT_TYPE, "This is a controller's listener: ask a broker's for brokers."
+
+
+def _brokers(request: DescribeClusterRequest, context: "Context") -> list[DescribeClusterBroker]:
+    broker = context.broker
+    return [
+        DescribeClusterBroker(*node, is_fenced=broker.image.brokers[node[0]].fenced)
+        for node in broker.nodes(context.connection.listener, include_fenced=request.include_fenced_brokers)
+    ]
+
+
+def _controllers(context: "Context") -> list[DescribeClusterBroker]:
+    """Those that have registered with the listener that is asked (KIP-919)."""
+    return [
+        DescribeClusterBroker(controller_id, endpoint.host, endpoint.port)
+        for controller_id, controller in sorted(context.broker.image.controllers.items())
+        for endpoint in controller.endpoints
+        if endpoint.name == context.connection.listener
+    ]

@@ -14,12 +14,16 @@ from kafkacompat.protocol.messages.describe_log_dirs import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
-    from kafkacompat.storage.manager import LogDir
+    from kafkacompat.storage.data_dir import LogDir
 
 
 def handle(request: DescribeLogDirsRequest, context: "Context") -> DescribeLogDirsResponse:
     """Describe every directory; null topics mean all of them."""
-    asked = None if request.topics is None else {topic.topic: set(topic.partitions) for topic in request.topics}
+    asked: dict[str, set[int]] | None = None
+    if request.topics is not None:
+        asked = {}
+        for topic in request.topics:
+            asked.setdefault(topic.topic, set()).update(topic.partitions)
     return DescribeLogDirsResponse(
         results=[_describe(log_dir, asked, context) for log_dir in context.broker.logs.log_dirs()]
     )

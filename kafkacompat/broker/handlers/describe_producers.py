@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def handle(request: DescribeProducersRequest, context: "Context") -> DescribeProducersResponse:
-    """List the producer state of each partition that this broker leads."""
+    """List the producer state of each partition that this broker has a replica of, as leader or not."""
     return DescribeProducersResponse(
         topics=[
             TopicResponse(topic.name, [_describe(topic.name, index, context) for index in topic.partition_indexes])
@@ -26,7 +26,7 @@ def handle(request: DescribeProducersRequest, context: "Context") -> DescribePro
 
 def _describe(topic: str, index: int, context: "Context") -> PartitionResponse:
     found = context.broker.partitions.find(context.broker.image, topic, index)
-    error = found if isinstance(found, int) else found.leader_error()
+    error = found if isinstance(found, int) else found.leader_error(needs_leader=False)
     if isinstance(found, int) or error != errors.NONE:
         if topic in context.broker.image.topics:
             return PartitionResponse(index, error)

@@ -40,12 +40,12 @@ def handle(request: DescribeTopicPartitionsRequest, context: "Context") -> Descr
     )
     topics: list[DescribeTopicPartitionsResponseTopic] = []
     for name in names:
+        if left == 0:
+            return DescribeTopicPartitionsResponse(topics=topics, next_cursor=_cursor(name, 0))
         topic = image.topics.get(name)
         if topic is None:
             topics.append(_unknown(name, context))
             continue
-        if left == 0:
-            return DescribeTopicPartitionsResponse(topics=topics, next_cursor=_cursor(name, 0))
         last = min(len(topic.partitions), first_partition + left)
         topics.append(_describe(topic, first_partition, last, context))
         left -= last - first_partition

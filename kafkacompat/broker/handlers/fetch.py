@@ -5,12 +5,14 @@ v4 brought isolation levels, v5 the log start offset, v7 fetch sessions (KIP-227
 (KIP-903), v16 the endpoints of new leaders (KIP-951), v17 a directory id (KIP-853), v18 a follower's high watermark
 (KIP-1166).
 
-Not implemented: fetches of followers (UNKNOWN_LEADER_EPOCH: nobody else is a replica).
+Fetches of other brokers are answered in `broker/replicas/follower_fetch.py`.
 """
 
 from kafkacompat.broker.fetch_session import FetchContext, Wanted
 from kafkacompat.broker.leader_hints import name_leaders
 from kafkacompat.broker.purgatory import Pending
+from kafkacompat.broker.read_replica import preferred_read_replica
+from kafkacompat.broker.registry import CONTROLLER
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import fetch as messages
 from kafkacompat.protocol.messages.fetch import (
@@ -20,6 +22,7 @@ from kafkacompat.protocol.messages.fetch import (
     FetchResponse,
     PartitionData,
 )
+from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.replication.partition import READ_COMMITTED, Partition
 from kafkacompat.storage.errors import LogError
 
@@ -27,21 +30,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
     from kafkacompat.now import Now
+    from kafkacompat.protocol.primitives import Message
     from kafkacompat.storage.slices import Slice
 
+FIRST_VERSION_WITH_RACKS = 11
 FIRST_VERSION_WITH_TOPIC_IDS = 13
 FIRST_VERSION_WITH_REPLICA_STATE = 15
 NO_RECORDS = b""
 NO_EPOCH = -1
-_LEADERS_REFUSALS = frozenset((errors.FENCED_LEADER_EPOCH, errors.UNKNOWN_LEADER_EPOCH, errors.KAFKA_STORAGE_ERROR))
+NO_REPLICA = -1
+ISOLATION_LEVELS = (0, READ_COMMITTED)
+_NOBODY_TO_ASK = {errors.UNKNOWN_TOPIC_ID: 1, errors.UNKNOWN_TOPIC_OR_PARTITION: 2}
+"""Errors of what does not exist, and where they come in an answer: after those of partitions, in this order."""
 
 
 class _Read:
     """One pass over the wanted partitions: what each answers, and whether that is enough to answer with."""
 
-    __slots__ = ("answers", "settled", "size_bytes", "slices")
+    __slots__ = ("answers", "now", "settled", "size_bytes", "slices")
 
-    def __init__(self) -> None:
+    def __init__(self, now: "Now") -> None:
+        self.now = now
         self.answers: list[tuple[Wanted, PartitionData]] = []
         self.slices: list[Slice] = []
         self.size_bytes = 0
@@ -52,34 +61,45 @@ class _Read:
             part.release()
 
 
-def handle(request: FetchRequest, context: "Context") -> "FetchResponse | Pending":
+def handle(request: FetchRequest, context: "Context") -> "Message | Pending":
     """Read what there is; wait for `min_bytes` up to `max_wait_ms`."""
     broker = context.broker
+    if context.connection.kind == CONTROLLER:  # the metadata log is all that there is to read
+        from kafkacompat.broker.control.quorum_requests import serve
+
+        return serve(request, context)
+    if request.isolation_level not in ISOLATION_LEVELS:
+        return failed(request, errors.UNKNOWN_SERVER_ERROR)  # so Kafka says
     uses_topic_ids = context.version >= FIRST_VERSION_WITH_TOPIC_IDS
-    fetch = broker.fetch_sessions.open(request, context.now, uses_topic_ids=uses_topic_ids)
+    is_follower = _is_follower(request, context)
+    fetch = broker.fetch_sessions.open(request, context.now, uses_topic_ids=uses_topic_ids, is_privileged=is_follower)
     if fetch.error_code != errors.NONE:
         return FetchResponse(error_code=fetch.error_code)
+    if is_follower and context.connection.is_inter_broker:
+        from kafkacompat.broker.replicas.follower_fetch import answer_follower
+
+        return answer_follower(request, context, fetch, _resolve, _refused_by_name, _respond)
     min_bytes = min(request.min_bytes, request.max_bytes, broker.fetch_max_bytes)  # never more than fits
     waits = request.max_wait_ms > 0 and min_bytes > 0 and len(fetch.partitions) > 0
     if not (waits and _is_at_the_end(request, fetch, context)):
-        first = _read(request, fetch, context)
+        first = _read(request, fetch, context, context.now)
         if not waits or first.settled or first.size_bytes >= min_bytes:
-            return _respond(first, fetch, context)
+            return _respond(first.answers, fetch, context, is_follower=is_follower)
         first.release()
 
-    def finish(_now: "Now", expired: bool) -> FetchResponse | None:
-        again = _read(request, fetch, context)
+    def finish(now: "Now", expired: bool) -> FetchResponse | None:
+        again = _read(request, fetch, context, now)
         if not expired and not again.settled and again.size_bytes < min_bytes:
             again.release()
             return None
-        return _respond(again, fetch, context)
+        return _respond(again.answers, fetch, context, is_follower=is_follower)
 
     keys = list({(wanted.topic or _name(wanted, context), wanted.index): None for wanted in fetch.partitions})
-    return Pending(keys, context.now.monotonic_ms + request.max_wait_ms, finish)
+    return Pending(keys, context.now.monotonic_ms + request.max_wait_ms, finish, makes_way=True)
 
 
 def failed(request: FetchRequest, error_code: int) -> FetchResponse:
-    """The response that answers the whole request with one error."""
+    """The response that answers the whole request with one error. Topics asked for by id are not repeated."""
     return FetchResponse(
         error_code=error_code,
         responses=[
@@ -87,6 +107,7 @@ def failed(request: FetchRequest, error_code: int) -> FetchResponse:
                 topic.topic, topic.topic_id, [_refused(asked.partition, error_code) for asked in topic.partitions]
             )
             for topic in request.topics
+            if topic.topic_id == ZERO_UUID
         ],
     )
 
@@ -99,32 +120,48 @@ def _size(answer: PartitionData) -> int:
     return 0 if answer.records is None else len(answer.records)
 
 
-def _refused(index: int, error_code: int, *, by_leader: bool = False) -> PartitionData:
-    """Kafka's leaders have no list of aborted transactions to give, those who find no such partition an empty one."""
+def _refused(index: int, error_code: int, *, by_partition: bool = False) -> PartitionData:
+    """Kafka's partitions give no list of aborted transactions with an error; who asks none gets an empty one."""
     return PartitionData(
         partition_index=index,
         error_code=error_code,
         high_watermark=-1,
-        aborted_transactions=None if by_leader else (),
+        aborted_transactions=None if by_partition else (),
         records=NO_RECORDS,
     )
 
 
-def _read(request: FetchRequest, fetch: FetchContext, context: "Context") -> _Read:
-    result = _Read()
+def _refused_by_name(index: int, error_code: int) -> PartitionData:
+    return _refused(index, error_code, by_partition=error_code not in _NOBODY_TO_ASK)
+
+
+def _read(request: FetchRequest, fetch: FetchContext, context: "Context", now: "Now") -> _Read:
+    result = _Read(now)
     left = min(request.max_bytes, context.broker.fetch_max_bytes)
     for wanted in fetch.partitions:
         found = _find(request, wanted, context)
         if isinstance(found, int):
-            answer = _refused(wanted.index, found, by_leader=found in _LEADERS_REFUSALS)
+            answer = _refused_by_name(wanted.index, found)
         else:
-            answer = _read_partition(found, wanted, request.isolation_level, left, result)
-        result.settled = result.settled or answer.error_code != errors.NONE or answer.diverging_epoch.epoch != NO_EPOCH
+            answer = _send_elsewhere(found, wanted, request, context) or _read_partition(
+                found, wanted, request.isolation_level, left, result
+            )
+        result.settled = result.settled or _is_settled(answer)
         read_bytes = _size(answer)
         result.size_bytes += read_bytes
         left -= read_bytes
         result.answers.append((wanted, answer))
+    if result.settled:
+        result.answers.sort(key=lambda pair: _NOBODY_TO_ASK.get(pair[1].error_code, 0))
     return result
+
+
+def _is_settled(answer: PartitionData) -> bool:
+    return (
+        answer.error_code != errors.NONE
+        or answer.diverging_epoch.epoch != NO_EPOCH
+        or answer.preferred_read_replica != NO_REPLICA
+    )
 
 
 def _is_at_the_end(request: FetchRequest, fetch: FetchContext, context: "Context") -> bool:
@@ -134,6 +171,7 @@ def _is_at_the_end(request: FetchRequest, fetch: FetchContext, context: "Context
         if (
             isinstance(found, int)
             or wanted.last_fetched_epoch != NO_EPOCH
+            or _preferred(found, wanted, request, context) is not None
             or wanted.fetch_offset != found.readable_end_offset(request.isolation_level)
         ):
             return False
@@ -141,20 +179,62 @@ def _is_at_the_end(request: FetchRequest, fetch: FetchContext, context: "Context
 
 
 def _find(request: FetchRequest, wanted: Wanted, context: "Context") -> Partition | int:
+    """The partition that a consumer reads; from v11 on a follower serves as well (KIP-392)."""
+    found = _resolve(wanted, context)
+    if isinstance(found, int):
+        return found
+    is_follower = _is_follower(request, context)
+    needs_leader = is_follower or context.version < FIRST_VERSION_WITH_RACKS
+    error = found.leader_error(wanted.current_leader_epoch, needs_leader=needs_leader)
+    if error != errors.NONE:
+        return error
+    if not is_follower:
+        return found
+    return errors.NOT_LEADER_OR_FOLLOWER if wanted.current_leader_epoch == NO_EPOCH else errors.UNKNOWN_LEADER_EPOCH
+
+
+def _resolve(wanted: Wanted, context: "Context") -> Partition | int:
+    """The partition if a replica of it is here, or the error."""
     broker = context.broker
     name = _name(wanted, context)
     if name is None:
-        return errors.UNKNOWN_TOPIC_ID
-    partition = broker.partitions.get(name, wanted.index)
-    if partition is None:
-        return broker.partitions.find(broker.image, name, wanted.index)
-    error = partition.leader_error(wanted.current_leader_epoch)
-    if error != errors.NONE:
-        return error
-    replica = (
-        request.replica_state.replica_id if context.version >= FIRST_VERSION_WITH_REPLICA_STATE else request.replica_id
+        if not wanted.known_as:
+            return errors.UNKNOWN_TOPIC_ID
+        is_another = wanted.known_as in broker.image.topics
+        return errors.INCONSISTENT_TOPIC_ID if is_another else errors.UNKNOWN_TOPIC_OR_PARTITION
+    wanted.known_as = name
+    return broker.partitions.find(broker.image, name, wanted.index)
+
+
+def _preferred(partition: Partition, wanted: Wanted, request: FetchRequest, context: "Context") -> int | None:
+    broker = context.broker
+    if not request.rack_id or not broker.selects_by_rack:
+        return None
+    listener = context.connection.listener
+    return preferred_read_replica(partition, request.rack_id, wanted.fetch_offset, broker.image, listener, context.now)
+
+
+def _send_elsewhere(
+    partition: Partition, wanted: Wanted, request: FetchRequest, context: "Context"
+) -> PartitionData | None:
+    """No records, but the replica to read them from (KIP-392)."""
+    preferred = _preferred(partition, wanted, request, context)
+    if preferred is None:
+        return None
+    return PartitionData(
+        partition_index=wanted.index,
+        high_watermark=partition.high_watermark,
+        last_stable_offset=partition.last_stable_offset,
+        log_start_offset=partition.log_start_offset,
+        aborted_transactions=None,
+        preferred_read_replica=preferred,
+        records=NO_RECORDS,
     )
-    return errors.UNKNOWN_LEADER_EPOCH if replica >= 0 else partition
+
+
+def _is_follower(request: FetchRequest, context: "Context") -> bool:
+    by_state = context.version >= FIRST_VERSION_WITH_REPLICA_STATE
+    return (request.replica_state.replica_id if by_state else request.replica_id) >= 0
 
 
 def _read_partition(
@@ -170,25 +250,30 @@ def _read_partition(
     )
     if wanted.last_fetched_epoch != NO_EPOCH:
         epoch, end_offset = partition.end_offset_for_epoch(wanted.last_fetched_epoch)
+        if epoch == NO_EPOCH:
+            return _refused(wanted.index, errors.OFFSET_OUT_OF_RANGE, by_partition=True)
         if epoch < wanted.last_fetched_epoch or end_offset < wanted.fetch_offset:
             answer.diverging_epoch = EpochEndOffset(epoch, end_offset)
+            answer.aborted_transactions = None
             return answer
     at_least_one = result.size_bytes == 0
     max_bytes = max(0, min(wanted.max_bytes, left))
     try:
-        part = partition.read(wanted.fetch_offset, max_bytes, isolation_level, at_least_one=at_least_one)
+        part = partition.read(wanted.fetch_offset, max_bytes, isolation_level, result.now, at_least_one=at_least_one)
     except LogError as refused:
-        return _refused(wanted.index, refused.error_code, by_leader=True)
+        return _refused(wanted.index, refused.error_code, by_partition=True)
     if len(part):
         result.slices.append(part)
         answer.records = part
     return answer
 
 
-def _respond(read: _Read, fetch: FetchContext, context: "Context") -> FetchResponse:
+def _respond(
+    answers: list[tuple[Wanted, PartitionData]], fetch: FetchContext, context: "Context", *, is_follower: bool = False
+) -> FetchResponse:
     topics: list[FetchableTopicResponse] = []
     named: list[tuple[str | None, int, PartitionData]] = []
-    for wanted, answer in read.answers:
+    for wanted, answer in answers:
         has_records = _size(answer) > 0
         if fetch.session is not None:
             news = wanted.must_tell(answer, has_records)
@@ -206,4 +291,6 @@ def _respond(read: _Read, fetch: FetchContext, context: "Context") -> FetchRespo
         if answer.error_code != errors.NONE:
             named.append((_name(wanted, context), wanted.index, answer))
     endpoints = name_leaders(named, messages, context) if named else ()
+    if is_follower:
+        endpoints = ()  # a broker knows the addresses of the others
     return FetchResponse(session_id=fetch.session_id, responses=topics, node_endpoints=endpoints)

@@ -34,16 +34,16 @@ def handle(request: FindCoordinatorRequest, context: "Context") -> FindCoordinat
         message = NOT_IMPLEMENTED.get(request.key_type, f"Key type {request.key_type} is not known.")
         return _respond(request, context, errors.INVALID_REQUEST, message)
     broker = context.broker
-    key = broker.ensure_internal_topic(GROUP_TOPIC, context.now)
-    if key is None:
+    failures, wait_for = broker.auto_create_topics([GROUP_TOPIC], context)
+    if not wait_for:
         return _respond(request, context)
 
     def finish(_now: "Now", expired: bool) -> FindCoordinatorResponse | None:
-        if GROUP_TOPIC in broker.image.topics or expired:
+        if GROUP_TOPIC in broker.image.topics or GROUP_TOPIC in failures or expired:
             return _respond(request, context)
         return None
 
-    return Pending([key], context.now.monotonic_ms + broker.request_timeout_ms, finish)
+    return Pending(wait_for, context.now.monotonic_ms + broker.request_timeout_ms, finish)
 
 
 def failed(request: FindCoordinatorRequest, error_code: int) -> FindCoordinatorResponse:

@@ -1,6 +1,7 @@
 """Heartbeat (12), versions 0-4: a member is alive, and hears whether it must join again.
 
-v3 brings static members (KIP-345), v4 is flexible.
+v3 brings static members (KIP-345), v4 is flexible. While the group is loaded every member is told that all is well, as
+Apache Kafka does: its session begins anew when that is done.
 """
 
 from kafkacompat.protocol import error_codes as errors
@@ -21,4 +22,5 @@ def handle(request: HeartbeatRequest, context: "Context") -> object:
 
 
 def _failed(error_code: int) -> HeartbeatResponse:
-    return HeartbeatResponse(error_code=error_code)
+    is_loading = error_code == errors.COORDINATOR_LOAD_IN_PROGRESS
+    return HeartbeatResponse(error_code=errors.NONE if is_loading else error_code)

@@ -15,6 +15,7 @@ from kafkacompat.protocol.messages.list_offsets import (
     ListOffsetsResponse,
     ListOffsetsTopicResponse,
 )
+from kafkacompat.replication.partition import READ_COMMITTED
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
@@ -27,23 +28,27 @@ FIRST_VERSION_OF = {
     LATEST: 1, EARLIEST: 1, MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDING_UPLOAD: 11,
 }  # fmt: skip
 UNKNOWN = -1
+ISOLATION_LEVELS = (0, READ_COMMITTED)
 FIRST_VERSION_WITH_LEADER_EPOCH = 4
 FIRST_VERSION_WITH_OFFSET_NOT_AVAILABLE = 5
 
 
 def handle(request: ListOffsetsRequest, context: "Context") -> ListOffsetsResponse:
-    """Answer every partition that was asked for."""
+    """Answer every partition that was asked for, once; one that is named twice is INVALID_REQUEST."""
+    if request.isolation_level not in ISOLATION_LEVELS:
+        return failed(request, errors.UNKNOWN_SERVER_ERROR)  # so Kafka says
     times = Counter((topic.name, entry.partition_index) for topic in request.topics for entry in topic.partitions)
-    topics = []
+    answers: dict[str, dict[int, ListOffsetsPartitionResponse]] = {}
     for topic in request.topics:
-        answers = []
         for entry in topic.partitions:
             if times[topic.name, entry.partition_index] > 1:
-                answers.append(_failed(entry, errors.INVALID_REQUEST))
+                answer = _failed(entry, errors.INVALID_REQUEST)
             else:
-                answers.append(_answer(topic.name, entry, request.isolation_level, context))
-        topics.append(ListOffsetsTopicResponse(topic.name, answers))
-    return ListOffsetsResponse(topics=topics)
+                answer = _answer(topic.name, entry, request.isolation_level, context)
+            answers.setdefault(topic.name, {})[entry.partition_index] = answer
+    return ListOffsetsResponse(
+        topics=[ListOffsetsTopicResponse(name, list(found.values())) for name, found in answers.items()]
+    )
 
 
 def failed(request: ListOffsetsRequest, error_code: int) -> ListOffsetsResponse:
@@ -63,6 +68,8 @@ def _failed(entry: ListOffsetsPartition, error_code: int) -> ListOffsetsPartitio
 def _answer(
     topic: str, entry: ListOffsetsPartition, isolation_level: int, context: "Context"
 ) -> ListOffsetsPartitionResponse:
+    if entry.timestamp < EARLIEST_PENDING_UPLOAD or context.version < FIRST_VERSION_OF.get(entry.timestamp, 1):
+        return _failed(entry, errors.UNSUPPORTED_VERSION)
     broker = context.broker
     partition = broker.partitions.get(topic, entry.partition_index)
     if partition is None:
@@ -70,10 +77,6 @@ def _answer(
         assert isinstance(error, int)
         return _failed(entry, error)
     error = partition.leader_error(entry.current_leader_epoch)
-    if error == errors.NONE and context.version < FIRST_VERSION_OF.get(entry.timestamp, 1):
-        error = errors.UNSUPPORTED_VERSION
-    if error == errors.NONE and entry.timestamp < EARLIEST_PENDING_UPLOAD:
-        error = errors.UNSUPPORTED_VERSION
     if error != errors.NONE:
         return _failed(entry, error)
     try:

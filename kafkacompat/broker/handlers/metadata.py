@@ -29,10 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kafkacompat.broker.context import Context
+    from kafkacompat.broker.control.neighbours import Node
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import PartitionImage, TopicImage
 
 FIRST_VERSION_WITH_NULL_FOR_ALL = 1
+FIRST_VERSION_WITH_ALL_REPLICAS = 1
+FIRST_VERSION_WITH_LISTENER_NOT_FOUND = 6
 FIRST_VERSION_ASKED_BY_ID = 12
 CACHE_MAX_ENTRIES = 256  # distinct questions (version, listener, topics) answered from memory until the image changes
 CACHED_ANSWER_MAX_BYTES = 256 * 1024  # the question, which is the key, is no larger than its answer
@@ -68,7 +71,7 @@ def _names(request: MetadataRequest, context: "Context") -> list[str] | None:
     topics = request.topics
     if topics is None or (context.version < FIRST_VERSION_WITH_NULL_FOR_ALL and not topics):
         return None
-    return [topic.name for topic in topics if topic.name is not None]
+    return [topic.name for topic in _distinct(topics) if topic.name is not None]
 
 
 def _may_create(request: MetadataRequest, context: "Context") -> bool:
@@ -108,9 +111,9 @@ def _respond(request: MetadataRequest, context: "Context", failures: dict[str, i
     else:
         topics = [_find(asked, context, operations, failures) for asked in _distinct(request.topics or ())]
     return MetadataResponse(
-        brokers=[MetadataResponseBroker(*node) for node in broker.nodes(context.connection.listener)],
+        brokers=[MetadataResponseBroker(*node) for node in _brokers(context)],
         cluster_id=broker.cluster_id,
-        controller_id=broker.node_id,
+        controller_id=broker.some_broker_id(),  # any one forwards what only a controller can do, as in Kafka
         topics=topics,
         cluster_authorized_operations=(
             CLUSTER_OPERATIONS if request.include_cluster_authorized_operations else NOT_ASKED
@@ -118,8 +121,20 @@ def _respond(request: MetadataRequest, context: "Context", failures: dict[str, i
     )
 
 
+def _brokers(context: "Context") -> "list[Node]":
+    """Those that are not fenced. While all are, as in the last moments of a cluster that stops, those that are known:
+    librdkafka forgets every broker that is not in the answer, and would have nowhere to ask again.
+    """
+    nodes, listener = context.broker.nodes, context.connection.listener
+    return nodes(listener) or nodes(listener, include_fenced=True)
+
+
 def _distinct(topics: "Sequence[MetadataRequestTopic]") -> "list[MetadataRequestTopic]":
-    return list({(topic.name, topic.topic_id): topic for topic in topics}.values())
+    """What is asked for, once each. Where one is asked for by id, those asked for by name do not count, as in Kafka."""
+    ids = {topic.topic_id: None for topic in topics if topic.topic_id != ZERO_UUID}
+    if ids:
+        return [MetadataRequestTopic(topic_id, None) for topic_id in ids]
+    return list({topic.name: topic for topic in topics}.values())
 
 
 def _find(
@@ -134,31 +149,40 @@ def _find(
         return _describe(topic, context, operations)
     error = failures.get(name) or context.broker.unknown_topic_error(name)
     return MetadataResponseTopic(
-        error, name, ZERO_UUID, context.broker.is_internal(name), topic_authorized_operations=NOT_ASKED
+        error, name, ZERO_UUID, context.broker.is_internal(name), topic_authorized_operations=operations
     )
 
 
 def _describe(topic: "TopicImage", context: "Context", operations: int) -> MetadataResponseTopic:
+    reached = {node[0] for node in context.broker.nodes(context.connection.listener)}
     return MetadataResponseTopic(
         errors.NONE,
         topic.name,
         topic.topic_id,
         context.broker.is_internal(topic.name),
-        [_describe_partition(index, partition, context) for index, partition in enumerate(topic.partitions)],
+        [_describe_partition(index, image, reached, context) for index, image in enumerate(topic.partitions)],
         operations,
     )
 
 
-def _describe_partition(index: int, partition: "PartitionImage", context: "Context") -> MetadataResponsePartition:
-    return MetadataResponsePartition(
-        errors.NONE if partition.leader != NO_LEADER else errors.LEADER_NOT_AVAILABLE,
-        index,
-        partition.leader,
-        partition.leader_epoch,
-        partition.replicas,
-        partition.isr,
-        context.broker.image.offline_replicas(partition),
-    )
+def _describe_partition(
+    index: int, partition: "PartitionImage", reached: set[int], context: "Context"
+) -> MetadataResponsePartition:
+    """A partition as a client of this listener sees it: brokers that are fenced, or are not on it, are not `reached`.
+
+    v0 leaves such replicas out (Kafka's KRaftMetadataCache).
+    """
+    replicas, isr = partition.replicas, partition.isr
+    if context.version < FIRST_VERSION_WITH_ALL_REPLICAS:
+        replicas, isr = (tuple(each for each in ids if each in reached) for ids in (replicas, isr))
+    leader, error = partition.leader, errors.NONE
+    if leader not in reached:
+        is_known = leader in context.broker.image.brokers and context.version >= FIRST_VERSION_WITH_LISTENER_NOT_FOUND
+        leader, error = NO_LEADER, errors.LISTENER_NOT_FOUND if is_known else errors.LEADER_NOT_AVAILABLE
+    elif len(replicas) < len(partition.replicas):
+        error = errors.REPLICA_NOT_AVAILABLE
+    offline = [broker_id for broker_id in partition.replicas if broker_id not in reached]
+    return MetadataResponsePartition(error, index, leader, partition.leader_epoch, replicas, isr, offline)
 
 
 def failed(request: MetadataRequest, error_code: int) -> MetadataResponse:

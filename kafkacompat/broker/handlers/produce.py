@@ -10,20 +10,22 @@ Not implemented: transactional produce (INVALID_TXN_STATE).
 from kafkacompat.broker.context import CloseConnection
 from kafkacompat.broker.dispatch import NO_RESPONSE
 from kafkacompat.broker.leader_hints import MOVED, name_leaders
-from kafkacompat.broker.produce_shape import SMALL_FRAME_MAX_BYTES, ProduceShapes
+from kafkacompat.broker.produce_shape import FIRST_VERSION_WITH_ZSTD, SMALL_FRAME_MAX_BYTES, ProduceShapes
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import produce as messages
 from kafkacompat.protocol.messages.produce import (
     BatchIndexAndErrorMessage,
-    PartitionProduceData,
     PartitionProduceResponse,
     ProduceRequest,
     ProduceResponse,
     TopicProduceResponse,
 )
-from kafkacompat.protocol.records.batch import RecordBatchError
+from kafkacompat.protocol.primitives import ZERO_UUID
+from kafkacompat.protocol.records.batch import RecordBatchError, is_transactional
+from kafkacompat.protocol.records.compression import ZSTD
 from kafkacompat.storage.errors import LogError, RecordsRefusedError
+from kafkacompat.storage.validate import first_batch, the_batch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,9 +38,14 @@ if TYPE_CHECKING:
 FIRST_VERSION = 3
 FIRST_VERSION_WITH_TOPIC_IDS = 13
 ACKS_NONE, ACKS_LEADER, ACKS_ALL = 0, 1, -1
-_SEQUENCE_ERRORS = frozenset(
-    (errors.OUT_OF_ORDER_SEQUENCE_NUMBER, errors.INVALID_PRODUCER_EPOCH, errors.INVALID_TXN_STATE)
-)
+_ACKS = (ACKS_NONE, ACKS_LEADER, ACKS_ALL)
+_LOOKED_AT = frozenset(
+    (
+        errors.OUT_OF_ORDER_SEQUENCE_NUMBER, errors.INVALID_PRODUCER_EPOCH, errors.INVALID_TXN_STATE,
+        errors.NOT_ENOUGH_REPLICAS,
+    )
+)  # fmt: skip
+"""Refusals of a partition that would know what to do with the batch."""
 
 
 class _Waiting:
@@ -61,9 +68,9 @@ class _Waiting:
         self.acks = acks
         self.needs_sync = needs_sync
 
-    def settle(self) -> bool:
+    def settle(self, now: "Now") -> bool:
         """Whether the answer is known; an error has been put into it."""
-        error = self.partition.ack_error(self.last_offset, self.acks, needs_sync=self.needs_sync)
+        error = self.partition.ack_error(self.last_offset, self.acks, now, needs_sync=self.needs_sync)
         if error is None:
             return False
         if error != errors.NONE:
@@ -75,20 +82,28 @@ def handle(request: ProduceRequest, context: "Context") -> "ProduceResponse | Pe
     """Append each partition's batch; answer at once, or when acks and flush settings are met."""
     if context.version < FIRST_VERSION:
         raise CloseConnection(f"produce version {context.version} is listed for discovery alone (KIP-896)")
-    if request.acks not in (ACKS_NONE, ACKS_LEADER, ACKS_ALL):
-        return failed(request, errors.INVALID_REQUIRED_ACKS)
+    if request.transactional_id is None and any(
+        is_transactional(data.records) for topic in request.topic_data for data in topic.partition_data
+    ):
+        refusal = failed(request, errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+        return _unanswered(refusal) if request.acks == ACKS_NONE else refusal
+    by_id = context.version >= FIRST_VERSION_WITH_TOPIC_IDS
+    image = context.broker.image
     waiting: list[_Waiting] = []
-    topics = []
-    for topic in request.topic_data:
-        name: str | None = topic.name
-        if context.version >= FIRST_VERSION_WITH_TOPIC_IDS:
-            name = context.broker.image.topic_name(topic.topic_id)
-        partitions = [_append(name, data, request.acks, context, waiting) for data in topic.partition_data]
-        topics.append(TopicProduceResponse(topic.name, topic.topic_id, partitions))
+    answers: dict[str | bytes, TopicProduceResponse] = {}
+    for (key, index), records in _asked(request, by_id=by_id).items():
+        name = image.topic_name(key) if isinstance(key, bytes) else key
+        answer = _append(name, index, records, request.acks, context, waiting)
+        topic = answers.get(key)
+        if topic is None:
+            name_and_id = ("", key) if isinstance(key, bytes) else (key, ZERO_UUID)
+            topic = answers[key] = TopicProduceResponse(*name_and_id, [])
+        assert isinstance(topic.partition_responses, list)
+        topic.partition_responses.append(answer)
+    topics = list(answers.values())
     response = ProduceResponse(responses=topics)
     if request.acks == ACKS_NONE:
         return _unanswered(response)
-    image = context.broker.image
     refused = [
         (topic.name or image.topic_name(topic.topic_id), answer.index, answer)
         for topic in topics
@@ -97,16 +112,27 @@ def handle(request: ProduceRequest, context: "Context") -> "ProduceResponse | Pe
     ]
     if refused:
         response.node_endpoints = name_leaders(refused, messages, context)
-    waiting = [entry for entry in waiting if not entry.settle()]
+    waiting = [entry for entry in waiting if not entry.settle(context.now)]
     if waiting:
         return _wait(response, waiting, request.timeout_ms, context)
     _learn(request, context)
     return response
 
 
+def _asked(request: ProduceRequest, *, by_id: bool) -> "dict[tuple[str | bytes, int], Sized | None]":
+    """Records by topic and partition; of a partition that is named twice the last ones count, as Kafka has it."""
+    return {
+        (topic.topic_id if by_id else topic.name, data.index): data.records
+        for topic in request.topic_data
+        for data in topic.partition_data
+    }
+
+
 def _learn(request: ProduceRequest, context: "Context") -> None:
     """Small requests that write to one partition take the fast path from now on."""
     if len(context.frame) > SMALL_FRAME_MAX_BYTES or len(request.topic_data) != 1:
+        return
+    if request.acks not in _ACKS:
         return
     topic = request.topic_data[0]
     if len(topic.partition_data) != 1 or request.transactional_id is not None:
@@ -121,39 +147,39 @@ def _learn(request: ProduceRequest, context: "Context") -> None:
 
 
 def failed(request: ProduceRequest, error_code: int) -> ProduceResponse:
-    """The response that answers every partition of the request with one error."""
+    """The response that answers every partition of the request, each once, with one error."""
+    asked: dict[tuple[str, bytes], dict[int, PartitionProduceResponse]] = {}
+    for topic in request.topic_data:
+        for data in topic.partition_data:
+            answer = PartitionProduceResponse(index=data.index, error_code=error_code, base_offset=-1)
+            asked.setdefault((topic.name, topic.topic_id), {})[data.index] = answer
     return ProduceResponse(
-        responses=[
-            TopicProduceResponse(
-                topic.name,
-                topic.topic_id,
-                [
-                    PartitionProduceResponse(index=data.index, error_code=error_code, base_offset=-1)
-                    for data in topic.partition_data
-                ],
-            )
-            for topic in request.topic_data
-        ]
+        responses=[TopicProduceResponse(*key, list(answers.values())) for key, answers in asked.items()]
     )
 
 
 def _append(
-    name: str | None, data: PartitionProduceData, acks: int, context: "Context", waiting: list[_Waiting]
+    name: str | None, index: int, records: "Sized | None", acks: int, context: "Context", waiting: list[_Waiting]
 ) -> PartitionProduceResponse:
     broker = context.broker
     if name is None:
-        return _fail(PartitionProduceResponse(index=data.index), errors.UNKNOWN_TOPIC_ID)
-    partition = broker.partitions.get(name, data.index)
+        return _fail(PartitionProduceResponse(index=index), errors.UNKNOWN_TOPIC_ID)
+    partition = broker.partitions.get(name, index)
     if partition is None:
-        error = broker.partitions.find(broker.image, name, data.index)
+        error = broker.partitions.find(broker.image, name, index)
         assert isinstance(error, int)
-        return _fail(PartitionProduceResponse(index=data.index), error)
+        return _fail(PartitionProduceResponse(index=index), error)
+    if is_transactional(records):
+        return _fail(PartitionProduceResponse(index=index), errors.INVALID_TXN_STATE)
     try:
-        info = partition.append(_writable(data.records), acks, context.now)
+        writable = _writable(records)
+        if context.version < FIRST_VERSION_WITH_ZSTD or acks not in _ACKS:
+            _check_request(writable, acks, context.version)
+        info = partition.append(writable, acks, context.now)
     except (LogError, RecordBatchError) as refused:
-        return _refuse(partition, data, refused)
+        return _refuse(partition, index, refused)
     response = PartitionProduceResponse(
-        index=data.index,
+        index=index,
         base_offset=info.first_offset,
         log_append_time_ms=info.append_time_ms,
         log_start_offset=info.log_start_offset,
@@ -165,14 +191,19 @@ def _append(
     return response
 
 
-def _refuse(
-    partition: "Partition", data: PartitionProduceData, refused: LogError | RecordBatchError
-) -> PartitionProduceResponse:
-    """Kafka names the log start to those whose batch its log has looked at, and the records to those who sent bad
-    ones.
-    """
-    response = _fail(PartitionProduceResponse(index=data.index), refused.error_code)
-    if isinstance(refused, RecordsRefusedError) or refused.error_code in _SEQUENCE_ERRORS:
+def _check_request(records: memoryview, acks: int, version: int) -> None:
+    """Refuse what no log is asked about, in Kafka's order (``ProduceRequest.validateRecords``). Raises LogError."""
+    if version < FIRST_VERSION_WITH_ZSTD and first_batch(records).compression == ZSTD:
+        raise LogError(errors.UNSUPPORTED_COMPRESSION_TYPE, f"zstd in produce version {version}")
+    the_batch(records)
+    if acks not in _ACKS:
+        raise LogError(errors.INVALID_REQUIRED_ACKS, f"acks={acks}")
+
+
+def _refuse(partition: "Partition", index: int, refused: LogError | RecordBatchError) -> PartitionProduceResponse:
+    """Kafka names the log start to those whom a partition has looked at, and the records to those who sent bad ones."""
+    response = _fail(PartitionProduceResponse(index=index), refused.error_code)
+    if isinstance(refused, RecordsRefusedError) or refused.error_code in _LOOKED_AT:
         response.log_start_offset = partition.log_start_offset
         if isinstance(refused, RecordsRefusedError) and refused.indexes:
             response.error_message = "records were refused, and with them the whole batch"
@@ -196,8 +227,8 @@ def _fail(response: PartitionProduceResponse, error_code: int) -> PartitionProdu
 
 
 def _wait(response: ProduceResponse, waiting: list[_Waiting], timeout_ms: int, context: "Context") -> Pending:
-    def finish(_now: "Now", expired: bool) -> ProduceResponse | None:
-        open_ones = [entry for entry in waiting if not entry.settle()]
+    def finish(now: "Now", expired: bool) -> ProduceResponse | None:
+        open_ones = [entry for entry in waiting if not entry.settle(now)]
         if open_ones and not expired:
             return None
         for entry in open_ones:
@@ -205,7 +236,7 @@ def _wait(response: ProduceResponse, waiting: list[_Waiting], timeout_ms: int, c
         return response
 
     keys = [entry.partition.watch_key for entry in waiting]
-    return Pending(keys, context.now.monotonic_ms + max(timeout_ms, 0), finish)
+    return Pending(keys, context.now.monotonic_ms + max(timeout_ms, 0), finish, is_written=True)
 
 
 def _unanswered(response: ProduceResponse) -> "Encoded":
@@ -216,5 +247,6 @@ def _unanswered(response: ProduceResponse) -> "Encoded":
         for partition in topic.partition_responses:
             if partition.error_code != errors.NONE:
                 failure = errors.name(partition.error_code)
-                raise CloseConnection(f"produce with acks=0 to {topic.name}-{partition.index} failed with {failure}")
+                to = f"{topic.name[:249]!r}-{partition.index}"
+                raise CloseConnection(f"produce with acks=0 to {to} failed with {failure}")
     return NO_RESPONSE

@@ -1,0 +1,26 @@
+"""BrokerHeartbeat (63), versions 0-2: a broker is there, and says what it wants (KIP-631). v1 names directories that
+went offline (KIP-858), v2 those that take nothing new (KIP-1066).
+"""
+
+from kafkacompat.broker.control.controllership import ask_controller
+from kafkacompat.protocol.error_codes import NONE
+from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+    from kafkacompat.replication.controller.active import ActiveController
+    from kafkacompat.replication.metadata.submissions import Submission
+
+
+def handle(request: BrokerHeartbeatRequest, context: "Context") -> object:
+    """Hand it to the active controller, which watches the connection on which the broker was heard last."""
+    return ask_controller(context, lambda controller: _heartbeat(controller, request, context))
+
+
+def _heartbeat(controller: "ActiveController", request: BrokerHeartbeatRequest, context: "Context") -> "Submission":
+    submission = controller.heartbeat(request, context.now)
+    response = submission.response
+    if isinstance(response, BrokerHeartbeatResponse) and response.error_code == NONE:
+        context.broker.controllership.heard(request.broker_id, context.connection, context.now)
+    return submission

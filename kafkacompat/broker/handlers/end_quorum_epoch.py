@@ -1,0 +1,18 @@
+"""EndQuorumEpoch (54), versions 0-1: a leader goes, and says who should be next (KIP-595).
+
+v1 is flexible, and names the voter that is meant, with its directory (KIP-853).
+"""
+
+from kafkacompat.broker.control.quorum_requests import serve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+    from kafkacompat.broker.purgatory import Pending
+    from kafkacompat.protocol.messages.end_quorum_epoch import EndQuorumEpochRequest
+    from kafkacompat.protocol.primitives import Message
+
+
+def handle(request: "EndQuorumEpochRequest", context: "Context") -> "Message | Pending":
+    """Ask this node's member of the quorum."""
+    return serve(request, context)

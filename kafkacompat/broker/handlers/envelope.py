@@ -1,0 +1,114 @@
+"""Envelope (58), version 0: a client's request that another node passes on to the active controller (KIP-590). v0 is
+flexible.
+
+Served on controller listeners alone. What was passed on is answered as if its client were here; the answer, header and
+all, goes back in the envelope. Errors of the envelope itself are as Apache Kafka 4.3.1 gives them.
+"""
+
+from functools import partial
+
+from kafkacompat.broker.context import CloseConnection, Connection, Context, Later
+from kafkacompat.broker.control.forwarding import address_text
+from kafkacompat.broker.dispatch import Dispatcher
+from kafkacompat.broker.registry import APIS, BROKER, Api
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.headers import decode_request_header, decode_response_header, response_header_is_flexible
+from kafkacompat.protocol.internal.principal import decode_default_principal_data
+from kafkacompat.protocol.messages.envelope import EnvelopeRequest, EnvelopeResponse
+from kafkacompat.protocol.primitives import MalformedMessageError, Message
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from kafkacompat.protocol.headers import RequestHeader
+
+
+class _RefusedError(Exception):
+    def __init__(self, error_code: int) -> None:
+        super().__init__(f"error {error_code}")
+        self.error_code = error_code
+
+
+def handle(request: EnvelopeRequest, context: "Context") -> EnvelopeResponse | Later:
+    """Take the request out, have it answered, and put the answer in."""
+    try:
+        client_host = _client(request)
+        header, api, inner = _take_out(request.request_data)
+    except _RefusedError as refused:
+        return EnvelopeResponse(error_code=refused.error_code)
+    broker = context.broker
+    if not broker.quorum.is_active:
+        return EnvelopeResponse(error_code=errors.NOT_CONTROLLER)
+    connection = Connection(context.connection.id, client_host, context.connection.listener, BROKER, is_passed_on=True)
+    later = Later()
+    context.connection.let_go = partial(broker.disconnected, connection, context.now)
+
+    def answered(parts: list[object] | None) -> None:
+        context.connection.let_go = None
+        later.bring(_put_in(api, header, parts, is_active=broker.quorum.is_active))
+
+    try:
+        inner_context = Context(broker, connection, header, context.now, request.request_data)
+        Dispatcher(broker).handle(api, header, inner, inner_context, answered)
+    except CloseConnection:  # its response has no place for an error
+        context.connection.let_go = None
+        return EnvelopeResponse(error_code=errors.UNKNOWN_SERVER_ERROR)
+    return later
+
+
+def _client(request: EnvelopeRequest) -> str:
+    """The address of the client. Its principal is checked and not used: there is no authorizer yet."""
+    principal = request.request_principal or b""
+    try:
+        decode_default_principal_data(principal, 2, int.from_bytes(principal[:2], "big"))
+    except MalformedMessageError:
+        raise _RefusedError(errors.PRINCIPAL_DESERIALIZATION_FAILURE) from None
+    try:
+        return address_text(request.client_host_address)
+    except ValueError:
+        raise _RefusedError(errors.INVALID_REQUEST) from None
+
+
+def _take_out(frame: bytes) -> "tuple[RequestHeader, Api, object]":
+    """What cannot be read is UNSUPPORTED_VERSION; what nobody passes on, an envelope among it, INVALID_REQUEST."""
+    try:
+        header, position = decode_request_header(frame)
+    except MalformedMessageError:
+        raise _RefusedError(errors.UNSUPPORTED_VERSION) from None
+    api = APIS.get(header.api_key)
+    if api is None:
+        raise _RefusedError(errors.UNSUPPORTED_VERSION)
+    if not api.forwards:
+        raise _RefusedError(errors.INVALID_REQUEST)
+    if not api.min_version <= header.api_version <= api.max_version:
+        raise _RefusedError(errors.UNSUPPORTED_VERSION)
+    try:
+        return header, api, api.messages.decode_request(frame, position, header.api_version)
+    except MalformedMessageError:
+        raise _RefusedError(errors.UNSUPPORTED_VERSION) from None
+
+
+def _put_in(api: Api, header: "RequestHeader", parts: "list[Any] | None", *, is_active: bool) -> EnvelopeResponse:
+    """An answer that says NOT_CONTROLLER makes the sender look for the new controller and ask again."""
+    if parts is None:
+        return EnvelopeResponse(error_code=errors.UNKNOWN_SERVER_ERROR)
+    data = b"".join(map(bytes, parts))  # no slices of files: what is passed on has no records
+    if not is_active:
+        position = decode_response_header(data, response_header_is_flexible(api.key, header.api_version))[1]
+        if _says(api.messages.decode_response(data, position, header.api_version), errors.NOT_CONTROLLER):
+            return EnvelopeResponse(error_code=errors.NOT_CONTROLLER)
+    return EnvelopeResponse(data)
+
+
+def _says(value: object, error_code: int) -> bool:
+    """Whether any part of a response has this error."""
+    if isinstance(value, list | tuple):
+        return any(_says(item, error_code) for item in value)
+    if not isinstance(value, Message):
+        return False
+    names: tuple[str, ...] = type(value).__slots__
+    return any(
+        (name == "error_code" and getattr(value, name) == error_code) or _says(getattr(value, name), error_code)
+        for name in names
+    )

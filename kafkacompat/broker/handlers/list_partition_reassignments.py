@@ -1,0 +1,23 @@
+"""ListPartitionReassignments (46), version 0: which partitions are on their way to other replicas (KIP-455)."""
+
+from kafkacompat.broker.context import Failed
+from kafkacompat.protocol.error_codes import NOT_CONTROLLER
+from kafkacompat.protocol.messages.list_partition_reassignments import (
+    ListPartitionReassignmentsRequest,
+    ListPartitionReassignmentsResponse,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+
+
+def handle(request: ListPartitionReassignmentsRequest, context: "Context") -> object:
+    """What the active controller has committed."""
+    controller = context.broker.controller
+    return Failed(NOT_CONTROLLER) if controller is None else controller.list_reassignments(request)
+
+
+def failed(_request: ListPartitionReassignmentsRequest, error_code: int) -> ListPartitionReassignmentsResponse:
+    """One error for the whole request."""
+    return ListPartitionReassignmentsResponse(error_code=error_code, error_message=None)

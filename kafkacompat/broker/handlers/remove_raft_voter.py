@@ -1,0 +1,28 @@
+"""RemoveRaftVoter (81), version 0: a controller votes no more (KIP-853)."""
+
+from kafkacompat.broker.control.voter_changes import error_of_request
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.remove_raft_voter import RemoveRaftVoterRequest, RemoveRaftVoterResponse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+
+
+def handle(request: RemoveRaftVoterRequest, context: "Context") -> object:
+    """Remove it, unless it is the last one."""
+    directory_id = bytes(request.voter_directory_id)
+    error, message = error_of_request(context, request.cluster_id, request.voter_id, directory_id)
+    if error != errors.NONE:
+        return respond(error, message)
+    return context.broker.voter_changes.remove((request.voter_id, directory_id), context, respond)
+
+
+def respond(error_code: int, message: str | None) -> RemoveRaftVoterResponse:
+    """The answer."""
+    return RemoveRaftVoterResponse(error_code=error_code, error_message=message)
+
+
+def failed(_request: RemoveRaftVoterRequest, error_code: int) -> RemoveRaftVoterResponse:
+    """One error for the whole request."""
+    return respond(error_code, None)

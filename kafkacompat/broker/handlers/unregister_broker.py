@@ -1,0 +1,18 @@
+"""UnregisterBroker (64), version 0: forget a broker that will not come back (KIP-500)."""
+
+from kafkacompat.broker.control.controllership import ask_controller
+from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerRequest, UnregisterBrokerResponse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+
+
+def handle(request: UnregisterBrokerRequest, context: "Context") -> object:
+    """Hand it to the active controller."""
+    return ask_controller(context, lambda controller: controller.unregister(request, context.now))
+
+
+def failed(_request: UnregisterBrokerRequest, error_code: int) -> UnregisterBrokerResponse:
+    """One error for the whole request."""
+    return UnregisterBrokerResponse(error_code=error_code, error_message=None)

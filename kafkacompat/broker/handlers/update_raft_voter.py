@@ -1,0 +1,42 @@
+"""UpdateRaftVoter (82), version 0: a voter tells the leader where it listens and what it knows (KIP-853)."""
+
+from functools import partial
+
+from kafkacompat.broker.control.voter_changes import endpoints_of, error_of_request
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.update_raft_voter import (
+    CurrentLeader,
+    UpdateRaftVoterRequest,
+    UpdateRaftVoterResponse,
+)
+from kafkacompat.replication.raft.voters import Voter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.broker.context import Context
+
+
+def handle(request: UpdateRaftVoterRequest, context: "Context") -> object:
+    """Take it in, if it comes from a voter of this epoch."""
+    directory_id = bytes(request.voter_directory_id)
+    error, _ = error_of_request(context, request.cluster_id, request.voter_id, directory_id)
+    epoch, levels = context.broker.quorum.leader_epoch, request.kraft_version_feature
+    low, high = levels.min_supported_version, levels.max_supported_version
+    endpoints = endpoints_of(context, request.listeners)
+    if error != errors.INCONSISTENT_CLUSTER_ID and request.current_leader_epoch != epoch:
+        is_older = request.current_leader_epoch < epoch
+        error = errors.FENCED_LEADER_EPOCH if is_older else errors.UNKNOWN_LEADER_EPOCH
+    elif error == errors.NONE and not (endpoints and 0 <= low <= high):
+        error = errors.INVALID_REQUEST
+    if error != errors.NONE:
+        return respond(context, error, None)
+    voter = Voter(request.voter_id, directory_id, endpoints, (low, high))
+    return context.broker.voter_changes.update(voter, context, partial(respond, context))
+
+
+def respond(context: "Context", error_code: int, _message: str | None) -> UpdateRaftVoterResponse:
+    """The answer, which says who leads."""
+    quorum = context.broker.quorum
+    host, port = quorum.address_of(quorum.leader_id) or ("", 0)
+    leader = CurrentLeader(quorum.leader_id, quorum.leader_epoch, host, port)
+    return UpdateRaftVoterResponse(error_code=error_code, current_leader=leader)

@@ -1,0 +1,39 @@
+"""Which replica a consumer should read from (KIP-392, Kafka's RackAwareReplicaSelector)."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.now import Now
+    from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.replication.partition import Partition
+
+RACK_AWARE = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
+
+
+def preferred_read_replica(
+    partition: "Partition", rack: str, fetch_offset: int, image: "MetadataImage", listener: str, now: "Now"
+) -> int | None:
+    """The in-sync follower in the consumer's rack that is furthest; None where the leader itself should be read.
+
+    A follower must hold `fetch_offset`, and be reached on the listener that the consumer uses.
+    """
+    if not rack or not partition.is_leader or _rack_of(image, partition.node_id) == rack:
+        return None
+    found = [
+        (follower.end_offset, follower.caught_up_ms - now.monotonic_ms, replica)
+        for replica, follower in partition.in_sync.followers.items()
+        if replica in partition.isr
+        and follower.log_start_offset <= fetch_offset <= follower.end_offset
+        and _rack_of(image, replica) == rack
+        and _is_reached(image, replica, listener)
+    ]
+    return max(found)[2] if found else None
+
+
+def _rack_of(image: "MetadataImage", broker_id: int) -> str | None:
+    broker = image.brokers.get(broker_id)
+    return None if broker is None else broker.rack
+
+
+def _is_reached(image: "MetadataImage", broker_id: int, listener: str) -> bool:
+    broker = image.brokers[broker_id]
+    return not broker.fenced and any(endpoint.name == listener for endpoint in broker.endpoints)
