@@ -1,5 +1,7 @@
 """One client's TCP connection: frames in, one request in flight, responses out in order.
 
+Of produce requests several may be in flight: what is on its way is appended together, and answered in order.
+
 The fast path is `buffer_updated` -> `_pump` -> dispatch -> `_reply` -> one `transport.write`: no task, no future, no
 coroutine. Everything else (a frame in parts, a long poll, a slow reader) leaves the same state behind and comes back to
 `_pump` by another way.
@@ -10,10 +12,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from functools import partial
 
 from kafkacompat.broker.context import CloseConnection, Connection
 from kafkacompat.server.frames import FrameReader, FrameSizeError
-from kafkacompat.server.limits import REQUESTS_PER_TURN, WAITING_BYTES_MAX, WAITING_FRAMES_MAX
+from kafkacompat.server.limits import (
+    PRODUCES_IN_FLIGHT_MAX,
+    PRODUCES_IN_FLIGHT_MAX_BYTES,
+    REQUESTS_PER_TURN,
+    WAITING_BYTES_MAX,
+    WAITING_FRAMES_MAX,
+)
 from kafkacompat.server.patience import Observation, Patience
 from kafkacompat.server.sender import Sender, release
 
@@ -25,24 +34,38 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+class _Behind:
+    """A request that is carried out while an earlier one is not answered, and its answer, once it is there."""
+
+    __slots__ = ("is_answered", "parts", "size_bytes")
+
+    def __init__(self, size_bytes: int) -> None:
+        self.size_bytes = size_bytes
+        self.is_answered = False
+        self.parts: list[object] | None = None
+
+
 class ClientConnection(asyncio.BufferedProtocol):
     """The protocol object that asyncio calls; `Connections` owns all of them."""
 
     __slots__ = (
-        "_charged_bytes", "_closed", "_frames", "_in_flight", "_in_flight_bytes", "_owner", "_patience", "_paused",
-        "_pump_scheduled", "_pumping", "_reader", "_reply_callback", "_requests", "_sender", "_starved", "_transport",
-        "state",
+        "_behind", "_charged_bytes", "_closed", "_frames", "_in_flight", "_in_flight_bytes", "_oldest", "_owner",
+        "_patience", "_paused", "_pump_scheduled", "_pumping", "_reader", "_reply_callback", "_requests", "_sender",
+        "_starved", "_transport", "state", "used_ms",
     )  # fmt: skip
 
     def __init__(self, owner: Connections, state: Connection, now: Now) -> None:
         self._owner = owner
         self.state = state
+        self.used_ms = now.monotonic_ms  # when its last request came
         self._reader = FrameReader(owner.shared_buffer, owner.limits.max_frame_bytes)
         self._patience = Patience(now.monotonic_ms)
         self._frames: deque[bytes | bytearray] = deque()  # complete, waiting for the one in flight
         self._requests = 0
         self._in_flight = False
-        self._in_flight_bytes = 0  # counted only once its answer is known to come later
+        self._in_flight_bytes = 0  # of the oldest; counted only once its answer is known to come later
+        self._behind: deque[_Behind] = deque()  # in flight behind the oldest, in order
+        self._oldest: _Behind | None = None  # if it was one of them
         self._pumping = False
         self._pump_scheduled = False
         self._paused = False  # reading
@@ -53,6 +76,11 @@ class ClientConnection(asyncio.BufferedProtocol):
 
     def __repr__(self) -> str:
         return f"connection {self.state.id} from {self.state.client_host}"
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether its end has begun."""
+        return self._closed
 
     # What asyncio calls
 
@@ -73,6 +101,8 @@ class ClientConnection(asyncio.BufferedProtocol):
         try:
             frames = self._reader.received(nbytes)
         except FrameSizeError as error:
+            self._frames += error.before
+            self._pump()
             self.close(str(error))
             return
         if frames:
@@ -117,7 +147,12 @@ class ClientConnection(asyncio.BufferedProtocol):
         self._pumping = True
         frames = self._frames
         served = 0
-        while frames and not self._in_flight and not self._sender.blocked and not self._closed:
+        while (
+            frames
+            and (not self._in_flight or self._made_way(frames[0]))
+            and not self._sender.blocked
+            and not self._closed
+        ):
             if served == REQUESTS_PER_TURN:
                 self._schedule_pump()
                 break
@@ -132,19 +167,48 @@ class ClientConnection(asyncio.BufferedProtocol):
         if served:
             self._owner.turn_ended()
 
+    def _made_way(self, frame: bytes | bytearray) -> bool:
+        """Whether this request may be carried out although one is in flight; that may be answered early for it."""
+        if not self.state.waiting or len(self._behind) >= PRODUCES_IN_FLIGHT_MAX - 1:
+            return False
+        goes_along = self._owner.make_way(frame, self.state, self._owner.clock.now())
+        if self._in_flight:
+            return goes_along and self._late_bytes + len(frame) <= PRODUCES_IN_FLIGHT_MAX_BYTES
+        self._in_flight_bytes = 0
+        self._account()
+        return True
+
     def _dispatch(self, frame: bytes | bytearray) -> None:
         self._requests += 1
+        reply = self._reply_callback
+        behind = None
+        if self._in_flight:
+            behind = _Behind(len(frame))
+            self._behind.append(behind)
+            reply = partial(self._reply_behind, behind)
         self._in_flight = True
+        now = self._owner.clock.now()
+        self.used_ms = now.monotonic_ms
         try:
-            self._owner.dispatch(frame, self.state, self._owner.clock.now(), self._reply_callback)
+            self._owner.dispatch(frame, self.state, now, reply)
         except CloseConnection as reason:
             self.close(str(reason))
         except Exception:
             log.exception("a bug: a request on %r was not answered", self)
             self.close("its request could not be answered")
         if self._in_flight and not self._closed:
-            self._in_flight_bytes = len(frame)
+            if behind is None:
+                self._in_flight_bytes = len(frame)
             self._account()
+
+    def _reply_behind(self, behind: _Behind, parts: list[object] | None) -> None:
+        """The answer to a request that was carried out while an earlier one was not answered."""
+        if behind is self._oldest:
+            self._oldest = None
+            self._reply(parts)
+            return
+        assert not behind.is_answered, "a request was answered twice"
+        behind.is_answered, behind.parts = True, parts
 
     def _reply(self, parts: list[object] | None) -> None:
         """The broker's answer to the request in flight: now, within `_dispatch`, or later."""
@@ -153,20 +217,35 @@ class ClientConnection(asyncio.BufferedProtocol):
             return
         assert self._in_flight, "a request was answered twice"
         self._in_flight = False
-        if parts is not None:
-            try:
+        try:
+            if parts is not None:
                 self._sender.queue(parts)  # type: ignore[arg-type]
-            except OSError as error:
-                self._failed(error)
-                return
+            if self._behind:
+                self._catch_up()
+        except OSError as error:
+            self._failed(error)
+            return
         if self._pumping:
             return
         # Somebody else's event is being handled: the next request must not be dispatched inside it.
-        self._in_flight_bytes = 0
+        if not self._in_flight:
+            self._in_flight_bytes = 0
         self._account()
-        self._flush()
-        if self._frames:
-            self._schedule_pump()
+        if self._in_flight or self._frames:
+            self._schedule_pump()  # more answers may come in this turn: they go out together
+        if not self._in_flight:
+            self._flush()
+
+    def _catch_up(self) -> None:
+        """The oldest request is answered: send what answers the next ones; who is not answered is the oldest now."""
+        behind = self._behind
+        while behind:
+            head = behind.popleft()
+            if not head.is_answered:
+                self._oldest, self._in_flight, self._in_flight_bytes = head, True, head.size_bytes
+                return
+            if head.parts is not None:
+                self._sender.queue(head.parts)  # type: ignore[arg-type]
 
     def _flush(self) -> None:
         try:
@@ -210,7 +289,14 @@ class ClientConnection(asyncio.BufferedProtocol):
             self._owner.budget.wait(self._fed)
             self._steer_reading()
             return
-        self._charge(reader_bytes + self._in_flight_bytes + sum(map(len, self._frames)))
+        self._charge(reader_bytes + self._late_bytes + sum(map(len, self._frames)))
+
+    @property
+    def _late_bytes(self) -> int:
+        """Of all requests in flight."""
+        if not self._behind:
+            return self._in_flight_bytes
+        return self._in_flight_bytes + sum(behind.size_bytes for behind in self._behind)
 
     def _fed(self) -> None:
         """The budget has room for the frame that waits."""
@@ -249,6 +335,8 @@ class ClientConnection(asyncio.BufferedProtocol):
                 self._flush()
         self._closed = True
         self._in_flight = False
+        self._oldest = None
+        self._behind.clear()
         self._sender.drop()
         if abort:
             self._transport.abort()

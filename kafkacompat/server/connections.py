@@ -6,6 +6,7 @@ import logging
 from collections import Counter
 
 from kafkacompat.broker.context import Connection
+from kafkacompat.broker.registry import BROKER
 from kafkacompat.server.budget import RequestBudget
 from kafkacompat.server.connection import ClientConnection
 from kafkacompat.server.frames import SHARED_BUFFER_BYTES
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.server.clock import SystemClock
     from kafkacompat.server.limits import Limits
+    from kafkacompat.server.listener import Listener
 
     Reply = Callable[[list[object] | None], None]
     Dispatch = Callable[[bytes | bytearray, Connection, Now, Reply], None]
+    MakeWay = Callable[[bytes | bytearray, Connection, Now], bool]
 
 log = logging.getLogger(__name__)
 
@@ -28,10 +31,12 @@ log = logging.getLogger(__name__)
 class Connections:
     """Made once for each broker.
 
-    dispatch: answers one frame (`Broker.dispatch`).
+    dispatch: answers one frame (`Broker.dispatch`). make_way: told of the one that waits behind what is in flight;
+    whether it may be carried out before that is answered.
     disconnected: told once for every connection that ended.
     turn_ended: called after requests were dispatched, so that timers and syncs can be looked at.
-    capacity: how many connections the process has file descriptors for.
+    capacity: how many connections the process has file descriptors for. reserved: how many of them are for listeners
+    that only other nodes use.
     """
 
     def __init__(
@@ -41,46 +46,70 @@ class Connections:
         clock: SystemClock,
         limits: Limits,
         dispatch: Dispatch,
+        make_way: MakeWay,
         disconnected: Callable[[Connection, Now], None],
         turn_ended: Callable[[], None],
         capacity: int,
+        reserved: int = 0,
     ) -> None:
         self.loop = loop
         self.clock = clock
         self.limits = limits
         self.dispatch = dispatch
+        self.make_way = make_way
         self.turn_ended = turn_ended
         self.budget = RequestBudget(limits.request_budget_bytes)
         self.shared_buffer = bytearray(SHARED_BUFFER_BYTES)
         self.on_room: Callable[[], None] = lambda: None  # a connection ended: accepting may go on
         self._disconnected = disconnected
-        self._capacity = min(capacity, limits.max_connections)
+        self._capacity = capacity
+        self._reserved = reserved
         self._next_id = 0
         self._open: dict[ClientConnection, None] = {}
         self._admitted: Counter[str] = Counter()  # by address, from accept to loss
+        self._admitted_on: Counter[str] = Counter()  # by the name of the listener
+        self._admitted_of: Counter[str] = Counter()  # by its kind
         self._sweep_timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
         """How many connections are open."""
         return len(self._open)
 
-    @property
-    def has_room(self) -> bool:
-        """Whether another connection may be accepted now (Kafka's max.connections waits, too)."""
-        return self._admitted.total() < self._capacity
+    def has_room(self, listener: Listener) -> bool:
+        """Whether another connection may be accepted there now (Kafka's max.connections waits, too).
 
-    def admit(self, address: str, listener: str) -> ClientConnection | None:
+        As in Kafka's ConnectionQuotas each listener has its limit, and there is one for all that are for brokers and
+        clients, and one for all of controllers. A listener between brokers waits for no client: see `_make_room`.
+        """
+        capacity = self._capacity if listener.is_for_nodes else self._capacity - self._reserved
+        limits = self.limits
+        if self._admitted.total() >= capacity or self._admitted_on[listener.name] >= limits.connections_on(
+            listener.name
+        ):
+            return False
+        return _is_protected(listener) or self._admitted_of[listener.kind] < limits.max_connections
+
+    def admit(self, address: str, listener: Listener) -> ClientConnection | None:
         """The protocol object for a new connection; None when its address has too many (it is to be closed)."""
         if self._admitted[address] >= self.limits.connections_from(address):
             log.info("closing a connection from %s: it has %d already", address, self._admitted[address])
             return None
         self._admitted[address] += 1
+        self._admitted_on[listener.name] += 1
+        self._admitted_of[listener.kind] += 1
+        if _is_protected(listener):
+            self._make_room()
         self._next_id += 1
-        return ClientConnection(self, Connection(self._next_id, address, listener), self.clock.now())
+        state = Connection(
+            self._next_id, address, listener.name, listener.kind, is_inter_broker=listener.is_inter_broker
+        )
+        return ClientConnection(self, state, self.clock.now())
 
     def refused(self, connection: ClientConnection) -> None:
         """An admitted connection never opened."""
         address = connection.state.client_host
+        self._admitted_on[connection.state.listener] -= 1
+        self._admitted_of[connection.state.kind] -= 1
         self._admitted[address] -= 1
         if not self._admitted[address]:
             del self._admitted[address]
@@ -113,10 +142,28 @@ class Connections:
             self._sweep_timer.cancel()
             self._sweep_timer = None
 
+    def _make_room(self) -> None:
+        """Close clients' connections, the least recently used first, while brokers' ones make too many of them all."""
+        excess = self._admitted_of[BROKER] - self.limits.max_connections
+        if excess <= 0:
+            return
+        all_of_them = [connection for connection in self._open if connection.state.kind == BROKER]
+        going = sum(connection.is_closed for connection in all_of_them)
+        clients = [one for one in all_of_them if not one.is_closed and not one.state.is_inter_broker]
+        clients.sort(key=lambda connection: connection.used_ms)
+        for connection in clients[: max(0, excess - going)]:
+            connection.close("another broker needs its place among max.connections", abort=True)
+
     def _sweep(self) -> None:
         self._sweep_timer = None
         now = self.clock.now()
         for connection in list(self._open):
             connection.sweep(now)
+        self._make_room()  # of those that were not open yet when it was needed
         if self._open:
             self._sweep_timer = self.loop.call_later(self.limits.sweep_interval_ms / 1000, self._sweep)
+
+
+def _is_protected(listener: Listener) -> bool:
+    """Whether it is the listener between brokers, and clients have another one."""
+    return listener.is_for_nodes and listener.kind == BROKER

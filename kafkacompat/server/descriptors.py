@@ -7,6 +7,9 @@ RESERVE_SHARE = 4
 RESERVE_MIN = 64
 WANTED = 1_048_576
 """More than this a process is rarely given; an unlimited hard limit is no number to ask for."""
+NODES_SHARE, NODES_MAX = 8, 256
+"""One in so many connections, at the most so many, are for other nodes alone, where those have listeners of their own:
+what clients open must not cut a node off from its cluster."""
 UNKNOWN_LIMIT = 2048
 """Where the system does not say (Windows' C runtime allows this many)."""
 
@@ -31,3 +34,8 @@ def raise_limit() -> int:
 def connection_capacity(limit: int) -> int:
     """How many of `limit` descriptors connections may take."""
     return max(1, limit - max(RESERVE_MIN, limit // RESERVE_SHARE))
+
+
+def reserved_for_nodes(capacity: int) -> int:
+    """How many of `capacity` connections clients leave to other nodes."""
+    return min(NODES_MAX, capacity // NODES_SHARE)

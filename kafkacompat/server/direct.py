@@ -9,6 +9,7 @@ nothing may be written through it.
 from __future__ import annotations
 
 import os
+import socket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,18 +22,23 @@ if TYPE_CHECKING:
     Part = bytes | bytearray | memoryview | Slice
 
 HAS_SENDFILE = hasattr(os, "sendfile")
+_CORK: int | None = getattr(socket, "TCP_CORK", None)
 BYTES_PER_TURN = 4 * 1024 * 1024
 """What one connection sends before others get their turn."""
 
 
 class DirectWriter:
-    """Sends parts on one socket; calls `ready` when, after a stop, the socket takes more."""
+    """Sends parts on one socket; calls `ready` when, after a stop, the socket takes more.
 
-    __slots__ = ("_fd", "_loop", "_ready", "_watching")
+    What stands before and behind a slice goes with its bytes: each small packet of its own would wake the peer.
+    """
+
+    __slots__ = ("_fd", "_loop", "_ready", "_socket", "_watching")
 
     def __init__(self, loop: asyncio.AbstractEventLoop, fd: int, ready: Callable[[], None]) -> None:
         self._loop = loop
-        self._fd = os.dup(fd)
+        self._socket = socket.socket(fileno=os.dup(fd))
+        self._fd = self._socket.fileno()
         self._ready = ready
         self._watching = False
 
@@ -41,6 +47,17 @@ class DirectWriter:
 
         When parts are left, `ready` will be called. Raises OSError when the file or the peer fails.
         """
+        self._cork(1)
+        try:
+            return self._send(parts, at)
+        finally:
+            self._cork(0)
+
+    def _cork(self, value: int) -> None:
+        if _CORK is not None:
+            self._socket.setsockopt(socket.IPPROTO_TCP, _CORK, value)
+
+    def _send(self, parts: deque[Part], at: int) -> int:
         left = BYTES_PER_TURN
         while parts and left > 0:
             head = parts[0]
@@ -68,7 +85,7 @@ class DirectWriter:
         if self._watching:
             self._watching = False
             self._loop.remove_writer(self._fd)
-        os.close(self._fd)
+        self._socket.close()
 
     def _send_one(self, part: Part, at: int) -> int:
         if isinstance(part, (bytes, bytearray, memoryview)):

@@ -1,73 +1,110 @@
-"""Where a broker listens and where it tells clients to connect: flags first, then `listeners` of server.properties."""
+"""Where a node listens and where it tells others to connect to: flags first, then `listeners` of server.properties.
+
+The rules are those of Apache Kafka's KafkaConfig (4.3.1), where `process.roles` is set: a file that was made for it
+means the same here. Without it a node is a broker and a controller, and less has to be said.
+"""
 
 from __future__ import annotations
 
+from kafkacompat.broker.registry import BROKER, CONTROLLER
 from kafkacompat.errors import StartupError
 from kafkacompat.replication.metadata.image import Endpoint
+from kafkacompat.server.roles import node_roles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from kafkacompat.config import BrokerConfig
 
-DEFAULT_LISTENER = "PLAINTEXT"
+PLAINTEXT = "PLAINTEXT"  # the name of the default listener and of its security protocol
 DEFAULT_HOST = "localhost"
 DEFAULT_PORT = 9092
 _ANYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound)
+_OTHER_PROTOCOLS = ("SSL", "SASL_PLAINTEXT", "SASL_SSL")
+
+Entry = tuple[str, str, int]  # listener name, host, port
 
 
 class Binding:
-    """One listener: `bind_host` and `bind_port` for the socket, `host` and `port` as clients are told."""
+    """One listener: `bind_host` and `bind_port` for the socket, `host` and `port` as others are told.
 
-    __slots__ = ("bind_host", "bind_port", "host", "listener", "port")
+    kind, is_inter_broker: as in `broker.context.Connection`. is_advertised: others are told at all.
+    """
 
-    def __init__(self, listener: str, bind_host: str, bind_port: int, host: str, port: int) -> None:
+    __slots__ = ("bind_host", "bind_port", "host", "is_advertised", "is_inter_broker", "kind", "listener", "port")
+
+    def __init__(
+        self,
+        listener: str,
+        bind_host: str,
+        bind_port: int,
+        host: str,
+        port: int,
+        kind: str = BROKER,
+        *,
+        is_inter_broker: bool = True,
+        is_advertised: bool = True,
+    ) -> None:
         self.listener = listener
         self.bind_host = bind_host
         self.bind_port = bind_port
         self.host = host
         self.port = port
+        self.kind = kind
+        self.is_inter_broker = is_inter_broker
+        self.is_advertised = is_advertised
 
     def endpoint(self, port: int) -> Endpoint:
-        """What clients are told; `port` is the one that was bound, told where none other is configured."""
+        """What others are told; `port` is the one that was bound, told where none other is configured."""
         return Endpoint(self.listener, self.host, self.port or port)
 
 
 def plan(
     config: BrokerConfig, *, host: str | None = None, port: int | None = None, advertised_host: str | None = None
 ) -> list[Binding]:
-    """The listeners to bind, from flags (None: not given) and configuration. Raises StartupError for what we cannot do.
+    """The listeners to bind, from flags (None: not given) and configuration. Raises StartupError for what cannot be.
 
-    Nobody can connect to 0.0.0.0, so a broker that listens everywhere advertises localhost unless told otherwise.
+    Flags stand for all listeners for clients; those of the controller stay as configured. Nobody can connect to
+    0.0.0.0, so a node that listens everywhere advertises localhost unless told otherwise.
     """
-    if host is None and port is None and "listeners" in config.static:
-        bound = _from_config(config)
-    else:
-        bound = [(DEFAULT_LISTENER, DEFAULT_HOST if host is None else host, DEFAULT_PORT if port is None else port)]
-    advertised = {
-        name: (to, at) for name, to, at in _parse(config.get_list("advertised.listeners"), "advertised.listeners")
-    }
+    roles = node_roles(config)
+    listeners = _listeners(config, roles, host, port)
+    _check_distinct(listeners, config)
+    _check_protocols(config, roles, [name for name, _, _ in listeners])
+    controllers = config.get_list("controller.listener.names")
+    told = {entry[0]: entry for entry in _parse(config.get_list("advertised.listeners"), "advertised.listeners")}
+    by_flag = host is not None or port is not None
+    if by_flag:  # it has replaced what these may belong to
+        told = {name: told[name] for name, _, _ in listeners if name in told}
     bindings = []
-    for name, bind_host, bind_port in bound:
-        to, at = advertised.get(name, (DEFAULT_HOST if bind_host in _ANYWHERE else bind_host, bind_port))
-        bindings.append(Binding(name, bind_host, bind_port, advertised_host or to, at))
+    for name, bind_host, bind_port in listeners:
+        _, to, at = told.get(name, (name, DEFAULT_HOST if bind_host in _ANYWHERE else bind_host, bind_port))
+        kind = CONTROLLER if name in controllers else BROKER
+        if kind == BROKER and advertised_host is not None:
+            to = advertised_host
+        is_advertised = kind == CONTROLLER or by_flag or not told or name in told
+        bindings.append(Binding(name, bind_host, bind_port, to, at, kind, is_advertised=is_advertised))
+    _check_roles(config, roles, [(binding.listener, binding.kind) for binding in bindings])
+    _check_advertised(told.values(), bindings)
+    if BROKER in roles:
+        _choose_inter_broker(config, bindings)
     return bindings
 
 
-def _from_config(config: BrokerConfig) -> list[tuple[str, str, int]]:
+def _listeners(config: BrokerConfig, roles: frozenset[str], host: str | None, port: int | None) -> list[Entry]:
+    configured = _parse(config.get_list("listeners"), "listeners") if "listeners" in config.static else None
+    if configured is not None and host is None and port is None:
+        return configured
     controllers = config.get_list("controller.listener.names")
-    pairs = (pair.partition(":") for pair in config.get_str("listener.security.protocol.map").split(","))
-    protocols = {name.strip(): protocol.strip() for name, _, protocol in pairs}
-    bound = [entry for entry in _parse(config.get_list("listeners"), "listeners") if entry[0] not in controllers]
-    for name, _, _ in bound:
-        protocol = protocols.get(name, name)
-        if protocol != DEFAULT_LISTENER:
-            raise StartupError(f"listener {name} wants {protocol}, which does not work yet: use PLAINTEXT")
-    if not bound:
-        raise StartupError("listeners names no listener for clients: add one, such as PLAINTEXT://localhost:9092")
-    return bound
+    listeners = [entry for entry in configured or () if entry[0] in controllers]
+    if BROKER in roles:
+        for_clients = (PLAINTEXT, DEFAULT_HOST if host is None else host, DEFAULT_PORT if port is None else port)
+        listeners.insert(0, for_clients)
+    return listeners
 
 
-def _parse(texts: tuple[str, ...], name: str) -> list[tuple[str, str, int]]:
+def _parse(texts: tuple[str, ...], name: str) -> list[Entry]:
     """`PLAINTEXT://host:9092` -> (PLAINTEXT, host, 9092)."""
     found = []
     for text in texts:
@@ -77,3 +114,102 @@ def _parse(texts: tuple[str, ...], name: str) -> list[tuple[str, str, int]]:
             raise StartupError(f"{name}: {text!r} is not of the form PLAINTEXT://host:9092")
         found.append((listener.upper(), host.strip("[]"), int(port)))
     return found
+
+
+# The rules
+
+
+def _check_distinct(listeners: list[Entry], config: BrokerConfig) -> None:
+    """Each name once; each port once, or once for IPv4 and once for IPv6."""
+    text = ",".join(config.get_list("listeners"))
+    if len({name for name, _, _ in listeners}) < len(listeners):
+        raise StartupError(f"listeners={text} uses a listener name twice: give each a name of its own")
+    hosts_of: dict[int, list[str]] = {}
+    for _, host, port in listeners:
+        if port:
+            hosts_of.setdefault(port, []).append(host)
+    for port, hosts in hosts_of.items():
+        families = [":" in host for host in hosts]
+        if len(hosts) > 2 or (len(hosts) == 2 and (families[0] == families[1] or "" in hosts)):
+            raise StartupError(f"listeners={text} uses port {port} twice: give each listener a port of its own")
+
+
+def _check_protocols(config: BrokerConfig, roles: frozenset[str], bound: list[str]) -> None:
+    """Each listener needs a security protocol, also the controllers' that a node without one connects to."""
+    controllers = config.get_list("controller.listener.names")
+    names = [*bound, *(name for name in controllers if name not in bound and roles == {BROKER})]
+    pairs = (pair.partition(":") for pair in config.get_str("listener.security.protocol.map").split(","))
+    protocols = {name.strip().upper(): protocol.strip() for name, _, protocol in pairs if name.strip()}
+    is_implied = "listener.security.protocol.map" not in config.static and not any(
+        name in _OTHER_PROTOCOLS for name in names
+    )
+    for name in names:
+        protocol = protocols.get(name, PLAINTEXT if is_implied and name in controllers else None)
+        if protocol is None:
+            raise StartupError(
+                f"listener {name} has no protocol: put {name}:PLAINTEXT into listener.security.protocol.map"
+            )
+        if protocol != PLAINTEXT:
+            raise StartupError(f"listener {name} wants {protocol}, which does not work yet: use PLAINTEXT")
+
+
+def _check_roles(config: BrokerConfig, roles: frozenset[str], listeners: list[tuple[str, str]]) -> None:
+    controllers = config.get_list("controller.listener.names")
+    bound = {name for name, kind in listeners if kind == CONTROLLER}
+    for_clients = {name for name, kind in listeners if kind == BROKER}
+    if BROKER not in roles and for_clients:
+        one = sorted(for_clients)[0]
+        raise StartupError(f"listener {one} is for clients, process.roles=controller: take it out of listeners")
+    if BROKER in roles and not for_clients:
+        raise StartupError("listeners names no listener for clients: add one, such as PLAINTEXT://localhost:9092")
+    if roles == {BROKER}:
+        if not controllers:
+            raise StartupError("process.roles=broker needs controller.listener.names: the listener of the controllers")
+        if bound:
+            one = sorted(bound)[0]
+            raise StartupError(f"listener {one} is for controllers, process.roles=broker: take it out of listeners")
+    elif "process.roles" in config.static:
+        if BROKER not in roles and not controllers:
+            raise StartupError("process.roles=controller needs controller.listener.names, with an entry in listeners")
+        missing = [name for name in controllers if name not in bound]
+        if missing:
+            raise StartupError(
+                f"controller.listener.names has {missing[0]}, which listeners lacks: add {missing[0]}://localhost:9093"
+            )
+
+
+def _check_advertised(told: Iterable[Entry], bindings: list[Binding]) -> None:
+    names = {binding.listener for binding in bindings}
+    for name, host, _ in told:
+        if name not in names:
+            raise StartupError(f"advertised.listeners has {name}, which listeners lacks: use a name of {_list(names)}")
+        if host in ("0.0.0.0", "::"):  # noqa: S104 (compared with)
+            raise StartupError(f"advertised.listeners: nobody can connect to {host}; give a host that others can reach")
+    if any(binding.kind == BROKER for binding in bindings) and not any(
+        binding.kind == BROKER and binding.is_advertised for binding in bindings
+    ):
+        raise StartupError("advertised.listeners names no listener for clients: add one, or leave the setting out")
+
+
+def _choose_inter_broker(config: BrokerConfig, bindings: list[Binding]) -> None:
+    """By name, or by protocol; a node whose roles are not configured takes its first listener if there is no such."""
+    name = config.get("inter.broker.listener.name")
+    if name is not None and "security.inter.broker.protocol" in config.static:
+        raise StartupError(
+            "inter.broker.listener.name and security.inter.broker.protocol say the same: take the second one out"
+        )
+    wanted = config.get_str("security.inter.broker.protocol") if name is None else str(name).upper()
+    choices = [binding.listener for binding in bindings if binding.kind == BROKER and binding.is_advertised]
+    if wanted not in choices:
+        if name is not None or "process.roles" in config.static:
+            raise StartupError(
+                f"no listener {wanted} is advertised to other brokers: set inter.broker.listener.name to one of "
+                f"{_list(choices)}"
+            )
+        wanted = choices[0]
+    for binding in bindings:
+        binding.is_inter_broker = binding.listener == wanted
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names))

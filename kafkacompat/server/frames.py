@@ -22,15 +22,30 @@ _NOTHING: list[bytes | bytearray] = []
 
 
 class FrameSizeError(Exception):
-    """A size that no frame may have; the peer cannot be followed any further."""
+    """A size that no frame may have; the peer cannot be followed any further. `before` it came these whole frames."""
+
+    def __init__(self, size: int, max_bytes: int, before: list[bytes | bytearray]) -> None:
+        super().__init__(f"a frame of {size} bytes; allowed are 0 to {max_bytes}")
+        self.before = before
 
 
 class FrameReader:
     """Cuts one connection's stream. `buffer` says where to receive into, `received` what is complete by that."""
 
-    __slots__ = ("_filled", "_max_bytes", "_own", "_prefix", "_shared", "_size", "_view", "total_bytes")
+    __slots__ = (
+        "_filled",
+        "_first_buffer_bytes",
+        "_max_bytes",
+        "_own",
+        "_prefix",
+        "_shared",
+        "_size",
+        "_view",
+        "total_bytes",
+    )
 
-    def __init__(self, shared: bytearray, max_bytes: int) -> None:
+    def __init__(self, shared: bytearray, max_bytes: int, first_buffer_bytes: int = FIRST_BUFFER_MAX_BYTES) -> None:
+        self._first_buffer_bytes = first_buffer_bytes
         self._shared = shared
         self._view = memoryview(shared)
         self._max_bytes = max_bytes
@@ -85,7 +100,7 @@ class FrameReader:
         while end - position >= 4:
             size = _read_size(shared, position)[0]
             if not 0 <= size <= self._max_bytes:
-                raise FrameSizeError(f"a frame of {size} bytes; allowed are 0 to {self._max_bytes}")
+                raise FrameSizeError(size, self._max_bytes, frames)
             position += 4
             if size > end - position:
                 self._begin(size, view[position:end])
@@ -97,7 +112,7 @@ class FrameReader:
         return frames
 
     def _begin(self, size: int, start: memoryview) -> None:
-        self._own = bytearray(min(size, FIRST_BUFFER_MAX_BYTES))
+        self._own = bytearray(min(size, self._first_buffer_bytes))
         self._own[: len(start)] = start
         self._filled = len(start)
         self._size = size

@@ -9,118 +9,37 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
-import os
-import random
 import socket
 
 from kafkacompat.errors import StartupError
+from kafkacompat.server.ports import close_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from kafkacompat.server.connections import Connections
+    from kafkacompat.server.endpoints import Binding
 
 log = logging.getLogger(__name__)
 
-FREE_PORTS = range(20_000, 32_000)
-"""Where port 0 looks: below 32768, from where Linux takes the ports of outgoing connections."""
-FREE_PORT_TRIES = 200
 ACCEPTS_PER_TURN = 64
 """New connections taken before those that are open get their turn."""
 OUT_OF_DESCRIPTORS_PAUSE_S = 0.5
 _OUT_OF_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
-def bind(host: str, port: int, *, flag: str = "--port") -> list[socket.socket]:
-    """Sockets bound to every address of `host` at one port; port 0 finds one that is free on all of them.
-
-    An empty host is every address of the machine. Raises StartupError with one line that names host and port.
-    """
-    addresses = _addresses(host)
-    if port:
-        try:
-            return _bind_all(addresses, port)
-        except OSError as error:
-            raise StartupError(_bind_advice(host, port, error, flag)) from None
-    ports = random.SystemRandom().sample(FREE_PORTS, FREE_PORT_TRIES)
-    for candidate in ports:
-        try:
-            return _bind_all(addresses, candidate)
-        except OSError as error:
-            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
-                raise StartupError(_bind_advice(host, candidate, error, flag)) from None
-    raise StartupError(f"no free port on {host} among {FREE_PORT_TRIES} of {FREE_PORTS.start}-{FREE_PORTS.stop - 1}")
-
-
-def _bind_advice(host: str, port: int, error: OSError, flag: str) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return f"{host}:{port} is taken by another process: stop it, or choose another port ({flag} 0 picks a free one)"
-    if error.errno == errno.EACCES:
-        return f"{host}:{port} may not be bound by this user: choose a port above 1023 ({flag} 0 picks a free one)"
-    return f"{host}:{port} cannot be bound: {error.strerror}; give an address of this machine with --host"
-
-
-def _addresses(host: str) -> list[tuple[int, str]]:
-    """(family, address) of a host name, each once; IPv6 only where the machine has it."""
-    if host == "localhost":  # asked of no resolver: some know only one of the two
-        found = [(int(socket.AF_INET), "127.0.0.1")]
-        return [*found, (int(socket.AF_INET6), "::1")] if _has_ipv6_loopback() else found
-    try:
-        infos = socket.getaddrinfo(host or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    except OSError as error:
-        raise StartupError(f"host {host!r} is not known ({error.strerror}): give an address of this machine") from None
-    return list(dict.fromkeys((int(family), str(address[0])) for family, _, _, _, address in infos))
-
-
-def _has_ipv6_loopback() -> bool:
-    if not socket.has_ipv6:
-        return False
-    try:
-        with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as probe:
-            probe.bind(("::1", 0))
-    except OSError:
-        return False
-    return True
-
-
-def _bind_all(addresses: Iterable[tuple[int, str]], port: int) -> list[socket.socket]:
-    sockets: list[socket.socket] = []
-    try:
-        for family, address in addresses:
-            sockets.append(_bind_one(family, address, port))
-    except OSError:
-        close_all(sockets)
-        raise
-    return sockets
-
-
-def _bind_one(family: int, address: str, port: int) -> socket.socket:
-    sock = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        if os.name == "posix":  # elsewhere the option lets two processes share a port
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if family == socket.AF_INET6:
-            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        sock.settimeout(0)
-        sock.bind((address, port))
-    except OSError:
-        sock.close()
-        raise
-    return sock
-
-
-def close_all(sockets: Iterable[socket.socket]) -> None:
-    """Close sockets that are not in use by a loop."""
-    for sock in sockets:
-        sock.close()
-
-
 class Listener:
-    """The bound sockets of one listener name, and the loop that accepts on them."""
+    """The bound sockets of one listener, and the loop that accepts on them.
 
-    def __init__(self, name: str, sockets: list[socket.socket], backlog: int) -> None:
-        self.name = name
+    is_for_nodes: clients have another one.
+    """
+
+    def __init__(
+        self, binding: Binding, sockets: list[socket.socket], backlog: int, *, is_for_nodes: bool = False
+    ) -> None:
+        self.name = binding.listener
+        self.kind = binding.kind
+        self.is_inter_broker = binding.is_inter_broker
+        self.is_for_nodes = is_for_nodes
         self.port: int = sockets[0].getsockname()[1]
         self._sockets = sockets
         self._backlog = backlog
@@ -142,7 +61,7 @@ class Listener:
     def accept_on(self) -> None:
         """Accept again, unless it is done already or there is no room."""
         connections = self._connections
-        if connections is None or self._accepting or self._retry or not connections.has_room:
+        if connections is None or self._accepting or self._retry or not connections.has_room(self):
             return
         self._accepting = True
         for sock in self._sockets:
@@ -169,7 +88,7 @@ class Listener:
         connections = self._connections
         assert connections is not None
         for _ in range(ACCEPTS_PER_TURN):
-            if not connections.has_room:
+            if not connections.has_room(self):
                 log.warning("accepting pauses: %d connections are open", len(connections))
                 self._accept_no_more()
                 return
@@ -196,7 +115,7 @@ class Listener:
 
     def _open(self, sock: socket.socket, address: str) -> None:
         assert self._connections is not None
-        connection = self._connections.admit(address, self.name)
+        connection = self._connections.admit(address, self)
         if connection is None:
             sock.close()
             return

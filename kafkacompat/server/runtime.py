@@ -1,20 +1,20 @@
-"""A broker with everything around it that touches the world: sockets, clocks, timers, sync thread, directory."""
+"""A node with everything around it that touches the world: sockets, clocks, timers, sync thread, directory."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import random
 from functools import partial
 
+from kafkacompat.broker.registry import BROKER, CONTROLLER
 from kafkacompat.errors import StartupError
 from kafkacompat.server import descriptors
-from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.connections import Connections
 from kafkacompat.server.limits import Limits
-from kafkacompat.server.listener import Listener, bind, close_all
-from kafkacompat.server.worker import Worker
+from kafkacompat.server.listener import Listener
+from kafkacompat.server.machine import Machine
+from kafkacompat.server.ports import close_all
+from kafkacompat.server.settings import check_formatted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,18 +26,23 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import Endpoint
     from kafkacompat.server.endpoints import Binding
+    from kafkacompat.server.peers import Peers
+    from kafkacompat.storage.fs import Fs
 
 log = logging.getLogger(__name__)
 
+FAREWELL_S = 0.02
+"""How long a leader of the quorum waits for what it said last to leave."""
 LAST_BYTES_TIMEOUT_S = 0.3
 """How long a clean stop waits for peers to take what is already on its way."""
 
 
 class BrokerServer:
-    """One broker on the running loop. `start` returns when clients can work; `stop` leaves nothing behind.
+    """One node on the running loop. `start` returns when clients can work; `stop` leaves nothing behind.
 
     data_dir: None for a temporary one.
-    is_temporary: data_dir is temporary as well: never synced, and removed at the end.
+    is_temporary: data_dir is temporary as well: never synced, and removed at the end. keeps_data: but not removed.
+    machine: what it runs on; simulations have their own.
     open_broker: `Broker.open`, or a test's stand-in.
     """
 
@@ -48,23 +53,34 @@ class BrokerServer:
         data_dir: str | None = None,
         *,
         is_temporary: bool = False,
+        keeps_data: bool = False,
         cluster_id: str | None = None,
-        clock: SystemClock | None = None,
+        machine: Machine | None = None,
         open_broker: Callable[..., Broker] | None = None,
     ) -> None:
         self.config = config
         self.endpoints: list[Endpoint] = []  # as clients are told, once started
+        self.controller_endpoints: list[Endpoint] = []  # as nodes are told
         self._bindings = bindings
         self.is_temporary = is_temporary or data_dir is None
         self.data_dir = data_dir or ""
+        self._keeps_data = keeps_data
         self._cluster_id = cluster_id
-        self._clock = clock or SystemClock()
+        self._machine = machine or Machine()
+        self._clock = self._machine.clock
         self._open_broker = open_broker
         self._listeners: list[Listener] = []
         self._timer: asyncio.TimerHandle | None = None
         self._timer_ms = 0
+        self._peers: Peers | None = None
         self._is_syncing = False
+        self._may_stop: asyncio.Future[None] | None = None
+        self._is_open = False
+        self._has_stop_begun = False
         self._is_stopping = False
+        self.failure: str | None = None
+        """Why this node cannot go on, in one line; `on_failure` is called then, and it is to be stopped."""
+        self.on_failure: Callable[[], None] = lambda: None
 
     @property
     def bootstrap_servers(self) -> str:
@@ -80,38 +96,90 @@ class BrokerServer:
         bound = self._bind()
         try:
             capacity = descriptors.connection_capacity(descriptors.raise_limit())
+            files = self._machine.files(temporary=self.is_temporary)
+            check_formatted(self.config, files, self.data_dir or None, self._cluster_id)
             if not self.data_dir:
                 self.data_dir = _temporary_directory()
-            self.broker = self._open()
+            self.broker = self._open(files)
         except BaseException:
             close_all(sock for sockets in bound for sock in sockets)
             self.remove_temporary()
             raise
-        self._worker = Worker(self._loop, "kafkacompat-sync")
+        self._is_open = True
+        self._worker = self._machine.worker(self._loop)
+        if not self.is_temporary:
+            self.broker.flusher.carry_out = self._machine.side_by_side
         self.connections = Connections(
             loop=self._loop, clock=self._clock, limits=limits, capacity=capacity,
-            dispatch=self.broker.dispatch, disconnected=self._disconnected, turn_ended=self.turn_ended,
+            dispatch=self.broker.dispatch, make_way=self.broker.make_way,
+            disconnected=self._disconnected, turn_ended=self.turn_ended,
+            reserved=descriptors.reserved_for_nodes(capacity) if any(map(self._is_for_nodes, self._bindings)) else 0,
         )  # fmt: skip
         self.connections.on_room = self._accept_on
         self._listeners = [
-            Listener(endpoint.name, sockets, limits.listen_backlog)
-            for endpoint, sockets in zip(self.endpoints, bound, strict=True)
+            Listener(binding, sockets, limits.listen_backlog, is_for_nodes=self._is_for_nodes(binding))
+            for binding, sockets in zip(self._bindings, bound, strict=True)
         ]
         try:
-            for listener in self._listeners:
-                listener.start(self.connections)
+            self._listen(CONTROLLER)
+            await self._begin()
+            self._listen(BROKER)
         except BaseException:
             await self.stop(clean=False)
             raise
         self.turn_ended()
 
+    async def _begin(self) -> None:
+        """Take part in the cluster, until clients can work. With a lone voter that takes no turn of the loop."""
+        ready: asyncio.Future[None] = self._loop.create_future()
+
+        def fatal(line: str) -> None:
+            if not ready.done():
+                ready.set_exception(StartupError(line))
+            elif self.failure is None:
+                self.failure = line
+                self.on_failure()
+
+        self.broker.on_ready = partial(_settle, ready)
+        self.broker.on_fatal = fatal
+        if self._has_others:
+            from kafkacompat.server.peers import Peers
+
+            self._peers = Peers(
+                self._loop, self._clock, self.turn_ended, connect=self._machine.connector(self._loop),
+                max_response_bytes=self.connections.limits.max_response_bytes,
+            )  # fmt: skip
+        self.broker.begin(self._peers, self._clock.now())
+        if not ready.done():
+            self.turn_ended()
+        await ready
+
+    def _is_for_nodes(self, binding: Binding) -> bool:
+        """Whether clients have other listeners than this one."""
+        if binding.kind == CONTROLLER:
+            return True
+        return binding.is_inter_broker and any(
+            other.kind == BROKER and not other.is_inter_broker for other in self._bindings
+        )
+
+    @property
+    def _has_others(self) -> bool:
+        """Whether there may be other nodes: they find a controller, or are found by it."""
+        names = ("controller.quorum.bootstrap.servers", "controller.quorum.voters")
+        return bool(self.controller_endpoints) or any(self.config.get_list(name) for name in names)
+
     async def stop(self, *, clean: bool = True, keep_data: bool = False) -> None:
         """Close everything, and remove a temporary directory unless a next broker takes it over.
 
-        Unclean is what a crash leaves: nothing is flushed and no marker is written.
+        Unclean is what a crash leaves: nothing is flushed and no marker is written. Nothing is done where nothing was
+        opened.
         """
-        if self._is_stopping:
+        if self._has_stop_begun or not self._is_open:
             return
+        self._has_stop_begun = True
+        if clean:
+            await self.hand_over()
+            await self._resign()
         self._is_stopping = True
         for listener in self._listeners:
             await listener.close()
@@ -120,6 +188,8 @@ class BrokerServer:
         if self._timer is not None:
             self._timer.cancel()
         self.connections.stop_sweeping()
+        if self._peers is not None:
+            await self._peers.close()
         try:
             self.broker.close(self._clock.now(), clean=clean)
         finally:
@@ -127,6 +197,25 @@ class BrokerServer:
             await self._wait_for_connections()
             if not keep_data:
                 self.remove_temporary()
+
+    async def hand_over(self) -> None:
+        """Give up the partitions that this node leads, as the first thing that `stop` does; it is still a controller.
+
+        Where all nodes are to stop, this comes first on each: without most of the controllers none is let go.
+        """
+        if not self._is_open or self._is_stopping:
+            return
+        if self._may_stop is None:
+            may_stop = self._may_stop = self._loop.create_future()
+            self.broker.shut_down(self._clock.now(), lambda _now: _settle(may_stop))
+            self.turn_ended()
+        await asyncio.shield(self._may_stop)
+
+    async def _resign(self) -> None:
+        """Give up what this node leads of the quorum, while others can still ask for it."""
+        if self._peers is not None:
+            self.broker.resign(self._clock.now())
+            await asyncio.sleep(FAREWELL_S)
 
     async def _wait_for_connections(self) -> None:
         deadline = self._loop.time() + LAST_BYTES_TIMEOUT_S
@@ -139,35 +228,33 @@ class BrokerServer:
     def _bind(self) -> list[list[socket.socket]]:
         bound: list[list[socket.socket]] = []
         try:
-            bound.extend(bind(binding.bind_host, binding.bind_port) for binding in self._bindings)
+            bound.extend(self._machine.bind(binding.bind_host, binding.bind_port) for binding in self._bindings)
         except BaseException:
             close_all(sock for sockets in bound for sock in sockets)
             raise
-        self.endpoints = [
-            binding.endpoint(sockets[0].getsockname()[1])
-            for binding, sockets in zip(self._bindings, bound, strict=True)
-        ]
+        for binding, sockets in zip(self._bindings, bound, strict=True):
+            if binding.is_advertised:
+                told = self.endpoints if binding.kind == BROKER else self.controller_endpoints
+                told.append(binding.endpoint(sockets[0].getsockname()[1]))
         return bound
 
-    def _open(self) -> Broker:
-        from kafkacompat.storage.fs import RealFs
-
+    def _open(self, files: Fs) -> Broker:
         if self._open_broker is None:
             from kafkacompat.broker.broker import Broker
 
             self._open_broker = Broker.open
         try:
             return self._open_broker(
-                config=self.config, fs=RealFs(temporary=self.is_temporary), data_dir=self.data_dir,
-                endpoints=self.endpoints, cluster_id=self._cluster_id, now=self._clock.now(),
-                rng=random.Random(os.urandom(16)),
+                config=self.config, fs=files, data_dir=self.data_dir,
+                endpoints=self.endpoints, controller_endpoints=self.controller_endpoints,
+                cluster_id=self._cluster_id, now=self._clock.now(), rng=self._machine.rng(),
             )  # fmt: skip
         except OSError as error:
             raise StartupError(f"data directory {self.data_dir}: {error.strerror or error}") from error
 
     def remove_temporary(self) -> None:
-        """Remove the data directory if it is a temporary one."""
-        if self.is_temporary and self.data_dir:
+        """Remove the data directory if it is a temporary one that nobody else takes care of."""
+        if self.is_temporary and self.data_dir and not self._keeps_data:
             import shutil
 
             shutil.rmtree(self.data_dir, ignore_errors=True)
@@ -175,6 +262,12 @@ class BrokerServer:
     def now(self) -> Now:
         """This moment, by the clock of this broker."""
         return self._clock.now()
+
+    def _listen(self, kind: str) -> None:
+        """Start the listeners of this kind: controllers elect and register brokers before clients can work."""
+        for listener in self._listeners:
+            if listener.kind == kind:
+                listener.start(self.connections)
 
     # Events
 
@@ -191,6 +284,7 @@ class BrokerServer:
         """After every event: is there an earlier deadline, is there something to sync?"""
         if self._is_stopping:
             return
+        self.broker.turn_ended(self._clock.now())
         deadline_ms = self.broker.timers.next_deadline_ms()
         if deadline_ms is not None and (self._timer is None or deadline_ms < self._timer_ms):
             self._arm(deadline_ms)
@@ -222,6 +316,11 @@ class BrokerServer:
         except Exception:
             log.exception("a bug: the end of a sync was not handled")
         self.turn_ended()
+
+
+def _settle(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
 
 
 def _temporary_directory() -> str:

@@ -20,23 +20,29 @@ async def create_topics(server: BrokerServer, topics: Mapping[str, int]) -> None
 
     Raises KafkaCompatError with the controller's reason for the first one that it refuses.
     """
+    from kafkacompat.broker.internal_topics import CREATE_TOPICS, CREATE_TOPICS_VERSION
+    from kafkacompat.broker.network import FORWARD
     from kafkacompat.protocol import error_codes
     from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest, CreateTopicsResponse
-    from kafkacompat.replication.controller import topics as controller
 
     broker = server.broker
-    missing = [CreatableTopic(name, count, BROKER_DEFAULT) for name, count in topics.items()]
-    request = CreateTopicsRequest(topics=missing)
-    submission = broker.quorum.submit(
-        lambda image, _now: controller.create_topics(request, image, broker.settings, broker.rng), server.now()
+    answered: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+    request = CreateTopicsRequest(
+        topics=[CreatableTopic(name, count, BROKER_DEFAULT) for name, count in topics.items()],
+        timeout_ms=broker.request_timeout_ms,
     )
-    response = submission.response
-    assert isinstance(response, CreateTopicsResponse)
+    broker.channel.request(
+        FORWARD, CREATE_TOPICS, CREATE_TOPICS_VERSION, request, lambda response, _now: answered.set_result(response),
+        timeout_ms=broker.request_timeout_ms, now=server.now(),
+    )  # fmt: skip
+    server.turn_ended()
+    response = await answered
+    if not isinstance(response, CreateTopicsResponse):
+        raise KafkaCompatError("the topics were not created: no controller answers")
     for result in response.topics:
         if result.error_code not in (error_codes.NONE, error_codes.TOPIC_ALREADY_EXISTS):
             raise KafkaCompatError(
                 f"topic {result.name!r} was not created: {result.error_message or result.error_code}"
             )
-    server.turn_ended()
-    while not submission.committed:  # only where the metadata log is synced to disk
+    while not all(name in broker.image.topics for name in topics):  # where another node is the controller
         await asyncio.sleep(0.001)

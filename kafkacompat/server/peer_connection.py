@@ -1,0 +1,237 @@
+"""One connection to another node: requests out in order, answers in the same order, each with a time-out.
+
+No task and no future once it is open: `send` writes, `buffer_updated` decodes and calls back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections import deque
+
+from kafkacompat.protocol.headers import (
+    RequestHeader,
+    decode_response_header,
+    encode_request_header,
+    response_header_is_flexible,
+)
+from kafkacompat.protocol.primitives import MalformedMessageError
+from kafkacompat.server.frames import SIZE, FrameReader, FrameSizeError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+    from typing import Any
+
+    from kafkacompat.broker.network import Address
+    from kafkacompat.now import Now
+    from kafkacompat.protocol.primitives import Message
+    from kafkacompat.server.peers import Peers
+
+    Done = Callable[[object | None, Now], None]
+
+log = logging.getLogger(__name__)
+
+MAX_IN_FLIGHT = 8
+"""Unanswered requests of one connection. The other side works at one at a time, so more would only wait there."""
+WAITING_REQUESTS_MAX = 512
+WAITING_BYTES_MAX = 32 * 1024 * 1024
+"""What may wait for a connection, or for those in flight. The request that passes the second limit is still taken, so
+that one as large as a client may send can be passed on."""
+JOINED_MAX_BYTES = 64 * 1024
+"""Up to here the parts of a request are copied together: one small write is cheaper than several."""
+FIRST_BUFFER_BYTES = 16 * 1024 * 1024
+"""Other nodes are believed the size of an answer up to here: received in place, where growing would copy it again."""
+CORRELATION_IDS = 1 << 31
+
+
+class PeerRequest:
+    """A request on its way, encoded but for its header, which belongs to the connection."""
+
+    __slots__ = ("api_key", "body", "client_id", "correlation_id", "deadline_ms", "done", "messages", "size_bytes",
+                 "version")  # fmt: skip
+
+    def __init__(
+        self, client_id: str, api_key: int, version: int, request: Message, deadline_ms: int, done: Done
+    ) -> None:
+        self.client_id = client_id
+        self.api_key = api_key
+        self.version = version
+        self.deadline_ms = deadline_ms
+        self.done = done
+        self.correlation_id = -1
+        self.messages: ModuleType = sys.modules[type(request).__module__]  # the generated codec of this API
+        self.body: list[Any] = []
+        self.messages.encode_request(request, version, self.body)
+        self.size_bytes = sum(map(len, self.body))
+
+    def frame(self, correlation_id: int) -> list[Any]:
+        """Size, header and body, as parts to write."""
+        self.correlation_id = correlation_id
+        header = encode_request_header(RequestHeader(self.api_key, self.version, correlation_id, self.client_id))
+        parts = [SIZE.pack(len(header) + self.size_bytes), header, *self.body]
+        self.body = []
+        return parts
+
+    def decode(self, frame: bytes | bytearray) -> object:
+        """The response in `frame`. Raises MalformedMessageError, also when it answers another request."""
+        flexible = response_header_is_flexible(self.api_key, self.version)
+        correlation_id, position = decode_response_header(frame, flexible)
+        if correlation_id != self.correlation_id:
+            raise MalformedMessageError(f"correlation id {correlation_id} where {self.correlation_id} is due")
+        response: object = self.messages.decode_response(frame, position, self.version)
+        return response
+
+
+class PeerConnection(asyncio.BufferedProtocol):
+    """The protocol object of one (address, lane); `Peers` makes it, opens its socket, and forgets it when it closes."""
+
+    __slots__ = ("_closed", "_in_flight", "_next_id", "_owner", "_reader", "_timer", "_timer_ms", "_transport",
+                 "_waiting", "_waiting_bytes", "lane", "to")  # fmt: skip
+
+    def __init__(self, owner: Peers, to: Address, lane: str) -> None:
+        self._owner = owner
+        self.to = to
+        self.lane = lane
+        self._reader = FrameReader(owner.shared_buffer, owner.max_response_bytes, FIRST_BUFFER_BYTES)
+        self._transport: asyncio.Transport | None = None
+        self._waiting: deque[PeerRequest] = deque()
+        self._waiting_bytes = 0
+        self._in_flight: deque[PeerRequest] = deque()
+        self._next_id = 0
+        self._closed = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_ms = 0
+
+    def __repr__(self) -> str:
+        return f"{self.lane} connection to {self.to}"
+
+    # What Peers calls
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing can be sent here any more."""
+        return self._closed
+
+    def opened(self, transport: asyncio.Transport) -> None:
+        """The socket is open; the connection may have been closed meanwhile."""
+        self._transport = transport
+        if self._closed:
+            transport.abort()
+        else:
+            self._send_waiting()
+
+    def accept(self, request: PeerRequest) -> bool:
+        """Take a request, to be sent when it can be; False when too many wait."""
+        if len(self._waiting) >= WAITING_REQUESTS_MAX or self._waiting_bytes > WAITING_BYTES_MAX:
+            return False
+        self._waiting.append(request)
+        self._waiting_bytes += request.size_bytes
+        self._send_waiting()
+        if self._timer is None or request.deadline_ms < self._timer_ms:
+            self._arm(request.deadline_ms)
+        return True
+
+    def close(self, reason: str, level: int = logging.DEBUG) -> None:
+        """Close at once. Whatever was not answered fails, in a later turn of the loop."""
+        if self._closed:
+            return
+        log.log(level, "closing the %r: %s", self, reason)
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        unanswered = [*self._in_flight, *self._waiting]
+        self._in_flight.clear()
+        self._waiting.clear()
+        self._owner.closed(self, unanswered)
+        if self._transport is not None:
+            self._transport.abort()
+
+    # What asyncio calls
+
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 (asyncio's interface)
+        """Where the loop receives into."""
+        return self._reader.buffer()
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Bytes came in."""
+        if self._closed:
+            return
+        failure = ""
+        try:
+            frames = self._reader.received(nbytes)
+        except FrameSizeError as error:
+            frames, failure = error.before, str(error)
+        for frame in frames:
+            self._answered(frame)
+            if self._closed:  # by its answer, or by whom it was handed to
+                break
+        if failure:
+            self.close(failure, logging.WARNING)
+        if frames:
+            if not self._closed:
+                self._send_waiting()
+            self._owner.turn_ended()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The socket is gone, whoever closed it."""
+        self.close("it was lost" if exc is None else f"it was lost: {exc}")
+        self._reader.drop()
+
+    # Requests and answers
+
+    def _send_waiting(self) -> None:
+        transport, waiting, in_flight = self._transport, self._waiting, self._in_flight
+        if transport is None:
+            return
+        while waiting and len(in_flight) < MAX_IN_FLIGHT:
+            request = waiting.popleft()
+            self._waiting_bytes -= request.size_bytes
+            self._next_id = (self._next_id + 1) % CORRELATION_IDS
+            in_flight.append(request)
+            parts = request.frame(self._next_id)
+            if request.size_bytes <= JOINED_MAX_BYTES:
+                transport.write(b"".join(parts))
+            else:
+                transport.writelines(parts)
+
+    def _answered(self, frame: bytes | bytearray) -> None:
+        if not self._in_flight:
+            self.close("an answer came that nobody had asked for", logging.WARNING)
+            return
+        request = self._in_flight[0]
+        try:
+            response = request.decode(frame)
+        except MalformedMessageError as error:
+            self.close(f"an answer cannot be used: {error}", logging.WARNING)
+            return
+        self._in_flight.popleft()
+        self._owner.answer(request, response)
+
+    # Time
+
+    def _arm(self, deadline_ms: int) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_ms = deadline_ms
+        delay_ms = deadline_ms - self._owner.clock.now().monotonic_ms
+        self._timer = self._owner.loop.call_later(max(0, delay_ms) / 1000, self._look_at_deadlines)
+
+    def _look_at_deadlines(self) -> None:
+        """The timer is not moved when answers come; so it may find that nothing is late yet."""
+        self._timer = None
+        now_ms = self._owner.clock.now().monotonic_ms
+        if any(request.deadline_ms <= now_ms for request in self._in_flight):
+            self.close("no answer in time", logging.INFO)
+            return
+        late = [request for request in self._waiting if request.deadline_ms <= now_ms]
+        if late:
+            self._waiting = deque(request for request in self._waiting if request.deadline_ms > now_ms)
+            self._waiting_bytes = sum(request.size_bytes for request in self._waiting)
+            self._owner.fail(late)
+        due = [request.deadline_ms for request in (*self._in_flight, *self._waiting)]
+        if due:
+            self._arm(min(due))

@@ -1,0 +1,178 @@
+"""The Network of a node (broker/network.py) on its event loop: connections to other nodes, opened on demand."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from kafkacompat.broker.network import OPEN, REFUSED, UNKNOWN, Network
+from kafkacompat.server.frames import SHARED_BUFFER_BYTES
+from kafkacompat.server.peer_connection import PeerConnection, PeerRequest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Sequence
+
+    from kafkacompat.broker.network import Address
+    from kafkacompat.now import Now
+    from kafkacompat.protocol.primitives import Message
+    from kafkacompat.server.clock import SystemClock
+    from kafkacompat.server.machine import Connect
+    from kafkacompat.server.peer_connection import Done
+
+log = logging.getLogger(__name__)
+
+CONNECT_TIMEOUT_MS = 2_000
+DIAL_TIMEOUT_MS = 500
+"""A node that is alive accepts sooner; one that does not has shown nothing."""
+
+
+class Peers(Network):
+    """Made once for each node.
+
+    turn_ended: called after answers were handed out, so that timers and syncs can be looked at.
+    connect: opens sockets, as `dialing.connect` does.
+    max_response_bytes: who answers with more is cut off.
+    """
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        clock: SystemClock,
+        turn_ended: Callable[[], None],
+        *,
+        connect: Connect,
+        max_response_bytes: int,
+    ) -> None:
+        self.loop = loop
+        self.clock = clock
+        self.turn_ended = turn_ended
+        self.max_response_bytes = max_response_bytes
+        self.shared_buffer = bytearray(SHARED_BUFFER_BYTES)
+        self._connect = connect
+        self._connections: dict[tuple[Address, str], PeerConnection] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._connecting: dict[asyncio.Task[None], None] = {}  # those that may be cancelled, in order
+        self._is_closed = False
+
+    def __len__(self) -> int:
+        """How many connections are open or being opened."""
+        return len(self._connections)
+
+    # The Network
+
+    def send(
+        self,
+        to: Address,
+        lane: str,
+        client_id: str,
+        api_key: int,
+        version: int,
+        request: Message,
+        timeout_ms: int,
+        done: Done,
+    ) -> None:
+        """See Network."""
+        deadline_ms = self.clock.now().monotonic_ms + timeout_ms
+        outgoing = PeerRequest(client_id, api_key, version, request, deadline_ms, done)
+        if self._is_closed:
+            self.fail([outgoing])
+            return
+        connection = self._connections.get((to, lane))
+        if connection is None:
+            connection = self._connections[to, lane] = PeerConnection(self, to, lane)
+            self._run(self._open(connection))
+        if not connection.accept(outgoing):
+            log.warning("too many requests wait for the %r", connection)
+            self.fail([outgoing])
+
+    def close_lane(self, to: Address, lane: str) -> None:
+        """See Network."""
+        connection = self._connections.get((to, lane))
+        if connection is not None:
+            connection.close("it is not wanted any more")
+
+    def dial(self, to: Address, done: Callable[[str, Now], None]) -> None:
+        """See Network."""
+        if not self._is_closed:
+            self._run(self._dial(to, done))
+
+    async def close(self) -> None:
+        """Close all connections; what was not answered fails, and so does what is sent later. Dials are dropped."""
+        self._is_closed = True
+        for connection in list(self._connections.values()):
+            connection.close("the node stops")
+        for task in list(self._connecting):
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        await asyncio.sleep(0)  # what failed is told, and sockets are closed
+
+    # What connections call
+
+    def answer(self, request: PeerRequest, response: object | None) -> None:
+        """Hand out an answer; whoever takes it harms no other."""
+        try:
+            request.done(response, self.clock.now())
+        except Exception:
+            log.exception("a bug: the answer to a request with API key %d was not taken", request.api_key)
+
+    def fail(self, requests: Sequence[PeerRequest]) -> None:
+        """Tell in a later turn that there is no answer."""
+        if requests:
+            self.loop.call_soon(self._fail_now, requests)
+
+    def closed(self, connection: PeerConnection, unanswered: Sequence[PeerRequest]) -> None:
+        """A connection closes: the next request opens another one."""
+        key = (connection.to, connection.lane)
+        if self._connections.get(key) is connection:
+            del self._connections[key]
+        self.fail(unanswered)
+
+    def _fail_now(self, requests: Sequence[PeerRequest]) -> None:
+        for request in requests:
+            self.answer(request, None)
+        self.turn_ended()
+
+    # Opening sockets
+
+    def _run(self, coroutine: Coroutine[None, None, None]) -> None:
+        task: asyncio.Task[None] = self.loop.create_task(coroutine)
+        self._tasks.add(task)
+        self._connecting[task] = None
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._connecting.pop(task, None)
+
+    async def _open(self, connection: PeerConnection) -> None:
+        try:
+            sock = await self._connect(connection.to, CONNECT_TIMEOUT_MS)
+            if connection.is_closed:
+                sock.close()
+                return
+            # No cancelling any more: a cancelled create_connection of uvloop leaves two owners of one descriptor.
+            self._connecting.pop(asyncio.current_task(), None)  # type: ignore[arg-type]
+            transport, _ = await self.loop.create_connection(lambda: connection, sock=sock)
+        except OSError as error:
+            connection.close(f"it cannot be opened: {error}")
+        else:
+            connection.opened(transport)
+
+    async def _dial(self, to: Address, done: Callable[[str, Now], None]) -> None:
+        outcome = UNKNOWN
+        try:
+            async with asyncio.timeout(DIAL_TIMEOUT_MS / 1000):
+                sock = await self._connect(to, DIAL_TIMEOUT_MS)
+            sock.close()
+            outcome = OPEN
+        except ConnectionRefusedError:
+            outcome = REFUSED
+        except OSError as error:
+            log.debug("dialing %r has shown nothing: %s", to, error)
+        try:
+            done(outcome, self.clock.now())
+        except Exception:
+            log.exception("a bug: what dialing %r has shown was not taken", to)
+        self.turn_ended()
