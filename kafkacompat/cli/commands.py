@@ -8,6 +8,10 @@ import click
 
 from kafkacompat import __version__
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 @click.group()
 @click.version_option(__version__, message="%(prog)s %(version)s")
@@ -16,18 +20,29 @@ def root() -> None:
 
 
 @root.command()
+@click.option("--brokers", type=click.IntRange(1, 99), help="Run so many brokers, each in a process. [default: 1]")
+@click.option(
+    "--controllers", type=click.IntRange(0, 9),
+    help="Run so many controllers, each in a process of its own. [default: brokers are controllers as well]",
+)  # fmt: skip
 @click.option("--host", metavar="HOST", help="Listen here. [default: localhost, on IPv4 and IPv6]")
-@click.option("--port", type=click.IntRange(0, 65_535), help="Listen at this port; 0 picks a free one. [default: 9092]")
+@click.option(
+    "--port", type=click.IntRange(0, 65_535),
+    help="Listen at this port, the second broker at the next, and so on; 0 picks free ones. "
+    "[default: 9092; with --brokers those of the last time, at first free ones]",
+)  # fmt: skip
 @click.option("--advertised-host", metavar="HOST", help="What clients are told to connect to. [default: --host]")
 @click.option(
     "--data-dir", metavar="DIR", type=click.Path(file_okay=False),
     help="Keep data here. [default: a temporary directory, removed at the end]",
 )  # fmt: skip
+@click.option("--cluster-id", metavar="ID", help="Belong to this cluster, and to no other. [default: that of the data]")
+@click.option("--rack", "racks", metavar="NAME", multiple=True, help="Racks of the brokers, in turn. Repeatable.")
 @click.option("--partitions", type=click.IntRange(1), help="Partitions of a new topic unless it says. [default: 1]")
 @click.option("--auto-create-topics/--no-auto-create-topics", default=None, help="Create topics on use. [default: yes]")
 @click.option(
     "--state-file", metavar="FILE", type=click.Path(dir_okay=False),
-    help="Write addresses, ids and directories here, as JSON, when clients can work; removed at a clean stop.",
+    help="Write addresses, ids, pids and directories here, as JSON, when clients can work; removed at a clean stop.",
 )  # fmt: skip
 @click.option(
     "--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="info", show_default=True,
@@ -36,29 +51,53 @@ def root() -> None:
 @click.option(
     "--config", "configs", metavar="KEY=VALUE", multiple=True, help="A broker setting of Kafka's. Repeatable."
 )
-@click.option("--properties", metavar="FILE", type=click.Path(dir_okay=False), help="A server.properties file.")
-def serve(
-    *,
-    host: str | None,
-    port: int | None,
-    advertised_host: str | None,
-    data_dir: str | None,
-    partitions: int | None,
-    auto_create_topics: bool | None,
-    state_file: str | None,
-    log_level: str,
-    configs: tuple[str, ...],
-    properties: str | None,
-) -> None:
-    """Run a broker until Ctrl-C or SIGTERM; a second Ctrl-C ends it at once."""
-    from kafkacompat.cli.serve import ServeOptions, run
+@click.option(
+    "--properties", metavar="FILE", type=click.Path(dir_okay=False),
+    help="A server.properties file; with process.roles it describes one node of a cluster, as for Kafka.",
+)  # fmt: skip
+@click.option("--never-sync", is_flag=True, help="Never sync to disk: data survives kill -9, but no loss of power.")
+@click.option("--stop-with-stdin", is_flag=True, help="Stop when standard input ends: for programs that start it.")
+def serve(**given: Any) -> None:
+    """Run a broker, or a cluster, until Ctrl-C or SIGTERM; a second Ctrl-C ends it at once."""
+    from kafkacompat.cli.options import ServeOptions
 
-    options = ServeOptions(
-        host=host, port=port, advertised_host=advertised_host, data_dir=data_dir, partitions=partitions,
-        auto_create_topics=auto_create_topics, state_file=state_file, log_level=log_level, configs=configs,
-        properties=properties,
-    )  # fmt: skip
+    options = ServeOptions(**given)
+    if options.is_for_a_cluster():
+        from kafkacompat.cli.serve_cluster import run
+    else:
+        from kafkacompat.cli.serve import run
+
     sys.exit(run(options))
+
+
+@root.command("format")
+@click.option(
+    "--properties", metavar="FILE", type=click.Path(dir_okay=False), required=True,
+    help="The server.properties file of the node.",
+)  # fmt: skip
+@click.option("--cluster-id", metavar="ID", help="The cluster it is to belong to. [default: a new one]")
+@click.option("--standalone", is_flag=True, help="This controller is the first voter, and the only one.")
+@click.option(
+    "--initial-controllers", metavar="ID@HOST:PORT:DIRECTORY-ID,...", help="The first voters, the same list on each."
+)
+@click.option("--no-initial-controllers", "no_initial", is_flag=True, help="Others vote; this controller joins later.")
+def format_(**given: Any) -> None:
+    """Format the new data directory of a node that is one of several, as Kafka's kafka-storage.sh does."""
+    from kafkacompat.cli.format import run
+    from kafkacompat.errors import KafkaCompatError
+
+    try:
+        click.echo(run(**given))
+    except KafkaCompatError as error:
+        raise click.ClickException(str(error)) from None
+
+
+@root.command("random-uuid")
+def random_uuid() -> None:
+    """Print a new id for a cluster or a directory."""
+    from kafkacompat.cli.format import random_id
+
+    click.echo(random_id())
 
 
 @root.command()
@@ -72,3 +111,16 @@ def demo(*, flights: int | None, bootstrap_servers: str | None, no_spark: bool, 
     from kafkacompat.demo.work import Options
 
     sys.exit(run(Options(flights, bootstrap_servers, with_spark=not no_spark, keep=keep), sys.stdout))
+
+
+@root.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def compat(arguments: tuple[str, ...]) -> None:
+    """Run the compatibility suite on any broker; `kafkacompat compat --help` says how."""
+    from kafkacompat.cli.compat import run
+    from kafkacompat.errors import KafkaCompatError
+
+    try:
+        sys.exit(run(arguments))
+    except KafkaCompatError as error:
+        raise click.ClickException(str(error)) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import logging
 import os
@@ -10,12 +11,12 @@ import signal
 import sys
 
 from kafkacompat import __version__
-from kafkacompat.cli.state_file import StateFile
+from kafkacompat.cli.state_file import StateFile, node_state
 from kafkacompat.config import ConfigError
-from kafkacompat.config.properties import read_flags, read_properties
 from kafkacompat.errors import KafkaCompatError, StartupError
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.loops import new_event_loop
+from kafkacompat.server.notices import HAND_OVER_SIGNAL, HANDED_OVER, READY, notice
 from kafkacompat.server.runtime import BrokerServer
 from kafkacompat.server.settings import broker_config, data_dir
 
@@ -23,48 +24,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
 
+    from kafkacompat.cli.options import ServeOptions
+    from kafkacompat.replication.metadata.image import Endpoint
+
 log = logging.getLogger("kafkacompat")
 
 _WAKE_UP_S = 0.5 if os.name == "nt" else None
 """Windows does not wake a waiting loop for a signal."""
-
-
-class ServeOptions:
-    """What the flags said; None where one was not given."""
-
-    def __init__(
-        self,
-        *,
-        host: str | None = None,
-        port: int | None = None,
-        advertised_host: str | None = None,
-        data_dir: str | None = None,
-        partitions: int | None = None,
-        auto_create_topics: bool | None = None,
-        state_file: str | None = None,
-        log_level: str = "info",
-        configs: tuple[str, ...] = (),
-        properties: str | None = None,
-    ) -> None:
-        self.host = host
-        self.port = port
-        self.advertised_host = advertised_host
-        self.data_dir = data_dir
-        self.partitions = partitions
-        self.auto_create_topics = auto_create_topics
-        self.state_file = state_file
-        self.log_level = log_level
-        self.configs = configs
-        self.properties = properties
-
-    def settings(self) -> dict[str, str]:
-        """--config and the flags that are settings of Kafka's, by name. Raises ConfigError."""
-        settings = read_flags(self.configs)
-        if self.partitions is not None:
-            settings["num.partitions"] = str(self.partitions)
-        if self.auto_create_topics is not None:
-            settings["auto.create.topics.enable"] = str(self.auto_create_topics).lower()
-        return settings
 
 
 def run(options: ServeOptions) -> int:
@@ -76,7 +42,7 @@ def run(options: ServeOptions) -> int:
         server, state_file = _prepare(options)
         loop = new_event_loop()
         try:
-            loop.run_until_complete(_serve(server, state_file, loop))
+            loop.run_until_complete(_serve(server, state_file, loop, options))
         finally:
             loop.close()
     except (KafkaCompatError, ConfigError) as error:
@@ -86,39 +52,79 @@ def run(options: ServeOptions) -> int:
 
 
 def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None]:
-    config, warnings = broker_config(options.settings(), _read_file(options.properties))
+    config, warnings = broker_config(options.settings(), options.file_settings())
     for warning in warnings:
         log.warning("%s", warning)
+    if options.racks:
+        raise StartupError("--rack is for --brokers: give one broker its rack with --config broker.rack=NAME")
     bindings = plan(config, host=options.host, port=options.port, advertised_host=options.advertised_host)
-    server = BrokerServer(config, bindings, data_dir(config, options.data_dir))
+    directory = data_dir(config, options.data_dir)
+    server = BrokerServer(
+        config, bindings, directory, is_temporary=options.never_sync, cluster_id=options.cluster_id,
+        keeps_data=directory is not None,
+    )  # fmt: skip
     return server, StateFile(options.state_file) if options.state_file else None
 
 
-def _read_file(path: str | None) -> dict[str, str]:
-    if path is None:
-        return {}
-    try:
-        with open(path, encoding="latin-1") as file:  # noqa: PTH123 (pathlib costs start-up time)
-            return read_properties(file.read())
-    except OSError as error:
-        raise StartupError(f"--properties {path}: {error.strerror}") from None
-
-
-async def _serve(server: BrokerServer, state_file: StateFile | None, loop: asyncio.AbstractEventLoop) -> None:
+async def _serve(
+    server: BrokerServer, state_file: StateFile | None, loop: asyncio.AbstractEventLoop, options: ServeOptions
+) -> None:
     signals = _Signals(server, state_file, loop)
-    await server.start()
+    if options.stop_with_stdin:
+        from kafkacompat.cli.lifeline import hold
+
+        hold(signals.stop)
+        if HAND_OVER_SIGNAL is not None:
+            signal.signal(HAND_OVER_SIGNAL, lambda *_: loop.call_soon_threadsafe(signals.hand_over))
+    server.on_failure = signals.stop
+    if not await _started(server, signals):
+        return
     try:
         if state_file is not None:
-            state_file.write(server)
-        where = f"(cluster {server.broker.cluster_id}, data in {server.data_dir})"
-        _say(f"kafkacompat {__version__} ready on {server.bootstrap_servers} {where}")
+            state_file.write(_state(server))
+        where = server.bootstrap_servers if server.endpoints else f"{server.controller_endpoints[0].address}, no broker"
+        cluster = f"(cluster {server.broker.cluster_id}, data in {server.data_dir})"
+        _say(notice(__version__, READY, f"on {where} {cluster}"))
         gc.freeze()  # what is there now stays: collections need not look at it
         await signals.wait()
         log.info("stopping")
+        if server.failure is not None:
+            raise KafkaCompatError(f"node {server.broker.node_id} stops: {server.failure}")
     finally:
         if state_file is not None:
             state_file.remove()
         await server.stop()
+
+
+async def _started(server: BrokerServer, signals: _Signals) -> bool:
+    """Whether the server was ready before it was to stop: a node may wait for others for as long as they are away."""
+    starting, stopping = asyncio.ensure_future(server.start()), asyncio.ensure_future(signals.wait())
+    await asyncio.wait((starting, stopping), return_when=asyncio.FIRST_COMPLETED)
+    for task in (starting, stopping):
+        if not task.done():
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+    if starting.cancelled():
+        return False
+    await starting
+    return True
+
+
+def _state(server: BrokerServer) -> dict[str, object]:
+    def entries(endpoints: list[Endpoint]) -> list[dict[str, object]]:
+        return [
+            node_state(server.broker.node_id, endpoint.host, endpoint.port, os.getpid(), server.data_dir)
+            for endpoint in endpoints[:1]
+        ]
+
+    return {
+        "bootstrap_servers": server.bootstrap_servers if server.endpoints else "",
+        "cluster_id": server.broker.cluster_id,
+        "pid": os.getpid(),
+        "brokers": entries(server.endpoints),
+        "controllers": entries(server.controller_endpoints),
+    }
 
 
 def _say(line: str) -> None:
@@ -136,11 +142,25 @@ class _Signals:
         self._state_file = state_file
         self._loop = loop
         self._stop = asyncio.Event()
+        self._handing_over: asyncio.Task[None] | None = None
         self._seen = False
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
             if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup
                 signal.signal(number, self._on_signal)
+
+    def hand_over(self) -> None:
+        """Have the broker give up what it leads, and say so when it has."""
+        self._handing_over = self._loop.create_task(self._hand_over())
+
+    async def _hand_over(self) -> None:
+        await self._server.hand_over()
+        _say(notice(__version__, HANDED_OVER))
+
+    def stop(self) -> None:
+        """Ask for a clean stop, from any thread."""
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._stop.set)
 
     async def wait(self) -> None:
         while not self._stop.is_set():

@@ -1,4 +1,4 @@
-"""What scripts and tests read to find a broker: JSON, there only while clients can work."""
+"""What scripts and tests read to find brokers: JSON, there only while clients can work."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from kafkacompat.errors import StartupError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kafkacompat.server.runtime import BrokerServer
+    from collections.abc import Mapping
+
+
+def node_state(node_id: int, host: str, port: int, pid: int | None, data_dir: str) -> dict[str, object]:
+    """One entry of `brokers` or `controllers`. A node with both roles is in both, with the address of each."""
+    return {"id": node_id, "host": host, "port": port, "pid": pid, "data_dir": data_dir}
 
 
 class StateFile:
@@ -19,21 +24,8 @@ class StateFile:
     def __init__(self, path: str) -> None:
         self._path = os.path.abspath(path)  # noqa: PTH100 (pathlib costs start-up time)
 
-    def write(self, server: BrokerServer) -> None:
+    def write(self, state: Mapping[str, object]) -> None:
         """Raises StartupError with one line when it cannot be written."""
-        endpoint = server.endpoints[0]
-        broker = {
-            "id": server.broker.node_id,
-            "host": endpoint.host,
-            "port": endpoint.port,
-            "pid": os.getpid(),
-            "data_dir": server.data_dir,
-        }
-        state = {
-            "bootstrap_servers": server.bootstrap_servers,
-            "cluster_id": server.broker.cluster_id,
-            "brokers": [broker],
-        }
         beside = f"{self._path}.{os.getpid()}.tmp"
         try:
             with open(beside, "w", encoding="utf-8") as file:  # noqa: PTH123

@@ -1,0 +1,92 @@
+"""`kafkacompat format`: say of a new data directory whose it is and who votes, as Kafka's kafka-storage.sh does."""
+
+from __future__ import annotations
+
+import os
+import random
+
+from kafkacompat.broker.registry import CONTROLLER
+from kafkacompat.cli.options import read_properties_file
+from kafkacompat.errors import StartupError
+from kafkacompat.protocol.primitives import uuid_from_text, uuid_to_text
+from kafkacompat.replication.metadata.format import format_node
+from kafkacompat.replication.raft.voters import Voter, host_and_port
+from kafkacompat.server.clock import SystemClock
+from kafkacompat.server.endpoints import plan
+from kafkacompat.server.settings import broker_config, data_dir
+from kafkacompat.storage.data_dir import random_uuid
+from kafkacompat.storage.fs import RealFs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.config import BrokerConfig
+
+
+def run(
+    properties: str, cluster_id: str | None, *, standalone: bool, initial_controllers: str | None, no_initial: bool
+) -> str:
+    """Format the directory of the node that a server.properties file describes; a line that says what was done.
+
+    Raises StartupError with one line.
+    """
+    config, _ = broker_config({}, read_properties_file(properties))
+    node_id = config.get_int("node.id")
+    directory = data_dir(config, None)
+    if directory is None:
+        raise StartupError(f"{properties} names no directory: set log.dirs")
+    _check_choice(config, [standalone, initial_controllers is not None, no_initial])
+    rng = random.Random(os.urandom(16))
+    directory_id = random_uuid(rng)
+    voters: list[Voter] = []
+    if standalone:
+        voters = [Voter(node_id, directory_id, _own_endpoints(config))]
+    elif initial_controllers is not None:
+        listener = config.get_list("controller.listener.names")[0].upper()
+        voters = [_voter(item.strip(), listener) for item in initial_controllers.split(",")]
+        directory_id = next((voter.directory_id for voter in voters if voter.id == node_id), directory_id)
+    cluster_id = cluster_id or uuid_to_text(random_uuid(rng))
+    try:
+        format_node(
+            RealFs(), directory, node_id, cluster_id=cluster_id, directory_id=directory_id, voters=voters,
+            now=SystemClock().now(),
+        )  # fmt: skip
+    except OSError as error:
+        raise StartupError(f"data directory {directory} cannot be written: {error.strerror}") from None
+    return f"formatted {directory} for node {node_id} of cluster {cluster_id}"
+
+
+def random_id() -> str:
+    """A new cluster or directory id."""
+    return uuid_to_text(random_uuid(random.Random(os.urandom(16))))
+
+
+def _check_choice(config: BrokerConfig, chosen: list[bool]) -> None:
+    """Kafka's StorageTool: a controller of a dynamic quorum makes exactly one choice, any other node none."""
+    words = "--standalone, --initial-controllers or --no-initial-controllers"
+    if "controller" not in config.get_list("process.roles"):
+        if any(chosen):
+            raise StartupError(f"{words} are for controllers, and this node is none: leave it out")
+    elif config.get_list("controller.quorum.voters"):
+        if any(chosen):
+            raise StartupError(f"controller.quorum.voters says who votes: leave out {words}")
+    elif sum(chosen) != 1:
+        raise StartupError(f"controller.quorum.voters is not set, so say who votes at first with one of {words}")
+
+
+def _own_endpoints(config: BrokerConfig) -> tuple[tuple[str, str, int], ...]:
+    bound = [binding for binding in plan(config) if binding.kind == CONTROLLER]
+    return tuple((binding.listener, binding.host, binding.port) for binding in bound)
+
+
+def _voter(text: str, listener: str) -> Voter:
+    node_id, at, rest = text.partition("@")
+    address, _, directory = rest.rpartition(":")
+    try:
+        if not (at and node_id.isdecimal()):
+            raise ValueError
+        return Voter(int(node_id), uuid_from_text(directory), ((listener, *host_and_port(address)),))
+    except ValueError:
+        raise StartupError(
+            f"--initial-controllers: {text!r} is not of the form id@host:port:directory-id; kafkacompat random-uuid "
+            "makes directory ids"
+        ) from None

@@ -1,0 +1,85 @@
+"""What the flags of `kafkacompat serve` said."""
+
+from __future__ import annotations
+
+from kafkacompat.config.properties import read_flags, read_properties
+from kafkacompat.errors import StartupError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class ServeOptions:
+    """The flags; None where one was not given. Their meaning is in the help of `commands.serve`."""
+
+    def __init__(
+        self,
+        *,
+        host: str | None = None,
+        port: int | None = None,
+        advertised_host: str | None = None,
+        data_dir: str | None = None,
+        cluster_id: str | None = None,
+        brokers: int | None = None,
+        controllers: int | None = None,
+        racks: Sequence[str] = (),
+        partitions: int | None = None,
+        auto_create_topics: bool | None = None,
+        state_file: str | None = None,
+        log_level: str = "info",
+        configs: Sequence[str] = (),
+        properties: str | None = None,
+        never_sync: bool = False,
+        stop_with_stdin: bool = False,
+    ) -> None:
+        self.host = host
+        self.port = port
+        self.advertised_host = advertised_host
+        self.data_dir = data_dir
+        self.cluster_id = cluster_id
+        self.brokers = brokers
+        self.controllers = controllers
+        self.racks = racks
+        self.partitions = partitions
+        self.auto_create_topics = auto_create_topics
+        self.state_file = state_file
+        self.log_level = log_level
+        self.configs = configs
+        self.properties = properties
+        self.never_sync = never_sync
+        self.stop_with_stdin = stop_with_stdin
+
+    def settings(self) -> dict[str, str]:
+        """--config and the flags that are settings of Kafka's, by name. Raises ConfigError."""
+        settings = read_flags(self.configs)
+        if self.partitions is not None:
+            settings["num.partitions"] = str(self.partitions)
+        if self.auto_create_topics is not None:
+            settings["auto.create.topics.enable"] = str(self.auto_create_topics).lower()
+        return settings
+
+    def file_settings(self) -> dict[str, str]:
+        """What --properties holds. Raises StartupError."""
+        return {} if self.properties is None else read_properties_file(self.properties)
+
+    def is_for_a_cluster(self) -> bool:
+        """Whether several processes are to be run: they are asked for, or the directory holds such a cluster."""
+        if self.controllers or (self.brokers or 1) > 1:
+            return True
+        if self.data_dir is None:
+            return False
+        from kafkacompat.cluster.layout import is_cluster
+
+        return is_cluster(self.data_dir)
+
+
+def read_properties_file(path: str) -> dict[str, str]:
+    """The settings in a server.properties file. Raises StartupError with one line."""
+    try:
+        with open(path, encoding="latin-1") as file:  # noqa: PTH123 (pathlib costs start-up time)
+            return read_properties(file.read())
+    except OSError as error:
+        raise StartupError(f"--properties {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise StartupError(f"--properties {path}: {error}") from None

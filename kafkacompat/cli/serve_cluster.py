@@ -1,0 +1,176 @@
+"""`kafkacompat serve --brokers 3`: a process for each node, and this one, which starts, hears and stops them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+from kafkacompat import __version__
+from kafkacompat.cli.state_file import StateFile, node_state
+from kafkacompat.cluster.layout import Layout, plan
+from kafkacompat.cluster.prepare import node_command, prepare
+from kafkacompat.cluster.supervisor import Interrupted, Supervisor
+from kafkacompat.config.values import ConfigError
+from kafkacompat.errors import KafkaCompatError, StartupError
+from kafkacompat.server.notices import READY, notice
+from kafkacompat.server.ports import PortFinder
+from kafkacompat.server.settings import checked_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from kafkacompat.cli.options import ServeOptions
+
+DEFAULT_HOST = "localhost"
+
+
+def run(options: ServeOptions) -> int:
+    """Serve until a signal comes or no node is left; the exit status: 0 after a clean stop, 1 after a line that says
+    what is wrong.
+    """
+    is_temporary = options.data_dir is None
+    directory = _temporary_directory() if options.data_dir is None else os.path.abspath(options.data_dir)  # noqa: PTH100
+    try:
+        return _run(options, directory, is_temporary=is_temporary)
+    except (KafkaCompatError, ConfigError) as error:
+        _complain(str(error))
+        return 1
+    finally:
+        if is_temporary:
+            _remove(directory)
+
+
+def _run(options: ServeOptions, directory: str, *, is_temporary: bool) -> int:
+    host = DEFAULT_HOST if options.host is None else options.host
+    ports = PortFinder(host)
+    layout = plan(
+        directory, brokers=options.brokers, controllers=options.controllers, host=host, port=options.port,
+        free_ports=ports.find, advertised_host=options.advertised_host, racks=options.racks,
+    )  # fmt: skip
+    settings, warnings = checked_settings(options.settings(), options.file_settings())
+    for warning in warnings:
+        _complain(warning)
+    prepare(layout, settings, is_temporary=is_temporary, cluster_id=options.cluster_id)
+    commands = {
+        node.node_id: node_command(layout, node.node_id, log_level=options.log_level, is_temporary=is_temporary)
+        for node in layout.nodes
+    }
+    supervisor = Supervisor(commands, layout.stop_stages(), on_line=_forward, on_death=lambda _, text: _complain(text))
+    state_file = StateFile(options.state_file) if options.state_file else None
+    signals = _Signals(supervisor, state_file, directory if is_temporary else None)
+    if options.stop_with_stdin:
+        from kafkacompat.cli.lifeline import hold
+
+        hold(supervisor.interrupt)
+    try:
+        supervisor.start()
+        ports.close()
+        return _serve(supervisor, layout, state_file)
+    except Interrupted:
+        return 0
+    finally:
+        signals.is_stopping = True
+        if state_file is not None:
+            state_file.remove()
+        for node_id in supervisor.stop():
+            _complain(f"node {node_id} did not stop in time and was killed")
+
+
+def _serve(supervisor: Supervisor, layout: Layout, state_file: StateFile | None) -> int:
+    if state_file is not None:
+        state_file.write(_state(supervisor, layout))
+    nodes = _count(len(layout.brokers), "broker")
+    alone = [node for node in layout.nodes if not node.is_broker]
+    nodes += f", {_count(len(alone), 'controller')}" if alone else ""
+    where = f"on {layout.bootstrap_servers} (cluster {layout.cluster_id}, {nodes}, data in {layout.directory})"
+    _say(notice(__version__, READY, where))
+    if supervisor.wait(lambda: _write_again(supervisor, layout, state_file)):
+        return 0
+    _complain("no node is left")
+    return 1
+
+
+def _write_again(supervisor: Supervisor, layout: Layout, state_file: StateFile | None) -> None:
+    """Who died has no pid any more; a file that cannot be written is no reason to end the others."""
+    if state_file is None:
+        return
+    try:
+        state_file.write(_state(supervisor, layout))
+    except StartupError as error:
+        _complain(str(error))
+
+
+def _state(supervisor: Supervisor, layout: Layout) -> dict[str, object]:
+    def entry(node_id: int, host: str, port: int, data_dir: str) -> dict[str, object]:
+        return node_state(node_id, host, port, supervisor.pid(node_id), data_dir)
+
+    return {
+        "bootstrap_servers": layout.bootstrap_servers,
+        "cluster_id": layout.cluster_id,
+        "pid": os.getpid(),
+        "brokers": [
+            entry(node.node_id, layout.advertised_host, node.port, node.data_dir) for node in layout.brokers
+        ],
+        "controllers": [
+            entry(node.node_id, layout.controller_host, node.controller_port, node.data_dir)
+            for node in layout.controllers
+        ],
+    }  # fmt: skip
+
+
+class _Signals:
+    """The first signal asks for a clean stop; the second kills every node and ends this process."""
+
+    def __init__(self, supervisor: Supervisor, state_file: StateFile | None, temporary: str | None) -> None:
+        self._supervisor = supervisor
+        self._state_file = state_file
+        self._temporary = temporary
+        self.is_stopping = False
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+                signal.signal(number, self._on_signal)
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 (signal's interface)
+        if self.is_stopping:
+            self._supervisor.kill_all()
+            if self._state_file is not None:
+                self._state_file.remove()
+            if self._temporary is not None:
+                _remove(self._temporary)
+            os._exit(128 + number)
+        self.is_stopping = True
+        self._supervisor.interrupt()
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _forward(node_id: int, line: str) -> None:
+    sys.stderr.write(f"node-{node_id} | {line}\n")
+
+
+def _complain(text: str) -> None:
+    sys.stderr.write(f"kafkacompat: {text}\n")
+
+
+def _say(line: str) -> None:
+    try:
+        print(line, flush=True)  # noqa: T201 (the one line on stdout)
+    except OSError:  # whoever started us does not listen
+        _complain(line)
+
+
+def _temporary_directory() -> str:
+    import tempfile
+
+    return tempfile.mkdtemp(prefix="kafkacompat-")
+
+
+def _remove(directory: str) -> None:
+    import shutil
+
+    shutil.rmtree(directory, ignore_errors=True)

@@ -1,0 +1,3 @@
+"""What a user holds in Python, and the processes of a cluster on this machine."""
+
+from kafkacompat.cluster.cluster import Cluster as Cluster

@@ -1,0 +1,409 @@
+"""What a user holds in Python: brokers, here or in processes; ready when the call returns, gone without a trace."""
+
+from __future__ import annotations
+
+import atexit
+import os
+
+from kafkacompat.errors import KafkaCompatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from types import TracebackType
+    from typing import Any, TypeAlias
+
+    from kafkacompat.cluster.in_process import InProcess
+    from kafkacompat.cluster.layout import Layout
+    from kafkacompat.cluster.links import Links
+    from kafkacompat.cluster.nodes import Nodes, NodeView
+    from kafkacompat.server.ports import PortFinder
+
+    Topics: TypeAlias = Mapping[str, int | tuple[int, int]] | Iterable[str]
+
+BROKER_DEFAULT = -1
+_CLIENT_KEYS = {
+    "aiokafka": "bootstrap_servers",
+    "confluent": "bootstrap.servers",
+    "java": "bootstrap.servers",
+    "kafka-python": "bootstrap_servers",
+    "spark": "kafka.bootstrap.servers",
+}
+
+
+class Cluster:
+    """A Kafka cluster: one broker in this process, or several, here or in processes of their own.
+
+        with Cluster(topics={"orders": 3}) as kafka:
+            producer = confluent_kafka.Producer({"bootstrap.servers": kafka.bootstrap_servers})
+
+    Also `async with`, `start()` and `stop()`, and as a decorator, which gives the function a fresh cluster as its
+    keyword argument `kafka` in each call. It can be started again after it was stopped.
+
+    topics: names with their number of partitions, or with (partitions, replicas), or names alone; what is not given is
+        the broker's default.
+    config: Kafka's broker settings, the same for all brokers; True and False are written as Kafka does.
+    data_dir: where the data stays; None keeps it in a temporary directory while the cluster runs.
+    port: of the first broker, those of the others follow; 0 picks free ones: anew at each start without a data_dir.
+    brokers: how many; their ids are 1, 2, ...
+    processes: each broker is a process of its own, so that it can be killed and paused.
+    controllers: how many controllers there are beside the brokers, with ids from 1001 on; with 0, brokers are
+        controllers as well: all of 3 or 5 of them, an odd number of others.
+    racks: of the brokers in their order, from the first one again after the last.
+    isolation: connections go through proxies, so that brokers can be isolated; that costs speed.
+
+    Raises KafkaCompatError or one of its subclasses, with one line that says what to do, when it cannot start.
+    """
+
+    def __init__(
+        self,
+        *,
+        topics: Topics = (),
+        config: Mapping[str, object] | None = None,
+        data_dir: str | os.PathLike[str] | None = None,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        brokers: int = 1,
+        processes: bool = False,
+        controllers: int = 0,
+        racks: Sequence[str] = (),
+        isolation: bool = False,
+    ) -> None:
+        if brokers < 1:
+            raise KafkaCompatError(f"brokers={brokers}: at least one broker is needed")
+        if controllers < 0:
+            raise KafkaCompatError(f"controllers={controllers}: give 0 for brokers that are the controllers, too")
+        self._topics = _topics(topics)
+        self._config = {name: _text(value) for name, value in (config or {}).items()}
+        self._data_dir = None if data_dir is None else str(data_dir)
+        self._options: dict[str, Any] = {
+            "topics": self._topics, "config": self._config, "data_dir": data_dir, "host": host, "port": port,
+            "brokers": brokers, "processes": processes, "controllers": controllers, "racks": tuple(racks),
+            "isolation": isolation,
+        }  # fmt: skip
+        self._scratch: str | None = None
+        self._links: Links | None = None
+        self._ports: PortFinder | None = None
+        self._nodes: Nodes | None = None
+        self._layout: Layout | None = None  # of a cluster of several nodes
+        self._is_ready = False
+
+    # What clients need
+
+    @property
+    def bootstrap_servers(self) -> str:
+        """host:port of every broker, for any client's setting of that name."""
+        self._running()
+        return self._layout.bootstrap_servers if self._layout else self._lone().sole_server.bootstrap_servers
+
+    @property
+    def cluster_id(self) -> str:
+        """Kafka's id of the cluster; it stays with the data directory."""
+        self._running()
+        return self._layout.cluster_id if self._layout else self._lone().sole_server.broker.cluster_id
+
+    @property
+    def data_dir(self) -> str:
+        """Where the data is; of several brokers each has a directory there."""
+        self._running()
+        return self._layout.directory if self._layout else self._lone().sole_server.data_dir
+
+    def config_for(self, client: str) -> dict[str, str]:
+        """The settings that connect a client: "confluent", "kafka-python", "aiokafka", "java" or "spark" (options)."""
+        if client not in _CLIENT_KEYS:
+            raise KafkaCompatError(f"unknown client {client!r}: use one of {', '.join(sorted(_CLIENT_KEYS))}")
+        return {_CLIENT_KEYS[client]: self.bootstrap_servers}
+
+    # What there is
+
+    @property
+    def brokers(self) -> list[NodeView]:
+        """The brokers by id: id, address, data_dir, pid, is_running."""
+        from kafkacompat.cluster.nodes import NodeView
+
+        nodes = self._running()
+        if self._layout is None:
+            server = self._lone().sole_server
+            return [NodeView(server.broker.node_id, server.bootstrap_servers, server.data_dir, os.getpid())]
+        return [
+            NodeView(node.node_id, self._layout.address(node), node.data_dir, nodes.pid(node.node_id))
+            for node in self._layout.brokers
+        ]
+
+    @property
+    def controllers(self) -> list[NodeView]:
+        """The nodes that vote in the metadata quorum, by id, with the addresses that nodes use among themselves."""
+        from kafkacompat.cluster.layout import address
+        from kafkacompat.cluster.nodes import NodeView
+
+        nodes = self._running()
+        if self._layout is None:
+            return self.brokers
+        return [
+            NodeView(
+                node.node_id, address(self._layout.controller_host, node.controller_port), node.data_dir,
+                nodes.pid(node.node_id),
+            )
+            for node in self._layout.controllers
+        ]  # fmt: skip
+
+    # Start and stop
+
+    def start(self) -> Cluster:
+        """Start, and return when clients can work with every broker."""
+        if self._nodes is not None:
+            raise KafkaCompatError("this cluster runs already: stop it before it is started again")
+        atexit.register(self.stop)  # a program that forgets leaves no directory and no process behind
+        try:
+            self._nodes = self._make()
+            self._nodes.start()
+            self._let_go_of_ports()
+            self._is_ready = True
+            if self._topics:
+                self._create_topics()
+        except BaseException:
+            self._is_ready = False
+            self.stop()
+            raise
+        return self
+
+    def stop(self, broker: int | None = None) -> None:
+        """Stop cleanly and leave nothing behind; a second call does nothing. With an id, stop that broker alone."""
+        if broker is not None:
+            self._stop_one(broker, clean=True)
+            return
+        nodes, self._nodes = self._nodes, None
+        links, self._links = self._links, None
+        scratch, self._scratch = self._scratch, None
+        self._let_go_of_ports()
+        self._layout = None
+        self._is_ready = False
+        atexit.unregister(self.stop)
+        try:
+            if nodes is not None:
+                nodes.stop()
+        finally:
+            if links is not None:
+                links.close()
+            if scratch is not None:
+                import shutil
+
+                shutil.rmtree(scratch, ignore_errors=True)
+
+    def restart(self, broker: int | None = None, *, clean: bool = True) -> None:
+        """Stop and start again, with the same data at the same port. `clean=False` stops as a crash would.
+
+        With an id, that broker alone, which may be stopped already. Returns when clients can work with it.
+        """
+        nodes = self._running()
+        if broker is not None:
+            if self._links is not None:
+                self._links.open(broker)
+            nodes.restart_node(broker, clean=clean)
+        elif self._layout is None:
+            nodes.restart_node(self._lone().sole_server.broker.node_id, clean=clean)
+        else:
+            if self._links is not None:
+                self._links.open_all()
+            for view in [*self.brokers, *self.controllers]:
+                if not clean and nodes.pid(view.id) is not None:
+                    nodes.stop_node(view.id, clean=False)
+            nodes.stop()
+            nodes.start()
+
+    # Faults
+
+    def kill(self, broker: int) -> None:
+        """End one broker at once: SIGKILL for a process; in this process it closes its files as they are."""
+        self._stop_one(broker, clean=False)
+
+    def pause(self, broker: int) -> None:
+        """Have one broker stand still (SIGSTOP): it keeps its connections and answers nothing. Needs processes=True."""
+        self._running().pause(broker)
+
+    def resume(self, broker: int) -> None:
+        """Have a paused broker go on (SIGCONT)."""
+        self._running().resume(broker)
+
+    def isolate(self, broker: int) -> None:
+        """Cut one broker off from clients and from other nodes, both ways. Its connections stay open and carry nothing.
+
+        Needs isolation=True.
+        """
+        self._needed_links().isolate(broker)
+
+    def heal(self, broker: int | None = None) -> None:
+        """Let a broker that was isolated (None: all of them) hear and be heard again; what was on its way arrives."""
+        self._needed_links().heal(broker)
+
+    # Ways to use it
+
+    def __enter__(self) -> Cluster:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    async def __aenter__(self) -> Cluster:
+        import asyncio
+
+        return await asyncio.to_thread(self.start)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        import asyncio
+
+        await asyncio.to_thread(self.stop)
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        import inspect
+        from functools import wraps
+
+        signature = inspect.signature(function)
+        if inspect.iscoroutinefunction(function):
+
+            @wraps(function)
+            async def run(*args: Any, **kwargs: Any) -> Any:
+                async with self._another() as kafka:
+                    return await function(*args, kafka=kafka, **kwargs)
+        else:
+
+            @wraps(function)
+            def run(*args: Any, **kwargs: Any) -> Any:
+                with self._another() as kafka:
+                    return function(*args, kafka=kafka, **kwargs)
+
+        # Without the argument that we give: a test runner would look for a fixture of that name.
+        others = [parameter for name, parameter in signature.parameters.items() if name != "kafka"]
+        run.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]
+        return run
+
+    def __repr__(self) -> str:
+        return f"<Cluster {self.bootstrap_servers if self._is_ready else 'stopped'}>"
+
+    # Small parts
+
+    def _make(self) -> Nodes:
+        options = self._options
+        is_lone = options["brokers"] == 1 and not (
+            options["controllers"] or options["processes"] or options["isolation"]
+        )
+        if is_lone and not (self._data_dir and _is_cluster(self._data_dir)):
+            from kafkacompat.cluster.in_process import InProcess
+
+            config = {**self._config, **({"broker.rack": options["racks"][0]} if options["racks"] else {})}
+            return InProcess.lone(config, host=options["host"], port=options["port"], data_dir=self._data_dir)
+        return self._make_several()
+
+    def _make_several(self) -> Nodes:
+        from kafkacompat.cluster.layout import plan
+        from kafkacompat.cluster.prepare import common_settings, prepare
+        from kafkacompat.server.ports import PortFinder
+        from kafkacompat.server.settings import checked_settings
+
+        options = self._options
+        ports = self._ports = PortFinder(options["host"])
+        settings, warnings = checked_settings(self._config, {})
+        _warn(warnings)
+        is_temporary = self._data_dir is None
+        if is_temporary:
+            self._scratch = _temporary_directory()
+        layout = self._layout = plan(
+            os.path.abspath(self._scratch or self._data_dir or ""),  # noqa: PTH100 (pathlib costs start-up time)
+            brokers=options["brokers"], controllers=options["controllers"], host=options["host"],
+            port=options["port"], free_ports=ports.find, racks=options["racks"],
+        )  # fmt: skip
+        if options["isolation"]:
+            from kafkacompat.cluster.links import Links
+
+            self._links = Links(layout, ports.find)
+        prepare(layout, settings, is_temporary=is_temporary)
+        if options["processes"]:
+            from kafkacompat.cluster.processes import Processes
+
+            return Processes(layout, is_temporary=is_temporary)
+        from kafkacompat.cluster.in_process import InProcess
+
+        return InProcess.of_layout(layout, common_settings(layout, settings), is_temporary=is_temporary)
+
+    def _let_go_of_ports(self) -> None:
+        if self._ports is not None:
+            self._ports.close()
+            self._ports = None
+
+    def _create_topics(self) -> None:
+        are_simple = all(replicas == BROKER_DEFAULT for _, replicas in self._topics.values())
+        if self._layout is None and are_simple:
+            from kafkacompat.server.topics import create_topics
+
+            lone = self._lone()
+            lone.run(create_topics(lone.sole_server, {name: count for name, (count, _) in self._topics.items()}))
+        else:
+            from kafkacompat.cluster import topics
+
+            topics.create_topics(self.bootstrap_servers.partition(",")[0], self._topics)
+
+    def _running(self) -> Nodes:
+        if self._nodes is None or not self._is_ready:
+            raise KafkaCompatError("this cluster does not run: use it in a with block, or call start()")
+        return self._nodes
+
+    def _stop_one(self, broker: int, *, clean: bool) -> None:
+        self._running().stop_node(broker, clean=clean)
+        if self._links is not None:
+            self._links.refuse(broker)
+
+    def _needed_links(self) -> Links:
+        self._running()
+        if self._links is None:
+            raise KafkaCompatError("brokers of this cluster cannot be isolated: make it with isolation=True")
+        return self._links
+
+    def _lone(self) -> InProcess:
+        assert self._layout is None
+        nodes: Any = self._nodes
+        return nodes  # type: ignore[no-any-return]
+
+    def _another(self) -> Cluster:
+        return Cluster(**self._options)
+
+
+def _topics(topics: Topics) -> dict[str, tuple[int, int]]:
+    """(partitions, replicas) by name."""
+    if isinstance(topics, str):
+        raise KafkaCompatError(f"topics={topics!r}: give a list of names or a dict of names and partitions")
+    if not hasattr(topics, "items"):
+        return dict.fromkeys(topics, (BROKER_DEFAULT, BROKER_DEFAULT))
+    return {
+        name: (shape, BROKER_DEFAULT) if isinstance(shape, int) else (shape[0], shape[1])
+        for name, shape in topics.items()
+    }
+
+
+def _text(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _is_cluster(directory: str) -> bool:
+    from kafkacompat.cluster.layout import is_cluster
+
+    return is_cluster(directory)
+
+
+def _temporary_directory() -> str:
+    import tempfile
+
+    return tempfile.mkdtemp(prefix="kafkacompat-")
+
+
+def _warn(warnings: list[str]) -> None:
+    if warnings:
+        import logging
+
+        for warning in warnings:
+            logging.getLogger(__name__).warning("%s", warning)

@@ -1,0 +1,304 @@
+"""Which nodes a cluster on this machine has, where each listens and where its data is: planned once, then kept.
+
+A cluster's directory holds `cluster.json` with ids, roles and ports, a `node-<id>` for the data of each node, and a
+`node-<id>.properties` in the words of Kafka's server.properties, with which the node can also be started by hand.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from kafkacompat.errors import StartupError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+FILE_NAME = "cluster.json"
+FILE_VERSION = 1
+CLIENT_LISTENER = "PLAINTEXT"
+CONTROLLER_LISTENER = "CONTROLLER"
+FIRST_CONTROLLER_ID = 1001
+"""Of controllers in processes of their own, so that brokers can be added with the ids that follow."""
+VOTERS_MAX = 5
+"""More voters make every change slower and let no more of them fail that matter here."""
+SETTLED = frozenset((
+    "advertised.listeners", "broker.id", "controller.listener.names", "controller.quorum.bootstrap.servers",
+    "controller.quorum.voters", "inter.broker.listener.name", "listener.security.protocol.map", "listeners", "log.dir",
+    "log.dirs", "metadata.log.dir", "node.id", "process.roles", "security.inter.broker.protocol",
+))  # fmt: skip
+"""Settings that follow from the layout; nobody else may give them."""
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_ANYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound)
+
+
+class Node:
+    """One process of a cluster. `port` is 0 for a controller alone, `controller_port` for a broker alone.
+
+    Both are what others connect to. Where proxies stand there, `behind` has the two ports at which the node listens.
+    """
+
+    __slots__ = ("behind", "controller_port", "data_dir", "node_id", "port", "rack")
+
+    def __init__(self, node_id: int, data_dir: str, port: int, controller_port: int, rack: str | None = None) -> None:
+        self.node_id = node_id
+        self.data_dir = data_dir
+        self.port = port
+        self.controller_port = controller_port
+        self.rack = rack
+        self.behind: tuple[int, int] | None = None
+
+    @property
+    def is_broker(self) -> bool:
+        """Whether clients can connect to it."""
+        return self.port != 0
+
+    @property
+    def is_controller(self) -> bool:
+        """Whether it votes in the metadata quorum."""
+        return self.controller_port != 0
+
+    @property
+    def roles(self) -> list[str]:
+        """As in process.roles."""
+        return ["broker"] * self.is_broker + ["controller"] * self.is_controller
+
+    @property
+    def properties_file(self) -> str:
+        """Its server.properties, beside its data."""
+        return f"{self.data_dir}.properties"
+
+
+class Layout:
+    """The nodes of a cluster, brokers first. `host` is where brokers listen; `cluster_id` is empty until the
+    directories are formatted.
+    """
+
+    __slots__ = ("advertised_host", "cluster_id", "directory", "host", "nodes")
+
+    def __init__(
+        self, directory: str, host: str, advertised_host: str | None, nodes: Sequence[Node], cluster_id: str = ""
+    ) -> None:
+        self.directory = directory
+        self.cluster_id = cluster_id
+        self.host = host
+        self.advertised_host = advertised_host or ("localhost" if host in _ANYWHERE else host)
+        self.nodes = list(nodes)
+
+    @property
+    def brokers(self) -> list[Node]:
+        """The nodes that clients can connect to."""
+        return [node for node in self.nodes if node.is_broker]
+
+    @property
+    def controllers(self) -> list[Node]:
+        """The nodes that vote."""
+        return [node for node in self.nodes if node.is_controller]
+
+    def node(self, node_id: int) -> Node:
+        """The node of that id."""
+        return next(node for node in self.nodes if node.node_id == node_id)
+
+    @property
+    def controller_host(self) -> str:
+        """Controllers are for nodes of this machine alone."""
+        return self.host if self.host in _LOOPBACK else "localhost"
+
+    @property
+    def bootstrap_servers(self) -> str:
+        """host:port of every broker."""
+        return ",".join(self.address(node) for node in self.brokers)
+
+    def address(self, node: Node) -> str:
+        """Where clients are told to connect to, host:port."""
+        return address(self.advertised_host, node.port)
+
+    def stop_stages(self) -> list[list[int]]:
+        """Node ids in the order in which they are stopped: those that are brokers, then controllers alone."""
+        stages = [
+            [node.node_id for node in self.nodes if node.is_broker],
+            [node.node_id for node in self.nodes if not node.is_broker],
+        ]
+        return [stage for stage in stages if stage]
+
+    def settings(self, node: Node) -> dict[str, str]:
+        """What a node has to be told to be that node, in Kafka's words."""
+        listeners, advertised = [], []
+        port, controller_port = node.behind or (node.port, node.controller_port)
+        if node.is_broker:
+            listeners.append(f"{CLIENT_LISTENER}://{address(self.host, port)}")
+            advertised.append(f"{CLIENT_LISTENER}://{self.address(node)}")
+        if node.is_controller:
+            listeners.append(f"{CONTROLLER_LISTENER}://{address(self.controller_host, controller_port)}")
+            advertised.append(f"{CONTROLLER_LISTENER}://{address(self.controller_host, node.controller_port)}")
+        voters = (address(self.controller_host, voter.controller_port) for voter in self.controllers)
+        settings = {
+            "process.roles": ",".join(node.roles),
+            "node.id": str(node.node_id),
+            "controller.quorum.bootstrap.servers": ",".join(voters),
+            "listeners": ",".join(listeners),
+            "advertised.listeners": ",".join(advertised),
+            "controller.listener.names": CONTROLLER_LISTENER,
+            "listener.security.protocol.map": f"{CLIENT_LISTENER}:PLAINTEXT,{CONTROLLER_LISTENER}:PLAINTEXT",
+            "log.dirs": node.data_dir,
+        }
+        if node.rack is not None:
+            settings["broker.rack"] = node.rack
+        return settings
+
+    def save(self) -> None:
+        """Keep it for the next start. Raises StartupError when the directory cannot be written."""
+        nodes = [
+            {"id": node.node_id, "roles": node.roles, "port": node.port, "controller_port": node.controller_port}
+            for node in self.nodes
+        ]
+        text = json.dumps({"version": FILE_VERSION, "cluster_id": self.cluster_id, "nodes": nodes}, indent=1) + "\n"
+        write_file(f"{self.directory}/{FILE_NAME}", text)
+
+
+def is_cluster(directory: str) -> bool:
+    """Whether a cluster of several nodes has its data here."""
+    return os.path.exists(f"{directory}/{FILE_NAME}")  # noqa: PTH110 (pathlib costs start-up time)
+
+
+def plan(
+    directory: str,
+    *,
+    brokers: int | None,
+    controllers: int | None,
+    host: str,
+    port: int | None,
+    free_ports: Callable[[int], list[int]],
+    advertised_host: str | None = None,
+    racks: Sequence[str] = (),
+) -> Layout:
+    """The cluster that is kept in `directory`, with more brokers if so many are asked for, or a new one.
+
+    brokers, controllers: how many; controllers=0 has brokers vote. None: as many as there are. port: of the first
+    broker, those of the others follow; None or 0: as they were, or free ones. free_ports(count) finds ports. racks: of
+    the brokers in their order, from the first one again after the last.
+
+    Raises StartupError with one line when the directory holds something else.
+    """
+    cluster_id, nodes = _load(directory)
+    if not nodes:
+        nodes = _new_nodes(directory, brokers or 1, controllers or 0)
+    else:
+        _check_shape(directory, nodes, brokers, controllers)
+        nodes = _grown(directory, nodes, brokers or 0)
+    layout = Layout(directory, host, advertised_host, nodes, cluster_id)
+    _settle_ports(layout, port or 0, free_ports)
+    for number, node in enumerate(layout.brokers):
+        node.rack = racks[number % len(racks)] if racks else None
+    return layout
+
+
+_TO_BE_FOUND = -1
+
+
+def _new_nodes(directory: str, brokers: int, controllers: int) -> list[Node]:
+    if os.path.exists(f"{directory}/meta.properties"):  # noqa: PTH110
+        raise StartupError(
+            f"{directory} holds the data of one broker, not of a cluster: leave --brokers out, or choose another "
+            "directory with --data-dir"
+        )
+    voters = 0 if controllers else voter_count(brokers)
+    broker_ids, controller_ids = range(1, brokers + 1), range(FIRST_CONTROLLER_ID, FIRST_CONTROLLER_ID + controllers)
+    found = _TO_BE_FOUND
+    nodes = [Node(id_, _data_dir(directory, id_), found, found if id_ <= voters else 0) for id_ in broker_ids]
+    return nodes + [Node(id_, _data_dir(directory, id_), 0, found) for id_ in controller_ids]
+
+
+def voter_count(brokers: int) -> int:
+    """How many of so many brokers vote: an odd number, because one more would only have more that can fail."""
+    return min(brokers - 1 + brokers % 2, VOTERS_MAX)
+
+
+def _check_shape(directory: str, nodes: Sequence[Node], brokers: int | None, controllers: int | None) -> None:
+    found = sum(node.is_broker for node in nodes)
+    if brokers is not None and brokers < found:
+        raise StartupError(
+            f"{directory} holds a cluster of {found} brokers: start it with --brokers {found} or more, or choose "
+            "another directory with --data-dir"
+        )
+    found = sum(not node.is_broker for node in nodes)
+    if controllers is not None and controllers != found:
+        raise StartupError(
+            f"{directory} holds a cluster with {found} controllers alone: start it with --controllers {found}, or "
+            "choose another directory with --data-dir"
+        )
+
+
+def _grown(directory: str, nodes: list[Node], brokers: int) -> list[Node]:
+    """With brokers added at the end, which do not vote."""
+    present = [node for node in nodes if node.is_broker]
+    added = [Node(id_, _data_dir(directory, id_), _TO_BE_FOUND, 0) for id_ in range(len(present) + 1, brokers + 1)]
+    return present + added + [node for node in nodes if not node.is_broker]
+
+
+def _settle_ports(layout: Layout, port: int, free_ports: Callable[[int], list[int]]) -> None:
+    if port:
+        for number, node in enumerate(layout.brokers):
+            node.port = port + number
+    wanting = [
+        (node, name) for node in layout.nodes for name in ("port", "controller_port")
+        if getattr(node, name) == _TO_BE_FOUND
+    ]  # fmt: skip
+    taken = {getattr(node, name) for node in layout.nodes for name in ("port", "controller_port")}
+    found = [number for number in free_ports(len(wanting) + len(taken)) if number not in taken]
+    for (node, name), number in zip(wanting, found, strict=False):
+        setattr(node, name, number)
+    highest = max(node.port for node in layout.brokers)
+    if highest > 65_535:
+        raise StartupError(f"--port {port}: the last broker would listen at {highest}; choose a lower port")
+
+
+def _load(directory: str) -> tuple[str, list[Node]]:
+    """Cluster id and nodes that are kept there; no nodes in a new directory."""
+    path = f"{directory}/{FILE_NAME}"
+    try:
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123
+            kept = json.load(file)
+    except FileNotFoundError:
+        return "", []
+    except OSError as error:
+        raise StartupError(f"{path} cannot be read ({error.strerror}): choose another directory") from None
+    except ValueError as error:
+        raise StartupError(f"{path} is damaged ({error}): bring it back, or choose another directory") from None
+    try:
+        if kept["version"] != FILE_VERSION:
+            raise StartupError(f"{path} was written by a newer version of kafkacompat: use that one")
+        return str(kept["cluster_id"]), [_node(directory, entry) for entry in kept["nodes"]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise StartupError(f"{path} is damaged ({error!r}): bring it back, or choose another directory") from None
+
+
+def _node(directory: str, entry: Mapping[str, Any]) -> Node:
+    node = Node(
+        int(entry["id"]), _data_dir(directory, int(entry["id"])), int(entry["port"]), int(entry["controller_port"])
+    )
+    if not (node.roles and node.roles == entry["roles"] and node.port >= 0 and node.controller_port >= 0):
+        raise ValueError(f"node {node.node_id} has no role, or ports that do not fit its roles")
+    return node
+
+
+def _data_dir(directory: str, node_id: int) -> str:
+    return f"{directory}/node-{node_id}"
+
+
+def address(host: str, port: int) -> str:
+    """host:port, with an IPv6 address in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def write_file(path: str, text: str) -> None:
+    """Write a file that appears whole. Raises StartupError."""
+    beside = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(beside, "w", encoding="latin-1") as file:  # noqa: PTH123
+            file.write(text)
+        os.replace(beside, path)  # noqa: PTH105
+    except OSError as error:
+        raise StartupError(f"{path} cannot be written: {error.strerror}") from None

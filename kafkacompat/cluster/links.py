@@ -1,0 +1,92 @@
+"""Proxies in front of every node of a cluster, so that nodes can be cut off from each other and from clients."""
+
+from __future__ import annotations
+
+from kafkacompat.cluster.layout import address
+from kafkacompat.cluster.nodes import check_node
+from kafkacompat.errors import StartupError
+from kafkacompat.testing.proxy_process import ProxyError, ProxyProcess
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kafkacompat.cluster.layout import Layout
+
+PROXY_HOST = "127.0.0.1"
+
+
+class Links:
+    """The nodes of `layout` listen somewhere else from now on; where others connect to are the proxies, in a process of
+    their own. free_ports(count) finds ports.
+
+    A node is known to the proxies of the others by the client ids that nodes use among themselves.
+    """
+
+    def __init__(self, layout: Layout, free_ports: Callable[[int], list[int]]) -> None:
+        if layout.host != PROXY_HOST:
+            raise StartupError(f"isolation=True is for brokers at {PROXY_HOST}, not at {layout.host}")
+        self._isolated: set[int] = set()
+        self._refusing: set[int] = set()
+        self._names: dict[int, list[str]] = {}
+        taken = {port for node in layout.nodes for port in (node.port, node.controller_port)}
+        free = [port for port in free_ports(2 * len(layout.nodes) + len(taken)) if port not in taken]
+        targets = {}
+        for node in layout.nodes:
+            node.behind = free.pop(), free.pop()
+            ports = {"broker": (node.port, node.behind[0]), "controller": (node.controller_port, node.behind[1])}
+            self._names[node.node_id] = []
+            for role in node.roles:
+                front, behind = ports[role]
+                name = f"{role}-{node.node_id}"
+                self._names[node.node_id].append(name)
+                targets[name] = f"{address(PROXY_HOST, behind)}@{front}"
+        try:
+            self._proxies = ProxyProcess(targets)
+        except ProxyError as error:
+            raise StartupError(f"the proxies did not start: {error}") from None
+
+    def isolate(self, node_id: int) -> None:
+        """Hold everything to and from a node."""
+        check_node(node_id, list(self._names))
+        self._isolated.add(node_id)
+        self._apply()
+
+    def heal(self, node_id: int | None) -> None:
+        """Let it pass again, for one node or for all."""
+        if node_id is not None:
+            check_node(node_id, list(self._names))
+        self._isolated = set() if node_id is None else self._isolated - {node_id}
+        self._apply()
+
+    def refuse(self, node_id: int) -> None:
+        """The node is gone: refuse connections as its machine would."""
+        self._refusing.add(node_id)
+        self._apply()
+
+    def open(self, node_id: int) -> None:
+        """The node comes back, if there is such a node."""
+        self._refusing.discard(node_id)
+        self._apply()
+
+    def open_all(self) -> None:
+        """All nodes come back."""
+        self._refusing.clear()
+        self._apply()
+
+    def close(self) -> None:
+        """End the proxies."""
+        self._proxies.close()
+
+    def _apply(self) -> None:
+        """Healing is for all that a proxy does, so what is to stay is done again."""
+        self._proxies.tell("*", "heal")
+        for node_id, names in self._names.items():
+            for name in names:
+                if node_id in self._refusing:
+                    self._proxies.tell(name, "refuse")
+                elif node_id in self._isolated:
+                    self._proxies.tell(name, "vanish")
+                else:
+                    for other in self._isolated:
+                        self._proxies.tell(name, "hold", "both", other)

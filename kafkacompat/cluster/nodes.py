@@ -1,0 +1,69 @@
+"""What every way of running the nodes of a cluster can do, and how nodes are shown to users."""
+
+from __future__ import annotations
+
+from kafkacompat.errors import KafkaCompatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Nodes(Protocol):
+        """The nodes of one cluster, in this process or in others. Every call returns when it has been done, and raises
+        KafkaCompatError when it cannot be.
+        """
+
+        def start(self) -> None:
+            """Start all nodes; with an error none of them runs then."""
+
+        def stop(self) -> None:
+            """Stop all nodes, brokers first."""
+
+        def stop_node(self, node_id: int, *, clean: bool) -> None:
+            """Stop one node, cleanly or as a crash would."""
+
+        def restart_node(self, node_id: int, *, clean: bool) -> None:
+            """Stop one node if it runs, and start it again where it was."""
+
+        def pause(self, node_id: int) -> None:
+            """Have one node stand still."""
+
+        def resume(self, node_id: int) -> None:
+            """Have a paused node go on."""
+
+        def pid(self, node_id: int) -> int | None:
+            """The process of a node, None when it does not run."""
+
+
+class NodeView:
+    """A node at the moment it was asked for.
+
+    id: node.id. address: host:port. data_dir: its directory. pid: its process, None when it does not run.
+    """
+
+    __slots__ = ("address", "data_dir", "id", "pid")
+
+    def __init__(self, node_id: int, address: str, data_dir: str, pid: int | None) -> None:
+        self.id = node_id
+        self.address = address
+        self.data_dir = data_dir
+        self.pid = pid
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it runs, paused or not."""
+        return self.pid is not None
+
+    def __repr__(self) -> str:
+        return f"<node {self.id} at {self.address}, {f'pid {self.pid}' if self.is_running else 'stopped'}>"
+
+
+def check_node(node_id: int, present: list[int]) -> None:
+    """Raises KafkaCompatError for an id that the cluster does not have."""
+    if node_id not in present:
+        raise KafkaCompatError(f"there is no node {node_id}: use one of {', '.join(map(str, present))}")
+
+
+def not_running(node_id: int) -> KafkaCompatError:
+    """The error for a node that is stopped already."""
+    return KafkaCompatError(f"node {node_id} does not run: start it with restart({node_id})")

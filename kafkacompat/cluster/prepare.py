@@ -1,0 +1,88 @@
+"""What is on disk before the nodes of a cluster are started: formatted directories, and a properties file for each."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from kafkacompat.cluster.layout import SETTLED, Layout, write_file
+from kafkacompat.config.broker import development_defaults
+from kafkacompat.config.properties import write_properties
+from kafkacompat.errors import StartupError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+META_PROPERTIES_FILE = "meta.properties"
+
+
+def prepare(
+    layout: Layout, settings: Mapping[str, str], *, is_temporary: bool = False, cluster_id: str | None = None
+) -> str:
+    """Make the directories ready for their nodes; the cluster id.
+
+    settings: of every node, beside those that follow from the layout. is_temporary: nothing is synced.
+    Raises StartupError with one line.
+    """
+    for name in sorted(SETTLED & settings.keys()):
+        raise StartupError(f"{name} cannot be given to all nodes: a cluster settles it for each; leave it out")
+    try:
+        os.makedirs(layout.directory, exist_ok=True)  # noqa: PTH103 (pathlib costs start-up time)
+    except OSError as error:
+        raise StartupError(f"data directory {layout.directory} cannot be used ({error.strerror})") from None
+    if not layout.cluster_id or not all(_is_formatted(node.data_dir) for node in layout.nodes):
+        layout.save()  # ports are in the voters' records: what was planned has to outlive a crash from here on
+        layout.cluster_id = _format(layout, is_temporary=is_temporary, cluster_id=cluster_id)
+    elif cluster_id not in (None, layout.cluster_id):
+        raise StartupError(
+            f"{layout.directory} holds cluster {layout.cluster_id}, not {cluster_id}: choose another with --data-dir"
+        )
+    layout.save()
+    common = common_settings(layout, settings)
+    for node in layout.nodes:
+        write_file(node.properties_file, write_properties({**common, **layout.settings(node)}))
+    return layout.cluster_id
+
+
+def common_settings(layout: Layout, settings: Mapping[str, str]) -> dict[str, str]:
+    """What every node is told beside what the layout says of it: what the user set, and defaults for development."""
+    return {**development_defaults(len(layout.brokers)), **settings}
+
+
+def node_command(layout: Layout, node_id: int, *, log_level: str, is_temporary: bool = False) -> list[str]:
+    """How a node is started by a program that listens to it."""
+    node = layout.node(node_id)
+    command = [
+        sys.executable, "-m", "kafkacompat", "serve", "--properties", node.properties_file, "--cluster-id",
+        layout.cluster_id, "--log-level", log_level, "--stop-with-stdin",
+    ]  # fmt: skip
+    return [*command, "--never-sync"] if is_temporary else command
+
+
+def _is_formatted(data_dir: str) -> bool:
+    return os.path.exists(f"{data_dir}/{META_PROPERTIES_FILE}")  # noqa: PTH110
+
+
+def _format(layout: Layout, *, is_temporary: bool, cluster_id: str | None) -> str:
+    import random
+
+    from kafkacompat.cluster.layout import CONTROLLER_LISTENER
+    from kafkacompat.replication.metadata.format import NewNode, format_cluster
+    from kafkacompat.replication.metadata.image import Endpoint
+    from kafkacompat.server.clock import SystemClock
+    from kafkacompat.storage.fs import RealFs
+
+    nodes = [
+        NewNode(
+            node.node_id,
+            node.data_dir,
+            Endpoint(CONTROLLER_LISTENER, layout.controller_host, node.controller_port) if node.is_controller else None,
+        )
+        for node in layout.nodes
+    ]
+    rng = random.Random(os.urandom(16))
+    fs = RealFs(temporary=is_temporary)
+    return format_cluster(
+        fs, nodes, now=SystemClock().now(), rng=rng, cluster_id=cluster_id or layout.cluster_id or None
+    )

@@ -1,0 +1,66 @@
+"""The nodes of a cluster in processes of their own, for a Python program."""
+
+from __future__ import annotations
+
+import logging
+
+from kafkacompat.cluster.nodes import check_node, not_running
+from kafkacompat.cluster.prepare import node_command
+from kafkacompat.cluster.supervisor import Supervisor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.cluster.layout import Layout
+
+log = logging.getLogger("kafkacompat.cluster")
+
+LOG_LEVEL = "warning"
+
+
+class Processes:
+    """`cluster.nodes.Nodes` as child processes. What they log, and how one died, is logged as `kafkacompat.cluster`."""
+
+    def __init__(self, layout: Layout, *, is_temporary: bool) -> None:
+        self._ids = [node.node_id for node in layout.nodes]
+        commands = {
+            node_id: node_command(layout, node_id, log_level=LOG_LEVEL, is_temporary=is_temporary)
+            for node_id in self._ids
+        }
+        self._supervisor = Supervisor(
+            commands, layout.stop_stages(),
+            on_line=lambda node_id, line: log.warning("node %d: %s", node_id, line),
+            on_death=lambda _, text: log.error("%s", text),
+        )  # fmt: skip
+
+    def start(self) -> None:
+        self._supervisor.start()
+
+    def stop(self) -> None:
+        for node_id in self._supervisor.stop():
+            log.error("node %d did not stop in time and was killed", node_id)
+
+    def stop_node(self, node_id: int, *, clean: bool) -> None:
+        check_node(node_id, self._ids)
+        if not self._supervisor.is_running(node_id):
+            raise not_running(node_id)
+        if not clean:
+            self._supervisor.kill(node_id)
+        elif not self._supervisor.stop_node(node_id):
+            log.error("node %d did not stop in time and was killed", node_id)
+
+    def restart_node(self, node_id: int, *, clean: bool) -> None:
+        check_node(node_id, self._ids)
+        if self._supervisor.is_running(node_id):
+            self.stop_node(node_id, clean=clean)
+        self._supervisor.start([node_id])
+
+    def pause(self, node_id: int) -> None:
+        check_node(node_id, self._ids)
+        self._supervisor.pause(node_id)
+
+    def resume(self, node_id: int) -> None:
+        check_node(node_id, self._ids)
+        self._supervisor.resume(node_id)
+
+    def pid(self, node_id: int) -> int | None:
+        return self._supervisor.pid(node_id)
