@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from kafkacompat.cluster import Cluster
 
 MARKER = (
-    "kafka(topics=..., config=...): how the cluster of this test's `kafka` fixture is made, as for kafkacompat.Cluster"
+    "kafka(topics=..., config=..., brokers=3, processes=True, ...): how the cluster of this test's `kafka` fixture is "
+    "made, as for kafkacompat.Cluster"
 )
 
 
@@ -24,7 +25,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def kafka(request: pytest.FixtureRequest) -> Iterator[Cluster]:
-    """A fresh Kafka cluster for this test. `@pytest.mark.kafka(topics={"orders": 3})` makes it with topics."""
+    """A fresh Kafka cluster for this test. `@pytest.mark.kafka(topics={"orders": 3})` makes it with topics,
+    `@pytest.mark.kafka(brokers=3, processes=True)` with brokers that can be killed.
+    """
     from kafkacompat.cluster import Cluster
 
     marker = request.node.get_closest_marker("kafka")
