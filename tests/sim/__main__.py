@@ -1,0 +1,89 @@
+"""Simulated clusters: `raft --seed 7` replays a run with its trace, `isr --seeds 1-500 --minutes 5` runs many.
+
+raft: the quorum's member; isr: partitions and the controller; cluster: whole nodes, as they are served.
+`same --seeds 1-20` runs seeds of all of these twice: they have to be the same runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+
+from tests.sim import raft, same
+from tests.sim.nodes import run as nodes
+from tests.sim.replication import run as replication
+from tests.sim.world import SECOND
+
+KINDS: dict[str, Callable[..., replication.Run | raft.Run | nodes.Run]] = {
+    "isr": replication.Run,
+    "isr B": partial(replication.Run, mode="B"),
+    "raft": raft.Run,
+    "cluster": nodes.Run,
+}
+
+
+def say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.sim", description=__doc__)
+    parser.add_argument("kind", choices=("isr", "raft", "cluster", "same"))
+    parser.add_argument("--mode", choices=("A", "B"), default="A", help="B: the real log on a simulated disk; of isr")
+    parser.add_argument("--seed", type=int, help="replay one run and print its trace")
+    parser.add_argument("--seeds", default="1-100", metavar="A-B", help="run many, print what fails")
+    parser.add_argument("--minutes", type=float, default=60.0, help="begin no run after that time")
+    parser.add_argument("--each", action="store_true", help="print a line for each run")
+    arguments = parser.parse_args()
+    if arguments.kind == "same":
+        found = list(same.complaints(arguments.seeds))
+        say("\n".join(found) or "all the same")
+        return len(found)
+    kind = arguments.kind if arguments.mode == "A" else f"{arguments.kind} {arguments.mode}"
+    if kind not in KINDS:
+        parser.error(f"{arguments.kind} has no mode {arguments.mode}")
+    logging.disable(logging.CRITICAL)
+    if arguments.seed is not None:
+        say(str(KINDS[kind](arguments.seed, say).go()))
+        return 0
+    first, _, last = arguments.seeds.partition("-")
+    return many(kind, range(int(first), int(last or first) + 1), arguments.minutes * 60, each=arguments.each)
+
+
+def many(kind: str, seeds: range, limit_s: float, *, each: bool = False) -> int:
+    """Run seeds until time is up. The number of those that failed."""
+    began = time.monotonic()
+    command = kind.replace(" B", " --mode B")
+    runs = failed = events = simulated_us = leaders = faults = acknowledged = slowest_us = 0
+    for seed in seeds:
+        if time.monotonic() - began > limit_s:
+            break
+        run = KINDS[kind](seed)
+        try:
+            run.go()
+        except Exception as error:  # noqa: BLE001 - whatever it is, this seed has failed
+            failed += 1
+            say(f"seed {seed} FAILED: {type(error).__name__}: {error}\n  python -m tests.sim {command} --seed {seed}")
+        if each:
+            say(str(run))
+        runs += 1
+        events += run.world.events
+        simulated_us += run.world.now_us
+        slowest_us = max(slowest_us, run.recovered_us)
+        leaders += run.leaders
+        faults += run.faults.count
+        acknowledged += run.acknowledged
+    say(
+        f"{runs} seeds, {failed} failed, {events} events, {simulated_us / SECOND / 3600:.2f} simulated hours, "
+        f"{leaders} leaders, {faults} faults, {acknowledged} acknowledged, all well after "
+        f"{slowest_us / SECOND:.1f} s at most, {time.process_time():.0f} CPU seconds"
+    )
+    return failed
+
+
+if __name__ == "__main__":
+    raise SystemExit(1 if main() else 0)

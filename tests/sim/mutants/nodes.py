@@ -1,0 +1,35 @@
+"""Mistakes that whole nodes show: of the shell, and of cores where what clients see is all that tells."""
+
+from __future__ import annotations
+
+from kafkacompat.replication import following
+from kafkacompat.replication.partition import Partition
+from kafkacompat.server.peers import Peers
+from kafkacompat.server.runtime import BrokerServer
+from tests.sim.mutants import Mutant
+
+MUTANTS = (
+    Mutant(
+        "acknowledges what is appended",
+        Partition.ack_error,
+        "if self.high_watermark <= last_offset:",
+        "if False:",
+        range(5, 9),
+    ),
+    Mutant("tells nobody that a connection was lost", Peers.closed, "self.fail(unanswered)", "pass", range(1, 4)),
+    Mutant("forgets to ask for the next sync", BrokerServer._synced, "self._is_syncing = False", "pass", range(1, 3)),
+    Mutant(
+        "no check for divergence",
+        following.diverging_epoch,
+        "return agreed if epoch < last_fetched_epoch or end_offset < fetch_offset else None",
+        "return None",
+        range(5, 9),
+    ),
+    Mutant(
+        "reads to the log end",
+        Partition.readable_end_offset,
+        "else self.high_watermark",
+        "else self.log.log_end_offset",
+        range(5, 9),
+    ),
+)

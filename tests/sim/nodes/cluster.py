@@ -1,0 +1,174 @@
+"""Three nodes and some clients in one world, and what must hold when all is well again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from compat_tests.chaos import history
+from kafkacompat.now import Now
+from kafkacompat.replication.metadata.format import NewNode, format_cluster
+from kafkacompat.replication.metadata.image import Endpoint
+from kafkacompat.storage.memfs import MemFs
+from tests.sim.invariants import must
+from tests.sim.nodes.clients import TOPIC, Admin, Client, Consumer, LastReader, Producer
+from tests.sim.nodes.internet import Internet
+from tests.sim.nodes.machine import WALL_MS
+from tests.sim.nodes.node import CONTROLLER_PORT, PORT, Node, data_dir
+from tests.sim.world import SECOND
+
+if TYPE_CHECKING:
+    from kafkacompat.broker.broker import Broker
+    from tests.sim.world import World
+
+MAX_TIMERS = 200
+MAX_CONNECTIONS = 60
+LAST_READ_US = 20 * SECOND
+
+
+class Cluster:
+    """`config` is for all nodes. `unsure` is a node that may have lost records and is not in sync again."""
+
+    def __init__(self, world: World, partition_count: int, config: dict[str, str]) -> None:
+        self.world = world
+        self.partition_count = partition_count
+        self.internet = Internet(world)
+        self.node_ids = [1, 2, 3]
+        self.is_over = False
+        self.unsure: int | None = None
+        self.history: list[history.Operation] = []
+        self._sent: dict[str, list[history.Operation]] = {}
+        self.acknowledged_count = 0
+        self.last_acknowledged_us: dict[str, int] = {}
+        fs = MemFs()
+        news = [
+            NewNode(node_id, data_dir(f"n{node_id}"), Endpoint("CONTROLLER", f"n{node_id}", CONTROLLER_PORT))
+            for node_id in self.node_ids
+        ]
+        for node in news:
+            fs.mkdir(node.data_dir)
+        format_cluster(fs, news, now=Now(0, WALL_MS), rng=world.rng("format"))
+        self.nodes = {
+            node_id: Node(self.internet, node_id, fs.copy(), config | self._place(node_id)) for node_id in self.node_ids
+        }
+        self.clients: list[Client] = []
+
+    def _place(self, node_id: int) -> dict[str, str]:
+        name = f"n{node_id}"
+        return {
+            "node.id": str(node_id),
+            "process.roles": "broker,controller",
+            "listeners": f"PLAINTEXT://{name}:{PORT},CONTROLLER://{name}:{CONTROLLER_PORT}",
+            "controller.listener.names": "CONTROLLER",
+            "controller.quorum.bootstrap.servers": ",".join(f"n{each}:{CONTROLLER_PORT}" for each in self.node_ids),
+        }
+
+    def add_clients(self, producers: int, consumers: int, pause_ms: int, *, acks1: bool) -> None:
+        self.clients.append(Admin(self, "admin"))
+        for number in range(producers):
+            partition = number % self.partition_count
+            self.clients.append(Producer(self, f"p{number}", partition, -1, pause_ms))
+        for number in range(consumers):
+            self.clients.append(Consumer(self, f"c{number}", number % self.partition_count))
+        if acks1:
+            self.clients.append(Producer(self, "x0", 0, 1, pause_ms))
+
+    # --- what clients tell ---
+
+    def acknowledged(self, sent: history.Send) -> None:
+        self.acknowledged_count += 1
+        self.last_acknowledged_us[sent.key] = self.world.now_us
+        self.history.append(sent)
+
+    def polled(self, process: str, key: str, reads: list[tuple[int, str]]) -> None:
+        self.history.append(history.Poll(process, {key: reads}))
+
+    # --- how it is ---
+
+    @property
+    def brokers(self) -> list[Broker]:
+        return [node.server.broker for node in self.nodes.values() if node.is_ready and node.server is not None]
+
+    def is_whole(self) -> bool:
+        """All nodes work, and each has all of each partition in sync, as all of them know."""
+        brokers = self.brokers
+        if len(brokers) < len(self.node_ids) or sum(broker.quorum.is_active for broker in brokers) != 1:
+            return False
+        if len({broker.image.offset for broker in brokers}) > 1:
+            return False
+        for broker in brokers:
+            topic = broker.image.topics.get(TOPIC)
+            if topic is None or any(each.fenced for each in broker.image.brokers.values()):
+                return False
+            if any(len(each.isr) < len(each.replicas) or each.leader == -1 for each in topic.partitions):
+                return False
+        return True
+
+    def is_well(self) -> bool:
+        """Whole, nobody works any more, and all logs end at the same place, where all is committed."""
+        if not self.is_whole() or not all(client.is_done for client in self.clients):
+            return False
+        for index in range(self.partition_count):
+            ends = set()
+            for broker in self.brokers:
+                partition = broker.partitions.get(TOPIC, index)
+                if partition is None:
+                    return False
+                ends |= {partition.log_end_offset, partition.high_watermark}
+            if len(ends) != 1:
+                return False
+        return True
+
+    def settle(self) -> None:
+        """After any moment: is the node that lost power in sync again?"""
+        if self.unsure is not None and self.is_whole():
+            self.unsure = None
+
+    def failures(self) -> list[str]:
+        """What processes did not expect."""
+        found = [f"{node.name} {line}" for node in self.nodes.values() for line in node.failures]
+        loops = [host.loop for host in self.internet.hosts.values() if host.loop is not None]
+        return found + [f"{loop.name} {line}" for loop in loops for line in loop.failures]
+
+    # --- the end ---
+
+    def check_the_end(self) -> None:
+        """What was acknowledged is there, once; logs are the same; nothing is left lying about."""
+        self._check_logs()
+        for index in range(self.partition_count):
+            end = self.brokers[0].partitions.get(TOPIC, index).log_end_offset  # type: ignore[union-attr]
+            self.clients.append(LastReader(self, f"last{index}", index, end))
+        done = self.world.run_while(lambda: not all(client.is_done for client in self.clients), LAST_READ_US)
+        must(done, "the last readers do not come to the end")
+        found = history.check(self.history)
+        must(not found, f"clients saw {found[:3]}")
+        for broker in self.brokers:
+            must(len(broker.timers) < MAX_TIMERS, f"node {broker.node_id} has {len(broker.timers)} timers")
+        for node in self.nodes.values():
+            must(len(node.ends) < MAX_CONNECTIONS, f"{node.name} has {len(node.ends)} connections")
+
+    def _check_logs(self) -> None:
+        for index in range(self.partition_count):
+            contents = []
+            for node in self.nodes.values():
+                place = f"{data_dir(node.name)}/{TOPIC}-{index}/"
+                files = sorted(node.fs.files().items())
+                contents.append(
+                    b"".join(data for path, data in files if path.startswith(place) and path.endswith(".log"))
+                )
+            must(len(set(contents)) == 1, f"the logs of partition {index} differ: {[len(each) for each in contents]}")
+
+    def bury(self) -> None:
+        """The run is over: end what is left, and let go of it."""
+        for host in self.internet.hosts.values():
+            host.process_ended()
+            for loop in host.graves:
+                loop.bury()
+
+    def stop_all(self, limit_us: int) -> None:
+        """All nodes stop, as they are asked to, and leave nothing behind."""
+        for client in self.clients:
+            client.process_ended()
+        for node in self.nodes.values():
+            node.stop()
+        stopped = self.world.run_while(lambda: any(node.loop for node in self.nodes.values()), limit_us)
+        must(stopped, f"{[node.name for node in self.nodes.values() if node.loop]} do not stop")

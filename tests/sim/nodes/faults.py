@@ -1,0 +1,174 @@
+"""Faults by chance among whole nodes: each seed draws which kinds there are and how often they come (a swarm)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.sim.world import MS, SECOND
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.sim.nodes.cluster import Cluster
+    from tests.sim.nodes.node import Node
+
+
+MAX_ERROR_S = 1800
+"""How wrong a clock may be: by an hour, and records of who has the right time are refused."""
+
+MENDED_SYNC_US = 100 * MS
+"""Where two of three disks take a second for a sync, and sessions end after a second and a half, nobody gets on."""
+
+
+class Faults:
+    """The swarm of one run."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.count = 0
+        self._cluster = cluster
+        self._world = cluster.world
+        self._rng = rng = cluster.world.rng("faults")
+        kinds: list[Callable[[], None]] = [
+            self._kill, self._kill_all, self._pause, self._isolate, self._one_way, self._one_link, self._reset,
+            self._stop_cleanly, self._lose_power, self._turn_clock, self._be_slow,
+        ]  # fmt: skip
+        self._kinds = [kind for kind in kinds if rng.random() < 0.5]
+        self._mean_us = rng.choice((700, 1500, 3000)) * MS
+        self._end_us = 0
+
+    def start(self, end_us: int) -> None:
+        """Faults from now until `end_us`."""
+        self._end_us = end_us
+        rng, internet = self._rng, self._cluster.internet
+        internet.delay_max_us = rng.choice((1, 2, 10, 50)) * MS
+        internet.tail_us = rng.choice((0, 0, 100, 1000)) * MS
+        for node in self._cluster.nodes.values():
+            node.slowest_sync_us = rng.choice((1, 5, 5, 50)) * MS
+        self._world.note(
+            f"faults {[kind.__name__ for kind in self._kinds]} every {self._mean_us // MS} ms, "
+            f"delay {internet.delay_max_us} tail {internet.tail_us}"
+        )
+        if self._kinds:
+            self._next()
+
+    def stop(self) -> None:
+        """No more of them, and what can be mended is."""
+        self._kinds = []
+        internet = self._cluster.internet
+        internet.cut.clear()
+        internet.tail_us = 0
+        internet.delay_max_us = min(internet.delay_max_us, 10 * MS)
+        for node in self._cluster.nodes.values():
+            node.resume()
+            if node.is_stopping:
+                node.kill()
+            node.slowest_sync_us = min(node.slowest_sync_us, MENDED_SYNC_US)
+            node.machine.slowest_sync_us = min(node.machine.slowest_sync_us, MENDED_SYNC_US)
+            node.start()
+
+    def _next(self) -> None:
+        self._world.after(int(self._rng.expovariate(1 / self._mean_us)), self._strike)
+
+    def _strike(self) -> None:
+        if self._kinds and self._world.now_us < self._end_us:
+            self.count += 1
+            self._cluster.settle()
+            self._rng.choice(self._kinds)()
+            self._next()
+
+    def _later(self, max_us: int, undo: Callable[..., None], *arguments: object) -> None:
+        def mend() -> None:
+            if self._kinds:
+                undo(*arguments)
+
+        self._world.after(self._rng.randrange(max_us), mend)
+
+    def _node(self) -> Node:
+        """Any node, but the active controller as often as all others together."""
+        nodes = self._cluster.nodes
+        for broker in self._cluster.brokers:
+            if broker.quorum.is_active and self._rng.random() < 0.5:
+                return nodes[broker.node_id]
+        return nodes[self._rng.choice(self._cluster.node_ids)]
+
+    # --- processes ---
+
+    def _kill(self) -> None:
+        node = self._node()
+        node.kill()
+        self._later(self._rng.choice((50, 4000)) * MS, node.start)
+
+    def _kill_all(self) -> None:
+        for node in self._cluster.nodes.values():
+            node.kill()
+            self._later(self._rng.choice((100, 3000)) * MS, node.start)
+
+    def _lose_power(self) -> None:
+        """One at a time, and only while all others hold all: more is not promised without syncs."""
+        node = self._node()
+        if self._cluster.unsure is None and self._cluster.is_whole():
+            self._cluster.unsure = node.id
+            node.lose_power()
+            self._later(self._rng.choice((300, 5000)) * MS, node.start)
+
+    def _pause(self) -> None:
+        node = self._node()
+        node.pause()
+        self._later(self._rng.choice((300, 2000, 6000)) * MS, node.resume)
+
+    def _stop_cleanly(self) -> None:
+        node = self._node()
+        node.stop()
+        self._later(4 * SECOND, self._start_again, node)
+
+    def _start_again(self, node: Node) -> None:
+        """Who has not stopped by now is killed."""
+        if node.is_stopping and not node.is_paused:
+            node.kill()
+        node.start()
+
+    def _turn_clock(self) -> None:
+        node = self._node()
+        if node.loop is not None:
+            node.machine.clock.wall_us = self._rng.randrange(-MAX_ERROR_S, MAX_ERROR_S) * SECOND
+            self._world.note(f"{node.name} has another time of day")
+
+    def _be_slow(self) -> None:
+        node = self._node()
+        node.slowest_sync_us = self._rng.choice((1, 5, 100, 1000)) * MS  # from its next start on
+
+    # --- the network ---
+
+    def _everybody_but(self, node: Node) -> list[str]:
+        return [name for name in self._cluster.internet.hosts if name != node.name and self._rng.random() < 0.9]
+
+    def _isolate(self) -> None:
+        node = self._node()
+        self._cut([node.name], self._everybody_but(node))
+
+    def _one_way(self) -> None:
+        node = self._node()
+        groups = [node.name], self._everybody_but(node)
+        if self._rng.random() < 0.5:
+            groups = groups[1], groups[0]
+        self._cut(*groups, one_way=True)
+
+    def _one_link(self) -> None:
+        one, other = self._rng.sample(self._cluster.node_ids, k=2)
+        self._cut([f"n{one}"], [f"n{other}"])
+
+    def _reset(self) -> None:
+        one, other = self._rng.sample(sorted(self._cluster.internet.hosts), k=2)
+        self._world.note(f"connections between {one} and {other} break")
+        self._cluster.internet.reset_some(one, other)
+
+    def _cut(self, one: list[str], other: list[str], *, one_way: bool = False) -> None:
+        """A new cut takes the place of the one before it; each is mended by itself."""
+        internet = self._cluster.internet
+        internet.cut.clear()
+        cut = {(a, b) for a in one for b in other}
+        if not one_way:
+            cut |= {(b, a) for a, b in cut}
+        internet.cut |= cut
+        self._world.note(f"cut {one} {'>' if one_way else '|'} {other}")
+        self._later(self._rng.choice((1, 3, 8)) * SECOND, internet.cut.difference_update, set(cut))

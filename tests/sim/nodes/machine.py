@@ -1,0 +1,110 @@
+"""What a simulated node takes from its machine: see server/machine.py."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kafkacompat.now import Now
+from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.session import BOOT_ID_PATH
+from tests.sim.nodes.internet import ListeningSocket
+from tests.sim.world import MS
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from kafkacompat.broker.network import Address
+    from tests.sim.nodes.internet import Host, Socket
+    from tests.sim.virtual_loop import ProcessLoop
+    from tests.sim.world import World
+
+WALL_MS = 1_700_000_000_000
+
+
+class Clock:
+    """Each process has a monotonic clock of its own; `wall_us` is how far the other one is off."""
+
+    def __init__(self, world: World, began_us: int) -> None:
+        self._world = world
+        self._began_us = began_us
+        self.wall_us = 0
+
+    def now(self) -> Now:
+        now_us = self._world.now_us
+        return Now((now_us + self._began_us) // MS, WALL_MS + (now_us + self.wall_us) // MS)
+
+
+class Worker:
+    """The thread for what blocks: one job at a time, each takes as long as the disk needs."""
+
+    def __init__(self, world: World, loop: ProcessLoop, took_us: Callable[[], int]) -> None:
+        self._world = world
+        self._loop = loop
+        self._took_us = took_us
+        self._jobs: list[tuple[Callable[[], object], Callable[[OSError | None], None]]] = []
+        self._is_stopped = False
+
+    def submit(self, run: Callable[[], object], done: Callable[[OSError | None], None]) -> None:
+        self._jobs.append((run, done))
+        if len(self._jobs) == 1:
+            self._world.after(self._took_us(), self._finish)
+
+    def _finish(self) -> None:
+        if self._loop.is_closed() or self._is_stopped:
+            return
+        self._do()
+        if self._jobs:
+            self._world.after(self._took_us(), self._finish)
+
+    def _do(self) -> None:
+        run, done = self._jobs.pop(0)
+        error: OSError | None = None
+        try:
+            run()
+        except OSError as failure:
+            error = failure
+        self._loop.inject(done, error)
+
+    def stop(self) -> None:
+        while self._jobs:
+            self._do()
+        self._is_stopped = True
+
+
+class SimulatedMachine:
+    """For one process of one node; files outlive it."""
+
+    def __init__(self, world: World, host: Host, fs: MemFs, rng: random.Random, slowest_sync_us: int) -> None:
+        self.clock = Clock(world, rng.randrange(1_000_000) * MS)
+        self._world = world
+        self._host = host
+        self._fs = fs
+        self._rng = rng
+        self.slowest_sync_us = slowest_sync_us
+
+    def rng(self) -> random.Random:
+        return self._rng
+
+    def files(self, *, temporary: bool) -> MemFs:
+        assert not temporary
+        return self._fs
+
+    def bind(self, host: str, port: int) -> list[ListeningSocket]:
+        return [ListeningSocket(self._host, port)]
+
+    def worker(self, loop: ProcessLoop) -> Worker:
+        return Worker(self._world, loop, lambda: self._rng.randrange(100, self.slowest_sync_us))
+
+    def side_by_side(self, actions: Sequence[Callable[[], None]]) -> None:
+        for action in actions:
+            action()
+
+    def connector(self, loop: ProcessLoop) -> Callable[[Address, int], Awaitable[Socket]]:
+        return lambda to, timeout_ms: self._host.internet.connect(self._host, to, timeout_ms)
+
+
+def set_boot_id(fs: MemFs, boot: int) -> None:
+    """What the kernel says of this boot."""
+    fs.mkdir(BOOT_ID_PATH.rpartition("/")[0])
+    fs.write_atomic(BOOT_ID_PATH, f"{boot:08x}-0000-4000-8000-000000000000\n".encode(), sync=False)

@@ -1,0 +1,17 @@
+"""Whether members speak in objects or in Kafka's messages, a seed is the same run."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.sim.raft import Run
+from tests.sim.wire import WireNetwork
+
+SEEDS = range(20_001, 20_021)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_messages_on_the_wire_change_nothing(seed: int) -> None:
+    plain, wired = Run(seed), Run(seed)
+    wired.quorum.network.__class__ = WireNetwork
+    assert str(wired.go()) == str(plain.go())
