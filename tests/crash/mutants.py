@@ -1,0 +1,93 @@
+"""Mistakes in storage that only a crash shows: the crash states have to find each.
+
+Two that they hardly ever find have tests of their own: that a recovery point stays behind a cut (test_manager.py), and
+that indexes are believed which end at the recovery point (test_recovery.py).
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kafkacompat.errors import StartupError
+from kafkacompat.replication.raft import damage
+from kafkacompat.replication.raft.flush_mark import FlushMark
+from kafkacompat.storage import flush, recovery
+from kafkacompat.storage.log import Log
+from kafkacompat.storage.manager import LogManager
+from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.segments import Segments
+from kafkacompat.storage.session import Session
+from tests.crash.explore import Exploration
+from tests.sim.mutants import Mutant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TRIES = 40
+"""So many seeds from the one that has found a mistake."""
+
+MUTANTS = (
+    Mutant("no sync of directories", flush._sync_dir_of, "targets[0].fs.fsync_dir(path)", "pass", range(1, TRIES)),
+    Mutant("no sync of batches", flush.Target.sync_files, "segment.file.open().fsync()", "pass", range(1, TRIES)),
+    Mutant("no sync of indexes and epochs", flush.Target.sync_files, "_sync_path(self.fs, path)", "pass",
+           range(1, TRIES)),
+    Mutant(
+        "epochs are left out", flush._take_unsynced, "if not log.epochs.is_synced:", "if False:", range(14, 14 + TRIES)
+    ),
+    Mutant("a file is renamed before it is durable", MemFs.write_atomic, "    if sync:\n        file.fsync()", "",
+           range(1, TRIES)),
+    Mutant("recovery believes every batch", recovery._fault, "if not check_crc(batch, 0, header.size_bytes):",
+           "if False:", range(1, TRIES)),
+    Mutant("recovery steps over a gap", recovery._gap, "segment.base_offset <= log.log_end_offset", "True",
+           range(1, TRIES)),
+    Mutant("a gap is taken for one of compaction", LogManager.has_lost_power.fget,  # type: ignore[attr-defined]
+           "self._has_lost_power", "False", range(1, TRIES)),
+    Mutant("recovery believes the epochs behind it", recovery._recover,
+           "    log.epochs.truncate_from_end(start_offset)", "", range(1, TRIES)),
+    Mutant("recovery believes an empty file of epochs", recovery._lacks_epochs, "return not entries or", "return",
+           range(1, TRIES)),
+    Mutant("recovery keeps the producers behind it", recovery._recover,
+           "    log.segments.snapshots.remove_above(start_offset)", "", range(29, 29 + TRIES)),
+    Mutant("recovery reads producers where nothing is checked", recovery._recover,
+           "rebuild_producers(log, start_offset)", "rebuild_producers(log, max(start_offset, log.log_start_offset))",
+           range(4, 4 + TRIES)),
+    Mutant("a cut is not durable", Log._segment_for, "if self.has_unsynced_cut:", "if False:", range(9, 9 + TRIES)),
+    Mutant("files behind a cut go last", Segments.cut, "self._fs.fsync_dir(self._path)", "pass", range(14, 14 + TRIES)),
+    Mutant("a power loss is taken for a kill", Session.proves, "boot_id == self.boot_id", "True", range(1, TRIES)),
+    Mutant("group commit is claimed where there is none", LogManager.registered,
+           "is_group_commit=is_group_commit", "is_group_commit=True", range(1, TRIES)),
+    Mutant("a torn fetch is taken for damage", damage.check, "may_go = next_offset >= mark", "may_go = False",
+           range(1, TRIES)),
+    Mutant("the mark runs ahead of the log", FlushMark.synced, "self._write(end_offset)", "self._write(end_offset + 9)",
+           range(1, TRIES)),
+    Mutant("the mark stays behind a cut", FlushMark.cutting, "offset < self.offset", "False", range(1, TRIES)),
+)  # fmt: skip
+
+OF_FOLLOWERS = ("a torn fetch is taken for damage", "the mark runs ahead of the log", "the mark stays behind a cut")
+"""In the log of a voter of the metadata quorum."""
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name.replace(" ", "-"))
+def test_mistakes_are_found(mutant: Mutant) -> None:
+    kind = "follower" if mutant.name in OF_FOLLOWERS else "partition"
+    assert isinstance(mutant.caught_by, range)
+    with mutant.made():
+        assert any(_finds(kind, seed) for seed in mutant.caught_by)
+
+
+def _finds(kind: str, seed: int) -> bool:
+    """Whether a crash state shows it, or a start on what a kill has left."""
+    try:
+        return any(True for _ in Exploration(kind, share=0.3).run(seed))
+    except StartupError:
+        return True
