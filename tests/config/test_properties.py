@@ -1,7 +1,9 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kafkacompat.config import ConfigError
-from kafkacompat.config.properties import apply_file_and_flags, nearest, read_flags, read_properties
+from kafkacompat.config.properties import apply_file_and_flags, nearest, read_flags, read_properties, write_properties
 
 
 @pytest.mark.parametrize(
@@ -61,3 +63,14 @@ def test_unknown_names_are_warned_about_and_left_out() -> None:
         "unknown configuration log.dir.s is ignored; did you mean log.dirs?",
         "unknown configuration zzzz is ignored",
     ]
+
+
+@given(st.dictionaries(st.text(min_size=1), st.text()))
+def test_what_is_written_is_read_back(pairs):
+    pairs = {
+        name.encode("utf-16", "replace").decode("utf-16"): text.encode("utf-16", "replace").decode("utf-16")
+        for name, text in pairs.items()
+    }
+    written = write_properties(pairs)
+    assert written.isascii()
+    assert read_properties(written) == pairs

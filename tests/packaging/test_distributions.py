@@ -15,7 +15,8 @@ import pytest
 from kafkacompat import __version__
 from tests.tidy.tree import PACKAGE, ROOT
 
-NOT_IN_THE_WHEEL = ("kafkacompat/protocol/notation/", "kafkacompat/protocol/generate.py")
+NOT_IN_THE_WHEEL = ("kafkacompat/protocol/notation/", "kafkacompat/protocol/generate.py", "compat_tests/schemas/")
+SUITE = "kafkacompat/suite/"
 DIST_INFO = f"kafkacompat-{__version__}.dist-info"
 
 
@@ -39,9 +40,16 @@ def wheel(distributions: Path) -> Path:
     return wheel
 
 
-def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_holds_the_package_and_the_suite_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
-        names = {name for name in archive.namelist() if not name.startswith(f"{DIST_INFO}/")}
+        found = {name for name in archive.namelist() if not name.startswith(f"{DIST_INFO}/")}
+    names = {name for name in found if not name.startswith(SUITE)}
+    suite = {name.removeprefix(SUITE) for name in found - names}
+    there = {path.relative_to(ROOT).as_posix() for path in (ROOT / "compat_tests").rglob("*.py")}
+    assert {name for name in suite if name.endswith(".py")} == {
+        name for name in there if not name.startswith(NOT_IN_THE_WHEEL)
+    }
+    assert "compat_tests/suite.ini" in suite
     sources = {f"kafkacompat/{path.relative_to(PACKAGE).as_posix()}" for path in PACKAGE.rglob("*.py")}
     assert names == {name for name in sources if not name.startswith(NOT_IN_THE_WHEEL)} | {"kafkacompat/py.typed"}
 
@@ -84,6 +92,8 @@ def test_the_wheel_installs_and_runs_in_a_clean_environment(wheel: Path, tmp_pat
     done = run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", str(wheel))
     assert done.returncode == 0, done.stderr
     assert run(str(programs / "kafkacompat"), "--version", cwd=tmp_path).stdout == f"kafkacompat {__version__}\n"
+    lacking = run(str(programs / "kafkacompat"), "compat", "localhost:9092", cwd=tmp_path)
+    assert (lacking.returncode, "pip install 'kafkacompat[compat]'" in lacking.stderr) == (1, True)
     code = "from kafkacompat import Cluster\nwith Cluster(topics=['orders']) as k: print(k.bootstrap_servers)"
     started = run(python, "-c", code, cwd=tmp_path)
     assert started.returncode == 0, started.stderr

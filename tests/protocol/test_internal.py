@@ -103,4 +103,4 @@ def test_empty_producer_snapshot() -> None:
 
 
 def test_every_kind_of_record_is_there() -> None:
-    assert len(record_kinds()) == 93
+    assert len(record_kinds()) == 95

@@ -42,7 +42,7 @@ def test_offsets_of_a_missing_or_empty_file(fs):
     ("text", "place"),
     [
         ("1\n0\n", "line 1"),
-        ("0", "line 2"),
+        ("0\n", "line 2"),
         ("0\n-1\n", "line 2"),
         ("0\n1\n", "line 2"),
         ("0\n0\nt 0 1\n", "line 2"),
@@ -50,7 +50,8 @@ def test_offsets_of_a_missing_or_empty_file(fs):
         ("0\n1\nt zero 1\n", "line 3"),
         ("0\n1\nt 0 1.5\n", "line 3"),
         (b"0\n1\n\xff\xfe 0 1\n", "f: is no text"),
-        ("0\n2\nt 0 1\nt 1 1", ""),
+        ("0\n2\nt 0 1\nt 1 1\n", ""),
+        ("0\n2\nt 0 1\nt 1 14", "line 4: the line has no end"),
     ],
 )
 def test_corrupt_offsets(fs, text, place):

@@ -1,8 +1,10 @@
 """Appending, rolling, reading and truncating one log."""
 
+from contextlib import nullcontext
+
 import pytest
 
-from kafkacompat.protocol.records.batch import split
+from kafkacompat.protocol.records.batch import split, stamp_log_append_time
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.storage.errors import (
     CORRUPT_MESSAGE,
@@ -62,6 +64,21 @@ def test_max_bytes_cuts_as_kafka_does_but_gives_the_first_batch_whole(fs: Fs, pa
     assert len(read_bytes(log, 0, 10)) == size
     assert read_bytes(log, 0, 10, at_least_one=False) == b""
     log.close(clean=False, now=at())
+
+
+def test_followers_get_whole_batches_alone(fs: Fs, path: str) -> None:
+    log = open_log(fs, path=path)
+    for _ in range(3):
+        append(log, batch())
+    size = len(batch())
+    for max_bytes, expected in ((size, 1), (2 * size - 1, 1), (2 * size, 2), (2 * size + 1, 2), (9 * size, 3)):
+        part = log.read(0, max_bytes, end_offset=3, at_least_one=True, whole=True)
+        assert len(part) == expected * size
+        part.release()
+    part = log.read(1, size - 1, end_offset=3, at_least_one=True, whole=True)
+    assert len(part) == size  # one that is larger than what was asked for comes whole
+    part.release()
+    assert not len(log.read(1, size - 1, end_offset=3, at_least_one=False, whole=True))
 
 
 @pytest.mark.parametrize("offset", [-1, 3])
@@ -131,7 +148,10 @@ def test_an_offset_too_far_from_the_base_rolls() -> None:
     far[0:8] = (2**31).to_bytes(8, "big")
     append(log, batch())
     log.append_as_follower(far, leader_epoch=0, now=at())
-    assert [segment.base_offset for segment in log.segments.all] == [0, 2**31]
+    assert [segment.base_offset for segment in log.segments.all] == [0, 1]  # no gap between segments where it can be
+    far[0:8] = (2**33).to_bytes(8, "big")
+    log.append_as_follower(far, leader_epoch=0, now=at())
+    assert [segment.base_offset for segment in log.segments.all] == [0, 1, 2**33]
 
 
 def _without_crc(data: memoryview) -> memoryview:
@@ -146,7 +166,7 @@ def _without_crc(data: memoryview) -> memoryview:
         (memoryview(bytearray(16) + b"\2" + bytes(43)), CORRUPT_MESSAGE),
         (_without_crc(batch()), CORRUPT_MESSAGE),
         (batch()[:-1], INVALID_RECORD),
-        (memoryview(bytearray(batch()) + b"\0"), CORRUPT_MESSAGE),
+        (memoryview(bytearray(batch()) + bytes(12)), CORRUPT_MESSAGE),
         (memoryview(bytearray(batch()) + bytearray(batch())), INVALID_RECORD),
         (batch(value=bytes(2000)), MESSAGE_TOO_LARGE),
         (batch(is_control=True), INVALID_RECORD),
@@ -167,6 +187,14 @@ def test_what_clients_may_not_append(records: memoryview, error_code: int | None
     assert not log.segments.all
 
 
+@pytest.mark.parametrize("tail", [b"\0", bytes(8) + b"\0\0\0\x80", bytes(batch()[:-1])], ids=["byte", "head", "batch"])
+def test_what_is_cut_off_behind_a_batch_is_not_kept(tail: bytes) -> None:
+    log, other = open_log(MemFs()), open_log(MemFs())
+    append(log, memoryview(bytearray(batch()) + tail))
+    append(other, batch())
+    assert read_bytes(log, 0) == read_bytes(other, 0)
+
+
 def test_the_timestamp_type_is_the_topics_to_say() -> None:
     log, other = open_log(MemFs()), open_log(MemFs())
     append(log, batch(timestamp_type=1))
@@ -180,6 +208,15 @@ def test_refused_timestamps_name_their_records() -> None:
     with pytest.raises(RecordsRefusedError) as caught:
         append(log, memoryview(build_batch(records)))
     assert (caught.value.error_code, caught.value.indexes) == (INVALID_TIMESTAMP, [0, 2])
+
+
+def test_a_wrong_time_counts_more_than_a_missing_key() -> None:
+    log = open_log(MemFs(), topic_config(message_timestamp_before_max_ms=1000, cleanup_policy="compact"))
+    for keys, code in (((None, b"k"), INVALID_TIMESTAMP), ((b"k", None), INVALID_RECORD)):
+        records = [Record(n, START_MS - 2000 * n, key, b"v") for n, key in enumerate(keys)]
+        with pytest.raises(RecordsRefusedError) as caught:
+            append(log, memoryview(build_batch(records)))
+        assert (caught.value.error_code, caught.value.indexes) == (code, [0, 1] if keys[0] is None else [1])
 
 
 def test_old_records_are_refused_where_the_topic_says_so() -> None:
@@ -209,6 +246,19 @@ def test_log_append_time_is_stamped_with_a_right_checksum() -> None:
     (_, header), *_ = split(read_bytes(copy, 0))
     assert header.is_log_append_time
     assert header.max_timestamp == START_MS + 77
+
+
+def test_a_producer_may_not_claim_the_append_time() -> None:
+    data = batch(2)
+    stamp_log_append_time(data, 0, 5)
+    by_broker = open_log(MemFs(), topic_config(message_timestamp_type="LogAppendTime"))
+    with pytest.raises(RecordsRefusedError) as caught:
+        append(by_broker, bytearray(data))
+    assert (caught.value.error_code, list(caught.value.indexes)) == (INVALID_TIMESTAMP, [0, 1])
+    by_producer = open_log(MemFs())
+    append(by_producer, bytearray(data))  # as Kafka does: the flag goes
+    (_, header), *_ = split(read_bytes(by_producer, 0))
+    assert not header.is_log_append_time
 
 
 def test_own_batches_may_be_several_and_control(fs: Fs, path: str) -> None:
@@ -249,6 +299,17 @@ def test_a_follower_refuses_offsets_that_do_not_ascend() -> None:
     with pytest.raises(LogError) as caught:
         log.append_as_follower(batch(leader_epoch=0), leader_epoch=0, now=at())
     assert caught.value.error_code == CORRUPT_MESSAGE
+
+
+def test_a_follower_refuses_offsets_that_cannot_be_followed() -> None:
+    """The next fetch could not be encoded."""
+    log = open_log(MemFs())
+    fetched = memoryview(bytearray(batch(2, leader_epoch=0)))
+    for base_offset, is_taken in ((2**63 - 2, False), (2**63 - 3, True)):
+        fetched[0:8] = base_offset.to_bytes(8, "big")
+        with nullcontext() if is_taken else pytest.raises(LogError, match="no offset is left"):
+            log.append_as_follower(fetched, leader_epoch=0, now=at())
+    assert log.log_end_offset == 2**63 - 1
 
 
 def test_truncation_removes_segments_and_what_was_remembered(fs: Fs, path: str) -> None:

@@ -19,9 +19,12 @@ DIR = "/data"
 OTHER_ID = bytes(reversed(range(16)))
 
 
-def _open(fs: Fs, path: str = DIR, *, node_id: int = 1, cluster_id: str | None = None, seed: int = 1) -> LogManager:
+def _open(
+    fs: Fs, path: str = DIR, *, node_id: int = 1, cluster_id: str | None = None, seed: int = 1,
+    flusher: Flusher | None = None,
+) -> LogManager:  # fmt: skip
     config = BrokerConfig({"node.id": (str(node_id), "test")})
-    flusher = Flusher(fs)
+    flusher = flusher or Flusher(fs)
     return LogManager.open(fs, path, config, at(), cluster_id=cluster_id, flusher=flusher, rng=Random(seed))
 
 
@@ -52,6 +55,17 @@ def test_a_clean_stop_is_remembered_once(fs: Fs, path: str) -> None:
     manager = _open(fs, path)
     assert (manager.was_clean_shutdown, manager.previous_broker_epoch) == (False, -1)
     _close(manager, clean=False)
+
+
+def test_a_clean_stop_syncs_nothing_of_a_log_twice() -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    for partition in range(3):
+        append(manager.open_log("t", TOPIC_ID, partition, topic_config(), at()), produced(3, 0, 0, 5))
+    operations = fs.record()
+    _close(manager)
+    synced = [path for name, path, _ in operations if name in ("fsync", "fsync_dir") and path.startswith(f"{DIR}/t-")]
+    assert len(synced) == len(set(synced)) == 3 * 7  # log, two indexes, producers, epochs, topic id, directory
 
 
 def test_a_killed_broker_leaves_the_lock_file_but_no_lock() -> None:
@@ -242,3 +256,67 @@ def test_directory_names() -> None:
     assert directory_name("a.b-c_1", 20) == "a.b-c_1-20"
     assert parse_directory_name("a.b-c_1-20") == ("a.b-c_1", 20)
     assert [parse_directory_name(name) for name in ("x", "x-", "-1", "x-1.0-delete", "x-١")] == [None] * 5
+
+
+def test_no_recovery_trusts_what_is_written_behind_a_cut() -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    log = manager.open_log("t", TOPIC_ID, 0, topic_config(), at())
+    for _ in range(4):
+        append(log, batch(5))
+    log.flush()
+    manager.checkpoint(at(), {})
+    assert fs.read_bytes(f"{DIR}/recovery-point-offset-checkpoint") == b"0\n1\nt 0 20\n"
+    log.truncate_to(10)
+    append(log, batch(5))
+    assert fs.read_bytes(f"{DIR}/recovery-point-offset-checkpoint") == b"0\n1\nt 0 10\n"
+
+
+def test_cuts_of_many_logs_are_synced_together_and_not_in_the_turn_that_makes_them() -> None:
+    fs = MemFs()
+    flusher = Flusher(fs)
+    manager = _open(fs, flusher=flusher)
+    logs = [manager.open_log("t", TOPIC_ID, index, topic_config(), at()) for index in range(5)]
+    for log in logs:
+        append(log, batch(5))
+        append(log, batch(5))
+        log.flush()
+    manager.checkpoint(at(), {})
+    operations = fs.record()
+    for log in logs:
+        log.truncate_to(5)
+    assert not [path for name, path, _ in operations if name.startswith("fsync")]
+    assert all(log.has_unsynced_cut for log in logs)
+    flusher.flush_inline(at())
+    written = [path for name, path, _ in operations if name == "rename" and "recovery-point" in path]
+    assert len(written) == 1
+    assert {f"{log.path}/{0:020d}.log" for log in logs} <= {path for name, path, _ in operations if name == "fsync"}
+    assert not any(log.has_unsynced_cut for log in logs)
+    assert fs.read_bytes(f"{DIR}/recovery-point-offset-checkpoint").endswith(b"t 4 5\n")
+
+
+def test_a_cut_that_waits_is_synced_by_a_clean_stop() -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    log = manager.open_log("t", TOPIC_ID, 0, topic_config(), at())
+    append(log, batch(5))
+    append(log, batch(5))
+    log.flush()
+    log.truncate_to(5)
+    operations = fs.record()
+    manager.close(clean=True, high_watermarks={}, broker_epoch=1, now=at())
+    assert ("fsync", f"{log.path}/{0:020d}.log") in [(name, path) for name, path, _ in operations]
+
+
+def test_a_file_that_cannot_be_removed_holds_up_no_other() -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    logs = [manager.open_log("t", TOPIC_ID, index, topic_config(segment_bytes=100), at()) for index in range(2)]
+    for log in logs:
+        append(log, batch(1))
+        append(log, batch(1))
+        log.delete_records_before(1, at())
+    fs.fail_next(lambda operation: operation[0] == "remove" and "t-0" in operation[1])
+    manager.remove_deleted(at(10_000_000))
+    assert manager.offline is None
+    assert not [name for name in fs.listdir(f"{DIR}/t-1") if name.endswith(".deleted")]

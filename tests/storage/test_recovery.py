@@ -127,11 +127,69 @@ def test_what_lies_before_the_recovery_point_is_not_read() -> None:
     bases = [segment.base_offset for segment in log.segments.all]
     log.close(clean=False, now=at())
     operations = fs.record()
-    again = open_log(fs, topic_config(segment_bytes=200), recovery_point=bases[-2])
+    again = open_log(fs, topic_config(segment_bytes=200), recovery_point=bases[-2] + 1)
     read = {path for name, path, _ in operations if path.endswith(".log") and name == "pread"}
     assert read == {f"{PATH}/{base:020d}.log" for base in bases[-2:]}
     assert offsets(again) == list(range(18))
     assert again.producers.entries[7].last_sequence == 17
+
+
+def test_a_segment_that_ends_at_the_recovery_point_is_read_for_its_indexes() -> None:
+    fs = MemFs()
+    log = _grown(fs, segment_bytes=200, index_interval_bytes=0)
+    bases = [segment.base_offset for segment in log.segments.all]
+    log.close(clean=False, now=at())
+    torn = f"{PATH}/{bases[-2]:020d}.timeindex"
+    content = fs.read_bytes(torn)
+    fs.open(torn, append=True).truncate(len(content) - 12)
+    open_log(fs, topic_config(segment_bytes=200, index_interval_bytes=0), recovery_point=bases[-1])
+    assert fs.read_bytes(torn) == content
+
+
+def test_durable_indexes_are_not_written_again_where_a_crash_would_spoil_them() -> None:
+    fs = MemFs()
+    log = _grown(fs, segment_bytes=200, index_interval_bytes=0)
+    bases = [segment.base_offset for segment in log.segments.all]
+    log.close(clean=False, now=at())
+    fs.remove(f"{PATH}/leader-epoch-checkpoint")
+    operations = fs.record()
+    open_log(fs, topic_config(segment_bytes=200, index_interval_bytes=0), recovery_point=18)
+    written = {path for name, path, _ in operations if name in ("write", "truncate") and path.endswith("index")}
+    assert not [path for path in written if f"{bases[-1]:020d}" not in path]
+
+
+def test_a_damaged_segment_below_the_recovery_point_ends_the_log_there() -> None:
+    fs = MemFs()
+    log = _grown(fs, segment_bytes=200)
+    bases = [segment.base_offset for segment in log.segments.all]
+    log.close(clean=False, now=at())
+    fs.remove(f"{PATH}/leader-epoch-checkpoint")
+    fs.flip_bit(f"{PATH}/{bases[2]:020d}.log", 90)
+    again = open_log(fs, topic_config(segment_bytes=200), recovery_point=18)
+    assert offsets(again) == list(range(bases[2]))
+    assert again.log_end_offset == bases[2]
+
+
+def test_recovery_leaves_the_producers_at_each_segment_for_the_next_one() -> None:
+    fs = MemFs()
+    log = _grown(fs, segment_bytes=200)
+    bases = [segment.base_offset for segment in log.segments.all]
+    log.close(clean=False, now=at())
+    again = open_log(fs, topic_config(segment_bytes=200))
+    assert again.segments.snapshots.offsets == [*bases[1:], 18]
+
+
+def test_who_dies_while_epochs_are_rebuilt_finds_what_was_found_before() -> None:
+    fs = MemFs()
+    log = _grown(fs, segment_bytes=200)
+    entries = log.epochs.entries
+    log.close(clean=False, now=at())
+    fs.remove(f"{PATH}/leader-epoch-checkpoint")
+    fs.fail_next(lambda operation: operation[0] == "pread" and operation[1] > f"{PATH}/{1:020d}")
+    with pytest.raises(OSError, match="injected"):
+        open_log(fs, topic_config(segment_bytes=200), recovery_point=18)
+    assert not fs.exists(f"{PATH}/leader-epoch-checkpoint")
+    assert open_log(fs, topic_config(segment_bytes=200), recovery_point=18).epochs.entries == entries
 
 
 def test_indexes_are_rebuilt_as_they_were(fs: Fs, path: str) -> None:
@@ -164,6 +222,36 @@ def test_a_sealed_segment_whose_index_is_lost_gets_a_new_one() -> None:
     again = open_log(fs, config, clean=True, recovery_point=200)
     assert offsets(again, 5, 9) == [4, 5, 6, 7, 8, 9]
     assert len(again.segments.all[0].index) == len(log.segments.all[0].index) > 3
+
+
+@pytest.mark.parametrize("kind", ["index", "timeindex"])
+def test_who_dies_while_lost_indexes_are_written_looks_for_them_again(kind: str) -> None:
+    fs = MemFs()
+    config = topic_config(segment_bytes=3000, index_interval_bytes=200)
+    log = open_log(fs, config)
+    for i in range(100):
+        append(log, batch(2, timestamp_ms=START_MS + i))
+    log.close(clean=True, now=at())
+    fs.open(f"{PATH}/{0:020d}.timeindex", append=True).truncate(0)
+    fs.remove(f"{PATH}/{0:020d}.index")
+    fs.fail_next(lambda operation: operation[:2] == ("rename", f"{PATH}/{0:020d}.{kind}"))
+    with pytest.raises(LogError):
+        open_log(fs, config, clean=True, recovery_point=200).offset_for_timestamp(START_MS + 9, end_offset=200)
+    again = open_log(fs, config, clean=True, recovery_point=200)
+    place = again.offset_for_timestamp(START_MS + 9, end_offset=200)
+    assert place is not None
+    assert place.offset == 17
+
+
+def test_a_base_offset_that_no_segment_holds_is_found() -> None:
+    fs = MemFs()
+    log = open_log(fs, topic_config(index_interval_bytes=0))
+    for _ in range(3):
+        append(log, batch(2))
+    size_bytes = log.segments.active.size_bytes
+    log.close(clean=False, now=at())
+    fs.set_byte(LOG_FILE, size_bytes // 3 * 2 + 3, 1)  # 2³² more
+    assert offsets(open_log(fs)) == [0, 1, 2, 3]
 
 
 def test_interrupted_deletions_and_compactions_are_finished() -> None:
@@ -248,3 +336,38 @@ def test_a_power_cut_loses_nothing_that_was_flushed_and_shows_nothing_torn(seed:
     once_more = open_log(fs, config)
     assert (once_more.log_end_offset, once_more.epochs.entries) == state
     assert once_more.recovery is None or not once_more.recovery.cuts
+
+
+def test_epochs_that_a_crash_has_taken_are_read_from_the_batches() -> None:
+    for content in (None, b"", b"0\n1\n1 6\n"):  # gone, empty, and of a log start that no checkpoint knows
+        fs = MemFs()
+        log = _grown(fs, segment_bytes=200)
+        entries = log.epochs.entries
+        log.close(clean=False, now=at())
+        fs.remove(f"{PATH}/leader-epoch-checkpoint")
+        if content is not None:
+            fs.open(f"{PATH}/leader-epoch-checkpoint", append=True).write([content])
+        assert open_log(fs, topic_config(segment_bytes=200), recovery_point=17).epochs.entries == entries
+
+
+def test_a_cut_is_durable_before_anything_is_written_behind_it() -> None:
+    fs = MemFs()
+    fs.mkdir("/data")
+    fs.fsync_dir("/")
+    log = _grown(fs, segment_bytes=200)
+    log.flush()
+    log.truncate_to(3)
+    fs.crash()
+    assert open_log(fs, topic_config(segment_bytes=200)).log_end_offset == 3
+
+
+def test_whole_files_behind_a_cut_go_for_good_before_the_last_segment_is_cut() -> None:
+    fs = MemFs()
+    log = _grown(fs, segment_bytes=200)
+    operations = fs.record()
+    log.truncate_to(4)
+    done = [(name, path) for name, path, _ in operations if name in ("remove", "fsync_dir", "truncate", "fsync")]
+    assert done.index(("fsync_dir", PATH)) < done.index(("truncate", f"{PATH}/{3:020d}.log"))
+    removed = [place for place, (name, path) in enumerate(done) if name == "remove" and path.endswith(".log")]
+    assert removed
+    assert max(removed) < done.index(("fsync_dir", PATH))

@@ -1,12 +1,25 @@
 """Batches that the log must open: another compression type, and keys on compacted topics."""
 
+import random
+import struct
+import tracemalloc
+
 import pytest
 
-from kafkacompat.protocol.records.batch import split, stamp_crc
+from kafkacompat.protocol.records.batch import (
+    BASE_TIMESTAMP_OFFSET,
+    LAST_OFFSET_DELTA_OFFSET,
+    MAX_TIMESTAMP_OFFSET,
+    RECORD_COUNT_OFFSET,
+    read_header,
+    split,
+    stamp_crc,
+)
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
-from kafkacompat.storage.errors import CORRUPT_MESSAGE, INVALID_RECORD, LogError
+from kafkacompat.storage.errors import CORRUPT_MESSAGE, INVALID_RECORD, MESSAGE_TOO_LARGE, LogError
 from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.reshape import MAX_RECORDS, reshape
 from tests.storage.support import START_MS, append, open_log, produced, read_bytes, topic_config
 
 CODECS = {"uncompressed": 0, "gzip": 1, "snappy": 2, "lz4": 3, "zstd": 4}
@@ -60,3 +73,49 @@ def test_records_that_cannot_be_read_are_refused_where_they_are_opened() -> None
     with pytest.raises(LogError) as caught:
         append(open_log(MemFs(), topic_config(cleanup_policy="compact,delete")), memoryview(records))
     assert caught.value.error_code == CORRUPT_MESSAGE
+
+
+@pytest.mark.parametrize(("base_ms", "claimed_ms"), [(0, START_MS + 9), (5, START_MS - 9)])
+def test_a_header_that_lies_about_times_is_written_anew(base_ms: int, claimed_ms: int) -> None:
+    sent = build_batch([Record(0, START_MS, b"k", b"v"), Record(1, START_MS + 3, b"k", b"w")], compression=4)
+    struct.pack_into(">qq", sent, BASE_TIMESTAMP_OFFSET, START_MS + base_ms, claimed_ms)
+    stamp_crc(sent, 0, len(sent))
+    stored = bytes(reshape(memoryview(sent), topic_config(compression_type="gzip"), START_MS))
+    assert [record.timestamp for record in read_records(stored)] == [START_MS + base_ms, START_MS + base_ms + 3]
+    assert struct.unpack_from(">qq", stored, BASE_TIMESTAMP_OFFSET) == (START_MS + base_ms, START_MS + base_ms + 3)
+    assert MAX_TIMESTAMP_OFFSET == BASE_TIMESTAMP_OFFSET + 8
+
+
+@pytest.mark.parametrize("config", [{"compression_type": "gzip"}, {"cleanup_policy": "compact"}])
+def test_more_records_than_can_be_looked_at_are_refused_before_they_are(config: dict[str, str]) -> None:
+    sent = build_batch([Record(0, START_MS, b"k", b"v")], compression=4)
+    struct.pack_into(">i", sent, LAST_OFFSET_DELTA_OFFSET, MAX_RECORDS)
+    struct.pack_into(">i", sent, RECORD_COUNT_OFFSET, MAX_RECORDS + 1)
+    stamp_crc(sent, 0, len(sent))
+    with pytest.raises(LogError) as caught:
+        reshape(memoryview(sent), topic_config(**config), START_MS)
+    assert caught.value.error_code == MESSAGE_TOO_LARGE
+
+
+def test_what_would_be_too_large_without_compression_is_not_made() -> None:
+    sent = build_batch([Record(0, START_MS, b"k", bytes(1 << 21))], compression=2)
+    with pytest.raises(LogError, match="uncompressed") as caught:
+        reshape(memoryview(sent), topic_config(compression_type="uncompressed"), START_MS)
+    assert caught.value.error_code == MESSAGE_TOO_LARGE
+
+
+@pytest.mark.parametrize("codec", ["snappy", "lz4"])
+@pytest.mark.parametrize("config", [{"compression_type": "gzip"}, {"cleanup_policy": "compact"}])
+def test_opened_records_are_not_copied_again_and_again(codec: str, config: dict[str, str]) -> None:
+    size_bytes = 8 << 20
+    half = random.Random(1).randbytes(size_bytes // 2) + bytes(size_bytes // 2)
+    sent = memoryview(build_batch([Record(0, START_MS, b"k", half)], compression=CODECS[codec]))
+    reshape(sent, topic_config(**config), START_MS)
+    tracemalloc.start()
+    try:
+        stored = reshape(sent, topic_config(**config), START_MS)
+        _, peak_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert read_header(stored).record_count == 1
+    assert peak_bytes < 2.2 * size_bytes  # with what comes out, of which half is random

@@ -28,7 +28,7 @@ def test_no_file_without_a_transaction():
     fs = MemFs()
     index = TxnIndex(fs, "x.txnindex", 0)
     assert index.overlapping(0, 10) == ([], False)
-    index.flush(sync=True)
+    index.flush()
     assert not fs.exists("x.txnindex")
 
 

@@ -1,0 +1,217 @@
+"""The proof that nothing was lost: claimed after a kill, a clean stop or with group commit, never after others."""
+
+from random import Random
+
+import pytest
+
+from kafkacompat.config.broker import BrokerConfig
+from kafkacompat.config.topic import TopicConfig
+from kafkacompat.storage.flush import Flusher
+from kafkacompat.storage.log import Log
+from kafkacompat.storage.manager import LogManager
+from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.session import BOOT_ID_PATH, FILE_NAME, Session, decode
+from tests.storage.support import TOPIC_ID, append, at, batch
+
+DIR = "/data"
+PATH = f"{DIR}/{FILE_NAME}"
+LOG_PATH = f"{DIR}/t-0/{0:020d}.log"
+EPOCH = 17
+INCARNATION = bytes(range(16, 32))
+BATCHES = 5
+
+
+class Machine:
+    """A file system with a boot id, and what opens a data directory on it."""
+
+    def __init__(self, *, flush_messages: int | None = None) -> None:
+        self.fs = MemFs()
+        self.fs.mkdir(BOOT_ID_PATH.rpartition("/")[0])
+        properties = {"node.id": ("1", "test")}
+        if flush_messages is not None:
+            properties["log.flush.interval.messages"] = (str(flush_messages), "test")
+        self.config = BrokerConfig(properties)
+        self.boot("b00-1")
+
+    def boot(self, boot_id: str) -> None:
+        self.fs.write_atomic(BOOT_ID_PATH, f"{boot_id}\n".encode(), sync=False)
+
+    def open(self) -> LogManager:
+        self.fs.restart()
+        flusher = Flusher(self.fs)
+        return LogManager.open(self.fs, DIR, self.config, at(), cluster_id=None, flusher=flusher, rng=Random(1))
+
+    def open_log(self, manager: LogManager) -> Log:
+        return manager.open_log("t", TOPIC_ID, 0, TopicConfig.resolve({}, self.config), at())
+
+    def live(self) -> LogManager:
+        """A life that registers and writes something."""
+        manager = self.open()
+        log = self.open_log(manager)
+        manager.registered(EPOCH, INCARNATION)
+        for _ in range(BATCHES):
+            append(log, batch(2))
+        return manager
+
+    def claim(self) -> int:
+        manager = self.open()
+        self.open_log(manager)
+        return manager.previous_broker_epoch
+
+
+def test_after_a_kill_nothing_is_lost() -> None:
+    machine = Machine()
+    machine.live()
+    assert machine.claim() == EPOCH
+    assert machine.claim() == EPOCH  # killed again before it could register
+
+
+def test_after_a_power_loss_nothing_is_proved_and_never_will_be() -> None:
+    machine = Machine()
+    machine.live()
+    machine.boot("b00-2")
+    assert machine.claim() == -1
+    kept = decode(machine.fs.read_bytes(PATH))
+    assert kept is not None
+    assert (kept.broker_epoch, kept.boot_id) == (-1, "b00-1")  # and still known: which boot it was
+    machine.boot("b00-1")
+    assert machine.claim() == -1
+
+
+def test_a_system_without_a_boot_id_proves_nothing_by_it() -> None:
+    machine = Machine()
+    machine.fs.remove(BOOT_ID_PATH)
+    machine.live()
+    assert machine.claim() == -1
+
+
+def test_with_group_commit_a_power_loss_takes_nothing_that_counts() -> None:
+    machine = Machine(flush_messages=1)
+    machine.live()
+    machine.boot("b00-2")
+    assert machine.claim() == EPOCH
+
+
+def test_one_log_without_group_commit_takes_the_proof_away_before_it_writes() -> None:
+    machine = Machine(flush_messages=1)
+    manager = machine.live()
+    relaxed = TopicConfig.resolve({"flush.messages": "2"}, machine.config)
+    manager.logs["t", 0].config = relaxed
+    machine.boot("b00-2")
+    assert machine.claim() == -1
+
+
+def test_a_clean_stop_is_believed_by_its_marker() -> None:
+    machine = Machine()
+    machine.live().close(clean=True, high_watermarks={}, broker_epoch=EPOCH, now=at())
+    machine.boot("b00-2")
+    assert machine.claim() == EPOCH
+
+
+def test_a_full_disk_takes_the_proof_away_all_the_same() -> None:
+    machine = Machine()
+    machine.live()
+    machine.boot("b00-2")
+    machine.fs.free_bytes = 10
+    assert machine.claim() == -1
+    assert not machine.fs.exists(PATH)
+
+
+def test_one_batch_that_was_being_written_is_no_loss() -> None:
+    machine = Machine()
+    machine.live()
+    size = machine.fs.size(LOG_PATH)
+    machine.fs.open(LOG_PATH, append=True).truncate(size - 1)
+    assert machine.claim() == EPOCH
+
+
+@pytest.mark.parametrize("at_byte", [11, 90], ids=["length", "value"])
+def test_what_recovery_cuts_beyond_that_is_a_loss(at_byte: int) -> None:
+    machine = Machine()
+    machine.live()
+    size = machine.fs.size(LOG_PATH) // BATCHES
+    machine.fs.flip_bit(LOG_PATH, size + at_byte, 6)
+    assert machine.claim() == -1
+    assert machine.claim() == -1
+
+
+def test_a_disk_that_failed_proves_nothing() -> None:
+    machine = Machine()
+    machine.live().take_offline(OSError(5, "I/O error"))
+    assert machine.claim() == -1
+
+
+def test_a_log_that_cannot_be_opened_is_a_loss() -> None:
+    machine = Machine()
+    machine.live()
+    manager = machine.open()
+    assert manager.previous_broker_epoch == EPOCH
+    machine.fs.fail_next(lambda operation: operation[0] == "open" and operation[1] == LOG_PATH)
+    with pytest.raises(OSError, match="injected"):
+        machine.open_log(manager)
+    assert manager.previous_broker_epoch == -1
+    assert machine.claim() == -1  # nor will it be, whatever the next start can open
+
+
+@pytest.mark.parametrize("has_records", [True, False])
+def test_a_torn_topic_id_of_a_log_that_was_never_flushed_says_nothing(has_records: bool) -> None:
+    machine = Machine()
+    config = TopicConfig.resolve({}, machine.config)
+    manager = machine.live()
+    manager.open_log("u", TOPIC_ID, 0, config, at())
+    if has_records:
+        append(manager.logs["u", 0], batch())
+    torn = machine.fs.open(f"{DIR}/u-0/partition.metadata", append=True)
+    torn.truncate(0)
+    manager = machine.open()
+    manager.open_found(config, at(), but="")
+    assert manager.previous_broker_epoch == (-1 if has_records else EPOCH)
+
+
+def test_a_log_that_trips_over_a_mistake_of_ours_is_a_loss_and_holds_up_no_other(monkeypatch, caplog) -> None:
+    machine = Machine()
+    config = TopicConfig.resolve({}, machine.config)
+    machine.live().open_log("u", TOPIC_ID, 0, config, at())
+    opened = Log.open
+    monkeypatch.setattr(
+        Log, "open", lambda fs, path, *args, **kwargs: 1 // 0 if "t-0" in path else opened(fs, path, *args, **kwargs)
+    )
+    manager = machine.open()
+    manager.open_found(config, at(), but="")
+    assert list(manager.logs) == [("u", 0)]
+    assert manager.previous_broker_epoch == -1
+    assert "a bug: the log of t-0" in caplog.text
+
+
+def test_a_new_log_that_cannot_be_made_says_nothing_of_the_others() -> None:
+    machine = Machine()
+    manager = machine.live()
+    machine.fs.fail_next(lambda operation: operation[0] == "mkdir" and operation[1].endswith("u-0"))
+    with pytest.raises(OSError, match="injected"):
+        manager.open_log("u", TOPIC_ID, 0, TopicConfig.resolve({}, machine.config), at())
+    assert machine.claim() == EPOCH
+
+
+def test_another_directory_is_another_session() -> None:
+    machine = Machine()
+    machine.live()
+    content = machine.fs.read_bytes(PATH)
+    other = Machine()
+    other.config = BrokerConfig({"node.id": ("1", "test")})
+    other.open()
+    meta = other.fs.read_bytes(f"{DIR}/meta.properties")
+    changed = meta.replace(meta.partition(b"directory.id=")[2][:4], b"AAAA")
+    other.fs.write_atomic(f"{DIR}/meta.properties", changed, sync=True)
+    other.fs.write_atomic(PATH, content, sync=True)
+    assert other.claim() == -1
+
+
+def test_a_file_with_any_byte_changed_is_no_session() -> None:
+    content = Session("b00-1", bytes(range(16)), EPOCH, INCARNATION, is_group_commit=True).encode()
+    assert decode(content) is not None
+    for position in range(len(content)):
+        for value in (content[position] ^ 0x41, content[position] ^ 1, 0, 0xFF):
+            if value != content[position]:
+                assert decode(content[:position] + bytes((value,)) + content[position + 1 :]) is None
+    for size in range(len(content)):
+        assert decode(content[:size]) is None
