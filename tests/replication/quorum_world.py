@@ -1,16 +1,23 @@
 """A metadata quorum of one in memory, for tests: start it, stop it, kill it."""
 
 import random
+from contextlib import suppress
 
 from kafkacompat.config import BrokerConfig
 from kafkacompat.now import Now
+from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
+from kafkacompat.replication.controller import brokers
+from kafkacompat.replication.controller.directories import reported
 from kafkacompat.replication.controller.settings import Settings
 from kafkacompat.replication.controller.topics import create_topics
 from kafkacompat.replication.metadata.changes import apply
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, BrokerImage, Endpoint, MetadataImage
-from kafkacompat.replication.metadata.quorum import MetadataQuorum, Submission
+from kafkacompat.replication.metadata.quorum import MetadataQuorum
+from kafkacompat.replication.metadata.submissions import Submission
 from kafkacompat.replication.raft.batches import decode
+from kafkacompat.replication.result import Result
+from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.memfs import MemFs
 
@@ -61,15 +68,50 @@ def open_quorum(fs: MemFs, flusher: Flusher | None = None, *, seed: int = 1, **a
 def start(fs: MemFs, previous_broker_epoch: int = -1, flusher: Flusher | None = None, **arguments) -> MetadataQuorum:
     """Open it and register the broker."""
     quorum = open_quorum(fs, flusher, **arguments)
-    quorum.register_broker(ENDPOINTS, rack=None, previous_broker_epoch=previous_broker_epoch, now=NOW)
+    register_broker(quorum, previous_broker_epoch)
     return quorum
+
+
+def register_broker(quorum: MetadataQuorum, previous_broker_epoch: int = -1) -> int:
+    """Register a broker and let it work, all in one batch, as a node does that has no log to recover.
+
+    One that is still registered was this node's last life. Returns the broker epoch. Raises LogError.
+    """
+    quorum.hold()
+    node_id, settings = quorum.settings.node_id, quorum.settings
+    epoch = quorum.next_offset
+    ghost = quorum.image.brokers.get(node_id)
+    if ghost is not None and not ghost.fenced:
+        quorum.submit(lambda image, _now: brokers.fence(node_id, image, settings), NOW)
+        epoch = quorum.next_offset
+    registration = brokers.Registration(
+        node_id, bytes([epoch % 256]) * 16, ENDPOINTS, [quorum.member.key[1]], previous_epoch=previous_broker_epoch
+    )
+    quorum.submit(lambda image, _now: brokers.register(registration, image, settings, epoch), NOW)
+    quorum.submit(lambda image, _now: brokers.unfence(node_id, image, settings), NOW)
+    beat = BrokerHeartbeatRequest(node_id, epoch, cordoned_log_dirs=[])
+    quorum.submit(lambda image, _now: Result(reported(beat, [], image, settings)), NOW)
+    quorum.flush(NOW)
+    if quorum.failure is not None:
+        raise LogError(KAFKA_STORAGE_ERROR, quorum.failure)
+    return epoch
+
+
+def broker_epoch(quorum: MetadataQuorum) -> int:
+    """Of the broker on this node."""
+    return quorum.image.brokers[quorum.settings.node_id].epoch
 
 
 def stop(quorum: MetadataQuorum) -> int:
     """Stop cleanly. Returns the broker epoch, which a clean stop leaves on disk."""
-    quorum.shut_down_broker(NOW)
+    node_id, settings = quorum.settings.node_id, quorum.settings
+    epoch = broker_epoch(quorum)
+    if quorum.is_active and quorum.image.is_active(node_id):
+        with suppress(LogError):
+            quorum.submit(lambda image, _now: brokers.begin_controlled_shutdown(node_id, image, settings), NOW)
+            quorum.submit(lambda image, _now: brokers.fence(node_id, image, settings), NOW)
     quorum.close(clean=True, now=NOW)
-    return quorum.broker_epoch
+    return epoch
 
 
 def kill(quorum: MetadataQuorum, fs: MemFs) -> None:

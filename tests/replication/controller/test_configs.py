@@ -82,6 +82,8 @@ def replace(image: MetadataImage, *resources: tuple, validate_only: bool = False
         ((BROKER, "", [("min.insync.replicas", SET, "1")]), 0, ["1"]),
         ((BROKER, "1", [("min.insync.replicas", SET, "1")]), 40, []),
         ((BROKER, "", [("min.insync.replicas", DELETE, None)]), 40, []),
+        ((BROKER, "", [("min.insync.replicas", DELETE, None), ("broker.rack", SET, "a")]), 42, []),
+        ((BROKER, "1", [("min.insync.replicas", SET, "0")]), 42, []),
         ((GROUP, "g", [("consumer.session.timeout.ms", SET, "46000")]), 0, ["46000"]),
         ((GROUP, "", [("consumer.session.timeout.ms", SET, "46000")]), 42, []),
         ((GROUP, "g", [("foo", SET, "1")]), 40, []),
@@ -175,3 +177,34 @@ def test_altered_broker_configs_count_at_once() -> None:
     assert found.broker_config(image).get_int("log.retention.ms") == 7
     assert found.broker_config(image) is found.broker_config(image.but(offset=99))
     assert found.topic_value(image, "a", "retention.ms") == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "of_any_broker", "of_this_node"),
+    [
+        ("", None, None),
+        ("1", None, None),
+        ("2", None, "Unexpected broker id, expected 1, but received 2"),
+        ("01", None, None),
+        ("-1", "Invalid negative broker ID.", "Unexpected broker id, expected 1, but received -1"),
+        ("1_0", "Unable to parse broker name as a base 10 number.", "Node id must be an integer, but it is: 1_0"),
+        (" 1", "Unable to parse broker name as a base 10 number.", "Node id must be an integer, but it is:  1"),
+        (
+            "4294967297",
+            "Unable to parse broker name as a base 10 number.",
+            "Node id must be an integer, but it is: 4294967297",
+        ),
+    ],
+)  # fmt: skip
+def test_which_brokers_a_broker_and_a_controller_take_configs_of(name, of_any_broker, of_this_node):
+    for any_broker, message in ((True, of_any_broker), (False, of_this_node)):
+        request = incremental.IncrementalAlterConfigsRequest(
+            [
+                incremental.AlterConfigsResource(
+                    BROKER, name, [incremental.AlterableConfig("log.cleaner.backoff.ms", SET, "9")]
+                )
+            ]
+        )
+        (answer,) = incremental_alter_configs(request, world(), settings(), any_broker=any_broker).response.responses
+        assert answer.error_message == message
+        assert (answer.error_code == 0) is (message is None)

@@ -35,14 +35,15 @@ def after(*found: object, image: MetadataImage = EMPTY_IMAGE) -> MetadataImage:
 
 def test_every_record_of_the_log_is_known() -> None:
     transactions = {records.BeginTransactionRecord, records.EndTransactionRecord, records.AbortTransactionRecord}
-    handled = set(changes._APPLY) | changes.KEPT_IN_LOG_ONLY | transactions
+    handled = set(changes._APPLY) | changes.KEPT | changes.PASSED_OVER | transactions
     assert handled == {row[0] for row in records.RECORDS.values()}
-    assert not set(changes._APPLY) & changes.KEPT_IN_LOG_ONLY
+    assert not set(changes._APPLY) & (changes.KEPT | changes.PASSED_OVER)
 
 
-@pytest.mark.parametrize("kind", sorted(changes.KEPT_IN_LOG_ONLY, key=lambda kind: kind.__name__))
-def test_records_that_only_the_log_keeps_change_nothing(kind: type) -> None:
-    assert after(kind()) == EMPTY_IMAGE.but(offset=0, epoch=1)
+@pytest.mark.parametrize("kind", sorted(changes.KEPT | changes.PASSED_OVER, key=lambda kind: kind.__name__))
+def test_records_of_what_is_not_there_yet_are_kept_as_they_are(kind: type) -> None:
+    record = kind()
+    assert after(record) == EMPTY_IMAGE.but(offset=0, epoch=1, kept=(record,) if kind in changes.KEPT else ())
 
 
 def test_replay_of_apache_kafkas_log() -> None:
@@ -85,6 +86,14 @@ def test_records_are_written_byte_for_byte_as_apache_kafka_writes_them() -> None
 def topic(name: str = "t", topic_id: bytes = ID) -> list:
     partition = records.PartitionRecord(0, topic_id, [1], [1], leader=1, leader_epoch=0, partition_epoch=0)
     return [records.TopicRecord(name, topic_id), partition]
+
+
+def test_a_controller_comes_and_goes() -> None:
+    image = after(records.RegisterControllerRecord(controller_id=3))
+    assert list(image.controllers) == [3]
+    assert after(records.UnregisterControllerRecord(3), image=image).controllers == {}
+    with pytest.raises(changes.InvalidMetadataError, match="controller 4 is not registered"):
+        after(records.UnregisterControllerRecord(4), image=image)
 
 
 def test_images_do_not_change_and_share_what_did_not() -> None:

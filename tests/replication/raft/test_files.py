@@ -9,7 +9,6 @@ from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord
 from kafkacompat.replication.raft import checkpoint, quorum_state
 from kafkacompat.replication.raft.batches import DamagedLogError, decode_all
 from kafkacompat.replication.raft.quorum_state import QuorumState
-from kafkacompat.replication.raft.raft import Raft, Voter
 from kafkacompat.storage.memfs import MemFs
 
 HERE = Path(__file__).parent
@@ -34,7 +33,7 @@ def test_quorum_state_as_kafka_writes_it() -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "{", "[]", '{"data_version":1}', '{"data_version":7}', '{"leaderId":1,"leaderEpoch":"x","data_version":1}',
-     '{"clusterId":"","leaderId":1,"leaderEpoch":5,"votedId":-1,"appliedOffset":0,"currentVoters":[],"data_version":0}'],
+     '{"clusterId":"","leaderId":1,"leaderEpoch":5,"votedId":"-","currentVoters":[],"data_version":0}'],
 )  # fmt: skip
 def test_damaged_or_foreign_quorum_state_refuses(text: str) -> None:
     fs = MemFs()
@@ -42,6 +41,19 @@ def test_damaged_or_foreign_quorum_state_refuses(text: str) -> None:
     fs.write_atomic("/q/quorum-state", text.encode(), sync=True)
     with pytest.raises(StartupError, match="/q/quorum-state"):
         quorum_state.load(fs, "/q")
+
+
+def test_quorum_state_of_static_voters_as_kafka_writes_it() -> None:
+    fs = MemFs()
+    fs.mkdir("/q")
+    quorum_state.store_static(fs, "/q", QuorumState(5, voted_id=2, voted_directory_id=b"x" * 16), [1, 2])
+    assert fs.read_bytes("/q/quorum-state") == (
+        b'{"clusterId":"","leaderId":-1,"leaderEpoch":5,"votedId":2,"appliedOffset":0,'
+        b'"currentVoters":[{"voterId":1},{"voterId":2}],"data_version":0}'
+    )
+    found = quorum_state.load(fs, "/q")
+    assert found is not None
+    assert (found.leader_epoch, found.leader_id, found.voted_id, found.voted_directory_id) == (5, -1, 2, bytes(16))
 
 
 def kafka_bootstrap() -> bytes:
@@ -88,21 +100,3 @@ def test_every_flipped_byte_of_a_checkpoint_is_seen_or_harmless() -> None:
         except DamagedLogError:
             continue
         assert found == good, at
-
-
-def test_a_lone_voter_wins_every_epoch_and_commits_what_it_flushed() -> None:
-    raft = Raft(1, bytes(16), (Voter(1, bytes(16), ()),), epoch=4)
-    state = raft.stand()
-    assert (state.leader_epoch, state.leader_id, raft.is_leader) == (5, 1, False)
-    assert not raft.flushed(100), "nothing is committed before it leads"
-    raft.lead(log_end_offset=10)
-    assert not raft.flushed(10), "records of older epochs need one of the new epoch behind them"
-    assert raft.flushed(11)
-    assert not raft.flushed(11)
-    assert raft.high_watermark == 11
-
-
-def test_a_quorum_of_several_is_our_own_mistake_here() -> None:
-    voters = (Voter(1, bytes(16), ()), Voter(2, bytes(16), ()))
-    with pytest.raises(AssertionError):
-        Raft(1, bytes(16), voters, epoch=0)

@@ -1,0 +1,153 @@
+"""An image goes through the records of a snapshot unchanged, ours as well as that of Apache Kafka's own log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kafkacompat.now import Now
+from kafkacompat.protocol.internal import cluster_metadata as records
+from kafkacompat.replication.metadata.changes import apply
+from kafkacompat.replication.metadata.image import EMPTY_IMAGE, MetadataImage
+from kafkacompat.replication.metadata.snapshot_records import snapshot_records
+from kafkacompat.replication.metadata.snapshot_writer import timestamp_of
+from kafkacompat.replication.raft.batches import decode_all, encode_record
+from kafkacompat.replication.raft.snapshots import BOOTSTRAP_ID, Snapshots
+from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.memfs import MemFs
+from tests.replication.quorum_world import LOG_DIR, NOW, dump, kill, names, open_quorum, start, stop, submit_topic
+from tests.replication.quorum_world import config as broker_config
+
+DIRECTORY = f"{LOG_DIR}/__cluster_metadata-0"
+
+
+def read_back(image: MetadataImage) -> MetadataImage:
+    """The image that the records of a snapshot make, through their bytes."""
+    found = [records.decode_metadata_record(encode_record(record)) for record in snapshot_records(image)]
+    return apply(EMPTY_IMAGE, found, image.offset, image.epoch)
+
+
+def test_apache_kafkas_metadata_goes_through_a_snapshot_unchanged() -> None:
+    image = EMPTY_IMAGE
+    data = (Path(__file__).parent / "kafka-4.3.1-metadata.log").read_bytes()
+    for batch in decode_all(data):
+        if not batch.is_control:
+            image = apply(image, batch.records, batch.last_offset, batch.epoch)
+    assert len(image.brokers) >= 1
+    assert len(image.topics) >= 1
+    assert read_back(image) == image
+
+
+def test_what_is_rare_goes_through_too() -> None:
+    topic_id = b"t" * 16
+    image = apply(
+        EMPTY_IMAGE,
+        [
+            records.TopicRecord("t", topic_id),
+            records.PartitionRecord(
+                0, topic_id, [1, 2, 3], [1], [3], [2], -1, 1, 7, 9, [b"a" * 16, b"b" * 16, b"c" * 16], [2], [3]
+            ),
+            records.ConfigRecord(2, "t", "retention.ms", "1"),
+            records.ConfigRecord(4, "", "min.insync.replicas", "2"),
+            records.ProducerIdsRecord(1, 5, 3000),
+            records.UserScramCredentialRecord("u", 1, b"s", b"k", b"v", 4096),
+            records.RegisterBrokerRecord(1, False, b"i" * 16, 3, rack="r", fenced=False, cordoned_log_dirs=[b"c" * 16]),
+        ],
+        20,
+        4,
+    )
+    assert read_back(image) == image
+
+
+def grown(fs: MemFs, topics: int, **static: str) -> tuple[object, Now]:
+    """A lone voter whose log has grown, and the moment at which it has written its snapshot."""
+    quorum = start(fs, config=broker_config(metadata_log_max_record_bytes_between_snapshots="2000", **static))
+    now = NOW
+    for n in range(topics):
+        submit_topic(quorum, f"t{n}")
+        for _ in range(4):
+            now = Now(now.monotonic_ms + 1, now.wall_ms + 1)
+            quorum.tick(now)
+    while quorum.deadline_ms <= now.monotonic_ms:
+        quorum.tick(now)
+    return quorum, now
+
+
+def test_a_restart_begins_with_the_newest_snapshot() -> None:
+    fs = MemFs()
+    quorum, _ = grown(fs, 40)
+    before = quorum.image  # type: ignore[attr-defined]
+    snapshots = Snapshots(fs, DIRECTORY)
+    newest = snapshots.newest
+    assert newest is not None
+    assert newest[0] > 40
+    assert snapshots.all[0] == BOOTSTRAP_ID
+    batches = list(decode_all(fs.read_bytes(snapshots.path(newest))))
+    assert names(batches[0].records) == ["SnapshotHeaderRecord", "KRaftVersionRecord", "VotersRecord"]
+    assert names(batches[-1].records) == ["SnapshotFooterRecord"]
+    kill(quorum, fs)  # type: ignore[arg-type]
+    again = open_quorum(fs)
+    again.flush(NOW)
+    assert again.image.topics == before.topics
+    assert again.image.brokers == before.brokers
+    assert names(dump(again))[-1] == "RegisterControllerRecord"
+    stop(again)
+
+
+def test_the_log_goes_as_far_as_retention_says() -> None:
+    fs = MemFs()
+    quorum, _ = grown(fs, 40, metadata_max_retention_bytes="1000")
+    snapshots = Snapshots(fs, DIRECTORY)
+    assert len(snapshots.all) == 1
+    assert quorum.log.log_start_offset == snapshots.all[0][0]  # type: ignore[attr-defined]
+    before = quorum.image  # type: ignore[attr-defined]
+    kill(quorum, fs)  # type: ignore[arg-type]
+    assert open_quorum(fs).image.topics == before.topics
+
+
+def test_a_snapshot_that_was_not_finished_is_removed() -> None:
+    fs = MemFs()
+    stop(start(fs))
+    path = f"{DIRECTORY}/{9:020d}-{1:010d}.checkpoint.part"
+    fs.write_atomic(path, b"half", sync=True)
+    open_quorum(fs)
+    assert not fs.exists(path)
+
+
+def test_a_disk_that_fails_costs_the_snapshot_alone() -> None:
+    fs = MemFs()
+    quorum = start(fs, config=broker_config(metadata_log_max_record_bytes_between_snapshots="2000"))
+    for n in range(30):
+        submit_topic(quorum, f"t{n}")
+    fs.fail_next(lambda operation: operation[0] == "rename" and "checkpoint" in operation[1])
+    for _ in range(5):
+        quorum.tick(NOW)
+    assert quorum.failure is None
+    assert not [name for name in fs.listdir(DIRECTORY) if name.endswith(".part")]
+    assert submit_topic(quorum, "more").committed
+
+
+def test_the_age_of_a_snapshot_is_in_its_header() -> None:
+    fs = MemFs()
+    quorum, _ = grown(fs, 40)
+    kill(quorum, fs)  # type: ignore[arg-type]
+    snapshots = Snapshots(fs, DIRECTORY)
+    newest = snapshots.newest
+    assert newest is not None
+    assert NOW.wall_ms <= timestamp_of(snapshots, newest, 0) < NOW.wall_ms + 1000
+    fs.set_byte(snapshots.path(newest), 30, 1)
+    assert timestamp_of(snapshots, newest, 7) == 7
+
+
+def test_who_takes_no_part_any_more_is_not_called_for_a_snapshot() -> None:
+    fs = MemFs()
+    quorum = start(fs, config=broker_config(metadata_log_max_record_bytes_between_snapshots="2000"))
+    for n in range(30):
+        submit_topic(quorum, f"t{n}")
+    assert quorum.deadline_ms <= NOW.monotonic_ms  # a snapshot is due
+    fs.fail_next(lambda operation: operation[0] in ("write", "writev", "append", "fsync") and ".log" in operation[1])
+    with pytest.raises(LogError):
+        submit_topic(quorum, "last")
+    assert quorum.failure is not None
+    assert quorum.deadline_ms > NOW.monotonic_ms + 3_600_000
