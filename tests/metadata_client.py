@@ -10,6 +10,16 @@ from tests.cli.processes import TIMEOUT_S, receive
 
 def partition_counts(address: str, topics: list[str]) -> dict[str, int]:
     """How many partitions each topic has; topics that are not there are left out."""
+    response = ask(address, topics)
+    return {topic.name: len(topic.partitions) for topic in response.topics if not topic.error_code}
+
+
+def brokers_seen_by(address: str) -> list[int]:
+    """The ids of the brokers that this one takes for alive."""
+    return sorted(broker.node_id for broker in ask(address, []).brokers)
+
+
+def ask(address: str, topics: list[str]) -> metadata.MetadataResponse:
     body: list = []
     wanted = [metadata.MetadataRequestTopic(name=name) for name in topics]
     request = metadata.MetadataRequest(topics=wanted, allow_auto_topic_creation=False)
@@ -19,5 +29,4 @@ def partition_counts(address: str, topics: list[str]) -> dict[str, int]:
     host, port = address.rsplit(":", 1)
     with socket.create_connection((host, int(port)), timeout=TIMEOUT_S) as sock:
         sock.sendall(len(frame).to_bytes(4, "big") + frame)
-        response = metadata.decode_response(receive(sock), 4, 8)
-    return {topic.name: len(topic.partitions) for topic in response.topics if not topic.error_code}
+        return metadata.decode_response(receive(sock), 4, 8)

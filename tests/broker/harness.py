@@ -5,7 +5,7 @@ from typing import Any
 
 from kafkacompat.broker.broker import Broker
 from kafkacompat.broker.context import Connection
-from kafkacompat.broker.registry import APIS
+from kafkacompat.broker.registry import APIS, BROKER, CONTROLLER
 from kafkacompat.config import BrokerConfig, development_defaults
 from kafkacompat.now import Now
 from kafkacompat.protocol.headers import (
@@ -17,6 +17,7 @@ from kafkacompat.protocol.headers import (
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from kafkacompat.replication.metadata.image import Endpoint
 from kafkacompat.storage.memfs import MemFs
+from tests.broker.starting import begin, stop
 
 STEM_TO_API = {api.stem: api for api in APIS.values()}
 
@@ -28,7 +29,7 @@ class BrokerHarness:
         self.fs = fs if fs is not None else MemFs()
         self.now = Now(1_000_000, 1_700_000_000_000)
         settings = {name.replace("_", "."): value for name, value in config.items()}
-        self.broker = Broker.open(
+        broker = Broker.open(
             config=BrokerConfig.from_sources({}, {"node.id": "1", **settings}, development_defaults(1)),
             fs=self.fs,
             data_dir="/data",
@@ -36,11 +37,14 @@ class BrokerHarness:
             now=self.now,
             rng=random.Random(1),
         )
+        self.broker = begin(broker, self.now)
         self.connection = self.connect()
+        self.controller_connection = self.connect(CONTROLLER)
 
-    def connect(self) -> Connection:
-        """Another client's connection."""
-        return Connection(random.Random().randrange(1 << 30), "127.0.0.1", "PLAINTEXT")
+    def connect(self, kind: str = BROKER) -> Connection:
+        """Another client's connection, or another node's to the controller."""
+        listener = "PLAINTEXT" if kind == BROKER else "CONTROLLER"
+        return Connection(random.Random().randrange(1 << 30), "127.0.0.1", listener, kind)
 
     def advance(self, duration_ms: int) -> None:
         """Let time pass: both clocks, and what is due."""
@@ -51,6 +55,7 @@ class BrokerHarness:
     def settle(self) -> None:
         """Let syncs end."""
         self.broker.flusher.flush_inline(self.now)
+        self.broker.turn_ended(self.now)
 
     def send_frame(self, frame: bytes, connection: Connection | None = None) -> list[list[Any] | None]:
         """Send raw bytes; what is answered, now or later, is appended to the list."""
@@ -60,8 +65,10 @@ class BrokerHarness:
         return answers
 
     def begin(self, request: Any, version: int, connection: Connection | None = None) -> "Answer":
-        """Send a request that may wait."""
+        """Send a request that may wait, to the controller's listener where no other serves it."""
         api = _api_of(request)
+        if connection is None and BROKER not in api.listeners:
+            connection = self.controller_connection
         out: list[Any] = []
         api.messages.encode_request(request, version, out)
         header = encode_request_header(RequestHeader(api.key, version, 7, "tests"))
@@ -83,7 +90,7 @@ class BrokerHarness:
 
     def close(self, *, clean: bool = True) -> None:
         """Stop the broker."""
-        self.broker.close(self.now, clean=clean)
+        stop(self.broker, self.now, clean=clean)
 
 
 class Answer:

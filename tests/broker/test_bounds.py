@@ -36,7 +36,7 @@ def test_more_tombstones_than_fit_in_a_batch(event):
         commit(harness, group)
     assert all(committed(harness, group) for group in GROUPS)
     if event == "deletion":
-        harness.ask(DeleteTopicsRequest(topics=[DeleteTopicState("t")]), 6)
+        harness.ask(DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000), 6)
     else:
         harness.advance(8 * DAY_MS)
     assert not any(committed(harness, group) for group in GROUPS)

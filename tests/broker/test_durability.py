@@ -35,7 +35,7 @@ def produce_unsettled(harness: BrokerHarness, records: bytearray, acks: int = AL
 
 
 def delete_topic(harness: BrokerHarness, name: str = "t") -> None:
-    answer = harness.ask(DeleteTopicsRequest(topics=[DeleteTopicState(name)]), 6)
+    answer = harness.ask(DeleteTopicsRequest(topics=[DeleteTopicState(name)], timeout_ms=1000), 6)
     assert answer.responses[0].error_code == errors.NONE
 
 
@@ -70,7 +70,7 @@ def test_a_topic_made_anew_does_not_start_where_its_predecessor_did():
 def delete_before_the_sync(harness: BrokerHarness, acks: int = ALL):
     """A produce to `t` whose sync waits behind that of the topic's own deletion; the produce is answered or not."""
     harness.settle = lambda: None  # type: ignore[method-assign]
-    deletion = harness.begin(DeleteTopicsRequest(topics=[DeleteTopicState("t")]), 6)
+    deletion = harness.begin(DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000), 6)
     job = harness.broker.flusher.take()
     waiting = harness.begin(produce_request((0, batch(b"a")), acks=acks), 9, harness.connect())
     del harness.settle

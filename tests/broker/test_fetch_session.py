@@ -99,6 +99,14 @@ def test_forgetting_all_partitions_ends_the_session():
     made = sessions.open(ask(0, 0, 0), at(), uses_topic_ids=False)
     ended = sessions.open(ask(made.session_id, 1, forget=(0,)), at(), uses_topic_ids=False)
     assert (ended.session_id, len(sessions)) == (0, 0)
+    assert ended.partitions == []
+
+
+def test_a_session_that_ends_serves_what_was_named():
+    sessions = cache()
+    made = sessions.open(ask(0, 0), at(), uses_topic_ids=False)
+    ended = sessions.open(ask(made.session_id, 1, 5, forget=(5,)), at(), uses_topic_ids=False)
+    assert (ended.session_id, [wanted.index for wanted in ended.partitions]) == (0, [5])
 
 
 def test_the_epoch_wraps_to_one():

@@ -95,7 +95,7 @@ def test_a_deleted_topic_is_not_written_to(broker):
     connection = broker.connect()
     data = frame(broker, b"a", 9)
     answer(broker, data, connection)
-    broker.ask(DeleteTopicsRequest(topic_names=["t"]), 5)
+    broker.ask(DeleteTopicsRequest(topic_names=["t"], timeout_ms=1000), 5)
     assert errors.UNKNOWN_TOPIC_OR_PARTITION.to_bytes(2, "big") in answer(broker, data, connection)
 
 

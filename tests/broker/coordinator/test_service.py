@@ -5,7 +5,7 @@ import pytest
 from kafkacompat.broker.coordinator.group.records import decode_record, encode_record
 from kafkacompat.broker.coordinator.group.service import java_hash
 from kafkacompat.broker.coordinator.group.shard import GroupShard
-from kafkacompat.broker.coordinator.runtime import LogReplay
+from kafkacompat.broker.coordinator.loading import LogReplay
 from kafkacompat.protocol.internal.consumer_offsets import OffsetCommitKey, OffsetCommitValue
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.control import ABORT, COMMIT, encode_end_transaction, encode_key
@@ -85,6 +85,6 @@ def test_offsets_of_transactions_count_once_they_are_committed(cut: int) -> None
     ]
     world = World()
     shard = GroupShard(world.settings, world.rng)
-    LogReplay(decode_record, shard).run(_Log(batches, cut))
+    assert sum(LogReplay(_Log(batches, cut), decode_record, shard).steps()) > len(batches)
     assert list(shard.offsets.topics("g")["t"]) == [0, 1]
     assert START.wall_ms > 0

@@ -63,7 +63,7 @@ class World:
         self.replies: dict[object, object] = {}
         self.tokens = 0
         self.shard = GroupShard(self.settings, self.rng)
-        self.perform(self.shard.on_loaded(self.now))
+        self.resume()
 
     def perform(self, result: Result, token: object = None) -> object:
         """Append and replay, then the effects; the response if there is one."""
@@ -125,7 +125,12 @@ class World:
         """As after kill -9: all that was not in the log is gone, and so are the connections."""
         self.shard = self.replayed()
         self.timers.clear()
-        self.perform(self.shard.on_loaded(self.now))
+        self.resume()
+
+    def resume(self) -> None:
+        """The log has been read."""
+        for result in self.shard.on_loaded(self.now):
+            self.perform(result)
 
     # Requests; each answers the response, or None while it waits (then see `replies[token]`).
 

@@ -27,6 +27,7 @@ from kafkacompat.protocol.messages.offset_fetch import OffsetFetchRequest, Offse
 from kafkacompat.protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
 from kafkacompat.replication.metadata.image import Endpoint
 from kafkacompat.storage.memfs import MemFs
+from tests.broker.starting import begin, stop
 
 STEMS = {api.stem: api for api in APIS.values()}
 SUBSCRIPTION = b"\0\0\0\0\0\1\0\1t\xff\xff\xff\xff"
@@ -69,7 +70,7 @@ class Kafka:
         self.broker = self._open()
 
     def _open(self) -> Broker:
-        return Broker.open(
+        broker = Broker.open(
             config=BrokerConfig.from_sources(cli=self.settings),
             fs=self.fs,
             data_dir="/data",
@@ -77,10 +78,11 @@ class Kafka:
             now=self.now,
             rng=random.Random(self.now.monotonic_ms),
         )
+        return begin(broker, self.now)
 
     def restart(self, *, clean: bool) -> None:
         """Stop and start again, or as after kill -9: what was written is still in the page cache."""
-        self.broker.close(self.now, clean=clean)
+        stop(self.broker, self.now, clean=clean)
         self.advance(1)
         self.broker = self._open()
 
@@ -97,6 +99,7 @@ class Kafka:
         """Sync what waits to be synced."""
         if not self.disk_is_stuck:
             self.broker.flusher.flush_inline(self.now)
+        self.broker.turn_ended(self.now)
 
     def _set_clock(self, monotonic_ms: int) -> None:
         self.now = Now(monotonic_ms, self.now.wall_ms + monotonic_ms - self.now.monotonic_ms)

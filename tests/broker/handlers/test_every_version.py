@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from kafkacompat.broker.context import CloseConnection, Failed
-from kafkacompat.broker.registry import APIS
+from kafkacompat.broker.registry import APIS, APIS_OF, BROKER
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.headers import FLEXIBLE_SINCE
 from kafkacompat.protocol.messages.api_versions import ApiVersionsRequest
@@ -42,10 +42,9 @@ def test_an_empty_request_is_answered(broker, api, version, caplog):
 def test_api_versions_lists_the_table_and_nothing_else(broker):
     response = broker.ask(ApiVersionsRequest("kafkacompat", "1"), 4)
     listed = {entry.api_key: (entry.min_version, entry.max_version) for entry in response.api_keys}
-    assert listed == {api.key: (api.min_version, api.max_version) for api in APIS.values()}
-    assert {feature.name: feature.max_version_level for feature in response.finalized_features} == dict(
-        broker.broker.image.features
-    )
+    assert listed == {api.key: (api.min_version, api.max_version) for api in APIS_OF[BROKER].values()}
+    levels = {feature.name: feature.max_version_level for feature in response.finalized_features}
+    assert levels == {**broker.broker.image.features, "kraft.version": 1}
 
 
 def test_an_unknown_version_of_api_versions_is_answered_in_the_layout_of_v0(broker):

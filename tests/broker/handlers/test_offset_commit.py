@@ -2,7 +2,13 @@
 
 import pytest
 
-from kafkacompat.protocol.error_codes import COORDINATOR_NOT_AVAILABLE, NONE, NOT_COORDINATOR, UNKNOWN_SERVER_ERROR
+from kafkacompat.protocol.error_codes import (
+    COORDINATOR_NOT_AVAILABLE,
+    NONE,
+    NOT_COORDINATOR,
+    OFFSET_METADATA_TOO_LARGE,
+    UNKNOWN_SERVER_ERROR,
+)
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from kafkacompat.protocol.messages.find_coordinator import FindCoordinatorRequest
 from kafkacompat.protocol.messages.list_groups import ListGroupsRequest
@@ -18,6 +24,27 @@ from tests.broker.handlers.group_harness import Kafka, commit, committed, heartb
 @pytest.fixture
 def kafka() -> Kafka:
     return with_coordinator()
+
+
+@pytest.mark.parametrize(
+    ("metadata", "error_code"),
+    [
+        ("x" * 10, NONE),
+        ("x" * 11, OFFSET_METADATA_TOO_LARGE),
+        ("\N{SNOWMAN}" * 10, NONE),
+        ("\N{PILE OF POO}" * 5, NONE),
+        ("\N{PILE OF POO}" * 5 + "x", OFFSET_METADATA_TOO_LARGE),
+    ],
+)
+def test_metadata_is_as_long_as_java_takes_it_for(metadata: str, error_code: int) -> None:
+    kafka = Kafka(offset_metadata_max_bytes="10")
+    kafka.create_topic("t")
+    kafka.ask("find_coordinator", 2, FindCoordinatorRequest("g"))
+    partition = OffsetCommitRequestPartition(0, 5, committed_metadata=metadata)
+    answer = kafka.ask(
+        "offset_commit", 8, OffsetCommitRequest("g", topics=[OffsetCommitRequestTopic("t", partitions=[partition])])
+    )
+    assert answer.topics[0].partitions[0].error_code == error_code
 
 
 def test_answers_wait_until_they_are_on_disk_where_that_is_asked() -> None:
@@ -67,7 +94,7 @@ def test_a_commit_that_does_not_fit_a_batch_harms_nobody(kafka: Kafka) -> None:
 
 def test_offsets_of_a_deleted_topic_go(kafka: Kafka) -> None:
     commit(kafka, 42)
-    kafka.ask("delete_topics", 6, DeleteTopicsRequest([DeleteTopicState("t")]))
+    kafka.ask("delete_topics", 6, DeleteTopicsRequest([DeleteTopicState("t")], timeout_ms=1000))
     assert committed(kafka) == -1
     kafka.restart(clean=False)
     kafka.create_topic("t")

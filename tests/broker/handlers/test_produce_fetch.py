@@ -83,7 +83,7 @@ def test_topic_ids_from_version_13(broker):
 
 def test_a_recreated_topic_does_not_answer_to_its_old_id(broker):
     old_id = broker.broker.image.topics["t"].topic_id
-    deleted = broker.ask(DeleteTopicsRequest(topics=[DeleteTopicState("t")]), 6)
+    deleted = broker.ask(DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000), 6)
     assert deleted.responses[0].error_code == errors.NONE
     broker.create_topic("t")
     assert broker.broker.image.topics["t"].topic_id != old_id
@@ -121,6 +121,38 @@ def test_unknown_places_and_acks_are_refused(broker):
         errors.UNKNOWN_TOPIC_OR_PARTITION
     )
     assert only(broker.ask(produce_request((0, batch(b"a")), acks=2), 9)).error_code == errors.INVALID_REQUIRED_ACKS
+
+
+def test_partitions_are_answered_not_topics(broker):
+    for acks in (ALL, 2):
+        assert broker.ask(produce_request(acks=acks), 9).responses == []
+
+
+def test_of_a_partition_that_is_named_twice_the_last_records_count(broker):
+    answer = broker.ask(produce_request((0, batch(b"first")), (0, batch(b"second"))), 9)
+    assert only(answer).base_offset == 0
+    assert values(broker.ask(fetch_request((0, 0)), 11)) == [b"second"]
+
+
+@pytest.mark.parametrize(("version", "error"), [(6, errors.UNSUPPORTED_COMPRESSION_TYPE), (7, errors.NONE)])
+def test_zstd_came_with_version_7(broker, version, error):
+    connection = broker.connect()
+    for compression in (3, 3, 4):  # the second one takes the fast path, the third must not
+        answer = only(broker.ask(produce_request((0, batch(b"a", compression=compression))), version, connection))
+        assert answer.error_code == (error if compression == 4 else errors.NONE)
+    two = batch(b"a", compression=4) + batch(b"b")
+    assert only(broker.ask(produce_request((0, two)), version)).error_code == (error or errors.INVALID_RECORD)
+
+
+def test_what_is_wrong_is_told_in_kafkas_order(broker):
+    unknown = only(broker.ask(produce_request((9, batch(b"a")), acks=2), 9))
+    shapeless = only(broker.ask(produce_request((0, batch(b"a")[:-1]), acks=2), 9))
+    odd = only(broker.ask(produce_request((0, batch(b"a")), acks=2), 9))
+    assert [answer.error_code for answer in (unknown, shapeless, odd)] == [
+        errors.UNKNOWN_TOPIC_OR_PARTITION,
+        errors.INVALID_RECORD,
+        errors.INVALID_REQUIRED_ACKS,
+    ]
 
 
 def test_acks_0_is_silent_and_closes_on_an_error(broker):
@@ -177,6 +209,53 @@ def test_a_fetch_that_waits_in_vain_is_answered_empty(broker):
     assert values(waiting.message) == []
 
 
+def test_a_fetch_makes_way_for_what_is_asked_behind_it_but_not_for_another(broker):
+    connection = broker.connect()
+    waiting = broker.begin(fetch_request((0, 0), max_wait_ms=500, min_bytes=300), 11, connection)
+    broker.ask(produce_request((0, batch(b"few"))), 9)
+    fetch_key, find_coordinator_key = b"\0\1", b"\0\x0a"
+    broker.broker.make_way(fetch_key + b"\0\x0b", connection, broker.now)
+    broker.broker.make_way(find_coordinator_key + b"\0\2", broker.connection, broker.now)
+    assert not waiting.is_there
+    broker.broker.make_way(find_coordinator_key + b"\0\2", connection, broker.now)
+    assert values(waiting.message) == [b"few"]
+
+
+def test_producers_need_not_wait_for_what_they_sent_before(broker):
+    broker.create_topic("durable", flush_messages="1")
+    broker.settle = lambda: None
+    connection = broker.connect()
+    waiting = [broker.begin(produce_request((0, batch(b"a")), topic="durable"), 9, connection) for _ in range(3)]
+    produce_key, fetch_key = b"\0\0\0\x09", b"\0\1\0\x0b"
+    assert broker.broker.make_way(produce_key, connection, broker.now)
+    assert not broker.broker.make_way(fetch_key, connection, broker.now)
+    assert not broker.broker.make_way(produce_key, broker.connection, broker.now)
+    broker.broker.flusher.flush_inline(broker.now)
+    assert [only(each.message).base_offset for each in waiting] == [0, 1, 2]
+    assert not broker.broker.make_way(produce_key, connection, broker.now)  # there is nothing to go along with
+
+
+def test_all_that_waits_is_forgotten_with_its_connection(broker):
+    broker.create_topic("durable", flush_messages="1")
+    broker.settle = lambda: None
+    connection = broker.connect()
+    for _ in range(3):
+        broker.begin(produce_request((0, batch(b"a")), topic="durable"), 9, connection)
+    assert not broker.broker.purgatory.is_empty
+    broker.broker.disconnected(connection, broker.now)
+    assert broker.broker.purgatory.is_empty
+    assert connection.waiting == []
+
+
+def test_what_is_no_long_poll_makes_no_way(broker):
+    """An acks=all has to wait for its own end, whatever comes behind it."""
+    broker.create_topic("durable", flush_messages="1")
+    broker.settle = lambda: None
+    waiting = broker.begin(produce_request((0, batch(b"a")), topic="durable"), 9)
+    broker.broker.make_way(b"\0\x0a\0\2", broker.connection, broker.now)
+    assert not waiting.is_there
+
+
 def test_min_bytes_waits_for_enough(broker):
     waiting = broker.begin(fetch_request((0, 0), max_wait_ms=500, min_bytes=300), 11)
     for _ in range(3):
@@ -223,6 +302,18 @@ def test_limits_give_the_first_batch_whole_and_share_the_rest(broker):
     assert values(answer) == [b"y" * 1_000] * 2
     everything = broker.ask(fetch_request((0, 0), (1, 0)), 11)
     assert len(values(everything)) == 6
+
+
+def test_unknown_partitions_are_named_behind_the_others(broker):
+    answer = broker.ask(fetch_request((9, 0), (1, 0), (0, 5)), 11)
+    assert [p.partition_index for p in answer.responses[0].partitions] == [1, 0, 9]
+
+
+def test_a_session_forgets_what_it_is_told_in_the_same_request(broker):
+    made = broker.ask(fetch_request((0, 0), session_epoch=0), 11)
+    both = fetch_request((1, 5), session_id=made.session_id, session_epoch=1)
+    both.forgotten_topics_data = [fetch.ForgottenTopic("t", partitions=[1])]
+    assert broker.ask(both, 11).responses == []
 
 
 def test_a_session_answers_what_is_new(broker):

@@ -1,0 +1,142 @@
+"""The timer, the dials and the connections that go with the active controller."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from kafkacompat.broker.context import Connection
+from kafkacompat.broker.control.controllership import Controllership
+from kafkacompat.broker.network import Address
+from kafkacompat.broker.registry import CONTROLLER
+from kafkacompat.broker.timers import Timers
+from kafkacompat.now import Now
+from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
+from kafkacompat.replication.metadata.image import PartitionImage, TopicImage
+from tests.replication.controller.active_world import FEATURES, ID, MemoryQuorum
+from tests.replication.quorum_world import image_with, settings
+
+SESSION_MS = 9000
+
+
+class Dials:
+    """A network that dials: `answer` says what came of the oldest dial."""
+
+    def __init__(self) -> None:
+        self.open: list[tuple[Address, Callable[[str, Now], None]]] = []
+
+    def dial(self, to: Address, done: Callable[[str, Now], None]) -> None:
+        self.open.append((to, done))
+
+    def answer(self, outcome: str, ms: int) -> None:
+        self.open.pop(0)[1](outcome, Now(ms, ms))
+
+
+class Node:
+    """A node that is the active controller of brokers 1 to 3 from 0 ms on; broker n listens on port 9000 + n."""
+
+    def __init__(self) -> None:
+        topic = TopicImage("t", ID, (PartitionImage((1, 2, 3), (1, 2, 3), 1),))
+        image = image_with(1, 2, 3).but(topics={"t": topic}, topics_by_id={ID: topic}, offset=50, features=FEATURES)
+        self.quorum = MemoryQuorum(image)
+        self.timers = Timers()
+        self.dials = Dials()
+        quorum: Any = self.quorum
+        self.controllership = Controllership(quorum, settings(), self.timers, cluster_id="cluster")
+        network: Any = self.dials
+        self.controllership.network = network
+        self.controllership.address_of = lambda broker_id: Address("host", 9000 + broker_id)
+        self.controllership.on_active(Now(0, 0))
+
+    @property
+    def fenced(self) -> list[int]:
+        return [broker.id for broker in self.quorum.image.brokers.values() if broker.fenced]
+
+    def pass_to(self, ms: int) -> None:
+        """Run what is due until then."""
+        while (deadline := self.timers.next_deadline_ms()) is not None and deadline <= ms:
+            self.timers.run(Now(deadline, deadline))
+
+    def beat(self, broker_id: int, connection: Connection, ms: int) -> None:
+        assert self.controllership.active is not None
+        request = BrokerHeartbeatRequest(broker_id, 10 + broker_id, self.quorum.image.offset)
+        self.controllership.active.heartbeat(request, Now(ms, ms))
+        self.controllership.heard(broker_id, connection, Now(ms, ms))
+
+
+def connection(number: int) -> Connection:
+    return Connection(number, "127.0.0.1", "CONTROLLER", CONTROLLER)
+
+
+def test_a_new_controller_dials_everybody() -> None:
+    node = Node()
+    node.pass_to(0)
+    assert [address.port for address, _ in node.dials.open] == [9001, 9002, 9003]
+    node.dials.answer("refused", 3)
+    assert node.fenced == [1]
+    node.dials.answer("open", 4)
+    node.dials.answer("unknown", 5)
+    node.pass_to(SESSION_MS - 1)
+    assert node.fenced == [1]
+    node.pass_to(SESSION_MS)
+    assert node.fenced == [1, 2, 3]
+
+
+def test_a_closed_connection_is_looked_into_after_half_a_second() -> None:
+    node = Node()
+    node.pass_to(0)
+    node.dials.open.clear()
+    connections = {broker_id: connection(broker_id) for broker_id in (1, 2, 3)}
+    for broker_id, of in connections.items():
+        node.beat(broker_id, of, 10)
+    node.controllership.disconnected(connections[2], Now(1000, 1000))
+    node.controllership.disconnected(connection(77), Now(1000, 1000))
+    node.pass_to(1499)
+    assert node.dials.open == []
+    node.pass_to(1500)
+    assert [address.port for address, _ in node.dials.open] == [9002]
+    node.dials.answer("refused", 1501)
+    assert node.fenced == [2]
+
+
+def test_only_the_newest_connection_counts() -> None:
+    node = Node()
+    node.pass_to(0)
+    node.dials.open.clear()
+    old, new = connection(1), connection(2)
+    for broker_id in (2, 3):
+        node.beat(broker_id, connection(10 + broker_id), 10)
+    node.beat(1, old, 10)
+    node.beat(1, new, 20)
+    node.controllership.disconnected(old, Now(30, 30))
+    node.pass_to(1000)
+    assert node.dials.open == []
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_without_an_address_or_a_network_a_broker_is_left_to_its_session(is_known: bool) -> None:
+    node = Node()
+    if is_known:
+        node.controllership.network = None
+    else:
+        node.controllership.address_of = lambda _broker_id: None
+    node.pass_to(SESSION_MS - 1)
+    assert node.dials.open == []
+    assert node.fenced == []
+    node.pass_to(SESSION_MS)
+    assert node.fenced == [1, 2, 3]
+
+
+def test_who_is_no_longer_the_controller_decides_nothing() -> None:
+    node = Node()
+    node.pass_to(0)
+    node.controllership.on_inactive(Now(1, 1))
+    assert node.controllership.active is None
+    node.dials.answer("refused", 2)
+    node.controllership.disconnected(connection(1), Now(2, 2))
+    node.pass_to(2 * SESSION_MS)
+    assert node.fenced == []
+    node.controllership.on_active(Now(20_000, 0))
+    node.dials.answer("refused", 20_001)
+    node.pass_to(20_000 + SESSION_MS - 1)
+    assert node.fenced == [], "an answer of an earlier term counts for nothing, and sessions begin anew"

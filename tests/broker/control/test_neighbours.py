@@ -1,0 +1,55 @@
+"""Where brokers are reached, by whom."""
+
+import random
+
+from kafkacompat.broker.control.neighbours import Neighbours
+from kafkacompat.broker.network import Address
+from kafkacompat.config import BrokerConfig
+from kafkacompat.replication.metadata.image import EMPTY_IMAGE, BrokerImage, Endpoint
+
+
+def neighbours(*brokers, **config):
+    settings = {name.replace("_", "."): value for name, value in config.items()}
+    found = Neighbours(BrokerConfig.from_sources({}, settings), random.Random(1))
+    found.take(EMPTY_IMAGE.but(brokers={broker.id: broker for broker in brokers}))
+    return found
+
+
+def broker(broker_id, *endpoints, fenced=False):
+    return BrokerImage(broker_id, 1, bytes(16), tuple(Endpoint(*each) for each in endpoints), "r", fenced=fenced)
+
+
+def test_clients_see_unfenced_brokers_of_their_listener_by_id():
+    found = neighbours(
+        broker(3, ("PLAINTEXT", "c", 3)),
+        broker(1, ("PLAINTEXT", "a", 1), ("INNER", "a", 11)),
+        broker(2, ("PLAINTEXT", "b", 2), fenced=True),
+    )
+    assert found.nodes("PLAINTEXT") == [(1, "a", 1, "r"), (3, "c", 3, "r")]
+    assert found.nodes("INNER") == [(1, "a", 11, "r")]
+    assert [node[0] for node in found.nodes("PLAINTEXT", include_fenced=True)] == [1, 2, 3]
+    found.take(EMPTY_IMAGE.but(brokers={9: broker(9, ("PLAINTEXT", "z", 9))}))
+    assert found.nodes("PLAINTEXT") == [(9, "z", 9, "r")]
+
+
+def test_brokers_reach_each_other_on_their_own_listener_fenced_or_not():
+    both = broker(1, ("PLAINTEXT", "a", 1), ("INNER", "a", 11), fenced=True)
+    assert neighbours(both, inter_broker_listener_name="inner").address_of(1) == Address("a", 11)
+    assert neighbours(both).address_of(1) == Address("a", 1)
+    assert neighbours(both, inter_broker_listener_name="other").address_of(1) == Address("a", 1)
+    assert neighbours(both).address_of(2) is None
+    assert neighbours(broker(1)).address_of(1) is None
+
+
+def test_an_address_is_remembered_until_brokers_change():
+    found = neighbours(broker(1, ("PLAINTEXT", "a", 1)))
+    address = found.address_of(1)
+    assert found.address_of(1) is address
+    found.take(EMPTY_IMAGE.but(brokers={1: broker(1, ("PLAINTEXT", "b", 2))}))
+    assert found.address_of(1) == Address("b", 2)
+
+
+def test_any_broker_that_lives_stands_for_the_controller():
+    found = neighbours(broker(1), broker(2, fenced=True), broker(3))
+    assert {found.some_broker_id() for _ in range(50)} == {1, 3}
+    assert neighbours(broker(2, fenced=True)).some_broker_id() == -1

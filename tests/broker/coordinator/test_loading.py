@@ -1,0 +1,93 @@
+"""Which shard is loaded first, how much in a turn, and what is kept of a log."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from kafkacompat.broker.coordinator import loading
+from kafkacompat.broker.coordinator.loading import LatestRecords, Loader, advance
+from kafkacompat.broker.timers import Timers
+from kafkacompat.now import Now
+
+NOW = Now(5, 0)
+
+
+class FakeShard:
+    def __init__(self, size: int) -> None:
+        self.left = size
+        self.is_loading = True
+        self.turns: list[int] = []
+
+    def load_more(self, most: int, now: Now) -> int:
+        self.turns.append(now.monotonic_ms)
+        done = min(most, self.left)
+        self.left -= done
+        self.is_loading = done == most
+        return done
+
+
+def turn(timers: Timers, monotonic_ms: int) -> None:
+    timers.run(Now(monotonic_ms, 0))
+
+
+def test_what_fits_into_one_turn_is_loaded_at_once() -> None:
+    timers = Timers()
+    loader = Loader(timers, lambda: True)
+    for shard in (FakeShard(loading.TURN_STEPS // 2), FakeShard(0)):
+        loader.add(shard, NOW)
+        assert not shard.is_loading
+    assert len(timers) == 0
+
+
+def test_all_shards_share_a_turn_and_small_ones_do_not_wait_for_a_large_one() -> None:
+    timers = Timers()
+    loader = Loader(timers, lambda: True)
+    large, small, smaller = FakeShard(3 * loading.TURN_STEPS), FakeShard(5), FakeShard(3)
+    for shard in (large, small, smaller):
+        loader.add(shard, NOW)
+    assert (large.left, small.turns) == (2 * loading.TURN_STEPS, [])
+    turn(timers, 6)
+    turn(timers, 7)
+    assert (large.turns, small.is_loading, smaller.is_loading) == ([5, 6, 7], False, False)
+    assert 0 < large.left < loading.TURN_STEPS
+    turn(timers, 7)
+    assert not large.is_loading
+    assert len(timers) == 0
+
+
+def test_more_is_loaded_at_once_while_nobody_is_served() -> None:
+    timers = Timers()
+    shard = FakeShard(loading.START_STEPS - 1)
+    Loader(timers, lambda: False).add(shard, NOW)
+    assert not shard.is_loading
+
+
+def test_what_is_dropped_is_not_loaded_any_more() -> None:
+    timers = Timers()
+    loader = Loader(timers, lambda: True)
+    dropped, kept = FakeShard(3 * loading.TURN_STEPS), FakeShard(3)
+    loader.add(dropped, NOW)
+    loader.add(kept, NOW)
+    loader.drop(dropped)
+    turn(timers, 6)
+    assert (dropped.turns, kept.turns) == ([5], [6])
+
+
+def test_no_more_steps_than_asked_for() -> None:
+    steps: Iterator[int] = iter([1] * 5)
+    assert [advance(steps, 3), advance(steps, 3), advance(steps, 3)] == [3, 2, 0]
+
+
+def test_only_the_last_record_of_a_key_is_kept_in_the_order_of_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "CHUNK_RECORDS", 3)
+    rng = random.Random(7)
+    latest, expected = LatestRecords(), {}
+    for number in range(500):
+        key = b"%d" % rng.randrange(40)
+        latest.keep(key, b"%d" % number, number)
+        expected.pop(key, None)
+        expected[key] = (b"%d" % number, number)
+    assert list(latest.drain()) == list(expected.items())
+    assert list(latest.drain()) == []
+    assert not any(latest._places)

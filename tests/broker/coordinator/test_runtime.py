@@ -1,0 +1,209 @@
+"""What clients of a group see while its shard is loaded little by little, and when that fails or ends early."""
+
+import logging
+
+import pytest
+
+from kafkacompat.broker.coordinator import loading
+from kafkacompat.broker.internal_topics import GROUP_TOPIC
+from kafkacompat.now import Now
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.delete_groups import DeleteGroupsRequest
+from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
+from kafkacompat.protocol.messages.describe_groups import DescribeGroupsRequest
+from kafkacompat.protocol.messages.find_coordinator import FindCoordinatorRequest
+from kafkacompat.protocol.messages.leave_group import LeaveGroupRequest, MemberIdentity
+from kafkacompat.protocol.messages.list_groups import ListGroupsRequest
+from kafkacompat.protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
+from kafkacompat.protocol.messages.offset_delete import (
+    OffsetDeleteRequest,
+    OffsetDeleteRequestPartition,
+    OffsetDeleteRequestTopic,
+)
+from kafkacompat.protocol.messages.offset_fetch import (
+    OffsetFetchRequest,
+    OffsetFetchRequestGroup,
+    OffsetFetchRequestTopic,
+    OffsetFetchRequestTopics,
+)
+from tests.broker.handlers.group_harness import Kafka, commit, committed, heartbeat, sync, with_coordinator
+
+LOADING = errors.COORDINATOR_LOAD_IN_PROGRESS
+
+
+@pytest.fixture
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "TURN_STEPS", 10)
+    monkeypatch.setattr(loading, "START_STEPS", 10)
+    monkeypatch.setattr(loading, "READ_BYTES", 500)
+
+
+def with_many_commits(count: int = 100) -> Kafka:
+    """A broker whose group g has committed often, and that was started again: it is loading."""
+    kafka = with_coordinator(offsets_topic_num_partitions="1")
+    member_id = kafka.join(version=3).body.member_id
+    assert sync(kafka, member_id, 1, **{member_id: b"mine"}).body.error_code == errors.NONE
+    for offset in range(1, count + 1):
+        assert commit(kafka, offset, generation=1, member_id=member_id) == errors.NONE
+    kafka.member_id = member_id
+    kafka.restart(clean=False)
+    return kafka
+
+
+def go_on(kafka: Kafka) -> None:
+    """One more turn of the loop."""
+    kafka.broker.timers.run(kafka.now)
+
+
+def finish(kafka: Kafka) -> int:
+    """Load the rest; how many turns that took."""
+    turns = 0
+    while commit(kafka, 1, "another") == LOADING:
+        go_on(kafka)
+        turns += 1
+        assert turns < 1_000
+    return turns
+
+
+def leave_request(member_id: str) -> LeaveGroupRequest:
+    return LeaveGroupRequest("g", members=[MemberIdentity(member_id)])
+
+
+def of_v8(error_code: int) -> OffsetCommitRequest:
+    topic = OffsetCommitRequestTopic("t", partitions=[OffsetCommitRequestPartition(0, error_code)])
+    return OffsetCommitRequest("g", topics=[topic])
+
+
+def answers(kafka: Kafka) -> dict[str, object]:
+    """What each API says of group g, as error codes."""
+    member_id = kafka.member_id
+    topics = [OffsetFetchRequestTopics("t", partition_indexes=[0])]
+    deleted = [OffsetDeleteRequestTopic("t", [OffsetDeleteRequestPartition(0)])]
+    single = OffsetFetchRequest("g", [OffsetFetchRequestTopic("t", [0])])
+    several = OffsetFetchRequest(groups=[OffsetFetchRequestGroup("g", topics=topics)])
+    return {
+        "commit": kafka.ask("offset_commit", 8, of_v8(7)).topics[0].partitions[0].error_code,
+        "fetch 1": kafka.ask("offset_fetch", 1, single).topics[0].partitions[0].error_code,
+        "fetch 7": kafka.ask("offset_fetch", 7, single).error_code,
+        "fetch 8": kafka.ask("offset_fetch", 8, several).groups[0].error_code,
+        "describe": kafka.ask("describe_groups", 5, DescribeGroupsRequest(["g"])).groups[0].error_code,
+        "list": kafka.ask("list_groups", 4, ListGroupsRequest()).error_code,
+        "offset delete": kafka.ask("offset_delete", 0, OffsetDeleteRequest("g", deleted)).error_code,
+        "delete": kafka.ask("delete_groups", 2, DeleteGroupsRequest(["g"])).results[0].error_code,
+        "join": kafka.join(member_id="nobody").body.error_code,
+        "sync": sync(kafka, member_id, 1).body.error_code,
+        "leave": kafka.ask("leave_group", 5, leave_request("nobody")).error_code,
+        "beat": heartbeat(kafka, member_id, 1),
+        "find": kafka.ask("find_coordinator", 2, FindCoordinatorRequest("g")).error_code,
+    }
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_while_a_shard_loads_clients_are_told_to_come_again() -> None:
+    """As Apache Kafka's GroupCoordinatorService does it: a heartbeat hears that all is well."""
+    kafka = with_many_commits()
+    loading_is_said = dict.fromkeys(answers(kafka), LOADING) | {"beat": errors.NONE, "find": errors.NONE}
+    assert answers(kafka) == loading_is_said
+    turns = finish(kafka)
+    assert turns > 10  # more than a hundred records, ten in a turn
+    after = answers(kafka)
+    assert LOADING not in after.values()
+    assert (after["beat"], after["sync"], after["list"]) == (errors.NONE, errors.NONE, errors.NONE)
+    assert committed(kafka) == 100
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_members_have_their_whole_session_from_the_end_of_loading() -> None:
+    kafka = with_many_commits(200)
+    for _ in range(15):
+        kafka.now = Now(kafka.now.monotonic_ms + 1_000, kafka.now.wall_ms + 1_000)
+        go_on(kafka)
+    assert commit(kafka, 1, "another") == LOADING  # longer than the session lasts
+    finish(kafka)
+    kafka.advance(9_000)
+    assert heartbeat(kafka, kafka.member_id, 1) == errors.NONE
+    kafka.advance(11_000)
+    assert heartbeat(kafka, kafka.member_id, 1) == errors.UNKNOWN_MEMBER_ID
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_leadership_that_is_lost_and_regained_begins_anew() -> None:
+    kafka = with_many_commits()
+    for _ in range(5):
+        go_on(kafka)
+    kafka.broker.partitions.resign(kafka.now)
+    assert set(answers(kafka).values()) - {errors.NONE} == {errors.NOT_COORDINATOR}
+    for _ in range(50):
+        go_on(kafka)
+    assert commit(kafka, 1) == errors.NOT_COORDINATOR
+    kafka.broker.partitions.apply(kafka.broker.image, kafka.now)
+    assert commit(kafka, 1) == LOADING
+    assert finish(kafka) > 10
+    assert committed(kafka) == 100
+    assert heartbeat(kafka, kafka.member_id, 1) == errors.NONE
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_a_topic_that_is_deleted_meanwhile_leaves_no_offsets() -> None:
+    kafka = with_many_commits()
+    deleted = kafka.ask("delete_topics", 6, DeleteTopicsRequest([DeleteTopicState("t")], timeout_ms=1_000))
+    assert deleted.responses[0].error_code == errors.NONE
+    kafka.create_topic("t")
+    finish(kafka)
+    assert committed(kafka) == -1
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_a_log_that_turns_out_to_be_damaged_harms_no_other_shard(caplog: pytest.LogCaptureFixture) -> None:
+    kafka = with_many_commits()
+    path = next(
+        path for path in kafka.fs.files() if path.startswith(f"/data/{GROUP_TOPIC}-0/") and path.endswith(".log")
+    )
+    kafka.fs.flip_bit(path, kafka.fs.size(path) - 5)
+    with caplog.at_level(logging.CRITICAL):
+        for _ in range(100):
+            go_on(kafka)
+    assert commit(kafka, 1) == errors.NOT_COORDINATOR
+    assert kafka.broker.timers.next_deadline_ms() > kafka.now.monotonic_ms  # the loader goes on with nothing
+
+
+def test_what_is_not_committed_yet_is_loaded_and_not_told() -> None:
+    """The log's end may lie above the high watermark: then what is answered waits until it does not."""
+    kafka = with_coordinator(log_flush_interval_messages="1")
+    assert commit(kafka, 1) == errors.NONE
+    kafka.disk_is_stuck = True
+    request = of_v8(2)
+    assert kafka.send("offset_commit", 8, request).body is None
+    kafka.restart(clean=False)
+    asked = kafka.send("offset_fetch", 5, OffsetFetchRequest("g", [OffsetFetchRequestTopic("t", [0])]))
+    assert asked.body is None
+    kafka.disk_is_stuck = False
+    kafka.flush()
+    assert asked.body.topics[0].partitions[0].committed_offset == 2
+
+
+def test_a_large_log_takes_many_short_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In each no more is done than a turn may, whatever a batch holds."""
+    monkeypatch.setattr(loading, "START_STEPS", loading.TURN_STEPS)
+    kafka = with_coordinator(offsets_topic_num_partitions="1")
+    kafka.create_topic("wide", 100)
+    for offset in range(80):
+        parts = [OffsetCommitRequestPartition(index, offset) for index in range(100)]
+        topics = [OffsetCommitRequestTopic("wide", partitions=parts)]
+        kafka.ask("offset_commit", 8, OffsetCommitRequest("g", topics=topics))
+    kafka.restart(clean=False)
+    assert commit(kafka, 1) == LOADING
+    assert finish(kafka) >= (8_000 + 100) // loading.TURN_STEPS  # all are read, the last of each is applied
+    asked = OffsetFetchRequest("g", [OffsetFetchRequestTopic("wide", list(range(100)))])
+    found = kafka.ask("offset_fetch", 5, asked).topics[0].partitions
+    assert {partition.committed_offset for partition in found} == {79}
+
+
+def test_a_broker_with_few_commits_never_says_that_it_loads() -> None:
+    """Nobody is served before they are loaded, though they are more than a turn of the loop takes later on."""
+    kafka = with_many_commits(2 * loading.TURN_STEPS)
+    assert committed(kafka) == 2 * loading.TURN_STEPS

@@ -1,0 +1,62 @@
+"""Metadata of a cluster of several brokers: who leads, who is offline, and what old clients are told of it."""
+
+import pytest
+
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+from kafkacompat.replication.metadata.image import Endpoint
+from tests.broker.replica_node import Cluster
+
+
+@pytest.fixture
+def cluster() -> Cluster:
+    three = Cluster(1, 2, 3)
+    three.create_topic("t", [1, 2, 3])
+    return three
+
+
+def partition(cluster: Cluster, version: int):
+    request = MetadataRequest(topics=[MetadataRequestTopic(name="t")], allow_auto_topic_creation=version < 4)
+    (response,) = cluster[2].ask(request, version)
+    return response.topics[0].partitions[0]
+
+
+def test_a_fenced_replica_is_offline(cluster):
+    cluster.fence(3)
+    seen = partition(cluster, 12)
+    assert (seen.error_code, seen.leader_id, list(seen.replica_nodes)) == (errors.NONE, 1, [1, 2, 3])
+    assert (list(seen.isr_nodes), list(seen.offline_replicas)) == ([1, 2], [3])
+
+
+def test_old_clients_are_not_told_of_replicas_that_are_not_there(cluster):
+    cluster.fence(3)
+    seen = partition(cluster, 0)
+    assert (seen.error_code, list(seen.replica_nodes)) == (errors.REPLICA_NOT_AVAILABLE, [1, 2])
+
+
+@pytest.mark.parametrize(("version", "code"), [(5, errors.LEADER_NOT_AVAILABLE), (6, errors.LISTENER_NOT_FOUND)])
+def test_a_leader_that_is_not_on_this_listener_cannot_be_reached(cluster, version, code, monkeypatch):
+    elsewhere = cluster.image.brokers[1].but(endpoints=(Endpoint("OTHER", "h", 1),))
+    cluster[2].image = cluster.image.but(brokers={**cluster.image.brokers, 1: elsewhere})
+    monkeypatch.setattr(
+        cluster[2], "nodes", lambda name, **_: [(2, "h", 2, None), (3, "h", 3, None)] if name == "PLAINTEXT" else []
+    )
+    seen = partition(cluster, version)
+    assert (seen.error_code, seen.leader_id, list(seen.offline_replicas)) == (code, -1, [1])
+
+
+def test_without_a_leader_there_is_none_to_go_to(cluster):
+    for node_id in (3, 2, 1):
+        cluster.fence(node_id)
+    assert partition(cluster, 12).error_code == errors.LEADER_NOT_AVAILABLE
+
+
+def test_when_all_are_fenced_clients_are_told_where_to_ask_again(cluster):
+    cluster.fence(3)
+    cluster.fence(1)
+    (response,) = cluster[2].ask(MetadataRequest(topics=None), 12)
+    assert [broker.node_id for broker in response.brokers] == [2]
+    cluster.fence(2)
+    (response,) = cluster[2].ask(MetadataRequest(topics=None), 12)
+    assert [broker.node_id for broker in response.brokers] == [1, 2, 3]
+    assert [each.leader_id for topic in response.topics for each in topic.partitions] == [-1]

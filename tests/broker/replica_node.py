@@ -1,0 +1,369 @@
+"""Brokers that replicate among themselves: real handlers, logs and fetchers over a network of frames, time by hand.
+
+The controller is its functions on one image, which reaches each broker when the test lets it.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+from kafkacompat.broker.context import Connection
+from kafkacompat.broker.dispatch import Dispatcher
+from kafkacompat.broker.fetch_session import FetchSessionCache
+from kafkacompat.broker.internal_topics import InternalTopics
+from kafkacompat.broker.network import Address
+from kafkacompat.broker.purgatory import Purgatory
+from kafkacompat.broker.read_replica import RACK_AWARE
+from kafkacompat.broker.registry import APIS
+from kafkacompat.broker.replicas.alter_isr import AlterIsr
+from kafkacompat.broker.replicas.fetchers import FetcherManager, FetchSettings
+from kafkacompat.broker.replicas.held_fetches import HeldFetches
+from kafkacompat.broker.replicas.partition_events import PartitionEvents
+from kafkacompat.broker.replicas.replica_manager import ReplicaManager
+from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
+from kafkacompat.broker.timers import Timers
+from kafkacompat.config import BrokerConfig, TopicConfig, development_defaults
+from kafkacompat.now import Now
+from kafkacompat.protocol.headers import (
+    RequestHeader,
+    decode_response_header,
+    encode_request_header,
+    response_header_is_flexible,
+)
+from kafkacompat.protocol.messages.create_topics import CreatableReplicaAssignment as Assignment
+from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
+from kafkacompat.replication.cluster_view import ClusterView
+from kafkacompat.replication.controller import brokers
+from kafkacompat.replication.controller.alter_partition import alter_partition
+from kafkacompat.replication.controller.settings import Settings
+from kafkacompat.replication.controller.topics import create_topics
+from kafkacompat.replication.metadata.changes import apply
+from kafkacompat.replication.metadata.image import EMPTY_IMAGE, TOPIC_RESOURCE, BrokerImage, Endpoint
+from kafkacompat.storage.flush import Flusher
+from kafkacompat.storage.manager import LogManager
+from kafkacompat.storage.memfs import MemFs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.replication.partition import Partition
+    from kafkacompat.replication.result import Result
+
+LISTENER = "PLAINTEXT"
+FIRST_BROKER_EPOCH = 10
+STEM_TO_API = {api.stem: api for api in APIS.values()}
+
+
+class Node:
+    """What handlers see of a broker, on its disk. Late metadata and late syncs do not come while a test says so."""
+
+    def __init__(self, cluster: Cluster, node_id: int, fs: MemFs) -> None:
+        self.cluster = cluster
+        self.node_id = node_id
+        self.fs = fs
+        self.image: MetadataImage = EMPTY_IMAGE
+        self.metadata_is_late = False
+        self.syncs_are_late = False
+        self.config = config = cluster.config(node_id)
+        self.timers = Timers()
+        self.purgatory = Purgatory(self.timers)
+        self.held_fetches = HeldFetches(self.purgatory, self.timers)
+        self.fetch_sessions = FetchSessionCache(1000, random.Random(node_id))
+        self.fetch_max_bytes = config.get_int("fetch.max.bytes")
+        self.request_timeout_ms = config.get_int("request.timeout.ms")
+        self.cluster_id = "c"
+        self.auto_create_enabled = False
+        self.metadata_cache: dict[object, list[bytes]] = {}
+        self.metadata_cache_image = self.image
+        self.selects_by_rack = config.get("replica.selector.class") == RACK_AWARE
+        self.leader_quota = ReplicationQuota(11, 1000)
+        self.follower_quota = ReplicationQuota(11, 1000)
+        self.flusher = Flusher(fs)
+        self.internal_topics = InternalTopics(self)  # type: ignore[arg-type]
+        self.logs = LogManager.open(
+            fs, "/data", config, cluster.now, cluster_id="c", flusher=self.flusher, rng=random.Random(node_id)
+        )
+        self.view = ClusterView(lag_time_max_ms=config.get_int("replica.lag.time.max.ms"))
+        events = PartitionEvents(self)  # type: ignore[arg-type]
+        self.partitions = ReplicaManager(node_id, self.logs, self.topic_config, events, self.view)
+        self.fetchers = FetcherManager(
+            node_id,
+            FetchSettings(config),
+            self.timers,
+            broker_epoch=lambda: self.broker_epoch,
+            address_of=lambda broker_id: Address("h", broker_id) if broker_id in self.image.brokers else None,
+            request_flush=lambda partition, then: self.flusher.request(partition.log, then),
+            high_watermark_moved=events.high_watermark_moved,
+            quota=self.follower_quota,
+        )
+        self.fetchers.network = cluster.network_of(node_id)
+        self.alter_isr = AlterIsr(node_id, self.timers, Channel(cluster, node_id), lambda: self.broker_epoch, 10_000)
+        self.broker_epoch = cluster.image.brokers[node_id].epoch
+        self.lifecycle = None
+        self.dispatch = Dispatcher(self).dispatch  # type: ignore[arg-type]
+        self.connection = Connection(node_id, "127.0.0.1", LISTENER)
+        self.connections: list[Connection] = []
+
+    def topic_config(self, name: str) -> TopicConfig:
+        return TopicConfig.resolve(self.image.config(TOPIC_RESOURCE, name), self.config)
+
+    def nodes(self, _listener: str, *, include_fenced: bool = False) -> list[tuple[int, str, int, str | None]]:
+        found = self.image.brokers.values()
+        return [(each.id, "h", each.id, each.rack) for each in found if include_fenced or not each.fenced]
+
+    def some_broker_id(self) -> int:
+        return self.node_id
+
+    def is_internal(self, _topic: str) -> bool:
+        return False
+
+    def on_high_watermark(self, partition: Partition, now: Now) -> None:
+        pass
+
+    def request_flush(self, partition: Partition) -> None:
+        def flushed(now: Now) -> None:
+            partition.advance_high_watermark(now)
+            self.purgatory.touch(partition.watch_key, now)
+
+        self.flusher.request(partition.log, flushed)
+
+    def take(self, image: MetadataImage) -> None:
+        self.image = image
+        self.partitions.apply(image, self.cluster.now)
+
+    def partition(self, topic: str = "t", index: int = 0) -> Partition:
+        found = self.partitions.get(topic, index)
+        assert found is not None
+        return found
+
+    def ask(self, request: Any, version: int, connection: Connection | None = None) -> list[Any]:
+        """Send a request; what is answered, now or later, is appended to the list."""
+        answers: list[Any] = []
+        api = STEM_TO_API[type(request).__module__.rpartition(".")[2]]
+        connection = connection or Connection(99, "127.0.0.1", LISTENER)
+        frame = encode(api, version, request)
+        self.dispatch(frame, connection, self.cluster.now, lambda parts: answers.append(decode(api, version, parts)))
+        return answers
+
+
+class Channel:
+    """To the controller, which answers in a later turn; `cluster.controller_is_away` loses what is asked."""
+
+    def __init__(self, cluster: Cluster, node_id: int) -> None:
+        self._cluster = cluster
+        self._node_id = node_id
+
+    def request(
+        self, _lane: str, api_key: int, version: int, request: Any, done: Callable, *, timeout_ms: int, now: Now
+    ) -> None:
+        assert (api_key, version) == (56, 3)
+        self._cluster.proposals.append(request)
+        self._cluster.later(lambda: done(self._cluster.decide(request), self._cluster.now))
+
+
+class FakeNetwork:
+    """One node's ends of its connections. Requests go as frames; answers of what is cut off do not come."""
+
+    def __init__(self, cluster: Cluster, node_id: int) -> None:
+        self._cluster = cluster
+        self._node_id = node_id
+        self._open: dict[tuple[int, str], Connection] = {}
+
+    def send(
+        self,
+        to: Address,
+        lane: str,
+        client_id: str,
+        api_key: int,
+        version: int,
+        request: Any,
+        timeout_ms: int,
+        done: Callable,
+    ) -> None:
+        cluster = self._cluster
+        api = APIS[api_key]
+        frame = encode(api, version, request, client_id)
+        cluster.requests.append((self._node_id, to.port, request))
+        key = to.port, lane
+        node = cluster.nodes.get(to.port)
+        connection = self._open.get(key)
+        if connection is None or node is None or connection not in node.connections:
+            connection = self._open[key] = Connection(1000 + self._node_id, "127.0.0.1", LISTENER)
+            if node is not None:
+                node.connections.append(connection)
+
+        def arrive() -> None:
+            if self._is_cut(to) or node is not cluster.nodes.get(to.port):
+                done(None, cluster.now)
+            else:
+                node.dispatch(frame, connection, cluster.now, answered)
+
+        def answered(parts: list[Any] | None) -> None:
+            message = decode(api, version, parts)
+            cluster.later(lambda: done(None if self._is_cut(to) else message, cluster.now))
+
+        cluster.later(arrive)
+
+    def _is_cut(self, to: Address) -> bool:
+        pair = {self._node_id, to.port}
+        return any(pair & cut == pair for cut in self._cluster.cuts) or not pair <= set(self._cluster.nodes)
+
+    def close_lane(self, to: Address, lane: str) -> None:
+        connection = self._open.pop((to.port, lane), None)
+        node = self._cluster.nodes.get(to.port)
+        if connection is not None and node is not None:
+            for pending in connection.waiting:
+                node.purgatory.discard(pending)
+
+    def dial(self, to: Address, done: Callable) -> None:
+        raise NotImplementedError
+
+
+class Cluster:
+    """Some brokers, all registered and unfenced, with a disk each, and the controller's image."""
+
+    def __init__(self, *node_ids: int, racks: dict[int, str] | None = None, **config: str) -> None:
+        self.now = Now(1_000_000, 1_700_000_000_000)
+        self._config = {name.replace("_", "."): value for name, value in config.items()}
+        self.image = EMPTY_IMAGE.but(
+            brokers={
+                node_id: BrokerImage(
+                    node_id, FIRST_BROKER_EPOCH + node_id, bytes([node_id]) * 16, (Endpoint(LISTENER, "h", node_id),),
+                    (racks or {}).get(node_id), fenced=False, log_dirs=(bytes([node_id]) * 16,),
+                )
+                for node_id in node_ids
+            },
+            offset=100,
+        )  # fmt: skip
+        self.settings = Settings(node_ids[0], self.config(node_ids[0]))
+        self._turns: list[Callable[[], None]] = []
+        self.requests: list[tuple[int, int, Any]] = []
+        self.proposals: list[Any] = []
+        self.cuts: list[set[int]] = []
+        self.controller_answer: Any = None
+        self.nodes: dict[int, Node] = {}
+        for node_id in node_ids:
+            self.start(node_id, MemFs())
+
+    def __getitem__(self, node_id: int) -> Node:
+        return self.nodes[node_id]
+
+    def config(self, node_id: int) -> BrokerConfig:
+        return BrokerConfig.from_sources({}, {"node.id": str(node_id), **self._config}, development_defaults(3))
+
+    def network_of(self, node_id: int) -> Any:
+        return FakeNetwork(self, node_id)
+
+    def start(self, node_id: int, fs: MemFs) -> Node:
+        node = self.nodes[node_id] = Node(self, node_id, fs)
+        node.image = self.image  # configs of topics
+        node.partitions.open_logs(self.image, self.now)
+        node.take(self.image)
+        return node
+
+    def kill(self, node_id: int) -> MemFs:
+        """kill -9; the disk is what is left."""
+        fs = self.nodes.pop(node_id).fs
+        fs.restart()
+        return fs
+
+    # Turns
+
+    def later(self, action: Callable[[], None]) -> None:
+        self._turns.append(action)
+
+    def settle(self, turns: int = 200) -> None:
+        """Deliver, fire what is due and sync until nothing moves."""
+        for _ in range(turns):
+            actions, self._turns = self._turns, []
+            for action in actions:
+                action()
+            for node in list(self.nodes.values()):
+                if not node.syncs_are_late:
+                    node.flusher.flush_inline(self.now)
+                node.timers.run(self.now)
+            if not self._turns and not any(self._has_work(node) for node in self.nodes.values()):
+                return
+        raise AssertionError("it goes round and round")
+
+    def _has_work(self, node: Node) -> bool:
+        deadline_ms = node.timers.next_deadline_ms()
+        is_due = deadline_ms is not None and deadline_ms <= self.now.monotonic_ms
+        return is_due or (node.flusher.has_work and not node.syncs_are_late)
+
+    def advance(self, duration_ms: int, step_ms: int = 20) -> None:
+        for _ in range(max(1, duration_ms // step_ms)):
+            self.now = Now(self.now.monotonic_ms + step_ms, self.now.wall_ms + step_ms)
+            self.settle()
+
+    # The controller
+
+    def commit(self, result: Result) -> Any:
+        """Append the records; brokers that are not late have the new image at once."""
+        if result.records:
+            self.image = apply(self.image, result.records, self.image.offset + len(result.records), 1)
+            self.later(self.publish)
+        return result.response
+
+    def publish(self) -> None:
+        for node in list(self.nodes.values()):
+            if not node.metadata_is_late and node.image is not self.image:
+                node.take(self.image)
+
+    def decide(self, request: Any) -> Any:
+        if self.controller_answer is not None:
+            return self.controller_answer(request)
+        return self.commit(alter_partition(request, self.image, self.settings))
+
+    def create_topic(self, name: str, *assignments: list[int], **configs: str) -> None:
+        topic = CreatableTopic(
+            name, -1, -1, [Assignment(index, replicas) for index, replicas in enumerate(assignments)],
+            [CreatableTopicConfig(key.replace("_", "."), value) for key, value in configs.items()],
+        )  # fmt: skip
+        request = CreateTopicsRequest(topics=[topic])
+        response = self.commit(create_topics(request, self.image, self.settings, random.Random(1)))
+        assert response.topics[0].error_code == 0, response
+        self.settle()
+
+    def fence(self, node_id: int) -> None:
+        self.commit(brokers.fence(node_id, self.image, self.settings))
+        self.settle()
+
+    def unfence(self, node_id: int) -> None:
+        self.commit(brokers.unfence(node_id, self.image, self.settings))
+        self.settle()
+
+    def restart(self, node_id: int, fs: MemFs, previous_epoch: int = -1) -> Node:
+        """Register the next life of a broker, let it in, start it."""
+        registration = brokers.Registration(
+            node_id, random.Random(self.image.offset).randbytes(16), (Endpoint(LISTENER, "h", node_id),),
+            [bytes([node_id]) * 16], rack=self.image.brokers[node_id].rack, previous_epoch=previous_epoch,
+        )  # fmt: skip
+        self.commit(brokers.register(registration, self.image, self.settings, self.image.offset + 1))
+        node = self.start(node_id, fs)
+        self.commit(brokers.unfence(node_id, self.image, self.settings))
+        self.settle()
+        return node
+
+
+def encode(api: Any, version: int, request: Any, client_id: str = "tests") -> bytes:
+    out: list[Any] = []
+    api.messages.encode_request(request, version, out)
+    return encode_request_header(RequestHeader(api.key, version, 7, client_id)) + b"".join(map(bytes, out))
+
+
+def decode(api: Any, version: int, parts: list[Any] | None) -> Any:
+    """The message; slices are read and released, as the shell does."""
+    if parts is None:
+        return None
+    frame = bytearray()
+    for part in parts:
+        if hasattr(part, "read"):
+            frame += part.read(0, len(part))
+            part.release()
+        else:
+            frame += part
+    _, position = decode_response_header(frame, response_header_is_flexible(api.key, version))
+    return api.messages.decode_response(frame, position, version)

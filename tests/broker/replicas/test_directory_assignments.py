@@ -1,0 +1,54 @@
+"""A broker whose disk was replaced: it says where its replicas are, and may lead them again."""
+
+from kafkacompat.protocol.internal.cluster_metadata import PartitionChangeRecord
+from kafkacompat.replication.metadata.image import NO_LEADER
+from kafkacompat.replication.result import Result
+from tests.broker.harness import BrokerHarness
+
+ANOTHER = b"another disk....."[:16]
+
+
+def move(harness: BrokerHarness, index: int, **changes: object) -> None:
+    """The metadata says that replicas are in a directory that is no more."""
+    topic = harness.broker.image.topics["t"]
+    record = PartitionChangeRecord(index, topic.topic_id, directories=[ANOTHER], **changes)
+    harness.broker.quorum.submit(lambda _image, _now: Result([record]), harness.now)
+    harness.settle()
+
+
+def partition(harness: BrokerHarness, index: int):
+    return harness.broker.image.topics["t"].partitions[index]
+
+
+def test_a_broker_says_in_which_directory_its_replicas_are():
+    harness = BrokerHarness()
+    harness.create_topic("t", 3)
+    move(harness, 1)
+    harness.advance(1_000)
+    own = (harness.broker.logs.directory_id,)
+    assert [each.directories for each in harness.broker.image.topics["t"].partitions] == [own] * 3
+
+
+def test_who_had_no_leader_for_that_gets_one():
+    harness = BrokerHarness()
+    harness.create_topic("t", 1)
+    move(harness, 0, leader=NO_LEADER, isr=[], eligible_leader_replicas=[1])
+    harness.advance(1_000)
+    assert partition(harness, 0).leader == 1
+
+
+def test_nothing_is_said_where_all_is_right(monkeypatch):
+    harness = BrokerHarness()
+    sent: list[int] = []
+    request = harness.broker.channel.request
+    monkeypatch.setattr(
+        harness.broker.channel, "request",
+        lambda lane, key, *more, **named: (sent.append(key), request(lane, key, *more, **named))[-1],
+    )  # fmt: skip
+    harness.create_topic("t", 3)
+    harness.advance(5_000)
+    assert 73 not in sent
+    move(harness, 0)
+    harness.advance(5_000)
+    harness.advance(5_000)
+    assert sent.count(73) == 1

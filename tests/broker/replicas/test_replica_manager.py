@@ -1,0 +1,385 @@
+"""Several replicas on several brokers: acks=all, in-sync sets, changes of leaders, restarts, removal."""
+
+import pytest
+
+from kafkacompat.broker.replicas.replica_manager import view_of
+from kafkacompat.config import BrokerConfig
+from kafkacompat.errors import StartupError
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.replication.metadata.image import MetadataImage
+from kafkacompat.replication.partition import Partition
+from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.manager import LogManager
+from tests.broker.handlers.test_produce_fetch import ALL, LEADER, batch, only, produce_request
+from tests.broker.replica_node import Cluster
+
+
+@pytest.fixture
+def cluster() -> Cluster:
+    three = Cluster(1, 2, 3)
+    three.create_topic("t", [1, 2, 3], min_insync_replicas="2")
+    return three
+
+
+def log_bytes(cluster: Cluster, node_id: int, topic: str = "t") -> bytes:
+    log = cluster[node_id].partition(topic).log
+    with_slice = log.read(log.log_start_offset, 1 << 20, end_offset=log.log_end_offset, at_least_one=True)
+    data = with_slice.read(0, len(with_slice))
+    with_slice.release()
+    return data
+
+
+def produce(cluster: Cluster, node_id: int, *values: bytes, acks: int = ALL) -> list:
+    answers = cluster[node_id].ask(produce_request((0, batch(*values)), acks=acks), 9)
+    cluster.settle()
+    return answers
+
+
+def test_acks_all_waits_for_every_replica_in_sync(cluster):
+    cluster.cuts.append({1, 3})
+    answers = produce(cluster, 1, b"a")
+    assert answers == []
+    assert cluster[2].partition().log_end_offset == 1
+    assert cluster[1].partition().high_watermark == 0
+    cluster.cuts.clear()
+    cluster.advance(1100)
+    assert only(answers[0]).error_code == errors.NONE
+    assert cluster[1].partition().high_watermark == 1
+
+
+def test_followers_hold_the_same_bytes(cluster):
+    for n in range(20):
+        (answer,) = produce(cluster, 1, b"%d" % n, b"x" * n)
+        assert only(answer).base_offset == 2 * n
+    assert log_bytes(cluster, 1) == log_bytes(cluster, 2) == log_bytes(cluster, 3) != b""
+    cluster.advance(600)
+    assert [cluster[n].partition().high_watermark for n in (1, 2, 3)] == [40, 40, 40]
+
+
+def test_all_of_a_turn_goes_to_a_follower_in_one_answer(cluster):
+    cluster.advance(40)
+    before = len(cluster.requests)
+    node = cluster[1]
+    answers = [node.ask(produce_request((0, batch(b"a"))), 9) for _ in range(10)]
+    cluster.settle()
+    assert all(len(answer) == 1 for answer in answers)
+    assert len(cluster.requests) - before <= 4  # a follower asks once for the next, and was held before
+
+
+def test_a_follower_that_lags_leaves_and_comes_back(cluster):
+    cluster.cuts += [{1, 3}]
+    answers = produce(cluster, 1, b"a")
+    for _ in range(3):
+        cluster.advance(15_000, 500)
+        cluster[1].partitions.check_lag(cluster.now)
+    cluster.settle()
+    assert cluster.image.topics["t"].partitions[0].isr == (1, 2)
+    assert only(answers[0]).error_code == errors.REQUEST_TIMED_OUT
+    assert cluster[1].partition().high_watermark == 1
+    cluster.cuts.clear()
+    cluster.advance(2000)
+    assert cluster.image.topics["t"].partitions[0].isr == (1, 2, 3)
+    assert cluster[3].partition().log_end_offset == 1
+    assert [proposal.broker_id for proposal in cluster.proposals] == [1, 1]
+
+
+def test_under_the_minimum_nothing_is_written(cluster):
+    for node_id in (2, 3):
+        cluster.fence(node_id)
+    (answer,) = produce(cluster, 1, b"a")
+    assert only(answer).error_code == errors.NOT_ENOUGH_REPLICAS
+    assert cluster[1].partition().log_end_offset == 0
+
+
+def test_a_new_leader_has_the_tail_of_the_old_one_cut(cluster):
+    produce(cluster, 1, b"a")
+    cluster.cuts += [{1, 2}, {1, 3}]
+    cluster[1].metadata_is_late = True
+    lost = produce(cluster, 1, b"only here", acks=LEADER)
+    assert only(lost[0]).error_code == errors.NONE
+    cluster.fence(1)
+    leader = cluster.image.topics["t"].partitions[0].leader
+    assert leader == 2
+    (answer,) = produce(cluster, 2, b"b")
+    assert only(answer).base_offset == 1
+    cluster.cuts.clear()
+    cluster[1].metadata_is_late = False
+    cluster.unfence(1)
+    cluster.advance(1500)
+    assert log_bytes(cluster, 1) == log_bytes(cluster, 2) == log_bytes(cluster, 3)
+    assert cluster.image.topics["t"].partitions[0].isr == (1, 2, 3)
+
+
+def test_who_waits_at_a_leader_that_is_none_any_more_is_told(cluster):
+    cluster.cuts += [{1, 2}, {1, 3}]
+    answers = produce(cluster, 1, b"a")
+    assert answers == []
+    cluster.fence(1)
+    assert only(answers[0]).error_code == errors.NOT_LEADER_OR_FOLLOWER
+
+
+def test_after_a_kill_the_high_watermark_is_learned_anew(cluster):
+    produce(cluster, 1, b"a", b"b")
+    cluster.advance(600)
+    fs = cluster.kill(2)
+    cluster.fence(2)
+    node = cluster.restart(2, fs)
+    assert node.logs.previous_broker_epoch == -1
+    cluster.advance(1500)
+    assert node.partition().high_watermark == 2
+    assert log_bytes(cluster, 1) == log_bytes(cluster, 2)
+    assert cluster.image.topics["t"].partitions[0].isr == (1, 2, 3)
+
+
+def test_without_a_proof_the_checkpoint_counts_for_a_single_replica_alone():
+    cluster = Cluster(1, 2)
+    cluster.create_topic("t", [2, 1])
+    cluster.create_topic("alone", [2])
+    produce(cluster, 2, b"a")
+    cluster[2].ask(produce_request((0, batch(b"a")), topic="alone"), 9)
+    cluster.settle()
+    node = cluster[2]
+    marks = {(each.topic, each.index): each.high_watermark for each in node.partitions}
+    node.logs.checkpoint(cluster.now, marks)
+    assert sorted(marks.values()) == [1, 1]
+    fs = cluster.kill(2)
+    cluster.fence(2)
+    found = {}
+    apply = type(node.partitions).apply
+
+    def look_before(self, new, now):
+        found.update({each.topic: each.high_watermark for each in self})
+        self.__class__.apply = apply
+        apply(self, new, now)
+
+    type(node.partitions).apply = look_before
+    cluster.restart(2, fs)
+    assert found == {"t": 0, "alone": 1}
+
+
+def test_a_replica_that_lives_elsewhere_now_deletes_its_log(cluster):
+    produce(cluster, 1, b"a")
+    topic = cluster.image.topics["t"]
+    image = topic.partitions[0]
+    moved = topic.but(partitions=(image.but(replicas=(1, 2), isr=(1, 2), partition_epoch=image.partition_epoch + 1),))
+    cluster.image = cluster.image.but(topics={"t": moved}, topics_by_id={moved.topic_id: moved})
+    cluster.publish()
+    cluster.settle()
+    node = cluster[3]
+    assert node.partitions.get("t", 0) is None
+    assert len(node.fetchers) == 0
+    assert not node.fs.exists("/data/t-0")
+    assert [name for name in node.fs.listdir("/data") if name.endswith("-delete")] != []
+    (answer,) = produce(cluster, 1, b"b")
+    assert only(answer).error_code == errors.NONE
+
+
+def test_what_was_moved_while_a_broker_was_down_is_set_aside(cluster):
+    cluster.create_topic("kept", [3, 1])
+    produce(cluster, 1, b"a")
+    fs = cluster.kill(3)
+    fs.mkdir("/data/__cluster_metadata-0")
+    topic = cluster.image.topics["t"]
+    moved = topic.but(partitions=(topic.partitions[0].but(replicas=(1, 2), isr=(1, 2), partition_epoch=9),))
+    cluster.image = cluster.image.but(
+        topics={**cluster.image.topics, "t": moved}, topics_by_id={**cluster.image.topics_by_id, moved.topic_id: moved}
+    )
+    cluster.restart(3, fs)
+    names = [name for name in fs.listdir("/data") if fs.is_dir(f"/data/{name}")]
+    assert sorted(name for name in names if "stray" not in name) == ["__cluster_metadata-0", "kept-0"]
+    (stray,) = [name for name in names if "stray" in name]
+    assert stray.startswith("t-0.")
+    assert stray.endswith("-stray")
+
+
+def test_with_flush_messages_a_follower_tells_what_is_synced_alone():
+    cluster = Cluster(1, 2, log_flush_interval_messages="1")
+    cluster.create_topic("t", [1, 2])
+    cluster[2].syncs_are_late = True
+    answers = produce(cluster, 1, b"a")
+    assert cluster[2].partition().log_end_offset == 1
+    assert answers == []
+    cluster[2].syncs_are_late = False
+    cluster.settle()
+    assert only(answers[0]).error_code == errors.NONE
+
+
+@pytest.mark.parametrize("text", ["acks01", "all", "off"])
+def test_the_lease_is_enforced_as_the_setting_says(text):
+    config = BrokerConfig.from_sources({"leader.lease.enforce": text}, {"node.id": "1"})
+    assert view_of(config).enforce == text
+
+
+def test_a_lease_setting_that_does_not_exist_stops_the_start():
+    config = BrokerConfig.from_sources({"leader.lease.enforce": "never"}, {"node.id": "1"})
+    with pytest.raises(StartupError, match="acks01, all, off"):
+        view_of(config)
+
+
+def unseen_topic(cluster: Cluster, *assignments: list[int]) -> MetadataImage:
+    """The image with a new topic m, of which no broker has heard yet."""
+    for node in cluster.nodes.values():
+        node.metadata_is_late = True
+    cluster.create_topic("m", *assignments)
+    return cluster.image
+
+
+def test_of_many_partitions_some_are_opened_a_turn():
+    cluster = Cluster(1, 2)
+    node = cluster[1]
+    node.partitions.most_a_turn = 2
+    node.take(unseen_topic(cluster, *[[1, 2]] * 5))
+    assert [node.partitions.get("m", index) is not None for index in range(5)] == [True, True, False, False, False]
+    assert node.partitions.find(cluster.image, "m", 4) == errors.NOT_LEADER_OR_FOLLOWER
+    node.timers.run(cluster.now)
+    assert node.partitions.get("m", 3) is not None
+    assert node.partitions.get("m", 4) is None
+    node.timers.run(cluster.now)
+    assert len(node.partitions) == 5
+    assert all(partition.is_leader for partition in node.partitions)
+
+
+def test_a_partition_that_waits_gets_what_the_newest_metadata_says_or_nothing():
+    cluster = Cluster(1, 2)
+    node = cluster[1]
+    node.partitions.most_a_turn = 1
+    before = unseen_topic(cluster, [1, 2], [1, 2], [1, 2])
+    node.take(before)
+    topic = before.topics["m"]
+    moved = topic.partitions[1].but(leader=2, leader_epoch=1, partition_epoch=1)
+    node.take(before.but(topics={"m": topic.but(partitions=(topic.partitions[0], moved, topic.partitions[2]))}))
+    assert node.partition("m", 1).leader == 2
+    node.take(before.but(topics={}, topics_by_id={}))
+    node.timers.run(cluster.now)
+    assert len(node.partitions) == 0
+
+
+def test_a_broker_that_has_to_register_again_takes_no_role_that_waited():
+    cluster = Cluster(1, 2)
+    node = cluster[1]
+    node.partitions.most_a_turn = 1
+    node.take(unseen_topic(cluster, [1, 2], [1, 2]))
+    node.partitions.resign(cluster.now)
+    node.timers.run(cluster.now)
+    assert [partition.is_leader for partition in node.partitions] == [False]
+    node.take(cluster.image)
+    node.timers.run(cluster.now)
+    assert [partition.is_leader for partition in node.partitions] == [True, True]
+
+
+def test_the_controller_is_told_of_metadata_that_all_partitions_follow():
+    cluster = Cluster(1, 2)
+    node = cluster[1]
+    before = node.partitions.applied_offset
+    assert before == node.image.offset
+    node.partitions.most_a_turn = 2
+    told = []
+    node.partitions.events.caught_up = lambda now: told.append(node.partitions.applied_offset)
+    image = unseen_topic(cluster, *[[1, 2]] * 5)
+    node.take(image)
+    assert node.partitions.applied_offset == before
+    newer = image.but(offset=image.offset + 1)  # something else was committed
+    node.take(newer)
+    assert (node.partitions.applied_offset, told) == (before, [])
+    node.timers.run(cluster.now)
+    assert (node.partitions.applied_offset, told) == (newer.offset, [newer.offset])
+    node.partitions.resign(cluster.now)
+    assert node.partitions.applied_offset == -1
+
+
+def break_once(monkeypatch, error: Exception, index: int = 1) -> None:
+    """One partition fails when it is told of its role."""
+    apply = Partition.apply
+
+    def fail(self, image, *args):
+        if self.topic == "m" and self.index == index:
+            monkeypatch.setattr(Partition, "apply", apply)
+            raise error
+        apply(self, image, *args)
+
+    monkeypatch.setattr(Partition, "apply", fail)
+
+
+def test_a_mistake_of_ours_in_one_partition_takes_out_that_one_alone(monkeypatch, caplog):
+    cluster = Cluster(1, 2)
+    node = cluster[1]
+    image = unseen_topic(cluster, [1, 2], [1, 2], [1, 2])
+    break_once(monkeypatch, AssertionError("injected"))
+    node.take(image)
+    assert "a bug: m-1 cannot be what the metadata wants" in caplog.text
+    assert [node.partition("m", index).leader_error() for index in range(3)] == [0, errors.KAFKA_STORAGE_ERROR, 0]
+    assert node.partitions.applied_offset == image.offset
+    topic = image.topics["m"]
+    again = topic.partitions[1].but(leader_epoch=1, partition_epoch=1)
+    node.take(image.but(topics={"m": topic.but(partitions=(topic.partitions[0], again, topic.partitions[2]))}))
+    assert node.partition("m", 1).leader_error() == errors.KAFKA_STORAGE_ERROR  # nobody knows in what state it is
+
+
+def test_a_log_that_trips_over_a_mistake_of_ours_at_the_start_holds_up_no_other(monkeypatch, caplog):
+    cluster = Cluster(1, 2)
+    cluster.create_topic("m", [1, 2], [1, 2])
+    opened = LogManager.open_log
+
+    def fail(self, topic, topic_id, index, *args):
+        assert index, "injected"
+        return opened(self, topic, topic_id, index, *args)
+
+    monkeypatch.setattr(LogManager, "open_log", fail)
+    node = cluster.start(1, cluster.kill(1))
+    assert "a bug: m-0 cannot be" in caplog.text
+    assert node.partition("m", 1).is_leader
+    assert node.partitions.find(cluster.image, "m", 0) == errors.KAFKA_STORAGE_ERROR
+
+
+def test_a_disk_that_fails_under_a_new_role_takes_the_directory_offline(monkeypatch, caplog):
+    cluster = Cluster(1, 2)
+    node = cluster[1]
+    break_once(monkeypatch, OSError(5, "I/O error"))
+    node.take(unseen_topic(cluster, [1, 2], [1, 2], [1, 2]))
+    assert node.logs.offline == "I/O error"
+    assert "a bug" not in caplog.text
+
+
+def test_who_has_failed_takes_no_healthy_replica_out(cluster, monkeypatch):
+    """Its followers do not get on; taken out, they could not take over."""
+    leader = cluster[1]
+    cluster.cuts += [{1, 2}, {1, 3}]
+    produce(cluster, 1, b"a", acks=LEADER)
+    leader.logs.take_offline(OSError(5, "I/O error"))
+    cluster.cuts.clear()
+    cluster.advance(40_000, step_ms=500)
+    leader.partitions.check_lag(cluster.now)
+    cluster.settle()
+    assert not cluster.proposals
+    assert cluster.image.topics["t"].partitions[0].isr == (1, 2, 3)
+
+
+def test_an_answer_to_a_proposal_that_trips_over_a_mistake_of_ours_holds_up_no_other(monkeypatch, caplog):
+    cluster = Cluster(1, 2)
+    cluster.create_topic("m", [1, 2], [1, 2])
+    cluster.fence(2)
+    answered = Partition.proposal_answered
+
+    def fail(self, *args):
+        if self.index == 0:
+            monkeypatch.setattr(Partition, "proposal_answered", answered)
+            raise AssertionError("injected")
+        answered(self, *args)
+
+    monkeypatch.setattr(Partition, "proposal_answered", fail)
+    cluster.unfence(2)
+    cluster.advance(6_000, step_ms=500)
+    assert "a bug: the answer to a proposal of m-0 was not taken" in caplog.text
+    assert [partition.isr for partition in cluster.image.topics["m"].partitions] == [(1, 2), (1, 2)]
+    assert [cluster[1].partition("m", index).isr for index in range(2)] == [(1, 2), (1, 2)]
+    assert all(partition.in_sync.pending is None for partition in cluster[1].partitions)
+
+
+def test_a_log_that_cannot_be_read_for_a_new_role_is_no_mistake_of_ours(monkeypatch, caplog):
+    cluster = Cluster(1, 2)
+    node = cluster[1]
+    break_once(monkeypatch, LogError(errors.CORRUPT_MESSAGE, "a bad batch"))
+    node.take(unseen_topic(cluster, [1, 2], [1, 2]))
+    assert "m-1 is offline: a bad batch" in caplog.text
+    assert "a bug" not in caplog.text
+    assert [node.partition("m", index).leader_error() for index in range(2)] == [0, errors.KAFKA_STORAGE_ERROR]

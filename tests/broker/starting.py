@@ -1,0 +1,34 @@
+"""Starting and stopping a broker that has no shell: what the loop does elsewhere is done by hand."""
+
+from kafkacompat.broker.broker import Broker
+from kafkacompat.broker.control.lifecycle import SHUTDOWN_MAX_MS
+from kafkacompat.errors import StartupError
+from kafkacompat.now import Now
+
+
+def begin(broker: Broker, now: Now) -> Broker:
+    """A lone node is ready when this returns."""
+    try:
+        broker.begin(None, now)
+    except StartupError:
+        broker.close(now, clean=False)
+        raise
+    broker.turn_ended(now)
+    assert broker.is_ready
+    return broker
+
+
+def stop(broker: Broker, now: Now, *, clean: bool) -> None:
+    """Stop it; a clean stop hands over first."""
+    if clean:
+        stopped: list[Now] = []
+        broker.shut_down(now, stopped.append)
+        until_ms = now.monotonic_ms + SHUTDOWN_MAX_MS
+        while not stopped and now.monotonic_ms <= until_ms:
+            broker.flusher.flush_inline(now)
+            broker.turn_ended(now)
+            now = Now(now.monotonic_ms + 10, now.wall_ms + 10)
+            broker.timers.run(now)
+        assert stopped
+        broker.resign(now)
+    broker.close(now, clean=clean)

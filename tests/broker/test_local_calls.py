@@ -1,0 +1,42 @@
+"""Requests of a node to itself: the same handlers, no wire."""
+
+import pytest
+
+from kafkacompat.broker.local_calls import LocalCalls
+from kafkacompat.broker.registry import APIS
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
+from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from tests.broker.harness import BrokerHarness
+
+
+@pytest.fixture
+def harness():
+    return BrokerHarness()
+
+
+def call(harness, key, version, request):
+    answers = []
+    LocalCalls(harness.broker).call(key, version, request, harness.now, lambda *answer: answers.append(answer))
+    return answers
+
+
+def test_an_answer_that_is_there_comes_at_once(harness):
+    ((response, now),) = call(harness, 63, 2, BrokerHeartbeatRequest(1, 12345, 0))
+    assert (response.error_code, now) == (errors.STALE_BROKER_EPOCH, harness.now)
+
+
+def test_what_has_to_be_committed_is_answered_then(harness):
+    answers = call(harness, 19, 7, CreateTopicsRequest(topics=[CreatableTopic("t", 1, 1)]))
+    assert not answers
+    harness.settle()
+    ((response, now),) = answers
+    assert [(topic.name, topic.error_code) for topic in response.topics] == [("t", errors.NONE)]
+    assert now == harness.now
+
+
+def test_a_bug_is_answered_and_logged(harness, monkeypatch, caplog):
+    monkeypatch.setattr(APIS[63].handler, "handle", lambda _request, _context: 1 // 0)
+    ((response, _),) = call(harness, 63, 2, BrokerHeartbeatRequest(1, 0, 0))
+    assert response.error_code == errors.UNKNOWN_SERVER_ERROR
+    assert "a bug: broker_heartbeat" in caplog.text

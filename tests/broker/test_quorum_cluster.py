@@ -1,0 +1,283 @@
+"""A metadata quorum of several nodes: election, commits, stops and restarts, observers; every message as bytes."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from kafkacompat.errors import StartupError
+from kafkacompat.protocol.error_codes import NOT_CONTROLLER
+from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
+from kafkacompat.replication.metadata.submissions import Submission
+from kafkacompat.replication.result import Result
+from kafkacompat.storage.errors import LogError
+from tests.broker.quorum_cluster import Cluster, Node
+
+
+def change(node: Node, name: str, value: str = "1") -> Submission:
+    """A change of the metadata: a topic's config, which is in the image as it is."""
+    record = ConfigRecord(2, name, "retention.ms", value)
+    return node.quorum.submit(lambda _image, _now: Result([record], name), node.cluster.now)
+
+
+def names(node: Node) -> set[str]:
+    return {name for kind, name in node.quorum.image.configs if kind == 2}
+
+
+def test_three_elect_one_and_all_have_what_it_commits() -> None:
+    cluster = Cluster(3)
+    for node in cluster.nodes.values():
+        node.start()
+    active = cluster.elect(1_000)
+    assert active.changes == [("active", 1)]
+    submission = change(active, "a")
+    done: list[int] = []
+    submission.when_done(lambda now: done.append(now.monotonic_ms))
+    assert not submission.committed
+    assert cluster.run(100, lambda: submission.committed)
+    assert done
+    cluster.catch_up()
+    for node in cluster.nodes.values():
+        assert names(node) == {"a"}
+        assert node.quorum.image.features["metadata.version"] == 30
+        assert [voter.id for voter in node.quorum.voters] == [1, 2, 3]
+    others = [node for node in cluster.nodes.values() if node is not active]
+    for node in others:
+        with pytest.raises(LogError) as raised:
+            change(node, "b")
+        assert raised.value.error_code == NOT_CONTROLLER
+
+
+@pytest.mark.parametrize("is_clean", [True, False])
+def test_another_goes_on_when_the_leader_goes(is_clean: bool) -> None:
+    cluster = Cluster(3)
+    for node in cluster.nodes.values():
+        node.start()
+    first = cluster.elect()
+    committed = change(first, "a")
+    assert cluster.run(100, lambda: committed.committed)
+    stopped_ms = cluster.now.monotonic_ms
+    if is_clean:
+        first.stop()
+    else:
+        first.kill()
+    second = cluster.elect()
+    assert cluster.now.monotonic_ms - stopped_ms < 500
+    assert second is not first
+    assert names(second) == {"a"}
+    later = change(second, "b")
+    assert cluster.run(100, lambda: later.committed)
+    first.start(clean=is_clean)
+    cluster.run(200)
+    cluster.catch_up()
+    assert names(first) == {"a", "b"}
+    assert cluster.elect() is second
+
+
+def test_a_leader_that_is_cut_off_fails_what_it_could_not_commit() -> None:
+    cluster = Cluster(3)
+    for node in cluster.nodes.values():
+        node.start()
+    first = cluster.elect()
+    cluster.catch_up()
+    first.is_cut_off = True
+    lost = change(first, "lost")
+    second_elected = cluster.run(6_000, lambda: cluster.active is not first and cluster.active is not None)
+    assert second_elected
+    assert cluster.run(4_000, lambda: lost.failed is not None)
+    assert (lost.committed, lost.failed) == (False, NOT_CONTROLLER)
+    assert first.changes[-1][0] == "inactive"
+    kept = change(cluster.active, "kept")  # type: ignore[arg-type]
+    assert cluster.run(500, lambda: kept.committed)
+    first.is_cut_off = False
+    cluster.elect(10_000)
+    cluster.catch_up()
+    assert all(names(node) == {"kept"} for node in cluster.nodes.values())
+
+
+def test_observers_follow_and_come_late() -> None:
+    cluster = Cluster(3, observers=2)
+    for node_id in (1, 2, 3, 4):
+        cluster.nodes[node_id].start()
+    active = cluster.elect()
+    for n in range(300):
+        change(active, f"t{n}")
+    cluster.run(100)
+    cluster.nodes[5].start()
+    cluster.run(200)
+    cluster.catch_up()
+    for node_id in (4, 5):
+        assert len(names(cluster.nodes[node_id])) == 300
+        assert not cluster.nodes[node_id].quorum.is_voter
+        assert cluster.nodes[node_id].channel.leader_address == active.address
+    voters, observers = active.quorum.member.replicas(cluster.now)
+    assert [replica.key[0] for replica in voters] == [1, 2, 3]
+    assert [replica.key[0] for replica in observers] == [4, 5]
+    assert all(replica.caught_up_ms > cluster.now.monotonic_ms - 1_000 for replica in (*voters, *observers))
+
+
+def test_static_voters_are_a_quorum_too() -> None:
+    cluster = Cluster(3, observers=1, is_static=True)
+    for node in cluster.nodes.values():
+        node.start()
+    active = cluster.elect()
+    committed = change(active, "a")
+    assert cluster.run(100, lambda: committed.committed)
+    cluster.catch_up()
+    assert all(names(node) == {"a"} for node in cluster.nodes.values())
+    state = active.fs.read_bytes("/data/__cluster_metadata-0/quorum-state")
+    assert b'"data_version":0' in state
+    assert {node.quorum.kraft_level for node in cluster.nodes.values()} == {0}
+    active.kill()
+    assert cluster.elect() is not active
+
+
+def test_two_of_three_are_enough_and_one_is_not() -> None:
+    cluster = Cluster(3)
+    for node_id in (1, 2):
+        cluster.nodes[node_id].start()
+    active = cluster.elect()
+    kept = change(active, "a")
+    assert cluster.run(500, lambda: kept.committed)
+    other = cluster.nodes[3 - active.node_id]
+    other.kill()
+    open_change = change(active, "b")
+    cluster.run(2_000)
+    assert not open_change.committed
+    cluster.nodes[3].start()
+    second = cluster.elect(10_000)
+    cluster.catch_up()
+    assert "a" in names(second)
+
+
+def test_a_damaged_log_stops_that_voter_and_never_the_quorum() -> None:
+    """Damage that a start finds is told; damage that comes to light in a running node ends its part alone."""
+    cluster = Cluster(3)
+    for node in cluster.nodes.values():
+        node.start()
+    active = cluster.elect()
+    for _ in range(50):  # more than one fetch: that much a power loss may spoil
+        change(active, "a", "x" * 30_000)
+        cluster.run(5)
+    change(active, "b")
+    cluster.run(100)
+    victim = next(node for node in cluster.nodes.values() if node is not active)
+    victim.kill()
+    path = "/data/__cluster_metadata-0/00000000000000000000.log"
+    data = bytearray(victim.fs.read_bytes(path))
+    sound = bytes(data)
+    data[100] ^= 1
+    victim.fs.write_atomic(path, bytes(data), sync=True)
+    with pytest.raises(StartupError, match=r"00000000000000000000\.log is damaged"):
+        victim.start()
+    victim.is_running = False
+    kept = change(active, "c")
+    assert cluster.run(500, lambda: kept.committed)
+    victim.fs.restart()
+    victim.fs.write_atomic(path, sound, sync=True)
+    victim.start()
+    cluster.run(200)
+    cluster.catch_up()
+    assert names(victim) == {"a", "b", "c"}
+    victim.fs.fail_next(lambda operation: operation[0] == "write")
+    lost = change(active, "d")
+    assert cluster.run(500, lambda: lost.committed)
+    cluster.run(200)
+    assert victim.quorum.failure is not None
+    assert "d" not in names(victim)
+    later = change(active, "e")
+    assert cluster.run(500, lambda: later.committed)
+    assert cluster.active is active
+
+
+SMALL = {
+    "metadata_log_max_record_bytes_between_snapshots": "3000",
+    "metadata_max_retention_bytes": "1000",
+    "controller_quorum_fetch_timeout_ms": "2000",
+}
+
+
+@pytest.mark.parametrize("late_id", [3, 4])
+def test_who_comes_late_loads_a_snapshot(late_id: int) -> None:
+    """A voter and an observer that were away while the log was cut off."""
+    cluster = Cluster(3, observers=1, **SMALL)
+    for node in cluster.nodes.values():
+        node.start()
+    cluster.elect()
+    cluster.nodes[late_id].kill()
+    active = cluster.elect()
+    for n in range(200):
+        change(active, f"t{n}")
+        cluster.run(2)
+    cluster.run(50)
+    start_offset = active.quorum.log.log_start_offset
+    assert start_offset > 100
+    late = cluster.nodes[late_id]
+    late.start()
+    cluster.run(500)
+    cluster.catch_up()
+    assert late.quorum.log.log_start_offset >= start_offset
+    assert names(late) == names(active)
+    assert [voter.id for voter in late.quorum.voters] == [1, 2, 3]
+    late.kill(power=False)
+    late.start()
+    cluster.run(500)
+    cluster.catch_up()
+    assert names(late) == names(active)
+    if late.quorum.is_voter:  # it can lead with what it loaded
+        for node in (active, next(node for node in cluster.nodes.values() if node not in (active, late))):
+            node.stop()
+            cluster.elect(10_000)
+            node.start(clean=True)
+            cluster.run(500)
+        assert len(names(cluster.elect())) == 200
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("settings", [{}, SMALL], ids=["", "snapshots"])
+def test_random_lives(seed: int, settings: dict[str, str]) -> None:
+    """Kills, power cuts, clean stops and isolation: what was committed is there at the end, the same for all."""
+    rng = random.Random(seed)
+    cluster = Cluster(3, observers=1, **settings)
+    committed: set[str] = set()
+    for node in cluster.nodes.values():
+        node.start()
+    count = 0
+    for _ in range(12):
+        active = cluster.active
+        if active is not None:
+            for _ in range(rng.randint(0, 3) * (8 if settings else 1)):
+                count += 1
+                try:
+                    submission = change(active, f"t{count}")
+                except LogError:
+                    break
+                name = f"t{count}"
+                submission.when_done(lambda _now, s=submission, n=name: committed.add(n) if s.committed else None)  # type: ignore[misc]
+        node = rng.choice(list(cluster.nodes.values()))
+        what = rng.randrange(6)
+        if not node.is_running:
+            node.start()
+        elif what == 0:
+            node.kill()
+        elif what == 1:
+            node.kill(power=False)
+        elif what == 2:
+            node.stop()
+        else:
+            node.is_cut_off = not node.is_cut_off
+        cluster.run(rng.choice((5, 50, 500, 3_000)))
+    for node in cluster.nodes.values():
+        node.is_cut_off = False
+        if not node.is_running:
+            node.start()
+    active = cluster.elect(20_000)
+    last = change(active, "last")
+    assert cluster.run(2_000, lambda: last.committed)
+    cluster.run(200)
+    cluster.catch_up()
+    images = [node.quorum.image for node in cluster.nodes.values()]
+    assert committed <= names(active)
+    assert all(image.configs == images[0].configs and image.features == images[0].features for image in images)
+    assert all(node.quorum.failure is None for node in cluster.nodes.values())
