@@ -6,6 +6,7 @@ import tempfile
 from collections import deque
 
 from kafkacompat.broker.context import CloseConnection, Connection
+from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
 
@@ -83,6 +84,8 @@ class FakeBroker:
     """Answers by a request's first byte.
 
     e echo · w wait until `answer` · t answer after 20 ms by timer · n no answer · s answer when synced
+    p like w, and answered as soon as a frame that does not begin with p waits behind it
+    W, E like w and e, and carried out although an earlier W waits for its answer
     b a slice of the number of bytes that follows · f a slice that cannot be read · c close · x a bug
     """
 
@@ -97,15 +100,31 @@ class FakeBroker:
         self.lost: list[Connection] = []
         self.closed: list[bool] = []
 
+    def begin(self, network: object, now: Now) -> None:
+        self.on_ready()
+
+    def turn_ended(self, now: Now) -> None:
+        pass
+
+    def shut_down(self, now: Now, stopped) -> None:
+        stopped(now)
+
+    def resign(self, now: Now) -> None:
+        """It leads no quorum."""
+
     def dispatch(self, frame: bytes | bytearray, connection: Connection, now: Now, reply) -> None:
         self.frames.append(frame)
         kind = bytes(frame[:1])
-        if kind == b"e":
+        if kind in (b"e", b"E"):
             reply([b"", bytes(frame)])
         elif kind == b"n":
             reply(None)
-        elif kind == b"w":
-            self.waiting.append((reply, bytes(frame)))
+        elif kind in (b"w", b"p", b"W"):
+            self.waiting.append((reply, bytes(frame), connection))
+            if kind == b"p":
+                connection.waiting.append(Pending((), 0, lambda *_: None, makes_way=True))
+            elif kind == b"W":
+                connection.waiting.append(Pending((), 0, lambda *_: None, is_written=True))
         elif kind == b"t":
             self.timers.set(object(), now.monotonic_ms + 20, lambda _: reply([bytes(frame)]))
         elif kind == b"s":
@@ -118,8 +137,20 @@ class FakeBroker:
         else:
             raise RuntimeError("a bug that a test made")
 
-    def answer(self) -> None:
-        reply, frame = self.waiting.popleft()
+    def make_way(self, frame: bytes | bytearray, connection: Connection, now: Now) -> bool:
+        if not connection.waiting:
+            return False
+        pending = connection.waiting[-1]
+        if pending.makes_way and not frame.startswith(b"p"):
+            self.answer()
+            return False
+        return pending.is_written and frame[:1] in b"WE"
+
+    def answer(self, which: int = 0) -> None:
+        reply, frame, connection = self.waiting[which]
+        del self.waiting[which]
+        if not any(each[2] is connection for each in self.waiting):
+            connection.waiting.clear()
         reply([frame])
 
     def disconnected(self, connection: Connection, now: Now) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
+from kafkacompat.broker.registry import BROKER
 from kafkacompat.config import BrokerConfig
 from kafkacompat.server.endpoints import Binding
 from kafkacompat.server.runtime import BrokerServer
@@ -14,10 +15,16 @@ from tests.server.fakes import FakeBroker
 TIMEOUT_S = 10
 
 
+def binding(name: str, kind: str = BROKER, *, is_inter_broker: bool = True) -> Binding:
+    return Binding(name, "127.0.0.1", 0, "127.0.0.1", 0, kind, is_inter_broker=is_inter_broker)
+
+
 @asynccontextmanager
-async def serving(config: dict[str, str] | None = None, **limits: int) -> AsyncIterator[BrokerServer]:
+async def serving(
+    config: dict[str, str] | None = None, bindings: list[Binding] | None = None, **limits: int
+) -> AsyncIterator[BrokerServer]:
     """A started server; `limits` replace those of the shell that no config sets."""
-    bindings = [Binding("PLAINTEXT", "127.0.0.1", 0, "127.0.0.1", 0)]
+    bindings = bindings or [binding("PLAINTEXT")]
     server = BrokerServer(BrokerConfig.from_sources(cli=config or {}), bindings, open_broker=FakeBroker)
     await server.start()
     for name, value in limits.items():
@@ -35,8 +42,8 @@ class Client:
         self.writer = writer
 
     @classmethod
-    async def connect(cls, server: BrokerServer, host: str = "127.0.0.1") -> Client:
-        return cls(*await asyncio.open_connection(host, server.endpoints[0].port))
+    async def connect(cls, server: BrokerServer, host: str = "127.0.0.1", port: int | None = None) -> Client:
+        return cls(*await asyncio.open_connection(host, port or server.endpoints[0].port))
 
     def send(self, *bodies: bytes) -> None:
         for body in bodies:

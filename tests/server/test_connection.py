@@ -4,14 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
+from collections import deque
 
 import pytest
 
 from kafkacompat.server import direct, sender
-from kafkacompat.server.limits import REQUESTS_PER_TURN, WRITE_PIECE_BYTES
+from kafkacompat.server.limits import (
+    PRODUCES_IN_FLIGHT_MAX,
+    PRODUCES_IN_FLIGHT_MAX_BYTES,
+    REQUESTS_PER_TURN,
+    WRITE_PIECE_BYTES,
+)
 from tests.server.harness import Client, serving, until
 
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed transport:ResourceWarning")
+
+
+@pytest.fixture
+def writes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sizes of what senders write, in bytes, as it happens."""
+    sizes: list[int] = []
+    flush = sender.Sender.flush
+
+    def counting(self: sender.Sender) -> None:
+        if self._parts:
+            sizes.append(sum(map(len, self._parts)))
+        flush(self)
+
+    monkeypatch.setattr(sender.Sender, "flush", counting)
+    return sizes
 
 
 async def test_echo_in_one_piece_and_in_many() -> None:
@@ -52,6 +74,133 @@ async def test_pipelined_requests_are_answered_in_order_one_at_a_time() -> None:
         await client.close()
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+async def test_who_waits_in_a_long_poll_makes_way_for_the_next_request(at_once: bool) -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        client.send(b"p1", b"p2")
+        await until(lambda: server.broker.waiting)
+        await asyncio.sleep(0.02)
+        assert server.broker.frames == [b"p1"]  # not for another one
+        server.broker.answer()
+        assert await client.receive() == b"p1"
+        await until(lambda: server.broker.frames == [b"p1", b"p2"])
+        if at_once:
+            client.send(b"e3", b"p4", b"e5")
+        else:
+            client.send(b"e3")
+            await until(lambda: server.broker.frames[-1] == b"e3")
+            client.send(b"p4")
+            await until(lambda: server.broker.frames[-1] == b"p4")
+            client.send(b"e5")
+        assert [await client.receive() for _ in range(4)] == [b"p2", b"e3", b"p4", b"e5"]
+        assert server.connections.budget.used_bytes == 0
+        await client.close()
+
+
+@pytest.mark.parametrize("order", [(0, 0, 0), (2, 1, 0), (1, 0, 0), (1, 1, 0)])
+async def test_what_is_carried_out_together_is_answered_in_order(order: tuple[int, ...]) -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        client.send(b"W1", b"E2", b"W3", b"W4", b"e5")
+        await until(lambda: len(server.broker.waiting) == 3)
+        assert server.broker.frames == [b"W1", b"E2", b"W3", b"W4"]  # the next is of another kind
+        for which in order:
+            server.broker.answer(which)
+        assert [await client.receive() for _ in range(5)] == [b"W1", b"E2", b"W3", b"W4", b"e5"]
+        assert server.connections.budget.used_bytes == 0
+        client.send(b"w6", b"W7")
+        await until(lambda: server.broker.waiting)
+        await asyncio.sleep(0.02)
+        assert server.broker.frames[-1] == b"w6"  # it lets nobody go along
+        server.broker.answer()
+        assert await client.receive() == b"w6"
+        await client.close()
+
+
+async def test_so_many_are_carried_out_together_and_no_more() -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        frames = [b"W%d" % number for number in range(3 * PRODUCES_IN_FLIGHT_MAX)]
+        client.send(*frames)
+        await until(lambda: len(server.broker.waiting) == PRODUCES_IN_FLIGHT_MAX)
+        await asyncio.sleep(0.02)
+        assert len(server.broker.waiting) == PRODUCES_IN_FLIGHT_MAX
+        for frame in frames:
+            await until(lambda: server.broker.waiting)
+            server.broker.answer()
+            assert await client.receive() == frame
+        large = b"W" + bytes(PRODUCES_IN_FLIGHT_MAX_BYTES // 2)
+        client.send(large, large, large)
+        await until(lambda: server.broker.waiting)
+        await asyncio.sleep(0.05)
+        assert len(server.broker.waiting) == 1
+        for _ in range(3):
+            await until(lambda: server.broker.waiting)
+            server.broker.answer()
+            assert await client.receive() == large
+        await client.close()
+
+
+async def test_answers_of_one_turn_to_what_was_carried_out_together_are_one_write(writes: list[int]) -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        client.send(b"W0", b"W1", b"W2")
+        await until(lambda: len(server.broker.waiting) == 3)
+        for _ in range(3):
+            server.broker.answer()
+        assert [await client.receive() for _ in range(3)] == [b"W0", b"W1", b"W2"]
+        assert writes == [18]
+        await client.close()
+
+
+@pytest.mark.skipif(
+    not (hasattr(socket, "TCP_CORK") and direct.HAS_SENDFILE),
+    reason="the system cannot send from a file, or hold back what is not a full packet",
+)
+async def test_what_stands_around_a_slice_goes_with_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    corks: list[int] = []
+    send, cork = direct.DirectWriter._send, direct.DirectWriter._cork
+
+    def sending(self: direct.DirectWriter, parts: deque, at: int) -> int:
+        corks.append(self._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_CORK))
+        return send(self, parts, at)
+
+    def corking(self: direct.DirectWriter, value: int) -> None:
+        cork(self, value)
+        if not value:
+            corks.append(self._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_CORK))
+
+    monkeypatch.setattr(direct.DirectWriter, "_send", sending)
+    monkeypatch.setattr(direct.DirectWriter, "_cork", corking)
+    async with serving() as server:
+        client = await Client.connect(server)
+        assert await client.ask(b"b100000") == b"head" + bytes(100_000) + b"tail"
+        assert corks[:2] == [1, 0]  # held back, and let go at the end
+        await client.close()
+
+
+async def test_who_leaves_while_several_are_in_flight_leaves_nothing_behind() -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        client.send(b"W1", b"W2", b"W3")
+        await until(lambda: len(server.broker.waiting) == 3)
+        await client.close()
+        await until(lambda: server.broker.lost)
+        for _ in range(3):
+            server.broker.answer(-1)
+        assert server.connections.budget.used_bytes == 0
+
+
+async def test_requests_before_an_impossible_size_are_answered() -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        client.writer.write(b"\0\0\0\2e1\0\0\0\2e2\xff\xff\xff\xff")
+        assert [await client.receive() for _ in range(2)] == [b"e1", b"e2"]
+        assert await client.reader.read() == b""
+        await client.close()
+
+
 async def test_a_long_pipeline_gives_others_their_turn() -> None:
     async with serving() as server:
         greedy, modest = await Client.connect(server), await Client.connect(server)
@@ -64,16 +213,7 @@ async def test_a_long_pipeline_gives_others_their_turn() -> None:
         await modest.close()
 
 
-async def test_responses_of_one_turn_go_out_in_one_write(monkeypatch: pytest.MonkeyPatch) -> None:
-    writes: list[int] = []
-    flush = sender.Sender.flush
-
-    def counting(self: sender.Sender) -> None:
-        if self._parts:
-            writes.append(sum(map(len, self._parts)))
-        flush(self)
-
-    monkeypatch.setattr(sender.Sender, "flush", counting)
+async def test_responses_of_one_turn_go_out_in_one_write(writes: list[int]) -> None:
     async with serving() as server:
         client = await Client.connect(server)
         client.send(b"w0")
@@ -95,7 +235,7 @@ async def test_an_answer_after_the_disconnect_is_dropped_and_released() -> None:
         client.abort()
         await until(lambda: not len(server.connections))
         assert [lost.id for lost in server.broker.lost] == [1]
-        reply, _ = server.broker.waiting.popleft()
+        reply, *_ = server.broker.waiting.popleft()
         from tests.server.fakes import FakeSlice
 
         late = FakeSlice(bytes(10))

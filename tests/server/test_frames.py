@@ -88,6 +88,12 @@ def test_impossible_sizes_are_refused(size: int) -> None:
         feed(FrameReader(bytearray(64), LIMIT), size.to_bytes(4, "big", signed=True))
 
 
+def test_what_came_before_an_impossible_size_is_handed_out() -> None:
+    with pytest.raises(FrameSizeError) as refused:
+        feed(FrameReader(bytearray(64), LIMIT), framed(b"one") + framed(b"two") + b"\xff\xff\xff\xffrest")
+    assert refused.value.before == [b"one", b"two"]
+
+
 def test_the_largest_size_is_allowed() -> None:
     reader = FrameReader(bytearray(64), 10)
     assert feed(reader, framed(b"0123456789")) == [b"0123456789"]

@@ -1,4 +1,4 @@
-"""Binding, accepting, and what happens when there is no room."""
+"""Accepting, and what happens when there is no room."""
 
 from __future__ import annotations
 
@@ -8,68 +8,15 @@ import socket
 
 import pytest
 
-from kafkacompat.errors import StartupError
-from kafkacompat.server import listener
-from kafkacompat.server.listener import bind, close_all
-from tests.server.harness import Client, serving, until
+from kafkacompat.broker.registry import CONTROLLER
+from kafkacompat.server import descriptors, listener
+from kafkacompat.server.descriptors import reserved_for_nodes
+from kafkacompat.server.endpoints import Binding
+from kafkacompat.server.ports import bind, close_all
+from kafkacompat.server.runtime import BrokerServer
+from tests.server.harness import Client, binding, serving, until
 
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed transport:ResourceWarning")
-
-
-def test_localhost_is_both_addresses_at_one_port(has_ipv6: bool) -> None:
-    sockets = bind("localhost", 0)
-    addresses = [sock.getsockname()[0] for sock in sockets]
-    ports = {sock.getsockname()[1] for sock in sockets}
-    close_all(sockets)
-    assert addresses == (["127.0.0.1", "::1"] if has_ipv6 else ["127.0.0.1"])
-    assert len(ports) == 1
-    assert ports.pop() in listener.FREE_PORTS
-
-
-def test_a_port_that_is_taken_on_one_address_is_not_free(monkeypatch: pytest.MonkeyPatch, has_ipv6: bool) -> None:
-    if not has_ipv6:
-        pytest.skip("this machine has no IPv6")
-    first, other = 31_991, 31_992
-    monkeypatch.setattr(listener.random.SystemRandom, "sample", lambda *_: [first, other])
-    with socket.socket(socket.AF_INET6) as taken:
-        taken.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        taken.bind(("::1", first))
-        taken.listen()
-        sockets = bind("localhost", 0)
-        assert {sock.getsockname()[1] for sock in sockets} == {other}
-        close_all(sockets)
-
-
-def test_a_taken_port_is_one_line_that_says_what_to_do() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        with pytest.raises(StartupError) as caught:
-            bind("127.0.0.1", port)
-    text = str(caught.value)
-    assert f"127.0.0.1:{port} is taken" in text
-    assert "--port" in text
-    assert "\n" not in text
-
-
-@pytest.mark.parametrize(("host", "words"), [("192.0.2.1", "cannot be bound"), ("no.such.host.invalid", "not known")])
-def test_an_address_that_is_not_ours(host: str, words: str) -> None:
-    with pytest.raises(StartupError, match=words):
-        bind(host, 0)
-
-
-def test_an_empty_host_is_every_address() -> None:
-    sockets = bind("", 0)
-    assert "0.0.0.0" in {sock.getsockname()[0] for sock in sockets}
-    close_all(sockets)
-
-
-def test_where_there_is_no_ipv6(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listener.socket, "has_ipv6", False)
-    sockets = bind("localhost", 0)
-    assert [sock.family for sock in sockets] == [socket.AF_INET]
-    close_all(sockets)
 
 
 async def test_five_hundred_connections() -> None:
@@ -96,6 +43,105 @@ async def test_connections_over_the_limit_wait_until_one_ends() -> None:
         assert await third.receive() == b"ethird"
         await second.close()
         await third.close()
+
+
+def apart() -> list[Binding]:
+    """Clients, brokers and controllers have a listener each."""
+    return [binding("CLIENTS", is_inter_broker=False), binding("BROKERS"), binding("CONTROLLER", CONTROLLER)]
+
+
+async def connected(server: BrokerServer, listener: int, count: int = 1) -> list[Client]:
+    """Connections to one of its listeners, of which each has asked something."""
+    clients = []
+    for _ in range(count):
+        client = await Client.connect(server, port=server._listeners[listener].port)
+        assert await client.ask(b"e") == b"e"
+        clients.append(client)
+        await asyncio.sleep(0.003)  # so that the clock of milliseconds tells them apart
+    return clients
+
+
+async def waiting(server: BrokerServer, listener: int) -> Client:
+    """A connection that is not accepted yet."""
+    client = await Client.connect(server, port=server._listeners[listener].port)
+    count = len(server.broker.frames)
+    client.send(b"elate")
+    await asyncio.sleep(0.05)
+    assert len(server.broker.frames) == count
+    return client
+
+
+async def test_brokers_take_the_place_of_the_clients_that_asked_longest_ago() -> None:
+    async with serving({"max.connections": "3"}, apart()) as server:
+        first, second, third = await connected(server, 0, 3)
+        late = await waiting(server, 0)
+        assert await first.ask(b"e") == b"e"  # now it is not the one that has been silent longest
+        brokers = []
+        for pushed_out in (second, third, first):
+            brokers += await connected(server, 1)
+            assert await pushed_out.is_closed_by_peer()
+        assert len(server.connections) == 3
+        brokers.append(await waiting(server, 1))  # each listener may have as many as all
+        brokers[0].abort()
+        assert await brokers[-1].receive() == b"elate"
+        for one in (*brokers, first, second, third, late):
+            one.abort()
+
+
+async def test_the_limit_counts_brokers_and_controllers_apart() -> None:
+    async with serving({"max.connections": "1"}, apart()) as server:
+        (controller,) = await connected(server, 2)
+        (client,) = await connected(server, 0)
+        late = await waiting(server, 2)
+        controller.abort()
+        assert await late.receive() == b"elate"
+        assert await client.ask(b"e") == b"e"
+        for one in (client, late):
+            one.abort()
+
+
+async def test_a_listener_may_have_a_limit_of_its_own() -> None:
+    config = {"max.connections": "4", "listener.name.clients.max.connections": "2"}
+    async with serving(config | {"listener.name.brokers.max.connections": "3"}, apart()) as server:
+        clients = await connected(server, 0, 2)
+        late = await waiting(server, 0)
+        brokers = await connected(server, 1, 3)  # five are one too many
+        assert await clients[0].is_closed_by_peer()
+        assert await clients[1].ask(b"e") == b"e"
+        brokers.append(await waiting(server, 1))
+        for one in (*clients, *brokers, late):
+            one.abort()
+
+
+async def test_clients_that_were_just_accepted_make_room_later() -> None:
+    async with serving({"max.connections": "1"}, apart(), sweep_interval_ms=10) as server:
+        opened, opening = server.connections.opened, []
+        server.connections.opened = opening.append
+        client = await Client.connect(server, port=server._listeners[0].port)
+        await until(lambda: opening)
+        server.connections.opened = opened
+        (broker,) = await connected(server, 1)
+        opened(opening[0])
+        assert await client.is_closed_by_peer()
+        assert await broker.ask(b"e") == b"e"
+        for one in (client, broker):
+            one.abort()
+
+
+@pytest.mark.parametrize(("capacity", "reserved"), [(1, 0), (64, 8), (100_000, 256)])
+def test_clients_leave_connections_to_other_nodes(capacity: int, reserved: int) -> None:
+    assert reserved_for_nodes(capacity) == reserved
+
+
+async def test_descriptors_that_clients_do_not_get(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(descriptors, "connection_capacity", lambda _limit: 8)
+    async with serving(bindings=[binding("CLIENTS", is_inter_broker=False), binding("BROKERS")]) as server:
+        clients = [await Client.connect(server) for _ in range(8)]
+        await until(lambda: len(server.connections) == 7)
+        node = await Client.connect(server, port=server._listeners[1].port)
+        assert await node.ask(b"e") == b"e"
+        for one in (*clients, node):
+            one.abort()
 
 
 async def test_connections_over_an_addresss_limit_are_closed() -> None:

@@ -1,0 +1,42 @@
+"""A server whose start has failed can be stopped by whoever stops all that were to start."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kafkacompat.config import BrokerConfig
+from kafkacompat.errors import StartupError
+from kafkacompat.server.runtime import BrokerServer
+from tests.server.fakes import FakeBroker
+from tests.server.harness import binding
+
+
+def unopened_broker(**_arguments: object) -> FakeBroker:
+    raise StartupError("the data directory is damaged")
+
+
+class UnwelcomeBroker(FakeBroker):
+    def begin(self, network: object, now: object) -> None:
+        raise StartupError("another node has this id")
+
+
+@pytest.mark.parametrize("broker", [unopened_broker, UnwelcomeBroker])
+def test_a_server_that_did_not_start_has_nothing_to_stop(broker: Callable[..., FakeBroker]) -> None:
+    async def fail() -> str:
+        server = BrokerServer(BrokerConfig.from_sources(), [binding("PLAINTEXT")], open_broker=broker)
+        await server.stop()  # nor has one that nobody started
+        with pytest.raises(StartupError):
+            await server.start()
+        async with asyncio.timeout(5):
+            await server.hand_over()
+            await server.stop()
+            await server.stop(clean=False)
+        return server.data_dir
+
+    data_dir = asyncio.run(fail())
+    assert data_dir
+    assert not Path(data_dir).exists()
