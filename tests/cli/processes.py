@@ -29,12 +29,15 @@ def command() -> list[str]:
 class Child:
     """A running `python -m kafkacompat`, killed at the end if a test did not stop it. `environment` adds to ours."""
 
-    def __init__(self, *arguments: str, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, *arguments: str, environment: dict[str, str] | None = None, stdin_is_a_pipe: bool = False
+    ) -> None:
         self._out = tempfile.NamedTemporaryFile("w")  # noqa: SIM115 (closed at the end)
         self._scratch = tempfile.TemporaryDirectory(prefix="kafkacompat-test-")  # what a killed broker leaves
         self._err = tempfile.NamedTemporaryFile("w")  # noqa: SIM115 (closed at the end)
         self.process = subprocess.Popen(
-            [*command(), *arguments], stdin=subprocess.DEVNULL, stdout=self._out, stderr=self._err,
+            [*command(), *arguments], stdout=self._out, stderr=self._err,
+            stdin=subprocess.PIPE if stdin_is_a_pipe else subprocess.DEVNULL,
             env={**os.environ, "TMPDIR": self._scratch.name, **(environment or {})},
         )  # fmt: skip
 
@@ -44,6 +47,8 @@ class Child:
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.process.kill()
         self.process.wait()
+        if self.process.stdin is not None:
+            self.process.stdin.close()
         self._out.close()
         self._err.close()
         self._scratch.cleanup()
@@ -92,11 +97,11 @@ def run(*arguments: str, environment: dict[str, str] | None = None) -> subproces
     )  # fmt: skip
 
 
-def ask_api_versions(address: str) -> bytes:
+def ask_api_versions(address: str, timeout_s: float = TIMEOUT_S) -> bytes:
     """The response to ApiVersions v0 with correlation id 7, without its size."""
     host, port = address.rsplit(":", 1)
     request = bytes((0, 18, 0, 0, 0, 0, 0, 7, 0, 4)) + b"test"
-    with socket.create_connection((host, int(port)), timeout=TIMEOUT_S) as sock:
+    with socket.create_connection((host, int(port)), timeout=timeout_s) as sock:
         sock.sendall(len(request).to_bytes(4, "big") + request)
         return receive(sock)
 

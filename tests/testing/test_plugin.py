@@ -47,6 +47,25 @@ def test_the_marker_makes_topics(pytester: pytest.Pytester, monkeypatch: pytest.
     run(pytester).assert_outcomes(passed=1)
 
 
+def test_the_marker_makes_several_brokers(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import os
+        import pytest
+
+        @pytest.mark.kafka(brokers=2)
+        def test_here(kafka):
+            assert [broker.pid for broker in kafka.brokers] == [os.getpid()] * 2
+
+        @pytest.mark.kafka(brokers=2, processes=True)
+        def test_processes(kafka):
+            kafka.kill(2)
+            assert [broker.is_running for broker in kafka.brokers] == [True, False]
+        """
+    )
+    run(pytester).assert_outcomes(passed=2)
+
+
 def test_the_fixture_and_the_marker_are_listed(pytester: pytest.Pytester) -> None:
     run(pytester, "--fixtures").stdout.fnmatch_lines(["*kafka*", "*fresh Kafka cluster*"])
     run(pytester, "--markers").stdout.fnmatch_lines(["@pytest.mark.kafka(*"])

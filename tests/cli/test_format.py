@@ -1,0 +1,149 @@
+"""`kafkacompat format`: what it writes, and what it refuses as Kafka's StorageTool does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kafkacompat.cli.format import random_id
+from kafkacompat.cli.format import run as format_
+from kafkacompat.errors import StartupError
+from kafkacompat.protocol.internal.control_records import VotersRecord
+from kafkacompat.protocol.primitives import uuid_from_text
+from kafkacompat.replication.raft import checkpoint
+from kafkacompat.storage.checkpoints import read_meta_properties
+from kafkacompat.storage.fs import RealFs
+from tests.cli.processes import run
+
+CONTROLLER = {
+    "process.roles": "controller",
+    "node.id": "1",
+    "listeners": "CONTROLLER://:29193",
+    "advertised.listeners": "CONTROLLER://host1:29193",
+    "controller.listener.names": "CONTROLLER",
+    "controller.quorum.bootstrap.servers": "host1:29193",
+}
+BROKER = {
+    **CONTROLLER,
+    "process.roles": "broker",
+    "listeners": "PLAINTEXT://:29192",
+    "advertised.listeners": "PLAINTEXT://host1:29192",
+    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+}
+STATIC = {**CONTROLLER, "controller.quorum.voters": "1@host1:29193,2@host2:29193"}
+
+
+class Formatter:
+    def __init__(self, folder: Path) -> None:
+        self.data = folder / "data"
+        self.file = folder / "server.properties"
+
+    def __call__(self, node: dict[str, str], cluster_id: str | None = None, **choice: object) -> str:
+        settings = {**node, "log.dirs": str(self.data)}
+        self.file.write_text("".join(f"{name}={text}\n" for name, text in settings.items()))
+        chosen = {"standalone": False, "initial_controllers": None, "no_initial": False, **choice}
+        return format_(str(self.file), cluster_id, **chosen)
+
+    def voters(self) -> list[tuple[int, bytes, tuple[tuple[str, str, int], ...]]] | None:
+        found = checkpoint.newest(RealFs(), f"{self.data}/__cluster_metadata-0")
+        if found is None:
+            return None
+        records = [record for batch in checkpoint.read(RealFs(), found[2]) for record in batch.records]
+        (record,) = [record for record in records if isinstance(record, VotersRecord)]
+        return [(voter.id, voter.directory_id, voter.endpoints) for voter in checkpoint.voters_of(record)]
+
+    def meta(self) -> object:
+        return read_meta_properties(RealFs(), f"{self.data}/meta.properties")
+
+
+@pytest.fixture
+def formatter(tmp_path: Path) -> Formatter:
+    return Formatter(tmp_path)
+
+
+def test_a_first_voter_alone(formatter: Formatter) -> None:
+    said = formatter(CONTROLLER, "my-cluster", standalone=True)
+    assert said == f"formatted {formatter.data} for node 1 of cluster my-cluster"
+    meta = formatter.meta()
+    assert (meta.cluster_id, meta.node_id) == ("my-cluster", 1)
+    assert formatter.voters() == [(1, meta.directory_id, (("CONTROLLER", "host1", 29193),))]
+    assert (formatter.data / "bootstrap.checkpoint").exists()
+
+
+def test_first_voters_on_several_machines(formatter: Formatter) -> None:
+    own, other = random_id(), random_id()
+    formatter(CONTROLLER, "c", initial_controllers=f"1@host1:29193:{own}, 2@[::1]:29194:{other}")
+    assert formatter.meta().directory_id == uuid_from_text(own)
+    assert formatter.voters() == [
+        (1, uuid_from_text(own), (("CONTROLLER", "host1", 29193),)),
+        (2, uuid_from_text(other), (("CONTROLLER", "::1", 29194),)),
+    ]
+
+
+@pytest.mark.parametrize(("node", "choice"), [(CONTROLLER, {"no_initial": True}), (BROKER, {}), (STATIC, {})])
+def test_a_node_that_others_tell_who_votes(formatter: Formatter, node: dict[str, str], choice: dict) -> None:
+    formatter(node, "c", **choice)
+    assert formatter.meta().cluster_id == "c"
+    assert not (formatter.data / "__cluster_metadata-0").exists()
+    assert (formatter.data / "bootstrap.checkpoint").exists()
+
+
+def test_without_a_cluster_id_a_new_one_is_made(formatter: Formatter) -> None:
+    assert formatter.meta() is None
+    assert formatter(BROKER).endswith(f"of cluster {formatter.meta().cluster_id}")
+    assert len(formatter.meta().cluster_id) == 22
+
+
+@pytest.mark.parametrize(
+    ("node", "choice", "words"),
+    [
+        (CONTROLLER, {}, "say who votes"),
+        (CONTROLLER, {"standalone": True, "no_initial": True}, "say who votes"),
+        (BROKER, {"standalone": True}, "this node is none"),
+        (STATIC, {"no_initial": True}, "controller.quorum.voters says who votes"),
+        (CONTROLLER, {"initial_controllers": "1@host1:29193"}, "id@host:port:directory-id"),
+        (CONTROLLER, {"initial_controllers": "host1:29193:AAAAAAAAAAAAAAAAAAAAAQ"}, "id@host:port:directory-id"),
+    ],
+)
+def test_what_is_refused(formatter: Formatter, node: dict[str, str], choice: dict, words: str) -> None:
+    with pytest.raises(StartupError, match=words) as refused:
+        formatter(node, "c", **choice)
+    assert "\n" not in str(refused.value)
+    assert not formatter.data.exists()
+
+
+def test_a_formatted_directory_stays_as_it_is(formatter: Formatter) -> None:
+    formatter(BROKER, "c")
+    with pytest.raises(StartupError, match="formatted already"):
+        formatter(BROKER, "d")
+    assert formatter.meta().cluster_id == "c"
+
+
+def test_from_the_command_line(formatter: Formatter) -> None:
+    formatter(BROKER)
+    done = run("format", "--properties", str(formatter.file))
+    assert done.returncode == 1
+    assert "formatted already" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(run("random-uuid").stdout) == 23
+
+
+@pytest.mark.parametrize(
+    ("node", "flags", "words"),
+    [
+        (CONTROLLER, ["--cluster-id", "c"], "kafkacompat format"),
+        (BROKER, [], "--cluster-id"),
+        (STATIC, [], "--cluster-id"),
+    ],
+)
+def test_a_node_of_several_does_not_start_unformatted(
+    formatter: Formatter, node: dict[str, str], flags: list[str], words: str
+) -> None:
+    settings = {**node, "log.dirs": str(formatter.data)}
+    formatter.file.write_text("".join(f"{name}={text}\n" for name, text in settings.items()))
+    done = run("serve", "--properties", str(formatter.file), *flags)
+    assert done.returncode == 1
+    (line,) = done.stderr.strip().splitlines()
+    assert words in line
+    assert not formatter.data.exists()

@@ -1,0 +1,216 @@
+"""`kafkacompat serve --brokers`: real processes, and what becomes of them when one of them is stopped or killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kafkacompat.server.ports import free_ports
+from tests.cli.processes import Child, ask_api_versions, lines, run, serving
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc; the kernel ends orphans")
+
+STOP_LIMIT_S = 3.5
+"""Three seconds are promised; the rest is for a machine that does other things as well."""
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def until(condition: Callable[[], object], timeout_s: float = 10) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def nodes_of(state: dict) -> dict[int, int]:
+    """Process by node id."""
+    return {node["id"]: node["pid"] for node in state["brokers"] + state["controllers"]}
+
+
+def test_three_brokers_start_stop_and_come_back_where_they_were(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    states = []
+    for _ in range(2):
+        with serving(tmp_path, "--brokers", "3", "--data-dir", str(data)) as (child, state):
+            states.append(state)
+            pids = set(nodes_of(state).values())
+            assert state["pid"] == child.process.pid
+            assert len(pids) == 3
+            assert child.process.pid not in pids
+            for broker in state["brokers"]:
+                assert broker["port"] < 32_768
+                assert ask_api_versions(f"localhost:{broker['port']}")
+            begun = time.monotonic()
+            assert child.stop() == 0
+            assert time.monotonic() - begun < STOP_LIMIT_S
+            assert not any(map(is_alive, pids))
+            assert "was killed" not in child.stderr
+            assert "Traceback" not in child.stderr
+        assert not (tmp_path / "state.json").exists()
+    first, second = ({**state, "pid": 0, "brokers": [], "controllers": []} for state in states)
+    assert first == second
+    for role in ("brokers", "controllers"):
+        was, now = ([{**node, "pid": 0} for node in state[role]] for state in states)
+        assert was == now
+        assert [node["id"] for node in now] == [1, 2, 3]
+        assert [node["data_dir"] for node in now] == [f"{data}/node-{node_id}" for node_id in (1, 2, 3)]
+    assert all((data / f"node-{node_id}" / ".kafka_cleanshutdown").exists() for node_id in (1, 2, 3))
+
+
+def test_one_is_killed_and_told_of_then_the_supervisor_and_all_are_gone(tmp_path: Path) -> None:
+    with serving(tmp_path, "--brokers", "3") as (child, state):
+        assert lines(child.stdout)[0].endswith(f"3 brokers, data in {Path(state['brokers'][0]['data_dir']).parent})")
+        pids = nodes_of(state)
+        os.kill(pids[2], signal.SIGKILL)
+        until(lambda: f"kafkacompat: node 2 (pid {pids[2]}) died: killed by SIGKILL" in child.stderr)
+        assert is_alive(pids[1])
+        assert is_alive(pids[3])
+        until(lambda: nodes_of(json.loads((tmp_path / "state.json").read_text())) == {**pids, 2: None})
+        os.kill(pids[3], signal.SIGSTOP)  # one that cannot notice anything
+        child.process.kill()
+        child.wait()
+        until(lambda: not any(map(is_alive, pids.values())))
+
+
+def test_a_start_can_be_given_up(tmp_path: Path) -> None:
+    """By the supervisor, whose nodes are gone then; and by a node that waits for others which do not come."""
+    data = tmp_path / "data"
+    with Child("serve", "--brokers", "3", "--data-dir", str(data)) as child:
+        until((data / "node-3.properties").exists)
+        assert child.stop() == 0
+        assert child.stdout == ""
+    with Child("serve", "--properties", str(data / "node-2.properties")) as child:
+        until((data / "node-2" / ".lock").exists)
+        begun = time.monotonic()
+        assert child.stop() == 0
+        assert time.monotonic() - begun < STOP_LIMIT_S
+        assert child.stdout == ""
+
+
+def test_controllers_of_their_own_and_a_second_signal(tmp_path: Path) -> None:
+    flags = ("--brokers", "2", "--controllers", "1", "--rack", "a", "--rack", "b")
+    with serving(tmp_path, *flags) as (child, state):
+        assert [node["id"] for node in state["brokers"]] == [1, 2]
+        assert [node["id"] for node in state["controllers"]] == [1001]
+        folder = Path(state["brokers"][0]["data_dir"]).parent
+        settings = (folder / "node-2.properties").read_text()
+        assert "process.roles=broker\n" in settings
+        assert "broker.rack=b\n" in settings
+        assert "process.roles=controller\n" in (folder / "node-1001.properties").read_text()
+        child.process.send_signal(signal.SIGSTOP)  # so that both signals are there before either is handled
+        child.process.send_signal(signal.SIGINT)
+        child.process.send_signal(signal.SIGTERM)
+        child.process.send_signal(signal.SIGCONT)
+        assert child.wait() in (128 + signal.SIGINT, 128 + signal.SIGTERM)
+        until(lambda: not any(map(is_alive, nodes_of(state).values())))
+        assert not folder.exists()
+        assert not (tmp_path / "state.json").exists()
+
+
+def test_when_nobody_is_left_it_ends(tmp_path: Path) -> None:
+    with serving(tmp_path, "--brokers", "1", "--controllers", "1") as (child, state):
+        for pid in nodes_of(state).values():
+            os.kill(pid, signal.SIGKILL)
+        assert child.wait() == 1
+        assert "kafkacompat: no node is left" in child.stderr
+
+
+def test_what_keeps_a_node_from_starting_is_one_line_and_ends_all(tmp_path: Path) -> None:
+    environment = {"TMPDIR": str(tmp_path)}
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        flags = ("--host", "127.0.0.1", "--brokers", "1", "--controllers", "1", "--port", str(port))
+        done = run("serve", *flags, environment=environment)
+    assert done.returncode == 1
+    assert f"kafkacompat: node 1 did not start: 127.0.0.1:{port} is taken" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--config", "node.id=7"], "node.id cannot be given to all nodes"),
+        (["--config", "num.partitions=many"], "num.partitions=many"),
+        (["--properties", "/no/such/file"], "/no/such/file"),
+        (["--data-dir", "FILE"], "cannot be read"),
+        (["--port", "65535"], "65536"),
+    ],
+)
+def test_what_the_user_got_wrong_is_one_line(tmp_path: Path, flags: list[str], words: str) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    given = [str(file / "data") if flag == "FILE" else flag for flag in flags]
+    done = run("serve", "--brokers", "2", *given, environment={"TMPDIR": str(scratch)})
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = lines(done.stderr)
+    assert words in line
+    assert not list(scratch.iterdir())
+
+
+def test_racks_are_for_several_brokers() -> None:
+    assert "--brokers" in run("serve", "--port", "0", "--rack", "a").stderr
+
+
+def test_the_directory_of_a_cluster_starts_that_cluster(tmp_path: Path) -> None:
+    (tmp_path / "cluster.json").write_text(json.dumps({"version": 9}))
+    done = run("serve", "--data-dir", str(tmp_path))
+    assert "cluster.json was written by a newer version" in done.stderr
+    assert not (tmp_path / "meta.properties").exists()
+
+
+@pytest.mark.parametrize("is_paused", [False, True])
+def test_a_broker_ends_with_its_standard_input(is_paused: bool) -> None:
+    with Child("serve", "--port", "0", "--stop-with-stdin", stdin_is_a_pipe=True) as child:
+        child.wait_until_ready()
+        if is_paused:
+            child.process.send_signal(signal.SIGSTOP)
+        child.process.stdin.close()
+        child.wait()
+
+
+def test_brokers_of_one_machine_can_be_started_one_by_one(tmp_path: Path) -> None:
+    """As on several machines: a file and a formatted directory for each, and no supervisor."""
+    first, second, third, fourth = free_ports("localhost", 4)
+    ports = {1: (first, second), 2: (third, fourth)}
+    cluster_id, directories = run("random-uuid").stdout.strip(), {}
+    for node_id in ports:
+        directories[node_id] = run("random-uuid").stdout.strip()
+    voters = ",".join(f"{n}@localhost:{port}:{directories[n]}" for n, (_, port) in ports.items())
+    children = []
+    try:
+        for node_id, (port, controller_port) in ports.items():
+            file = tmp_path / f"{node_id}.properties"
+            file.write_text(
+                f"process.roles=broker,controller\nnode.id={node_id}\nlog.dirs={tmp_path}/{node_id}\n"
+                f"listeners=PLAINTEXT://localhost:{port},CONTROLLER://localhost:{controller_port}\n"
+                "controller.listener.names=CONTROLLER\n"
+                f"controller.quorum.bootstrap.servers=localhost:{ports[1][1]}\n"
+            )
+            formatted = run(
+                "format", "--properties", str(file), "--cluster-id", cluster_id, "--initial-controllers", voters
+            )
+            assert formatted.returncode == 0, formatted.stderr
+            children.append(Child("serve", "--properties", str(file)))
+        for child in children:
+            assert f"cluster {cluster_id}" in child.wait_until_ready()
+    finally:
+        for child in children:
+            child.__exit__(None, None, None)

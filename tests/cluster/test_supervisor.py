@@ -1,0 +1,238 @@
+"""Child processes: started together, heard, stopped in order, killed where needed; with stand-ins for nodes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from kafkacompat.cluster.supervisor import Interrupted, Supervisor
+from kafkacompat.errors import KafkaCompatError, StartupError
+from kafkacompat.server.notices import HANDED_OVER, READY, notice
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+
+SCRIPT = f"""
+import os, signal, sys, time
+def stop(*_):
+    print("bye", flush=True)
+    os._exit(0)
+signal.signal(signal.SIGTERM, stop)
+signal.signal(signal.SIGINT, stop)
+signal.signal(signal.SIGUSR1, lambda *_: print({notice("1", HANDED_OVER)!r}, flush=True))
+print("hello from", os.getpid(), flush=True)
+#FIRST
+print({notice("1", READY, "on localhost:1")!r}, flush=True)
+while True: signal.pause()
+"""
+STUBBORN = "signal.signal(signal.SIGTERM, signal.SIG_IGN)"
+
+
+def script(first: str = "") -> list[str]:
+    return [sys.executable, "-c", SCRIPT.replace("#FIRST", first)]
+
+
+class Ears:
+    def __init__(self) -> None:
+        self.lines: list[tuple[int, str]] = []
+        self.deaths: list[tuple[int, str]] = []
+        self.died = threading.Event()
+
+    def hear(self, node_id: int, line: str) -> None:
+        self.lines.append((node_id, line))
+
+    def death(self, node_id: int, text: str) -> None:
+        self.deaths.append((node_id, text))
+        self.died.set()
+
+
+@pytest.fixture
+def ears() -> Ears:
+    return Ears()
+
+
+@pytest.fixture
+def supervised(ears: Ears) -> Iterator[object]:
+    made: list[Supervisor] = []
+
+    def make(*commands: list[str], stages: list[list[int]] | None = None) -> Supervisor:
+        numbered = dict(enumerate(commands, 1))
+        made.append(Supervisor(numbered, stages or [list(numbered)], on_line=ears.hear, on_death=ears.death))
+        return made[-1]
+
+    yield make
+    for supervisor in made:
+        supervisor.kill_all()
+        supervisor.stop()
+    for thread in threading.enumerate():
+        if thread.name.startswith("kafkacompat-node-"):
+            thread.join(5)
+            assert not thread.is_alive()
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def test_all_are_ready_and_heard_and_end(supervised, ears: Ears) -> None:
+    supervisor = supervised(script(), script(), script())
+    supervisor.start()
+    pids = [supervisor.pid(node_id) for node_id in (1, 2, 3)]
+    assert all(map(supervisor.is_running, (1, 2, 3)))
+    assert supervisor.stop() == []
+    assert sorted(ears.lines) == sorted(
+        [(id_, f"hello from {pid}") for id_, pid in zip((1, 2, 3), pids, strict=True)] + [(n, "bye") for n in (1, 2, 3)]
+    )
+    assert all(map(gone, pids))
+    assert supervisor.pid(1) is None
+    assert ears.deaths == []
+
+
+def test_nodes_are_started_by_several_threads_at_once(supervised) -> None:
+    supervisor = supervised(*[script()] * 4)
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda node_id: supervisor.start([node_id], timeout_s=30), (1, 2, 3, 4)))
+    assert all(map(supervisor.is_running, (1, 2, 3, 4)))
+
+
+def test_one_that_does_not_start_ends_all_and_says_why(supervised, ears: Ears) -> None:
+    supervisor = supervised(script(), script(first="sys.exit('kafkacompat: port 7 is taken')"))
+    with pytest.raises(StartupError) as failed:
+        supervisor.start()
+    assert str(failed.value) == "node 2 did not start: port 7 is taken"
+    assert not supervisor.is_running(1)
+    assert ears.deaths == []
+
+
+def test_one_that_ends_without_a_word(supervised) -> None:
+    with pytest.raises(StartupError, match="node 1 did not start: hello from"):
+        supervised(script(first="os._exit(3)")).start()
+    with pytest.raises(StartupError, match="killed by SIGKILL; it said nothing"):
+        supervised([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]).start()
+    with pytest.raises(StartupError, match="cannot be started"):
+        supervised(["/no/such/program"]).start()
+
+
+def test_one_that_takes_too_long(supervised) -> None:
+    supervisor = supervised(script(), script(first="time.sleep(60)"))
+    with pytest.raises(StartupError, match="not ready in time: node 2"):
+        supervisor.start(timeout_s=0.3)
+    assert not supervisor.is_running(1)
+
+
+def test_a_start_can_be_interrupted(supervised) -> None:
+    supervisor = supervised(script(first="time.sleep(60)"))
+    threading.Timer(0.1, supervisor.interrupt).start()
+    with pytest.raises(Interrupted):
+        supervisor.start()
+    assert not supervisor.is_running(1)
+
+
+def test_a_death_is_told_at_once_with_the_last_line(supervised, ears: Ears) -> None:
+    supervisor = supervised(script(), script())
+    supervisor.start()
+    pid = supervisor.pid(2)
+    os.kill(pid, signal.SIGKILL)
+    assert ears.died.wait(5)
+    assert ears.deaths == [(2, f"node 2 (pid {pid}) died: killed by SIGKILL; its last line: hello from {pid}")]
+    assert supervisor.is_running(1)
+    assert not supervisor.is_running(2)
+
+
+def test_wait_ends_when_nobody_is_left(supervised) -> None:
+    supervisor = supervised(script(), script())
+    supervisor.start()
+    for node_id in (1, 2):
+        os.kill(supervisor.pid(node_id), signal.SIGKILL)
+    assert supervisor.wait(lambda: None) is False
+
+
+def test_wait_ends_when_it_is_interrupted(supervised) -> None:
+    supervisor = supervised(script())
+    supervisor.start()
+    supervisor.interrupt()
+    assert supervisor.wait(lambda: None) is True
+
+
+def test_wait_tells_of_an_end_while_others_run(supervised) -> None:
+    supervisor = supervised(script(), script())
+    supervisor.start()
+    os.kill(supervisor.pid(1), signal.SIGKILL)
+    assert supervisor.wait(supervisor.interrupt) is True
+    assert supervisor.pid(1) is None
+    assert supervisor.is_running(2)
+
+
+def test_a_stage_ends_before_the_next_begins_to(supervised, ears: Ears) -> None:
+    slow = "signal.signal(signal.SIGTERM, lambda *_: (time.sleep(0.2), stop()))"
+    supervisor = supervised(script(), script(first=slow), stages=[[2], [1]])
+    supervisor.start()
+    supervisor.stop()
+    assert [node_id for node_id, line in ears.lines if line == "bye"] == [2, 1]
+
+
+def test_who_does_not_stop_is_killed(supervised) -> None:
+    supervisor = supervised(script(), script(first=STUBBORN))
+    supervisor.start()
+    begin = time.monotonic()
+    assert supervisor.stop(timeout_s=0.3) == [2]
+    assert time.monotonic() - begin < 2
+    assert not supervisor.is_running(2)
+
+
+def test_one_alone_is_stopped_killed_and_started_again(supervised, ears: Ears) -> None:
+    supervisor = supervised(script(), script())
+    supervisor.start()
+    first = supervisor.pid(1)
+    assert supervisor.stop_node(1)
+    with pytest.raises(KafkaCompatError, match="node 1 does not run"):
+        supervisor.kill(1)
+    supervisor.start([1])
+    assert supervisor.pid(1) not in (None, first)
+    with pytest.raises(KafkaCompatError, match="node 1 runs already"):
+        supervisor.start([1])
+    supervisor.kill(1)
+    assert not supervisor.is_running(1)
+    assert supervisor.is_running(2)
+    assert ears.deaths == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_paused_and_resumed_and_stopped_while_paused(supervised) -> None:
+    supervisor = supervised(script())
+    supervisor.start()
+
+    def state() -> str:
+        text = Path(f"/proc/{supervisor.pid(1)}/stat").read_text()
+        return text.rpartition(")")[2].split()[0]
+
+    def becomes(wanted: str) -> bool:
+        deadline = time.monotonic() + 5
+        while state() not in wanted and time.monotonic() < deadline:
+            time.sleep(0.005)
+        return state() in wanted
+
+    supervisor.pause(1)
+    assert becomes("T")
+    supervisor.resume(1)
+    assert becomes("SR")
+    supervisor.pause(1)
+    assert becomes("T")
+    assert supervisor.stop() == []
+
+
+def test_a_key_press_in_the_terminal_is_not_for_the_nodes(supervised) -> None:
+    supervisor = supervised(script())
+    supervisor.start()
+    assert os.getpgid(supervisor.pid(1)) != os.getpgid(0)
