@@ -32,10 +32,25 @@ INTEGERS_BY_NAME = {
 }  # fmt: skip
 
 
+NODE_IDS = (1, 1, 1, 1, 2, 3, 0, -1, -2)
+EPOCHS = (0, 1, 1, 2, 3, -1)
+OF_NODES = {
+    "broker_id": NODE_IDS, "voter_id": NODE_IDS, "replica_id": NODE_IDS, "candidate_id": NODE_IDS,
+    "leader_id": NODE_IDS, "controller_id": NODE_IDS, "replica_epoch": EPOCHS, "leader_epoch": EPOCHS,
+    "current_leader_epoch": EPOCHS, "last_offset_epoch": EPOCHS, "partition_epoch": EPOCHS, "epoch": EPOCHS,
+    "end_offset": (0, 0, 5, 20, -1), "position": (0, 0, 1, -1, 1 << 40), "leader_recovery_state": (0, 0, 1, 2, -1),
+    "partition": (0, 0, 0, 1), "partition_index": (0, 0, 0, 1), "max_supported_version": (30, 30, 1, 0, -1),
+    "min_supported_version": (1, 0, 7), "port": (9092, 0, 65_535),
+}  # fmt: skip
+"""What nodes say to each other, so that it is a little like the truth."""
+
+
 class Pools:
     """Names and ids that the broker knows; those that it gives out are added as they are seen."""
 
     def __init__(self, topics: tuple[str, ...]) -> None:
+        self.integers: dict[str, tuple[int, ...]] = INTEGERS_BY_NAME
+        self.strings: dict[str, tuple[str, ...]] = {}
         self.topics = [*topics, "__consumer_offsets", "__cluster_metadata", "new-topic", "no such topic"]
         self.groups = ["g1", "g2", "g3"]
         self.members = ["", ""]
@@ -105,7 +120,7 @@ class Sender:
             case "bool":
                 return rng.random() < 0.5
             case "uint16" | "uint32":
-                return rng.choice((0, 1, 65535))
+                return rng.choice((*self.pools.integers.get(each.name, ()), 0, 1, 65535))
             case "float64":
                 return rng.choice((0.0, -1.5, float("nan"), float("inf")))
             case "string":
@@ -125,14 +140,16 @@ class Sender:
             return self.rng.choice((top - 1, -top, self.rng.randrange(-top, top)))
         if each.name == "session_id" and choice < 0.7:
             return self.rng.choice(self.pools.sessions)
-        if each.name in INTEGERS_BY_NAME:
-            return max(-top, min(top - 1, self.rng.choice(INTEGERS_BY_NAME[each.name])))
+        if each.name in self.pools.integers:
+            return max(-top, min(top - 1, self.rng.choice(self.pools.integers[each.name])))
         return self.rng.choice(SMALL)
 
     def _string(self, owner: Struct, each: Field) -> str:
         rng, name = self.rng, each.name
         if rng.random() < 0.2:
             return rng.choice(STRINGS)
+        if name in self.pools.strings:
+            return rng.choice(self.pools.strings[name])
         if "group" in name or name in ("key", "coordinator_keys"):
             return rng.choice(self.pools.groups)
         if name == "member_id":

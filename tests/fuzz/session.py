@@ -5,20 +5,26 @@ logged as a bug, nothing takes long; and at the end another client still writes 
 """
 
 import logging
+import struct
 import time
 from random import Random
 from typing import Any
 
 from kafkacompat.broker.context import CloseConnection, Connection
-from kafkacompat.broker.registry import APIS, Api
+from kafkacompat.broker.control.lifecycle import RUNNING
+from kafkacompat.broker.registry import APIS_OF, BROKER, CONTROLLER, Api
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.headers import RequestHeader, encode_request_header
-from kafkacompat.protocol.messages import fetch, produce
+from kafkacompat.protocol.messages import broker_heartbeat, fetch, produce
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
+from kafkacompat.replication.metadata.image import NO_LEADER
+from kafkacompat.replication.raft.log import TOPIC_ID
 from tests.broker.harness import Answer, BrokerHarness
-from tests.fuzz.messages import Pools, Sender
+from tests.fuzz.messages import OF_NODES, Pools, Sender
 from tests.fuzz.mutations import mutate
+from tests.fuzz.network import NonsenseNetwork
+from tests.fuzz.truths import METADATA, tell_some_truth
 from tests.protocol.random_messages import Kind, api_kinds
 
 TOPICS: dict[str, dict[str, str]] = {
@@ -32,7 +38,13 @@ REQUEST_MAX_S = 2.0
 """Of CPU, far above what any request takes; a loop that runs as often as a number from the wire says takes longer."""
 PATIENCE_MS = 2**31 + 60_000
 """A wait that a client asked for may be as long as an int32 of milliseconds."""
+HEARTBEAT_MS = 2_000
+HEARTBEAT = struct.pack(">h", broker_heartbeat.API_KEY)
 REQUESTS = 300
+LINE_MAX = 1_000
+LISTENERS = {BROKER: "PLAINTEXT", CONTROLLER: "CONTROLLER"}
+CALM_MS = 60_000
+"""In which a node that others have confused finds itself again: it is fenced, elected, registered once more."""
 
 
 class FoundError(AssertionError):
@@ -48,28 +60,39 @@ class BugWatch(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         text = record.getMessage()
-        if record.exc_info or "a bug" in text:
+        if record.exc_info or "a bug" in text or is_raw(text):
             self.bugs.append(f"{text[:3000]}\n{_traceback(record)}")
+
+
+def is_raw(line: str) -> bool:
+    """Whether what a peer sent came into a line of a log as it was, or all of it."""
+    return not line.isprintable() or len(line) > LINE_MAX
 
 
 def _traceback(record: logging.LogRecord) -> str:
     return logging.Formatter().formatException(record.exc_info) if record.exc_info else ""
 
 
-def request_kinds() -> list[tuple[Api, Kind]]:
-    """The APIs that the broker answers, with their requests' notation."""
+def request_kinds(listener: str = BROKER) -> list[tuple[Api, Kind]]:
+    """The APIs that such a listener serves, with their requests' notation."""
     kinds = {kind.api: kind for kind in api_kinds() if kind.suffix == "request"}
-    return [(api, kinds[api.stem]) for api in APIS.values()]
+    return [(api, kinds[api.stem]) for api in APIS_OF[listener].values()]
 
 
 class Session:
-    """Runs requests on one broker. `frames` counts them, `closed` those that closed their connection."""
+    """Runs requests on one broker. `frames` counts them, `malformed` those that were changed, `closed` those whose
+    connection was closed.
 
-    def __init__(self, seed: int, *, mutated_share: float = 0.5) -> None:
+    listener: which kind of it they come to.
+    """
+
+    def __init__(self, seed: int, *, mutated_share: float = 0.5, listener: str = BROKER) -> None:
         self.rng = Random(seed)
         self.seed = seed
         self.mutated_share = mutated_share
-        self.frames = self.closed = 0
+        self.frames = self.malformed = self.closed = 0
+        self.disabled = False  # by what was said in its name
+        self.may_lack_directory = False  # as a heartbeat in its name may have said
         self.slowest_s = 0.0
         self.harness = BrokerHarness(group_initial_rebalance_delay_ms="0")
         for topic, configs in TOPICS.items():
@@ -79,9 +102,23 @@ class Session:
         for topic in TOPICS:
             self.pools.topic_ids.append(self.harness.broker.image.topics[topic].topic_id)
         self.sender = Sender(self.rng, self.pools)
-        self.kinds = request_kinds()
+        self.listener = listener
+        self.kinds = request_kinds(listener)
+        if listener == CONTROLLER:
+            self._talk_as_nodes()
         self.connections: list[Connection] = []
         self.watch = BugWatch()
+
+    def _talk_as_nodes(self) -> None:
+        """Requests are full of what this node would believe, and it has others to ask, who answer nonsense."""
+        broker, pools = self.harness.broker, self.pools
+        epoch = (broker.broker_epoch,) * 4
+        pools.integers = {**pools.integers, **OF_NODES, "broker_epoch": epoch, "previous_broker_epoch": (*epoch, -1)}
+        pools.strings = {"cluster_id": (broker.cluster_id,) * 9, "host": ("localhost",), "topic_name": (METADATA,)}
+        pools.topic_ids += [TOPIC_ID, TOPIC_ID, TOPIC_ID, broker.incarnation_id, broker.logs.directory_id]
+        self.kinds += [kind for kind in self.kinds if BROKER not in kind[0].listeners]  # twice as often
+        self.network = NonsenseNetwork(broker, self.sender, self.rng, lambda: self.harness.now)
+        self.network.begin()
 
     def run(self, requests: int = REQUESTS) -> None:
         """Send `requests` requests. Raises FoundError, which says how to see it again."""
@@ -90,8 +127,10 @@ class Session:
         try:
             for _ in range(requests):
                 self._one()
+            self._recover()
             self._check_canary()
             self.harness.advance(PATIENCE_MS)
+            self._recover()
             self._check_canary()
             self._check_bugs("what waited was answered")
             self.harness.close()
@@ -99,13 +138,14 @@ class Session:
         except FoundError:
             raise
         except Exception as error:
-            raise FoundError(f"request {self.frames}: {error!r}\n{self._replay}") from error
+            raise FoundError(f"request {self.frames}: {error!r}\n{self.replay}") from error
         finally:
             logger.removeHandler(self.watch)
 
     @property
-    def _replay(self) -> str:
-        share = f" --mutated {self.mutated_share}"
+    def replay(self) -> str:
+        """The command that does the same again."""
+        share = f" --mutated {self.mutated_share} --listener {self.listener}"
         return f"again: python -m tests.fuzz --seed {self.seed} --sessions 1{share}"
 
     def _one(self) -> None:
@@ -116,42 +156,65 @@ class Session:
         is_mutated = rng.random() < self.mutated_share
         if is_mutated:
             frame = mutate(frame, rng)
+            self.malformed += 1
         self.frames += 1
+        if frame.startswith(HEARTBEAT) and self.harness.broker.logs.directory_id in frame:
+            self.may_lack_directory = True
         connection = self._connection()
         label = f"request {self.frames}, {api.stem} v{version}{' mutated' if is_mutated else ''}: {frame.hex()[:4000]}"
         started = time.process_time()
         try:
             answers = self.harness.send_frame(frame, connection)
-            if rng.random() < 0.1:
-                self.harness.advance(rng.choice((1, 1_000, 61_000)))
+            if rng.random() < (0.1 if self.listener == BROKER else 0.4):
+                self.harness.advance(rng.choice((1, 1_000, 61_000) if self.listener == BROKER else (5, 5, 50, 2_000)))
             if answers and answers[0] is not None:
                 self._read(Answer(answers, api, version), is_mutated)
         except CloseConnection as closed:
             self.closed += 1
             self._disconnect(connection)
+            if is_raw(str(closed)):
+                raise FoundError(f"{label}\nwould log {str(closed)!r}\n{self.replay}") from None
             if not is_mutated and "acks=0" not in str(closed):
-                raise FoundError(f"{label}\nclosed: {closed}\n{self._replay}") from None
+                raise FoundError(f"{label}\nclosed: {closed}\n{self.replay}") from None
         except Exception as error:
-            raise FoundError(f"{label}\nraised {error!r}\n{self._replay}") from error
+            raise FoundError(f"{label}\nraised {error!r}\n{self.replay}") from error
         took_s = time.process_time() - started
         self.slowest_s = max(self.slowest_s, took_s)
         if took_s > REQUEST_MAX_S:
-            raise FoundError(f"{label}\ntook {took_s:.1f} s\n{self._replay}")
+            raise FoundError(f"{label}\ntook {took_s:.1f} s\n{self.replay}")
         self._check_bugs(label)
 
     def _frame(self, api: Api, kind: Kind, version: int) -> bytes:
         request = self.sender.request(kind, version)
+        if api.stem == "envelope":
+            self._fill(request)
+        elif self.listener == CONTROLLER:
+            tell_some_truth(api.stem, request, version, self.harness.broker, self.rng)
         out: list[Any] = []
         api.messages.encode_request(request, version, out)
         client_id = self.rng.choice((None, "", "client", "c\n☃" * 10))
         header = encode_request_header(RequestHeader(api.key, version, self.frames, client_id))
         return header + b"".join(map(bytes, out))
 
+    def _fill(self, envelope: Any) -> None:
+        """Something that a client may have asked, most often."""
+        rng = self.rng
+        if rng.random() < 0.9:
+            api, kind = rng.choice([each for each in self.kinds if each[0].stem != "envelope"])
+            envelope.request_data = self._frame(api, kind, rng.randint(api.min_version, api.max_version))
+            if rng.random() < self.mutated_share:
+                envelope.request_data = mutate(envelope.request_data, rng)
+        if rng.random() < 0.9:
+            envelope.request_principal = b"\0\0\x05User\x0aANONYMOUS\0\0"
+        if rng.random() < 0.9:
+            envelope.client_host_address = rng.randbytes(rng.choice((4, 16)))
+
     def _connection(self) -> Connection:
         """One that waits for nothing, as the shell has one request in flight on each."""
-        free = [connection for connection in self.connections if connection.pending is None]
+        free = [connection for connection in self.connections if not connection.waiting]
         if not free:
-            free = [Connection(len(self.connections) + self.frames, "127.0.0.1", "PLAINTEXT")]
+            number = len(self.connections) + self.frames
+            free = [Connection(number, "127.0.0.1", LISTENERS[self.listener], self.listener)]
             self.connections += free
         if len(self.connections) > 20:
             self._disconnect(self.connections[0])
@@ -171,10 +234,45 @@ class Session:
 
     def _check_bugs(self, label: str) -> None:
         if self.watch.bugs:
-            raise FoundError(f"{label}\nlogged: {self.watch.bugs[0]}\n{self._replay}")
+            raise FoundError(f"{label}\nlogged: {self.watch.bugs[0]}\n{self.replay}")
+
+    def _recover(self) -> None:
+        """A client may have unregistered this broker, or the clock may have jumped: the next heartbeats see to it."""
+        for _ in range(5):
+            self.harness.advance(HEARTBEAT_MS)
+        if self.listener == CONTROLLER:
+            deadline_ms = self.harness.now.monotonic_ms + CALM_MS
+            while not self._works and self.harness.now.monotonic_ms < deadline_ms:
+                self.harness.advance(100)
+
+    @property
+    def _works(self) -> bool:
+        """Whether the node leads the quorum, and is registered, unfenced and up to date as a broker.
+
+        What others have said in its name, with its broker epoch, only a restart undoes: also that its directory is
+        offline, which the metadata of a broker without another one does not tell.
+        """
+        broker = self.harness.broker
+        canary = broker.image.topics.get(CANARY)
+        if self.may_lack_directory and canary is not None and canary.partitions[0].leader == NO_LEADER:
+            return False
+        present = broker.image.brokers.get(broker.node_id)
+        return (
+            broker.quorum.is_active
+            and present is not None
+            and present.epoch == broker.broker_epoch
+            and not present.fenced
+            and not present.in_controlled_shutdown
+            and broker.logs.directory_id in present.log_dirs
+            and broker.lifecycle is not None
+            and broker.lifecycle.state == RUNNING
+        )
 
     def _check_canary(self) -> None:
         """Another client writes a record and reads it back."""
+        if self.listener == CONTROLLER and not self._works:
+            self.disabled = True
+            return
         canary = Connection(1 << 40, "127.0.0.1", "PLAINTEXT")
         value = self.rng.randbytes(8).hex().encode()
         if CANARY not in self.harness.broker.image.topics:

@@ -5,10 +5,12 @@ import struct
 import pytest
 
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.internal.cluster_metadata import PartitionChangeRecord
 from kafkacompat.protocol.messages import fetch, find_coordinator, metadata, offset_commit, produce
 from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.protocol.records.batch import BASE_TIMESTAMP_OFFSET, stamp_crc
 from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.replication.result import Result
 from tests.broker.harness import BrokerHarness
 
 
@@ -29,7 +31,10 @@ def test_metadata_by_topic_id_is_refused_before_it_came(broker, version, topic_i
 @pytest.mark.parametrize("version", [9, 12, 15, 16])
 def test_a_fenced_fetch_names_the_leader_where_the_version_can(broker, version):
     topic_id = broker.broker.image.topics["t"].topic_id
-    wanted = [fetch.FetchPartition(0, current_leader_epoch=-2, partition_max_bytes=1)]
+    next_epoch = Result([PartitionChangeRecord(0, topic_id, leader=1)])
+    broker.broker.quorum.submit(lambda _image, _now: next_epoch, broker.now)
+    broker.settle()
+    wanted = [fetch.FetchPartition(0, current_leader_epoch=0, partition_max_bytes=1)]
     topic = fetch.FetchTopic("t" if version < 13 else "", topic_id if version >= 13 else ZERO_UUID, wanted)
     answer = broker.ask(fetch.FetchRequest(max_wait_ms=0, topics=[topic]), version)
     assert answer.responses[0].partitions[0].error_code == errors.FENCED_LEADER_EPOCH

@@ -1,70 +1,58 @@
-"""Long forms and numbers: `python -m tests.robustness --cycles 20`."""
+"""Long forms: `python -m tests.robustness kills`, `garbage`, `crowd` or `bombs`. Exit status 1: a limit is broken."""
 
 import argparse
-import statistics
+import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from random import Random
 
-from tests.robustness.client import Client, batch_of, produce_request
-from tests.robustness.killing import KilledBroker, kill_under_load
-
-PARTITIONS = 100
-BATCHES = 10_000
+from tests.robustness import bombs, crowd, garbage, kills
+from tests.robustness.live import Server, Three
 
 
-def main() -> None:
-    """Kill under load, then measure restarts."""
-    parser = argparse.ArgumentParser(prog="python -m tests.robustness", description=__doc__)
-    parser.add_argument("--cycles", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    with _broker() as broker:
-        with Client(broker.port) as client:
-            client.create_topic("few")
-            client.produce("few", batch_of(b"x" * 100))
-        _measure("killed with a small log", broker, options.cycles)
-    with _broker() as broker:
-        _fill(broker.port)
-        _measure(f"killed with {PARTITIONS} partitions and {BATCHES} batches", broker, options.cycles // 2)
-    with _broker() as broker:
-        count = kill_under_load(broker, options.cycles, Random(options.seed))
-        _say(f"{options.cycles} kills under load, {count} records, none lost or doubled", broker.restart_s[1:])
-
-
-@contextmanager
-def _broker() -> Iterator[KilledBroker]:
+def main() -> int:
+    """The exit status."""
+    options = _options()
+    if options.what == "kills":
+        for line in kills.run(options.cycles, options.seed):
+            _say(line)
+        return 0
     with tempfile.TemporaryDirectory() as path:
-        broker = KilledBroker(Path(path) / "data")
-        try:
-            yield broker
-        finally:
-            broker.child.__exit__(None, None, None)
+        server = Three() if options.what == "garbage" and options.brokers == 3 else Server(Path(path) / "data")
+        if options.what == "garbage":
+            found, seen = garbage.run(server, options.frames, options.seed)
+        else:
+            assert isinstance(server, Server)
+            if options.what == "crowd":
+                found, seen = crowd.run(server, options.idle, options.active, options.slow)
+            else:
+                found, seen = bombs.run(server)
+    _say(seen)
+    for line in found:
+        _say(f"FAILED: {line}")
+    return 1 if found else 0
 
 
-def _measure(what: str, broker: KilledBroker, cycles: int) -> None:
-    broker.restart_s.clear()
-    for _ in range(cycles):
-        broker.kill()
-    _say(what, broker.restart_s)
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.robustness", description=__doc__)
+    kinds = parser.add_subparsers(dest="what", required=True)
+    one = kinds.add_parser("kills", help=kills.__doc__)
+    one.add_argument("--cycles", type=int, default=20)
+    one.add_argument("--seed", type=int, default=1)
+    one = kinds.add_parser("garbage", help=garbage.__doc__)
+    one.add_argument("--frames", type=int, default=50_000)
+    one.add_argument("--brokers", type=int, choices=(1, 3), default=1)
+    one.add_argument("--seed", type=int, default=1)
+    one = kinds.add_parser("crowd", help=crowd.__doc__)
+    one.add_argument("--idle", type=int, default=2_000)
+    one.add_argument("--active", type=int, default=200)
+    one.add_argument("--slow", type=int, default=500)
+    kinds.add_parser("bombs", help=bombs.__doc__)
+    return parser.parse_args()
 
 
-def _fill(port: int) -> None:
-    with Client(port) as client:
-        client.create_topic("many", PARTITIONS)
-        for number in range(0, BATCHES, 50):
-            for each in range(number, number + 50):
-                client.send(produce_request("many", batch_of(b"x" * 100), each % PARTITIONS), 9)
-            for _ in range(50):
-                assert client.receive().responses[0].partition_responses[0].error_code == 0
-
-
-def _say(what: str, seconds: list[float]) -> None:
-    least, middle = min(seconds) * 1000, statistics.median(seconds) * 1000
-    print(f"{what}: from start to first answer {least:.0f} ms at least, {middle:.0f} ms median")  # noqa: T201
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201 (a program)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -14,7 +14,7 @@ from kafkacompat.protocol.headers import (
     encode_request_header,
     response_header_is_flexible,
 )
-from kafkacompat.protocol.messages import api_versions, create_topics, fetch, init_producer_id, produce
+from kafkacompat.protocol.messages import api_versions, create_topics, fetch, init_producer_id, metadata, produce
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
 
@@ -67,6 +67,12 @@ class Client:
         topic = create_topics.CreatableTopic(name, partitions, 1, configs=given)
         response = self.ask(create_topics.CreateTopicsRequest(topics=[topic]), 7)
         assert response.topics[0].error_code == errors.NONE, response
+
+    def leader(self, topic: str) -> int:
+        """Of its first partition; -1 when there is none."""
+        found = self.ask(metadata.MetadataRequest([metadata.MetadataRequestTopic(name=topic)]), 9).topics[0]
+        leader: int = found.partitions[0].leader_id if found.partitions else -1
+        return leader
 
     def producer_id(self) -> int:
         response = self.ask(init_producer_id.InitProducerIdRequest(None, 1000), 2)
