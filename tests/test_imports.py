@@ -27,8 +27,8 @@ NEVER = {
     "importlib.resources", "multiprocessing", "pathlib", "pydoc", "unittest", "xml", "zipfile",
 }  # fmt: skip
 """Heavy, and not needed by a broker before some request asks for it. (What asyncio itself imports is not ours.)"""
-OWN_MODULES_MAX = 140
-OWN_SOURCE_BYTES_MAX = 900_000
+OWN_MODULES_MAX = 175
+OWN_SOURCE_BYTES_MAX = 1_090_000
 OTHER_MODULES_MAX = 75
 MESSAGES_MAX = 5
 
@@ -52,7 +52,7 @@ def test_the_package_alone_is_one_module() -> None:
 
 def test_the_public_names_are_there_and_cost_no_loop() -> None:
     loaded = modules("from kafkacompat import Cluster, KafkaCompatError, StartupError")
-    assert ours(loaded) == {"kafkacompat", "kafkacompat.cluster", "kafkacompat.errors"}
+    assert ours(loaded) == {"kafkacompat", "kafkacompat.cluster", "kafkacompat.cluster.cluster", "kafkacompat.errors"}
     assert not {"asyncio", "threading", "logging", "socket"} & set(loaded)
 
 
@@ -74,7 +74,8 @@ def test_serve_imports_little_more_than_asyncio() -> None:
     extra = {name: file for name, file in loaded.items() if name not in bare}
     assert not NEVER & set(extra)
     assert len([name for name in extra if name.startswith("kafkacompat.protocol.messages.")]) <= MESSAGES_MAX
-    assert not [name for name in extra if name.startswith("kafkacompat.broker.handlers.")]
+    handlers = {name.rpartition(".")[2] for name in extra if name.startswith("kafkacompat.broker.handlers.")}
+    assert handlers <= {"broker_registration", "broker_heartbeat"}  # a node registers with the controller, be it itself
     own = ours(extra)
     assert len(own) <= OWN_MODULES_MAX
     assert len(set(extra) - own) <= OTHER_MODULES_MAX

@@ -1,4 +1,6 @@
-"""Each source file is tested by name: `storage/fs.py` in `tests/storage/test_fs.py`, or at least imported by a test."""
+"""Each source file is tested by name: `storage/fs.py` in `tests/storage/test_fs.py`, or at least imported by a test; a
+handler is, where a test imports the messages that it answers.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +13,20 @@ from tests.tidy.tree import ROOT, files, python_files, tree
 REACHED_BY = {
     "kafkacompat/__main__.py": "tests/cli",
     "kafkacompat/broker/*.py": "tests/broker/handlers",
+    "kafkacompat/broker/control/*.py": "tests/broker",
     "kafkacompat/broker/coordinator/group/*.py": "tests/broker/coordinator",
     "kafkacompat/broker/handlers/*.py": "tests/broker/handlers",
     "kafkacompat/cli/*.py": "tests/cli",
+    "kafkacompat/cluster/*.py": "tests/cluster",
     "kafkacompat/config/*.py": "tests/config",
     "kafkacompat/demo/*.py": "tests/demo",
-    "kafkacompat/replication/*.py": "tests/broker/handlers",
     "kafkacompat/replication/controller/*.py": "tests/replication/controller",
     "kafkacompat/replication/metadata/*.py": "tests/replication/metadata",
     "kafkacompat/replication/raft/*.py": "tests/replication/raft",
     "kafkacompat/server/*.py": "tests/server",
     "kafkacompat/storage/*.py": "tests/storage",
 }
-MAX_REACHED = 80
+MAX_REACHED = 71
 """So many files may do without a test that names them. The number only goes down."""
 
 
@@ -41,7 +44,18 @@ def untested() -> list[str]:
         for name in python_files("kafkacompat/")
         if not name.endswith("__init__.py") and "/protocol/notation/" not in name
     ]
-    return [name for name in sources if name[:-3].replace("/", ".") not in imported and _mirror(name) not in files()]
+    return [
+        name
+        for name in sources
+        if not {name[:-3].replace("/", "."), _messages(name)} & imported and _mirror(name) not in files()
+    ]
+
+
+def _messages(name: str) -> str:
+    """The module of a handler's messages: who imports it in a test asks the handler."""
+    folder, _, stem = name.removesuffix(".py").rpartition("/")
+    is_handler = folder == "kafkacompat/broker/handlers"
+    return f"kafkacompat.protocol.messages.{stem}" if is_handler else ""
 
 
 def _mirror(name: str) -> str:

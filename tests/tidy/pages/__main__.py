@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from tests.tidy.pages import compatibility, configuration, layers
+from tests.tidy.pages import compatibility, configuration, layers, leader_dies
 from tests.tidy.tree import ROOT
 
 PAGES = {
     "COMPATIBILITY.md": compatibility.page,
     "docs/configuration.md": configuration.page,
     "docs/layers.svg": layers.layers,
+    "docs/leader-dies.svg": leader_dies.leader_dies,
     "docs/produce-and-fetch.svg": layers.ways,
 }
 

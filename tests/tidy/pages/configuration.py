@@ -21,10 +21,11 @@ INTRODUCTION = """\
 Made by `python3 .ci/dev.py generate` from the tables in `kafkacompat/config/`; a test fails when it is stale.
 
 Settings are Kafka's own, with Kafka's names, types, defaults and limits (4.3.1). They come, the later one winning, from
-Kafka's defaults, the development defaults below, `--properties FILE`, and `--config KEY=VALUE` with the other flags; or
+Kafka's defaults, the development defaults below (not for a node that `process.roles` describes, see
+[cluster.md](cluster.md)), `--properties FILE`, and `--config KEY=VALUE` with the other flags; or
 from `Cluster(config={...})`. Clients alter them while the broker runs, as with Kafka; what concerns connections
-(`listeners`, `max.connections*`, `queued.max.request.bytes`) counts from the next start. An unknown name is a warning
-that tells the nearest known one.
+(`listeners`, `max.connections*`, `queued.max.request.bytes`) is taken at the start from the file and the flags alone.
+An unknown name is a warning that tells the nearest known one.
 
 *Obeyed*: this broker acts on it. *Kept*: it is checked, stored and described, survives restarts, and has no effect yet.
 """
@@ -48,7 +49,9 @@ def _development() -> list[str]:
     lines = [
         "## Development defaults",
         "",
-        "Set unless you set them, as Apache Kafka's container image does; here for one broker.",
+        "Set unless you set them, as Apache Kafka's container image does; here for one broker. With `--brokers 3` or "
+        "more",
+        "each replication factor is 3 and each min.isr 2, as in Kafka.",
         "",
     ]
     lines += ["| name | Kafka's default | here |", "|---|---|---|"]

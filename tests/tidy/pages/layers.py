@@ -15,7 +15,7 @@ ROOMS = {
     "cli": "the command line: serve",
     "testing": "the pytest plugin and its fixtures",
     "demo": "the main job, on real flights",
-    "cluster.py": "what a Python program holds: a broker on a thread of its own",
+    "cluster": "what a Python program holds: brokers on a thread, or in processes of their own",
     "server": "the shell: sockets, event loop, clock, threads. Feeds events to a broker, carries out what it asks for",
     "broker": "one broker: dispatch, a handler for each API, purgatory, fetch sessions, group coordinator",
     "replication": "the rules between brokers: partition, high watermark, election, controller, metadata log",
@@ -107,7 +107,7 @@ def layers() -> str:
         y += row_height + 14
     drawing.arrow((32, 50), (32, y - 18))
     for label, first, last in (
-        ("for users", rows[0][0], "cluster.py"), ("the shell", "server", "server"),
+        ("for users", rows[0][0], "cluster"), ("the shell", "server", "server"),
         ("cores: handed time, chance, disk", "broker", "protocol"), ("leaves", rows[-1][0], rows[-1][0]),
     ):  # fmt: skip
         drawing.bracket(708, tops[first][0], tops[last][1])
