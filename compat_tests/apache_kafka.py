@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import base64
 import subprocess
-import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from compat_tests.artifacts import KAFKA_VERSION, java_program, kafka_jars
 from compat_tests.broker_process import (
+    OLD_RECORDS_STAY,
     BrokerError,
     Process,
+    StandIn,
     answers,
     free_port,
+    itself,
+    new_cluster_id,
     remove_directory,
     scratch_directory,
     tail,
@@ -38,6 +40,48 @@ appender.out.layout.pattern = [%d] %p %m (%c)%n
 rootLogger.level = INFO
 rootLogger.appenderRef.out.ref = out
 """
+_LOG4J_1 = """\
+log4j.rootLogger=INFO, out
+log4j.appender.out=org.apache.log4j.ConsoleAppender
+log4j.appender.out.layout=org.apache.log4j.PatternLayout
+log4j.appender.out.layout.ConversionPattern=[%d] %p %m (%c)%n
+"""
+"""The same for Kafka 3, which has an older Log4j."""
+
+
+class KafkaProgram:
+    """Command lines that run the classes of one release of Apache Kafka, with a log on their standard output.
+
+    `folder` is where the file goes that says so.
+    """
+
+    def __init__(
+        self, folder: Path, version: str = KAFKA_VERSION, jvm_options: Sequence[str] = TEST_JVM_OPTIONS
+    ) -> None:
+        self.is_kafka_3 = version.startswith("3.")
+        self._version = version
+        self._jvm_options = tuple(jvm_options)
+        self._log4j = folder / "log4j.properties"
+        self._log4j.write_text(_LOG4J_1 if self.is_kafka_3 else _LOG4J)
+
+    def java(self, main_class: str, *arguments: str) -> list[str]:
+        """Runs one of the classes in the jars."""
+        logging = "log4j.configuration=file:" if self.is_kafka_3 else "log4j2.configurationFile="
+        return [
+            java_program(), *self._jvm_options, f"-D{logging}{self._log4j}",
+            "-cp", f"{kafka_jars(self._version)}/*", main_class, *arguments,
+        ]  # fmt: skip
+
+    def serve(self, properties: Path) -> list[str]:
+        """Runs a node."""
+        return self.java("kafka.Kafka", str(properties))
+
+    def format(self, properties: Path, cluster_id: str, *choice: str) -> None:
+        """Make the data directories of a node; `choice` says which voters there are. Raises BrokerError."""
+        command = self.java("kafka.tools.StorageTool", "format", "-t", cluster_id, "-c", str(properties), *choice)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=FORMAT_TIMEOUT_S, check=False)
+        if done.returncode != 0:
+            raise BrokerError(f"Kafka's StorageTool failed\n{done.stdout}{done.stderr}")
 
 
 class ApacheKafka:
@@ -55,22 +99,21 @@ class ApacheKafka:
         brokers: int = 1,
         config: Mapping[str, str] | None = None,
         jvm_options: Sequence[str] = TEST_JVM_OPTIONS,
+        stand_in: StandIn = itself,
     ) -> None:
         self.version = version
         self._config = dict(config or {})
-        self._jvm_options = tuple(jvm_options)
         self._root = scratch_directory(f"kafka-{version}-")
+        self._program = KafkaProgram(self._root, version, jvm_options)
         self._nodes = {node_id: (free_port(), free_port()) for node_id in range(1, brokers + 1)}
+        self._advertised = {node_id: stand_in(port) for node_id, (port, _) in self._nodes.items()}
         self._processes: dict[int, Process] = {}
-        self._log4j = self._root / "log4j2.properties"
-        self._log4j.write_text(_LOG4J)
-        # like Kafka's own random ids it has no dash in front, which the command line would take for an option
-        self.cluster_id = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=").replace("-", "x", 1)
+        self.cluster_id = new_cluster_id()
         self._format()
 
     @property
     def bootstrap_servers(self) -> str:
-        return ",".join(f"127.0.0.1:{port}" for port, _ in self._nodes.values())
+        return ",".join(f"127.0.0.1:{port}" for port in self._advertised.values())
 
     @property
     def data_dirs(self) -> list[Path]:
@@ -85,7 +128,7 @@ class ApacheKafka:
         """Start every node that is not running and wait until all accept clients."""
         for node_id in self._nodes:
             if node_id not in self._processes:
-                command = self.java("kafka.Kafka", str(self._properties(node_id)))
+                command = self._program.serve(self._properties(node_id))
                 self._processes[node_id] = Process(command, self._log(node_id))
         for node_id, process in self._processes.items():
             port = self._nodes[node_id][0]
@@ -99,7 +142,15 @@ class ApacheKafka:
     def kill(self) -> None:
         """kill -9 every node; the data stays for the next start."""
         for node_id in list(self._processes):
-            self._processes.pop(node_id).kill()
+            self.kill_node(node_id)
+
+    def kill_node(self, node_id: int) -> None:
+        """kill -9 one node. `start` brings it back."""
+        self._processes.pop(node_id).kill()
+
+    def address_of(self, node_id: int) -> str:
+        """Where clients reach one node."""
+        return f"127.0.0.1:{self._advertised[node_id]}"
 
     def close(self) -> None:
         """Kill what runs and remove the data."""
@@ -109,23 +160,11 @@ class ApacheKafka:
     def log_tail(self) -> str:
         return "\n".join(tail(self._log(node_id)) for node_id in self._nodes)
 
-    def java(self, main_class: str, *arguments: str) -> list[str]:
-        """Command line that runs a class of this Kafka's jars with this broker's JVM options."""
-        return [
-            java_program(), *self._jvm_options, f"-Dlog4j2.configurationFile={self._log4j}",
-            "-cp", f"{kafka_jars(self.version)}/*", main_class, *arguments,
-        ]  # fmt: skip
-
     def _format(self) -> None:
+        choice = ["--standalone"] if len(self._nodes) == 1 else []
         for node_id in self._nodes:
             self._properties(node_id).write_text("".join(f"{k}={v}\n" for k, v in self._settings(node_id).items()))
-            command = self.java("kafka.tools.StorageTool", "format", "-t", self.cluster_id)
-            command += ["-c", str(self._properties(node_id))]
-            if len(self._nodes) == 1:
-                command.append("--standalone")
-            done = subprocess.run(command, capture_output=True, text=True, timeout=FORMAT_TIMEOUT_S, check=False)
-            if done.returncode != 0:
-                raise BrokerError(f"Kafka's StorageTool failed\n{done.stdout}{done.stderr}")
+            self._program.format(self._properties(node_id), self.cluster_id, *choice)
 
     def _settings(self, node_id: int) -> dict[str, str]:
         port, controller_port = self._nodes[node_id]
@@ -135,17 +174,19 @@ class ApacheKafka:
             "node.id": str(node_id),
             "process.roles": "broker,controller",
             "listeners": f"PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller_port}",
-            "advertised.listeners": f"PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller_port}",
+            "advertised.listeners": f"PLAINTEXT://127.0.0.1:{self._advertised[node_id]},CONTROLLER://127.0.0.1:{controller_port}",
             "controller.listener.names": "CONTROLLER",
             "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
             "log.dirs": str(self._root / f"data-{node_id}"),
             "group.initial.rebalance.delay.ms": "0",
+            **OLD_RECORDS_STAY,
             "offsets.topic.replication.factor": str(replicas),
             "transaction.state.log.replication.factor": str(replicas),
             "transaction.state.log.min.isr": str(min(2, replicas)),
-            "share.coordinator.state.topic.replication.factor": str(replicas),
-            "share.coordinator.state.topic.min.isr": str(min(2, replicas)),
         }
+        if not self._program.is_kafka_3:
+            settings["share.coordinator.state.topic.replication.factor"] = str(replicas)
+            settings["share.coordinator.state.topic.min.isr"] = str(min(2, replicas))
         if len(self._nodes) == 1:
             settings["controller.quorum.bootstrap.servers"] = quorum
         else:

@@ -50,39 +50,34 @@ class Artifact:
 def kafka_artifacts(version: str = KAFKA_VERSION) -> list[Artifact]:
     """What makes up a broker and the command-line tools of Apache Kafka.
 
-    4.4.0 names a kafka-tools-api that cannot be had; the one of 4.3.1 takes its place.
+    Of 4.4.0 neither kafka-tools nor kafka-tools-api can be had: there are no tools but those inside the broker (for
+    formatting storage, for example), and the broker takes kafka-tools-api from 4.3.1.
     """
-    tools_api = ("org.apache.kafka:kafka-tools-api",) if version == "4.4.0" else ()
-    found = [
-        Artifact("org.apache.kafka", "kafka_2.13", version, tools_api),
-        Artifact("org.apache.kafka", "kafka-tools", version, tools_api),
-    ]
-    if tools_api:
-        found.append(Artifact("org.apache.kafka", "kafka-tools-api", "4.3.1"))
+    if version == "4.4.0":
+        found = [
+            Artifact("org.apache.kafka", "kafka_2.13", version, ("org.apache.kafka:kafka-tools-api",)),
+            Artifact("org.apache.kafka", "kafka-tools-api", "4.3.1"),
+        ]
+    else:
+        found = [Artifact("org.apache.kafka", name, version) for name in ("kafka_2.13", "kafka-tools")]
     if version.startswith("3."):
         return [*found, Artifact("org.slf4j", "slf4j-reload4j", "1.7.36")]
     return [*found, Artifact("org.apache.logging.log4j", "log4j-slf4j-impl", "2.25.4")]
 
 
-def spark_artifacts() -> list[Artifact]:
-    """The jars that pyspark 4.0.0 lacks for its Kafka source and sink: give them to `spark.jars`."""
-    return [
-        Artifact("org.apache.spark", "spark-sql-kafka-0-10_2.13", "4.0.0"),
-        Artifact("org.apache.spark", "spark-token-provider-kafka-0-10_2.13", "4.0.0"),
-        Artifact("org.apache.kafka", "kafka-clients", "3.9.0"),
-        Artifact("org.apache.commons", "commons-pool2", "2.12.0"),
-    ]
+def kafka_clients_artifacts(version: str) -> list[Artifact]:
+    """The Java client alone; its log goes nowhere unless the program brings a place for it."""
+    return [Artifact("org.apache.kafka", "kafka-clients", version)]
+
+
+def kafka_clients_jars(version: str) -> Path:
+    """Folder with the Java client of `version` and what it depends on (the codecs, slf4j's API)."""
+    return resolve(f"kafka-clients-{version}", kafka_clients_artifacts(version))
 
 
 def kafka_jars(version: str = KAFKA_VERSION) -> Path:
     """Folder with every jar of Apache Kafka `version` and its tools; use it as the class path `FOLDER/*`."""
     return resolve(f"kafka-{version}", kafka_artifacts(version))
-
-
-def spark_jars() -> list[Path]:
-    """The four jars of `spark_artifacts`, and nothing that pyspark already has."""
-    folder = resolve("spark-4.0.0", spark_artifacts(), transitive=False)
-    return sorted(folder.glob("*.jar"))
 
 
 def java_program() -> str:
@@ -97,10 +92,10 @@ def resolve(label: str, artifacts: Sequence[Artifact], *, transitive: bool = Tru
     """
     pom = _pom(artifacts)
     digest = hashlib.sha256(f"{pom}{transitive}".encode()).hexdigest()[:12]
-    target = _cache_root() / f"{label}-{digest}"
+    target = cache_root() / f"{label}-{digest}"
     if target.is_dir():
         return target
-    with _locked(target.parent / f"{target.name}.lock"):
+    with locked(target.parent / f"{target.name}.lock"):
         if not target.is_dir():
             _fill(target, pom, artifacts, transitive=transitive)
     return target
@@ -134,7 +129,7 @@ def _cannot_fetch(artifacts: Sequence[Artifact], output: str) -> str:
     return (
         f"cannot fetch {', '.join(named)} with Maven.\n"
         "What to do: check that this machine reaches a Maven repository (a mirror goes into ~/.m2/settings.xml), or "
-        f"point KAFKACOMPAT_CACHE at a cache folder that was filled elsewhere (now: {_cache_root()}), "
+        f"point KAFKACOMPAT_CACHE at a cache folder that was filled elsewhere (now: {cache_root()}), "
         "or test this broker alone with --broker kafkacompat.\n"
         f"Maven said: {first_line}"
     )
@@ -168,7 +163,8 @@ def _program(name: str, what: str) -> str:
     return found
 
 
-def _cache_root() -> Path:
+def cache_root() -> Path:
+    """The folder that keeps what is fetched and built, made if it is not there."""
     configured = os.environ.get("KAFKACOMPAT_CACHE")
     root = Path(configured).expanduser() if configured else Path.home() / ".cache" / "kafkacompat"
     root.mkdir(parents=True, exist_ok=True)
@@ -176,7 +172,7 @@ def _cache_root() -> Path:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """One process at a time fills a folder; the others wait and then find it."""
     with path.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

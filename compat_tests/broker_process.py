@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import random
 import shutil
@@ -10,14 +11,26 @@ import socket
 import subprocess
 import tempfile
 import time
+import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
 STOP_TIMEOUT_S = 60
 LOG_TAIL_BYTES = 3_000
+OLD_RECORDS_STAY = {"log.initial.task.delay.ms": "86400000"}
+"""Many tests write records of years ago, which Apache Kafka's retention would delete half a minute after its start."""
 _PORTS = range(20_000, 32_000)
 """Below 32768, where Linux takes the ports of outgoing connections from."""
+
+
+StandIn = Callable[[int], int]
+"""Given the port where a broker of ours listens, the port that it is to advertise: that of whoever stands in for it."""
+
+
+def itself(port: int) -> int:
+    """Nobody stands in."""
+    return port
 
 
 class BrokerError(RuntimeError):
@@ -97,6 +110,11 @@ def scratch_directory(prefix: str) -> Path:
 def remove_directory(path: Path) -> None:
     if not os.environ.get("KAFKACOMPAT_KEEP"):
         shutil.rmtree(path, ignore_errors=True)
+
+
+def new_cluster_id() -> str:
+    """A random id in Kafka's notation; with no dash in front, which command lines would take for an option."""
+    return base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=").replace("-", "x", 1)
 
 
 def free_port() -> int:

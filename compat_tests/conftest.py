@@ -10,39 +10,85 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
 import pytest
 
 from compat_tests.apache_kafka import ApacheKafka
 from compat_tests.api import topics
+from compat_tests.artifacts import KAFKA_VERSION
 from compat_tests.broker_process import Broker
 from compat_tests.external_broker import ExternalBroker
 from compat_tests.kafkacompat_broker import KafkacompatBroker
+from compat_tests.recorder.client import Recorder
+from compat_tests.releases import RELEASES
+from compat_tests.report import files, results, selection
+from compat_tests.report.collector import LEDGER, LEFT_OUT, RECORDER, Collector
+from compat_tests.report.ledger import Ledger
 
 BOTH = ("kafkacompat", "kafka")
+COLLECTOR = "compat_tests results"
 _LOG = pytest.StashKey[Callable[[], str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("compat_tests")
     group.addoption("--broker", default="both", metavar="kafkacompat|kafka|both|HOST:PORT", help="what to test")
+    group.addoption("--kafka-version", default=KAFKA_VERSION, choices=RELEASES, help="the Apache Kafka to compare with")
+    group.addoption("--reference", metavar="HOST:PORT", help="an Apache Kafka of that release that runs already")
+    group.addoption("--seed", metavar="NAME", help="plant a seeded difference in kafkacompat, to see it found")
     group.addoption("--full", action="store_true", help="also run the tests marked `full`, which take long")
+    group.addoption("--report", metavar="DIR", help="write results.csv, results.json, junit.xml and report.html there")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "full: takes long; runs only with --full")
+    config.addinivalue_line("markers", "api(*names): the APIs the test is about; each has to be answered during it")
+    config.addinivalue_line("markers", "unanswered(*names): APIs of the test that have no answer by protocol (acks=0)")
+    config.addinivalue_line("markers", "since(release, reason): what it says is not so on Apache Kafka before that")
+    # clients forget sockets while they try to reconnect, and Python finds them during somebody else's test
+    config.addinivalue_line("filterwarnings", "ignore:unclosed <(socket|ssl):ResourceWarning")
     chosen = config.getoption("--broker")
     if chosen != "both" and chosen not in BOTH and not re.search(r":\d+$", chosen):
         raise pytest.UsageError(f"--broker {chosen}: not kafkacompat, kafka, both or HOST:PORT")
+    folder = config.getoption("--report")
+    if folder and not config.option.xmlpath:
+        config.option.xmlpath = str(Path(folder) / files.JUNIT)
+    config.stash[LEDGER] = Ledger(config.getoption("--kafka-version"))
+    config.stash[RECORDER] = Recorder()
+    config.pluginmanager.register(Collector(), COLLECTOR)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if RECORDER in config.stash:
+        config.stash[RECORDER].close()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--full"):
-        return
-    left_out = [item for item in items if item.get_closest_marker("full")]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
+    chosen, full = config.getoption("--broker"), config.getoption("--full")
+    release = config.getoption("--kafka-version")
+    kept = []
+    for item in items:
+        if reason := selection.left_out(item, chosen, full=full) or selection.too_old(item, release):
+            item.stash[LEFT_OUT] = reason
+            config.hook.pytest_deselected(items=[item])
+        else:
+            kept.append(item)
+    items[:] = kept
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say what was compared, what was left out, and where the report is."""
+    collector = config.pluginmanager.get_plugin(COLLECTOR)
+    assert isinstance(collector, Collector)
+    terminalreporter.write_sep("-", "compatibility")
+    for line in (*config.stash[LEDGER].lines(), *collector.lines()):
+        terminalreporter.write_line(line)
+    if folder := config.getoption("--report"):
+        found = results.of(collector, config.stash[LEDGER], subject=_subject(config), full=config.getoption("--full"))
+        files.write(Path(folder), found)
+        terminalreporter.write_line(f"report: {Path(folder) / files.PAGE}")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -51,15 +97,43 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("broker_kind", BOTH if chosen == "both" else (chosen,), scope="session")
 
 
-def make_broker(kind: str, config: Mapping[str, str] | None = None, brokers: int = 1) -> Broker:
-    """A broker of a kind (or at an address), not yet started."""
+def make_broker(
+    kind: str, pytest_config: pytest.Config, config: Mapping[str, str] | None = None, brokers: int = 1
+) -> Broker:
+    """A broker of a kind (or at an address), not yet started, with the recorder before it."""
+    recorder = pytest_config.stash[RECORDER]
+
+    def stand_in(port: int) -> int:
+        return recorder.listen("127.0.0.1", port)
+
+    if kind == "kafka" and (running := pytest_config.getoption("--reference")) and not config:
+        return ExternalBroker(running, recorder)
     if kind == "kafka":
-        return ApacheKafka(config=config, brokers=brokers)
+        release = pytest_config.getoption("--kafka-version")
+        return ApacheKafka(release, config=config, brokers=brokers, stand_in=stand_in)
     if kind == "kafkacompat":
-        return KafkacompatBroker(config=config, brokers=brokers)
+        seed = pytest_config.getoption("--seed")
+        return KafkacompatBroker(config=config, brokers=brokers, stand_in=stand_in, seed=seed)
     if config or brokers > 1:
         pytest.skip(f"{kind} cannot be given other settings")
-    return ExternalBroker(kind)
+    return ExternalBroker(kind, recorder)
+
+
+@pytest.fixture(scope="session")
+def recorder(pytestconfig: pytest.Config) -> Recorder:
+    """What stands between clients and brokers and counts requests."""
+    return pytestconfig.stash[RECORDER]
+
+
+@pytest.fixture(scope="session")
+def subject(pytestconfig: pytest.Config) -> str:
+    """The kind of broker that is compared with Apache Kafka."""
+    return _subject(pytestconfig)
+
+
+def _subject(config: pytest.Config) -> str:
+    chosen = str(config.getoption("--broker"))
+    return "kafkacompat" if chosen == "both" else chosen
 
 
 @pytest.fixture(scope="session")
@@ -76,10 +150,11 @@ def shared_broker(_shared_brokers: dict[str, Broker], request: pytest.FixtureReq
 
     def running(kind: str) -> Broker:
         if kind not in _shared_brokers:
-            made = make_broker(kind)
+            made = make_broker(kind, request.config)
             try:
                 made.start()
                 topics.wait_for_coordinator(made.bootstrap_servers)
+                request.config.stash[RECORDER].take()  # the test did not ask for that
             except BaseException:
                 made.close()
                 raise
@@ -103,7 +178,7 @@ def new_broker(broker_kind: str, request: pytest.FixtureRequest) -> Iterator[Cal
     made: list[Broker] = []
 
     def start(config: Mapping[str, str] | None = None, brokers: int = 1) -> Broker:
-        broker = make_broker(broker_kind, config, brokers)
+        broker = make_broker(broker_kind, request.config, config, brokers)
         made.append(broker)
         request.node.stash[_LOG] = broker.log_tail
         broker.start()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from compat_tests.api.raw import Difference
 
@@ -20,11 +19,14 @@ class Decision(NamedTuple):
     """Pattern of our value's repr; `theirs` likewise."""
     theirs: str
     why: str
+    kafka: str = ".*"
+    """Pattern of the releases of Apache Kafka that answer so."""
 
-    def covers(self, module: str, found: Difference) -> bool:
+    def covers(self, module: str, found: Difference, release: str) -> bool:
         """Whether the difference is the one that is meant."""
         return bool(
-            re.fullmatch(self.where, module)
+            re.fullmatch(self.kafka, release)
+            and re.fullmatch(self.where, module)
             and re.search(self.path, found.path)
             and re.fullmatch(self.ours, repr(found.ours), re.S)
             and re.fullmatch(self.theirs, repr(found.theirs), re.S)
@@ -50,8 +52,22 @@ DECISIONS = (
         "Each runs at an address and in a directory of its own; a lone voter needs no settings to find its controller.",
     ),
     Decision(
-        "an unknown topic's configs", "describe_configs", r"^\.unknown topic\..*error_message$", TEXT, "''",
+        "an unknown topic's configs", "describe_configs|generated",
+        r"^\.(.*unknown topic.*|all of them.*|configs)\.results.*error_message$", TEXT, "''",
         "Text for people where Kafka has an empty one.",
+    ),
+    Decision(
+        "log levels of single loggers", "describe_configs", r"^\.loggers, ", ".*", ".*",
+        "Kafka's loggers are Java classes that are not here; --log-level sets the level. INVALID_REQUEST says so.",
+    ),
+    Decision(
+        "a topic that is named twice", "offset_commit|offset_delete", r"the topic twice.*\.topics$", ".*", ".*",
+        "Each naming is answered on its own; Kafka makes one of them when a partition is unknown. No client does it.",
+    ),
+    Decision(
+        "a nameless member's id used with a name", "static_members", r"^\.that id with a name\.(error_code|member_id)$",
+        ".*", "-1|''",
+        "INVALID_REQUEST names what is wrong; Kafka stumbles and answers UNKNOWN_SERVER_ERROR.",
     ),
     Decision(
         "a topic without a name is described", "describe_cluster", r"^\.no name\.topics\[0\]", ".*", ".*",
@@ -66,6 +82,37 @@ DECISIONS = (
         "Such a frame is malformed and its connection is closed; Kafka replaces what it cannot read and goes on.",
     ),
     Decision(
+        "metadata of a topic without name and id", "cluster_many", r"^\.neither(, by name)?\.", ".*", ".*",
+        "UNKNOWN_TOPIC_ID for that one and an answer for the others; Kafka stumbles over the null name and answers "
+        "UNKNOWN_SERVER_ERROR to the whole question.",
+    ),
+    Decision(
+        "a length below that of null", "spoiled_requests", r"^\.negative$", ".*closed.*", ".answered.",
+        "A list with a length below that of null is malformed and its connection is closed; Kafka takes it for null "
+        "where a list may be null.",
+    ),
+    Decision(
+        "retention is not implemented", "small_limits",
+        r"^\.(where it starts|the session is told|what was read before is gone)\.", ".*", ".*",
+        "Retention settings are kept and shown, and nothing is deleted because of them yet: records stay longer.",
+    ),
+    Decision(
+        "compressed records that are broken", "readers", r"^\.(gzip|snappy|zstd), (cut|rubbish)$", "2", "-1",
+        "CORRUPT_MESSAGE, where the topic has batches compressed anew, names what is wrong; Kafka stumbles and answers "
+        "UNKNOWN_SERVER_ERROR.",
+    ),
+    Decision(
+        "bombs are not opened", "connections", r"^\.said\.responses\[0\]\.partition_responses\[0\]\.", ".*", ".*",
+        "Where the broker compresses anew, a batch that grows a hundredfold is MESSAGE_TOO_LARGE: opening it would "
+        "give anyone a lever on the broker's memory. Kafka opens it, however large it gets.",
+    ),
+    Decision(
+        "negative limits are none", "fetch_many|generated",
+        r"^\.(-1 bytes in all|negative bytes, level .|fetch of a negative size)\.responses",
+        ".*", ".*",
+        "A limit below 0 is taken as 0, which brings one batch; Kafka stumbles and answers UNKNOWN_SERVER_ERROR.",
+    ),
+    Decision(
         "share groups are not implemented", "find_coordinator", r"^\.share group", ".*", ".*",
         "There is no share coordinator: INVALID_REQUEST and a message that says so.",
     ),
@@ -74,35 +121,34 @@ DECISIONS = (
         "UNSUPPORTED_COMPRESSION_TYPE names what is wrong; Kafka stumbles and answers UNKNOWN_SERVER_ERROR.",
     ),
     Decision(
-        "unknown magic has no message", "produce", r"^\.unknown magic\..*error_message$", "None", TEXT,
-        "Text for people, which Kafka gives for this one malformed batch and not for the others.",
+        "malformed batches have no message", "produce|produce_many",
+        r"^\.(unknown magic|magic 3|negative magic|tiny length|length 0|negative length)\..*error_message$",
+        "None", TEXT,
+        "Text for people, which Kafka gives for some malformed batches and not for others.",
+    ),
+    Decision(
+        "a length beyond all records", "produce_many", r"^\.huge length\..*error_code$", "87", "-1",
+        "INVALID_RECORD, as for any other batch that is not whole; Kafka stumbles and answers UNKNOWN_SERVER_ERROR.",
+    ),
+    Decision(
+        "batches stay closed", "produce_many|readers",
+        r"^\.records that are wrong: .*\.(error_code|base_offset|stored)$|^\.lz4, (cut|rubbish)$",
+        r"0|b[\'\"].*", r"-?[0-9]+|b[\'\"].*",
+        "Records are not opened on their way into the log, which is what makes it fast: the checksum proves that a "
+        "batch is what its producer made. Kafka opens each batch, refuses one whose records do not add up and mends a "
+        "largest timestamp that is not the largest.",
+    ),
+    Decision(
+        "a refused commit makes no group", "generated",
+        r"^\.(delete groups|forget offsets) after a refused commit\.(results\[.+\]\.error_code|error_code|topics.*)$",
+        r"69|None|\[\]", r"0|[\[{].*",
+        "GROUP_ID_NOT_FOUND for a group whose only commit was refused for its metadata. Kafka keeps an empty group in "
+        "memory that it neither lists nor describes.",
+    ),
+    Decision(
+        "the leader's own directory", "controller", r"current_voters\[\d\]\.replica_directory_id$", r"'\*'",
+        r"b'(\\x00)+'",
+        "With voters from the configuration, Apache Kafka's leader tells the directories of those that fetch from "
+        "it and not its own; ours tells all.",
     ),
 )  # fmt: skip
-
-
-class Ledger:
-    """What was compared in a run, and which decisions it met."""
-
-    def __init__(self) -> None:
-        self.conversations = 0
-        self.answers = 0
-        self.met: dict[str, int] = {}
-
-    def undecided(self, module: str, found: Iterable[Difference]) -> list[Difference]:
-        """The differences that no decision covers."""
-        rest = []
-        for difference in found:
-            decision = next((one for one in DECISIONS if one.covers(module, difference)), None)
-            if decision is None:
-                rest.append(difference)
-            else:
-                self.met[decision.name] = self.met.get(decision.name, 0) + 1
-        return rest
-
-    def lines(self) -> list[str]:
-        """A summary for people."""
-        counted: Mapping[str, Any] = dict(sorted(self.met.items()))
-        return [
-            f"{self.conversations} conversations with both brokers, {self.answers} pairs of answers compared",
-            *(f"meant to differ, {count} fields: {name}" for name, count in counted.items()),
-        ]

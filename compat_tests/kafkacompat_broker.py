@@ -8,21 +8,42 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from compat_tests.broker_process import Process, free_port, remove_directory, scratch_directory, tail
+from compat_tests.broker_process import (
+    OLD_RECORDS_STAY,
+    Process,
+    StandIn,
+    free_port,
+    itself,
+    remove_directory,
+    scratch_directory,
+    tail,
+)
 
 START_TIMEOUT_S = 20
 
 
 class KafkacompatBroker:
-    """One broker on a port of its own, with a data directory that outlives `stop`. `config` is given with --config."""
+    """One broker on a port of its own, with a data directory that outlives `stop`. `config` is given with --config.
+
+    `seed` names a difference to plant in it (see `compat_tests.seeded`).
+    """
 
     kind = "kafkacompat"
 
-    def __init__(self, config: Mapping[str, str] | None = None, brokers: int = 1) -> None:
-        self._config = dict(config or {})
+    def __init__(
+        self,
+        config: Mapping[str, str] | None = None,
+        brokers: int = 1,
+        stand_in: StandIn = itself,
+        seed: str | None = None,
+    ) -> None:
+        self._program = ["compat_tests.seeded.broker", seed] if seed else ["kafkacompat"]
         self._brokers = brokers
         self._root = scratch_directory("kafkacompat-")
         self._port = free_port() if brokers == 1 else 0
+        self._config = {**OLD_RECORDS_STAY, **(config or {})}
+        if brokers == 1 and (advertised := stand_in(self._port)) != self._port:
+            self._config.setdefault("advertised.listeners", f"PLAINTEXT://127.0.0.1:{advertised}")
         self._state_file = self._root / "state.json"
         self._log = self._root / "server.log"
         self._process: Process | None = None
@@ -37,6 +58,12 @@ class KafkacompatBroker:
         return str(self._state["cluster_id"])
 
     @property
+    def pid(self) -> int:
+        """Process id of the running broker."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
     def data_dirs(self) -> list[Path]:
         return [Path(broker["data_dir"]) for broker in self._state["brokers"]]
 
@@ -44,7 +71,7 @@ class KafkacompatBroker:
         """Start and wait for the state file. The port is kept from start to start, so that clients find it again."""
         self._state_file.unlink(missing_ok=True)
         command = [
-            sys.executable, "-m", "kafkacompat", "serve", "--port", str(self._port),
+            sys.executable, "-m", *self._program, "serve", "--port", str(self._port),
             "--data-dir", str(self._root / "data"), "--state-file", str(self._state_file),
         ]  # fmt: skip
         if self._brokers > 1:

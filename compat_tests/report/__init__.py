@@ -1,0 +1,1 @@
+"""What a run of the suite found: collected while it runs, written as files at its end."""
