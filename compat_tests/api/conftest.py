@@ -8,47 +8,50 @@ from typing import Any
 
 import pytest
 
-from compat_tests.api.raw import RawClient, differences
+from compat_tests.api.raw import NotAdvertisedError, RawClient, differences
+from compat_tests.artifacts import KAFKA_VERSION
 from compat_tests.broker_process import Broker
-from compat_tests.decisions import Ledger
+from compat_tests.releases import advertised
+from compat_tests.report.collector import DIFFERENCES, LEDGER, PAIRS
 
 Script = Callable[[RawClient], Any]
 Compare = Callable[[Script], Any]
-_LEDGER = pytest.StashKey[Ledger]()
 
 
 @pytest.fixture
-def compare(request: pytest.FixtureRequest, shared_broker: Callable[[str], Broker]) -> Iterator[Compare]:
+def compare(request: pytest.FixtureRequest, shared_broker: Callable[[str], Broker], subject: str) -> Iterator[Compare]:
     """`compare(script)` runs a conversation on each broker and fails with every field in which the answers differ,
     but for what `decisions.py` says is meant.
 
     A script takes a connection and returns plain data (see `raw.facts`); what Apache Kafka answered is returned.
     """
-    config = request.config
-    if config.getoption("--broker") != "both":
-        pytest.skip("compares two brokers: needs --broker both")
-    ledger = config.stash.setdefault(_LEDGER, Ledger())
-    module = request.module.__name__.rpartition(".")[2].removeprefix("test_")
     with ExitStack() as stack:
-        ours, theirs = (
-            stack.enter_context(RawClient(shared_broker(kind).bootstrap_servers)) for kind in ("kafkacompat", "kafka")
-        )
+        yield comparison(request, stack, shared_broker(subject), shared_broker("kafka"))
 
-        def run(script: Script) -> Any:
+
+def comparison(request: pytest.FixtureRequest, stack: ExitStack, subject: Broker, reference: Broker) -> Compare:
+    """What `compare` is, for two brokers of the test's own."""
+    ledger = request.config.stash[LEDGER]
+    item = request.node
+    module = request.module.__name__.rpartition(".")[2].removeprefix("test_")
+    ours, theirs = (stack.enter_context(RawClient(broker.bootstrap_servers)) for broker in (subject, reference))
+    if ledger.release != KAFKA_VERSION:  # of the other releases, what they do not have is left out by name
+        theirs.advertised = ledger.advertised = ledger.advertised or advertised(reference.bootstrap_servers)
+
+    def run(script: Script) -> Any:
+        try:
             expected = script(theirs)
-            assert expected, "nothing was compared"
-            found = ledger.undecided(module, differences(script(ours), expected))
-            ledger.conversations += 1
-            ledger.answers += theirs.answered
-            assert not found, "\n".join(["the brokers differ", *map(str, found)])
-            return expected
+        except NotAdvertisedError as missing:
+            pytest.skip(f"Apache Kafka {ledger.release} does not offer {missing}")
+        assert expected, "nothing was compared"
+        ours.reconnect()  # a broker may close what has said nothing for as long as the other one took
+        found = ledger.undecided(item.nodeid, module, differences(script(ours), expected))
+        item.stash[DIFFERENCES] = found
+        assert not found, "\n".join(["the brokers differ", *map(str, found)])
+        pairs = ledger.conversation(ours.exchanges, theirs.exchanges)
+        item.stash[PAIRS] = item.stash.get(PAIRS, 0) + max(pairs, 1)  # a conversation in raw bytes is one
+        ours.exchanges.clear()
+        theirs.exchanges.clear()
+        return expected
 
-        yield run
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say how much was compared, and which decisions were met."""
-    if _LEDGER in config.stash:
-        terminalreporter.write_sep("-", "two brokers")
-        for line in config.stash[_LEDGER].lines():
-            terminalreporter.write_line(line)
+    return run

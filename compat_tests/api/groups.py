@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 from compat_tests.api.raw import RawClient
 from kafkacompat.protocol.messages import join_group, offset_commit, sync_group
 
@@ -9,6 +11,12 @@ JOIN_VERSION, SYNC_VERSION, COMMIT_VERSION = 9, 5, 9
 SESSION_TIMEOUT_MS = 30_000
 MEMBER_ID_REQUIRED = 79
 PROTOCOL_TYPE = "consumer"
+
+
+def subscription(*topics: str) -> bytes:
+    """A consumer's metadata in version 0 of the consumer protocol: the topics that it reads, and no user data."""
+    names = [struct.pack(">h", len(topic)) + topic.encode() for topic in topics]
+    return struct.pack(">hi", 0, len(topics)) + b"".join(names) + struct.pack(">i", -1)
 
 
 def join_request(
@@ -20,11 +28,12 @@ def join_request(
     protocol_type: str = PROTOCOL_TYPE,
     session_timeout_ms: int = SESSION_TIMEOUT_MS,
     rebalance_timeout_ms: int = 10_000,
+    metadata: bytes | None = None,
 ) -> join_group.JoinGroupRequest:
-    """A member that knows `protocols`, each with the protocol's name as metadata."""
+    """A member that knows `protocols`, each with the protocol's name as metadata if there is no other."""
     return join_group.JoinGroupRequest(
         group, session_timeout_ms, rebalance_timeout_ms, member_id, instance, protocol_type,
-        [join_group.JoinGroupRequestProtocol(name, name.encode()) for name in protocols],
+        [join_group.JoinGroupRequestProtocol(name, metadata or name.encode()) for name in protocols],
     )  # fmt: skip
 
 
@@ -56,9 +65,9 @@ def stable(client: RawClient, group: str, instance: str | None = None) -> tuple[
     return member_id, generation
 
 
-def commit(client: RawClient, group: str, topic: str, offsets: dict[int, int]) -> None:
+def commit(client: RawClient, group: str, topic: str, offsets: dict[int, int], note: str = "") -> None:
     """Commit offsets for a group without members, which makes the group."""
-    parts = [offset_commit.OffsetCommitRequestPartition(part, offset) for part, offset in offsets.items()]
+    parts = [offset_commit.OffsetCommitRequestPartition(part, offset, 0, note) for part, offset in offsets.items()]
     wanted = offset_commit.OffsetCommitRequestTopic(topic, partitions=parts)
     request = offset_commit.OffsetCommitRequest(group, topics=[wanted])
     answer = client.call(offset_commit.API_KEY, COMMIT_VERSION, request)

@@ -10,28 +10,39 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
+from compat_tests.api.outcomes import Exchange, outcome
+from kafkacompat.broker.registry import APIS
 from kafkacompat.protocol import headers, messages
+from kafkacompat.protocol.api_keys import NAMES
 from kafkacompat.protocol.primitives import ZERO_UUID, Message
 
 TIMEOUT_S = 20.0
 CLIENT_ID = "raw"
 MASKED = "*"
 CLOSED = "the connection was closed"
+SILENT = "no answer came"
 UNSET = (None, "", 0, -1, b"", ZERO_UUID)
 _Facts = TypeVar("_Facts")
 _ENDS_WITH_UUID = re.compile(r"(.*)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
+class NotAdvertisedError(Exception):
+    """A request in a version that the broker does not offer; names API and version."""
+
+
 class RawClient:
     """One connection to the first address of `bootstrap_servers`. Raises OSError when the broker closes it."""
 
-    def __init__(self, bootstrap_servers: str) -> None:
+    def __init__(self, bootstrap_servers: str, timeout_s: float = TIMEOUT_S) -> None:
         host, _, port = bootstrap_servers.partition(",")[0].rpartition(":")
         self._address = host, int(port)
-        self._socket = socket.create_connection(self._address, TIMEOUT_S)
+        self._timeout_s = timeout_s
+        self._socket = socket.create_connection(self._address, timeout_s)
         self._correlation_id = 0
         self._names: dict[str, str] = {}  # ids that the broker made up, and what they are called in facts
-        self.answered = 0
+        self.exchanges: list[Exchange] = []
+        self.advertised: Mapping[int, range] | None = None
+        """What may be asked; None is everything."""
 
     def __enter__(self) -> RawClient:
         return self
@@ -41,23 +52,23 @@ class RawClient:
 
     def another(self) -> RawClient:
         """A second connection to the same broker, in the same conversation."""
-        other = RawClient(f"{self._address[0]}:{self._address[1]}")
-        other._names = self._names
+        other = RawClient(f"{self._address[0]}:{self._address[1]}", self._timeout_s)
+        other._names, other.exchanges, other.advertised = self._names, self.exchanges, self.advertised
         return other
 
     def reconnect(self) -> None:
         """Go on after the broker closed the connection."""
         self._socket.close()
-        self._socket = socket.create_connection(self._address, TIMEOUT_S)
+        self._socket = socket.create_connection(self._address, self._timeout_s)
 
     def ask(self, api: ModuleType, version: int, request: Message, masked: Sequence[str] = ()) -> Any:
-        """Send one request; its answer as facts, or CLOSED. Member ids are numbered in the order they were seen."""
+        """Send one request; its answer as facts, CLOSED or SILENT. Member ids are numbered as they were seen."""
         try:
             answer = self.call(api.API_KEY, version, request)
-        except ConnectionError:
+        except (ConnectionError, TimeoutError) as error:
             self.reconnect()
-            return CLOSED
-        return self.numbered(facts(answer, masked))
+            return self.noted(api.API_KEY, version, SILENT if isinstance(error, TimeoutError) else CLOSED)
+        return self.noted(api.API_KEY, version, self.numbered(facts(answer, masked)))
 
     def ask_all(
         self, api: ModuleType, version: int, requests: Mapping[str, Message], masked: Sequence[str] = ()
@@ -70,18 +81,31 @@ class RawClient:
         deadline = time.monotonic() + TIMEOUT_S
         while (answer := self.ask(api, version, request))["error_code"] != error_code:
             assert time.monotonic() < deadline, answer
+            self.exchanges.pop()  # how often we had to wait is no fact
             time.sleep(0.02)
         return answer
 
     def start(self, api: ModuleType, version: int, request: Message) -> None:
-        """Send a request whose answer comes later: `finish` takes it."""
+        """Send a request whose answer comes later: `finish` takes it. Raises NotAdvertisedError."""
+        if self.advertised is not None and version not in self.advertised.get(api.API_KEY, ()):
+            raise NotAdvertisedError(f"{NAMES[api.API_KEY]} {version}")
         body: list[Any] = []
         api.encode_request(request, version, body)
         self.send(api.API_KEY, version, b"".join(body))
 
     def finish(self, api: ModuleType, version: int) -> Any:
         """The answer to what `start` sent, as facts."""
-        return self.numbered(facts(api.decode_response(self._answer(api.API_KEY, version), 0, version)))
+        answer = facts(api.decode_response(self._answer(api.API_KEY, version), 0, version))
+        return self.noted(api.API_KEY, version, self.numbered(answer))
+
+    def noted(self, api_key: int, version: int, answer: Any) -> Any:
+        """Enter an answer, as facts, among the exchanges of this conversation; returns it."""
+        self.exchanges.append(Exchange(api_key, version, outcome(answer)))
+        return answer
+
+    def id_called(self, name: str) -> str:
+        """The id that facts of this conversation show under a name; the name itself if none is."""
+        return next((made_up for made_up, shown in self._names.items() if shown == name), name)
 
     def numbered(self, value: Any) -> Any:
         """Facts in which each id that ends with a random UUID is replaced by what comes before it and a number."""
@@ -98,16 +122,10 @@ class RawClient:
         self.start(module, version, request)
         return module.decode_response(self._answer(api_key, version), 0, version)
 
-    def call_bytes(self, api_key: int, version: int, body: bytes) -> bytes:
-        """Send a request's body as it is and return the response's body as it came."""
-        self.send(api_key, version, body)
-        return self._answer(api_key, version)
-
     def _answer(self, api_key: int, version: int) -> bytes:
         response = self.receive()
         (correlation_id,) = struct.unpack_from(">i", response)
         assert correlation_id == self._correlation_id, "an answer to something else"
-        self.answered += 1
         return response[5 if headers.response_header_is_flexible(api_key, version) else 4 :]
 
     def send(self, api_key: int, version: int, body: bytes) -> None:
@@ -137,6 +155,12 @@ class RawClient:
                 raise ConnectionResetError("the broker closed the connection")
             received += chunk
         return bytes(received)
+
+
+def versions(api: ModuleType, since: int = 0) -> range:
+    """The versions of an API that this broker advertises, from `since` on: the message module may know newer ones."""
+    row = APIS[api.API_KEY]
+    return range(max(since, row.min_version), row.max_version + 1)
 
 
 def facts(value: Any, masked: Sequence[str] = ()) -> Any:
@@ -187,11 +211,22 @@ class Difference(NamedTuple):
 
 
 def differences(ours: Any, theirs: Any, path: str = "") -> list[Difference]:
-    """Where two answers differ, field by field."""
+    """Where two answers differ, field by field; entries of lists that do not have the same names are told by name."""
     if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
         names = {**ours, **theirs}
         return [found for n in names for found in differences(ours.get(n), theirs.get(n), f"{path}.{n}")]
+    if isinstance(ours, list) and isinstance(theirs, list) and _are_named(ours, theirs):
+        mine, others = ({f"[{each['name']}]": each for each in entries} for entries in (ours, theirs))
+        return [found for n in {**mine, **others} for found in differences(mine.get(n), others.get(n), path + n)]
     if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
         pairs = enumerate(zip(ours, theirs, strict=True))
         return [found for n, (mine, other) in pairs for found in differences(mine, other, f"{path}[{n}]")]
     return [] if ours == theirs else [Difference(path, ours, theirs)]
+
+
+def _are_named(ours: list[Any], theirs: list[Any]) -> bool:
+    """Whether the entries of both lists have names, all different, which are not the same on both sides."""
+    names = [[each.get("name") for each in entries if isinstance(each, Mapping)] for entries in (ours, theirs)]
+    whole = all(len(found) == len(entries) for found, entries in zip(names, (ours, theirs), strict=True))
+    unique = all(None not in found and len(set(found)) == len(found) for found in names)
+    return whole and unique and set(names[0]) != set(names[1])

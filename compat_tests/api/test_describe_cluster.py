@@ -8,13 +8,14 @@ import pytest
 
 from compat_tests.api import topics
 from compat_tests.api.conftest import Compare
-from compat_tests.api.raw import RawClient, unordered
+from compat_tests.api.raw import RawClient, unordered, versions
 from kafkacompat.protocol.messages import describe_cluster, describe_log_dirs, describe_topic_partitions
 
 OWN = ["cluster_id", "host", "port", "topic_id", "log_dir", "total_bytes", "usable_bytes"]
 
 
-@pytest.mark.parametrize("version", range(describe_cluster.MIN_VERSION, describe_cluster.MAX_VERSION + 1))
+@pytest.mark.api("DescribeCluster")
+@pytest.mark.parametrize("version", versions(describe_cluster))
 def test_cluster(compare: Compare, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         ask = describe_cluster.DescribeClusterRequest
@@ -28,6 +29,7 @@ def test_cluster(compare: Compare, version: int) -> None:
     compare(script)
 
 
+@pytest.mark.api("DescribeTopicPartitions")
 def test_topic_partitions(compare: Compare, topic: str) -> None:
     api = describe_topic_partitions
 
@@ -63,7 +65,8 @@ def test_topic_partitions(compare: Compare, topic: str) -> None:
     compare(script)
 
 
-@pytest.mark.parametrize("version", range(describe_log_dirs.MIN_VERSION, describe_log_dirs.MAX_VERSION + 1))
+@pytest.mark.api("DescribeLogDirs")
+@pytest.mark.parametrize("version", versions(describe_log_dirs))
 def test_log_dirs(compare: Compare, topic: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         topics.create(client, topic, 2)

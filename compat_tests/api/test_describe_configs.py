@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from compat_tests.api import topics
+from compat_tests.api.combined import every_day, together
 from compat_tests.api.conftest import Compare
-from compat_tests.api.raw import RawClient, unordered
+from compat_tests.api.raw import RawClient, unordered, versions
 from kafkacompat.protocol.messages import describe_configs as api
 from kafkacompat.protocol.messages import list_config_resources
 
@@ -16,7 +17,8 @@ TOPIC, BROKER, LOGGER, METRICS, GROUP = 2, 4, 8, 16, 32
 DOCS_SINCE = 3
 
 
-@pytest.mark.parametrize("version", range(api.MIN_VERSION, api.MAX_VERSION + 1))
+@pytest.mark.api("DescribeConfigs")
+@pytest.mark.parametrize("version", versions(api))
 def test_every_case(compare: Compare, topic: str, group: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         topics.create(client, topic, 1, retention_ms="1234", cleanup_policy="compact,delete")
@@ -31,6 +33,21 @@ def test_every_case(compare: Compare, topic: str, group: str, version: int) -> N
             "topic, synonyms": describe((TOPIC, topic, None), synonyms=True),
             "topic, unknown key": describe((TOPIC, topic, ["no.such.thing"])),
             "topic, no keys": describe((TOPIC, topic, [])),
+            "topic, one key twice": describe((TOPIC, topic, ["retention.ms", "retention.ms"])),
+            "topic, known and unknown key": describe((TOPIC, topic, ["retention.ms", "no.such.thing"])),
+            "topic, no keys, synonyms": describe((TOPIC, topic, []), synonyms=True),
+            "topic, key of a broker": describe((TOPIC, topic, ["log.retention.ms"])),
+            "broker, some keys": describe((BROKER, "1", ["log.retention.ms", "num.io.threads", "message.max.bytes"])),
+            "broker, unknown key": describe((BROKER, "1", ["no.such.thing"])),
+            "cluster, some keys": describe((BROKER, "", ["log.retention.ms"]), synonyms=True),
+            "loggers, unknown one": describe((LOGGER, "1", ["no.such.logger"])),
+            "loggers, no names": describe((LOGGER, "1", [])),
+            "group, some keys": describe((GROUP, group, ["consumer.session.timeout.ms"])),
+            "group, unknown key": describe((GROUP, group, ["retention.ms"])),
+            "metrics, some keys": describe((METRICS, "unknown", ["interval.ms"])),
+            "no type": describe((0, topic, None)),
+            "negative type": describe((-1, topic, None)),
+            "user quotas' type": describe((3, topic, None)),
             "unknown topic": describe((TOPIC, topic + "-not", None)),
             "bad topic name": describe((TOPIC, "not a name", None)),
             "topic without a name": describe((TOPIC, "", None)),
@@ -53,8 +70,9 @@ def test_every_case(compare: Compare, topic: str, group: str, version: int) -> N
     compare(script)
 
 
+@pytest.mark.api("DescribeConfigs")
 @pytest.mark.parametrize("synonyms", [False, True])
-@pytest.mark.parametrize("version", range(api.MIN_VERSION, api.MAX_VERSION + 1))
+@pytest.mark.parametrize("version", versions(api))
 def test_whole_broker(compare: Compare, version: int, synonyms: bool) -> None:
     """Which settings a broker has, and the values of those that are not where it runs."""
 
@@ -66,7 +84,8 @@ def test_whole_broker(compare: Compare, version: int, synonyms: bool) -> None:
     compare(script)
 
 
-@pytest.mark.parametrize("version", range(DOCS_SINCE, api.MAX_VERSION + 1))
+@pytest.mark.api("DescribeConfigs")
+@pytest.mark.parametrize("version", versions(api, DOCS_SINCE))
 def test_documentation(compare: Compare, topic: str, version: int) -> None:
     """Each topic config says what it is for, in our own words."""
 
@@ -79,7 +98,8 @@ def test_documentation(compare: Compare, topic: str, version: int) -> None:
     compare(script)
 
 
-@pytest.mark.parametrize("version", range(list_config_resources.MIN_VERSION, list_config_resources.MAX_VERSION + 1))
+@pytest.mark.api("ListConfigResources")
+@pytest.mark.parametrize("version", versions(list_config_resources))
 def test_list(compare: Compare, topic: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         topics.create(client, topic)
@@ -94,5 +114,33 @@ def test_list(compare: Compare, topic: str, version: int) -> None:
             return {"all": listed()}
         wanted = [(), (TOPIC,), (BROKER,), (LOGGER,), (METRICS,), (GROUP,), (TOPIC, BROKER), (7,), (TOPIC, 7)]
         return {str(types): listed(*types) for types in wanted}
+
+    compare(script)
+
+
+@pytest.mark.api("DescribeConfigs")
+@pytest.mark.parametrize("version", every_day(versions(api), 3))
+def test_together(compare: Compare, topic: str, version: int) -> None:
+    """A mistake of each kind beside another, and beside what can be described."""
+    kinds = {
+        "good": (TOPIC, topic, ["retention.ms"]),
+        "no keys": (TOPIC, topic, []),
+        "unknown topic": (TOPIC, topic + "-not", None),
+        "bad topic name": (TOPIC, "not a name", None),
+        "another broker": (BROKER, "77", None),
+        "group without a name": (GROUP, "", None),
+    }
+
+    def script(client: RawClient) -> dict[str, Any]:
+        topics.create(client, topic, 1, retention_ms="1234")
+        requests = {}
+        for synonyms in (False, True):
+            for what, several in together(kinds).items():
+                resources = [api.DescribeConfigsResource(*one) for one in several]
+                requests[f"{what}, {synonyms}"] = api.DescribeConfigsRequest(resources, synonyms)
+        answers = unordered(client.ask_all(api, version, requests), "configs")
+        for answer in answers.values():  # Kafka answers for groups first
+            answer["results"].sort(key=lambda result: (result["resource_type"], result["resource_name"]))
+        return answers
 
     compare(script)

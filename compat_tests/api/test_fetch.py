@@ -9,8 +9,10 @@ import pytest
 
 from compat_tests.api import topics
 from compat_tests.api.conftest import Compare
-from compat_tests.api.raw import RawClient, facts
+from compat_tests.api.raw import RawClient, versions
 from kafkacompat.protocol.messages import fetch as api
+
+pytestmark = pytest.mark.api("Fetch")
 
 BY_ID_SINCE = 13
 OWN = ["topic_id", "session_id", "host", "port"]
@@ -28,7 +30,7 @@ SPOTS = {
 }
 
 
-@pytest.mark.parametrize("version", range(api.MIN_VERSION, api.MAX_VERSION + 1))
+@pytest.mark.parametrize("version", versions(api))
 def test_every_spot(compare: Compare, topic: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         topic_id = topics.create(client, topic, 2)
@@ -40,7 +42,7 @@ def test_every_spot(compare: Compare, topic: str, version: int) -> None:
             part = api.FetchPartition(partition, epoch, offset, partition_max_bytes=size)
             wanted = api.FetchTopic("" if version >= BY_ID_SINCE else name, wanted_id, [part])
             request = api.FetchRequest(max_wait_ms=0, min_bytes=0, topics=[wanted], **more)
-            return facts(client.call(api.API_KEY, version, request), OWN)
+            return client.ask(api, version, request, OWN)
 
         answers = {name: ask(*spot) for name, spot in SPOTS.items()}
         answers["one byte still brings a batch"] = ask(0, 0, -1, 1)

@@ -8,7 +8,7 @@ import pytest
 
 from compat_tests.api import topics
 from compat_tests.api.conftest import Compare
-from compat_tests.api.raw import RawClient, facts
+from compat_tests.api.raw import RawClient, facts, versions
 from kafkacompat.protocol.messages import fetch as api
 from kafkacompat.protocol.messages.delete_records import (
     API_KEY as DELETE_RECORDS,
@@ -18,6 +18,8 @@ from kafkacompat.protocol.messages.delete_records import (
     DeleteRecordsRequest,
     DeleteRecordsTopic,
 )
+
+pytestmark = pytest.mark.api("Fetch")
 
 BY_ID_SINCE = 13
 OWN = ["topic_id", "session_id", "host", "port"]
@@ -46,10 +48,10 @@ class Session:
         response = self._client.call(api.API_KEY, self._version, request)
         before, self.id = self.id, response.session_id or self.id
         told = "none" if not response.session_id else "same" if response.session_id == before else "new"
-        return {"session": told, **facts(response, OWN)}
+        return {"session": told, **self._client.noted(api.API_KEY, self._version, facts(response, OWN))}
 
 
-@pytest.mark.parametrize("version", range(7, api.MAX_VERSION + 1))
+@pytest.mark.parametrize("version", versions(api, 7))
 def test_sessions(compare: Compare, topic: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         topic_id = topics.create(client, topic, 3)

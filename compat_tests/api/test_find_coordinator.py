@@ -7,15 +7,16 @@ from typing import Any
 import pytest
 
 from compat_tests.api.conftest import Compare
-from compat_tests.api.raw import RawClient
+from compat_tests.api.raw import RawClient, versions
 from kafkacompat.protocol.messages import find_coordinator as api
 
+pytestmark = pytest.mark.api("FindCoordinator")
 SEVERAL_SINCE = 4
 OWN = ["host", "port"]
 SHARE = 2
 
 
-@pytest.mark.parametrize("version", range(api.MIN_VERSION, api.MAX_VERSION + 1))
+@pytest.mark.parametrize("version", versions(api))
 def test_every_case(compare: Compare, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         def request(key_type: int, *keys: str) -> api.FindCoordinatorRequest:
@@ -34,6 +35,11 @@ def test_every_case(compare: Compare, version: int) -> None:
             "share group": request(SHARE, "group:AAAAAAAAAAAAAAAAAAAAAQ:0"),
             "share group, bad key": request(SHARE, "group"),
             "unknown type": request(7, "any"),
+            "negative type": request(-1, "any"),
+            "unknown type, none": request(7),
+            "unknown type, two": request(7, "one", "other"),
+            "long name": request(0, "x" * 10_000),
+            "a name and none": request(0, "one", ""),
         }
         if version == 0:  # knows groups alone
             requests = {name: request for name, request in requests.items() if request.key_type == 0}

@@ -7,9 +7,17 @@ from typing import Any
 import pytest
 
 from compat_tests.api import groups, topics
+from compat_tests.api.combined import every_day, together
 from compat_tests.api.conftest import Compare
-from compat_tests.api.raw import RawClient
-from kafkacompat.protocol.messages import delete_groups, describe_groups, leave_group, list_groups
+from compat_tests.api.raw import RawClient, versions
+from kafkacompat.protocol.messages import (
+    delete_groups,
+    describe_groups,
+    leave_group,
+    list_groups,
+    offset_commit,
+    offset_fetch,
+)
 
 
 def in_every_state(client: RawClient, group: str, topic: str) -> list[str]:
@@ -27,7 +35,8 @@ def in_every_state(client: RawClient, group: str, topic: str) -> list[str]:
     return names
 
 
-@pytest.mark.parametrize("version", range(describe_groups.MIN_VERSION, describe_groups.MAX_VERSION + 1))
+@pytest.mark.api("DescribeGroups")
+@pytest.mark.parametrize("version", versions(describe_groups))
 def test_describe(compare: Compare, group: str, topic: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         describe = describe_groups.DescribeGroupsRequest
@@ -48,7 +57,8 @@ def test_describe(compare: Compare, group: str, topic: str, version: int) -> Non
     compare(script)
 
 
-@pytest.mark.parametrize("version", range(list_groups.MIN_VERSION, list_groups.MAX_VERSION + 1))
+@pytest.mark.api("ListGroups")
+@pytest.mark.parametrize("version", versions(list_groups))
 def test_list(compare: Compare, group: str, topic: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         in_every_state(client, group, topic)
@@ -70,7 +80,8 @@ def test_list(compare: Compare, group: str, topic: str, version: int) -> None:
     compare(script)
 
 
-@pytest.mark.parametrize("version", range(delete_groups.MIN_VERSION, delete_groups.MAX_VERSION + 1))
+@pytest.mark.api("DeleteGroups")
+@pytest.mark.parametrize("version", versions(delete_groups))
 def test_delete(compare: Compare, group: str, topic: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         delete = delete_groups.DeleteGroupsRequest
@@ -87,5 +98,72 @@ def test_delete(compare: Compare, group: str, topic: str, version: int) -> None:
         for answer in answers.values():
             answer["results"].sort(key=lambda result: result["group_id"])
         return answers
+
+    compare(script)
+
+
+@pytest.mark.api("DescribeGroups")
+@pytest.mark.parametrize("version", every_day(versions(describe_groups), 4))
+def test_describe_together(compare: Compare, group: str, topic: str, version: int) -> None:
+    """A group of each kind beside another, and beside ids that are none's."""
+
+    def script(client: RawClient) -> dict[str, Any]:
+        names = in_every_state(client, group, topic)
+        kinds = {name.removeprefix(group): name for name in names} | {"unknown": group + "-not", "no name": ""}
+        requests = {what: describe_groups.DescribeGroupsRequest(several) for what, several in together(kinds).items()}
+        answers = client.ask_all(describe_groups, version, requests)
+        for answer in answers.values():
+            answer["groups"].sort(key=lambda found: str(found["group_id"]))
+        return answers
+
+    compare(script)
+
+
+@pytest.mark.api("DeleteGroups")
+@pytest.mark.parametrize("version", every_day(versions(delete_groups)))
+def test_delete_together(compare: Compare, group: str, topic: str, version: int) -> None:
+    """A mistake of each kind beside another, and beside a group that can go."""
+
+    def script(client: RawClient) -> dict[str, Any]:
+        topics.create(client, topic)
+        groups.stable(client, group)
+        kinds = {"with members": group, "unknown": group + "-not", "no name": ""}
+        answers = {}
+        for what, several in together(kinds).items():
+            groups.commit(client, group + "-offsets", topic, {0: 1})
+            for name, wanted in {what: several, what + ", good": [*several, group + "-offsets"]}.items():
+                answers[name] = client.ask(delete_groups, version, delete_groups.DeleteGroupsRequest(wanted))
+        for answer in answers.values():
+            answer["results"].sort(key=lambda result: result["group_id"])
+        return answers
+
+    compare(script)
+
+
+@pytest.mark.api("DeleteGroups", "OffsetCommit", "OffsetFetch")
+@pytest.mark.parametrize("version", every_day(versions(delete_groups)))
+def test_begin_anew(compare: Compare, group: str, topic: str, version: int) -> None:
+    """A deleted group's offsets are gone; a commit makes a group of the same name that has nothing of the old one."""
+
+    def script(client: RawClient) -> list[Any]:
+        topics.create(client, topic, 2)
+        delete = delete_groups.DeleteGroupsRequest([group])
+        everything = offset_fetch.OffsetFetchRequest(group, None)
+        described = describe_groups.DescribeGroupsRequest([group])
+        said = []
+        for offsets in ({0: 1, 1: 2}, {1: 3}):
+            groups.commit(client, group, topic, offsets)
+            said += [client.ask(offset_fetch, 5, everything), client.ask(describe_groups, 5, described)]
+            said += [client.ask(delete_groups, version, delete), client.ask(offset_fetch, 5, everything)]
+        member_id, _ = groups.stable(client, group)
+        said.append(client.ask(delete_groups, version, delete))
+        goodbye = leave_group.LeaveGroupRequest(group, members=[leave_group.MemberIdentity(member_id)])
+        said.append(client.ask(leave_group, 5, goodbye))
+        part = offset_commit.OffsetCommitRequestPartition(0, 1)
+        commit = offset_commit.OffsetCommitRequest(group, topics=[
+            offset_commit.OffsetCommitRequestTopic(topic, partitions=[part]),
+        ])  # fmt: skip
+        said += [client.ask(offset_commit, 8, commit), client.ask(delete_groups, version, delete)]
+        return [*said, client.ask(delete_groups, version, delete)]
 
     compare(script)

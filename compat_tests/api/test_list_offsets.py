@@ -8,8 +8,10 @@ import pytest
 
 from compat_tests.api import topics
 from compat_tests.api.conftest import Compare
-from compat_tests.api.raw import RawClient, facts
+from compat_tests.api.raw import RawClient, versions
 from kafkacompat.protocol.messages import list_offsets as api
+
+pytestmark = pytest.mark.api("ListOffsets")
 
 LATEST, EARLIEST, MAX_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING = -1, -2, -3, -4, -5, -6
 TIMES = (
@@ -18,7 +20,7 @@ TIMES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("version", range(api.MIN_VERSION, api.MAX_VERSION + 1))
+@pytest.mark.parametrize("version", versions(api))
 def test_every_time(compare: Compare, topic: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         topics.create(client, topic, 2)
@@ -28,7 +30,7 @@ def test_every_time(compare: Compare, topic: str, version: int) -> None:
         def ask(partition: int, timestamp: int, epoch: int = -1, name: str = topic, isolation: int = 0) -> Any:
             part = api.ListOffsetsPartition(partition, epoch, timestamp)
             request = api.ListOffsetsRequest(-1, isolation, [api.ListOffsetsTopic(name, [part])])
-            return facts(client.call(api.API_KEY, version, request))
+            return client.ask(api, version, request)
 
         answers = {f"partition {p} at {when}": ask(p, when) for p in (0, 1) for when in TIMES}
         answers["committed only"] = ask(0, LATEST, isolation=1) if version >= 2 else None

@@ -7,14 +7,16 @@ from typing import Any
 import pytest
 
 from compat_tests.api import groups
+from compat_tests.api.combined import together
 from compat_tests.api.conftest import Compare
-from compat_tests.api.raw import RawClient, unordered
+from compat_tests.api.raw import RawClient, unordered, versions
 from kafkacompat.protocol.messages import heartbeat, join_group, leave_group, sync_group
 
 STRANGER = "raw-00000000-0000-0000-0000-000000000000"
 
 
-@pytest.mark.parametrize("version", range(join_group.MIN_VERSION, join_group.MAX_VERSION + 1))
+@pytest.mark.api("JoinGroup")
+@pytest.mark.parametrize("version", versions(join_group))
 def test_join(compare: Compare, group: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         def ask(of: str, member_id: str = "", protocols: tuple[str, ...] = ("range",), **more: Any) -> Any:
@@ -47,7 +49,8 @@ def test_join(compare: Compare, group: str, version: int) -> None:
     compare(script)
 
 
-@pytest.mark.parametrize("version", range(sync_group.MIN_VERSION, sync_group.MAX_VERSION + 1))
+@pytest.mark.api("SyncGroup")
+@pytest.mark.parametrize("version", versions(sync_group))
 def test_sync(compare: Compare, group: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         static = group + "-static"
@@ -76,7 +79,8 @@ def test_sync(compare: Compare, group: str, version: int) -> None:
     compare(script)
 
 
-@pytest.mark.parametrize("version", range(heartbeat.MIN_VERSION, heartbeat.MAX_VERSION + 1))
+@pytest.mark.api("Heartbeat")
+@pytest.mark.parametrize("version", versions(heartbeat))
 def test_heartbeat(compare: Compare, group: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         unsynced, static = group + "-unsynced", group + "-static"
@@ -106,7 +110,8 @@ def test_heartbeat(compare: Compare, group: str, version: int) -> None:
     compare(script)
 
 
-@pytest.mark.parametrize("version", range(leave_group.MIN_VERSION, leave_group.MAX_VERSION + 1))
+@pytest.mark.api("LeaveGroup")
+@pytest.mark.parametrize("version", versions(leave_group))
 def test_leave(compare: Compare, group: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         static = group + "-static"
@@ -140,30 +145,25 @@ def test_leave(compare: Compare, group: str, version: int) -> None:
     compare(script)
 
 
-def test_two_members(compare: Compare, group: str) -> None:
-    """A second member joins: the first hears of it by its heartbeat, joins again, and gives both an assignment."""
+@pytest.mark.api("LeaveGroup")
+@pytest.mark.parametrize("version", versions(leave_group, since=3))
+def test_leave_together(compare: Compare, group: str, version: int) -> None:
+    """A mistake of each kind beside another, and beside one who may leave: its id is given, but it has not joined."""
 
-    def script(client: RawClient) -> list[Any]:
-        first, generation = groups.stable(client, group)
-        with client.another() as newcomer:
-            said = [newcomer.numbered(first)]
-            request = groups.join_request(group)
-            second = newcomer.call(join_group.API_KEY, 9, request).member_id
-            newcomer.start(join_group, 9, groups.join_request(group, second))
-            said.append(client.ask_until(heartbeat, 4, heartbeat.HeartbeatRequest(group, generation, first), 27))
-            said.append(client.ask(join_group, 9, groups.join_request(group, first)))
-            said.append(newcomer.finish(join_group, 9))
-            newcomer.start(sync_group, 5, groups.sync_request(group, second, generation + 1))
-            shares = [
-                sync_group.SyncGroupRequestAssignment(name, part) for name, part in ((first, b"1"), (second, b"2"))
-            ]
-            sync = sync_group.SyncGroupRequest(group, generation + 1, first, None, "consumer", "range", shares)
-            said.append(client.ask(sync_group, 5, sync))
-            said.append(newcomer.finish(sync_group, 5))
-            goodbye = leave_group.LeaveGroupRequest(group, members=[leave_group.MemberIdentity(second)])
-            said.append(newcomer.ask(leave_group, 5, goodbye))
-            said.append(client.ask(heartbeat, 4, heartbeat.HeartbeatRequest(group, generation + 1, first)))
-            said.append(client.ask(join_group, 9, groups.join_request(group, first)))
-        return unordered(said, "members")
+    def script(client: RawClient) -> dict[str, Any]:
+        groups.stable(client, group, "one")
+        member = leave_group.MemberIdentity
+        kinds = {
+            "stranger": member(STRANGER),
+            "no such instance": member("", "two"),
+            "fenced instance": member(STRANGER, "one"),
+            "neither": member(""),
+        }
+        answers = {}
+        for what, several in together(kinds).items():
+            pending = client.call(join_group.API_KEY, groups.JOIN_VERSION, groups.join_request(group)).member_id
+            for name, members in {what: several, what + ", good": [*several, member(pending)]}.items():
+                answers[name] = client.ask(leave_group, version, leave_group.LeaveGroupRequest(group, members=members))
+        return answers
 
     compare(script)

@@ -1,4 +1,4 @@
-"""OffsetCommit and OffsetDelete in every version, on both brokers."""
+"""OffsetCommit in every version, on both brokers."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import Any
 import pytest
 
 from compat_tests.api import groups, topics
+from compat_tests.api.combined import every_day, together
 from compat_tests.api.conftest import Compare
-from compat_tests.api.raw import RawClient
+from compat_tests.api.raw import RawClient, unordered, versions
 from kafkacompat.protocol.messages import offset_commit as api
-from kafkacompat.protocol.messages import offset_delete
 
-BY_ID_SINCE = 10
+pytestmark = pytest.mark.api("OffsetCommit")
+BY_ID_SINCE, STATIC_SINCE = 10, 7
 OWN = ["topic_id"]
 STRANGER = "raw-00000000-0000-0000-0000-000000000000"
 
 
-@pytest.mark.parametrize("version", range(api.MIN_VERSION, api.MAX_VERSION + 1))
+@pytest.mark.parametrize("version", versions(api))
 def test_every_case(compare: Compare, topic: str, group: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         topic_id = topics.create(client, topic, 2)
@@ -78,34 +79,53 @@ def test_every_case(compare: Compare, topic: str, group: str, version: int) -> N
     compare(script)
 
 
-def test_delete_offsets(compare: Compare, topic: str, group: str) -> None:
+@pytest.mark.parametrize("version", every_day(versions(api), 7))
+def test_who_and_what(compare: Compare, topic: str, group: str, version: int) -> None:
+    """Whoever may not commit, and each mistake beside another and beside what is right."""
+    by_id = version >= BY_ID_SINCE
+    parts = {"good": (0, 5, -1, ""), "no such partition": (9, 5, -1, ""), "long metadata": (1, 5, -1, "x" * 4097)}
+
     def script(client: RawClient) -> dict[str, Any]:
-        topics.create(client, topic, 2)
-        active = group + "-active"
-        groups.stable(client, active)
-        groups.commit(client, group, topic, {0: 5, 1: 6})
-
-        def delete(of: str, *parts: int, where: str = topic) -> offset_delete.OffsetDeleteRequest:
-            wanted = [offset_delete.OffsetDeleteRequestPartition(part) for part in parts]
-            return offset_delete.OffsetDeleteRequest(of, [offset_delete.OffsetDeleteRequestTopic(where, wanted)])
-
-        requests = {
-            "one": delete(group, 0),
-            "again": delete(group, 0),
-            "several": delete(group, 0, 1, 9, -1),
-            "no such topic": delete(group, 0, where=topic + "-not"),
-            "bad topic name": delete(group, 0, where="not a name"),
-            "no partitions": delete(group),
-            "nothing": offset_delete.OffsetDeleteRequest(group),
-            "no group": delete("", 0),
-            "unknown group": delete(group + "-not", 0),
-            "unknown group, nothing": offset_delete.OffsetDeleteRequest(group + "-not"),
-            "active group that does not read it": delete(active, 0),
-        }
-        answers = client.ask_all(offset_delete, 0, requests)
-        for answer in answers.values():
-            for found in answer["topics"]:
-                found["partitions"].sort(key=lambda part: part["partition_index"])
-        return answers
+        known = ("" if by_id else topic, topics.create(client, topic, 2))
+        strange = ("" if by_id else topic + "-not", os.urandom(16))
+        rows = {what: [(known, wanted)] for what, wanted in together(parts).items()}
+        rows["no partitions"] = [(known, [])]
+        rows["the topic twice"] = [(known, [parts["good"]]), (known, [parts["long metadata"]])]
+        rows["the topic twice, no such partition"] = [(known, [parts["good"]]), (known, [parts["no such partition"]])]
+        rows |= {what + ", unknown topic": [(strange, [parts["good"]]), *wanted] for what, wanted in rows.items()}
+        rows["unknown topic"] = [(strange, [parts["good"]])]
+        answers = {}
+        for who, (of, *member) in members(client, group, version).items():
+            for what, wanted in rows.items():
+                request = api.OffsetCommitRequest(of, *member)
+                request.topics = [
+                    api.OffsetCommitRequestTopic(
+                        name, topic_id, [api.OffsetCommitRequestPartition(*p) for p in several]
+                    )
+                    for (name, topic_id), several in wanted
+                ]
+                answers[f"{who}: {what}"] = client.ask(api, version, request, OWN)
+        return unordered(answers, "topics", "partitions")
 
     compare(script)
+
+
+def members(client: RawClient, group: str, version: int) -> dict[str, tuple[Any, ...]]:
+    """Groups with those who commit for them: generation, member id and instance."""
+    member_id, generation = groups.stable(client, group)
+    joining, static, joining_generation = group + "-joining", group + "-static", 1
+    joining_id, joining_generation = groups.new_member(client, joining)
+    who: dict[str, tuple[Any, ...]] = {
+        "simple": (group + "-simple",),
+        "member": (group, generation, member_id),
+        "nobody": (group,),
+        "stranger": (group, generation, STRANGER),
+        "old generation": (group, generation - 1, member_id),
+        "before the sync": (joining, joining_generation, joining_id),
+        "of no group": (group + "-not", generation, STRANGER),
+        "no group": ("", generation, member_id),
+    }
+    if version >= STATIC_SINCE:
+        _, static_generation = groups.stable(client, static, "one")
+        who["fenced"] = (static, static_generation, STRANGER, "one")
+    return who

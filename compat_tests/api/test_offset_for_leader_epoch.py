@@ -8,8 +8,10 @@ import pytest
 
 from compat_tests.api import topics
 from compat_tests.api.conftest import Compare
-from compat_tests.api.raw import RawClient, facts
+from compat_tests.api.raw import RawClient, versions
 from kafkacompat.protocol.messages import offset_for_leader_epoch as api
+
+pytestmark = pytest.mark.api("OffsetForLeaderEpoch")
 
 QUESTIONS = {
     "the current epoch": (0, -1, 0),
@@ -22,7 +24,7 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.parametrize("version", range(api.MIN_VERSION, api.MAX_VERSION + 1))
+@pytest.mark.parametrize("version", versions(api))
 def test_end_of_an_epoch(compare: Compare, topic: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         topics.create(client, topic)
@@ -30,7 +32,7 @@ def test_end_of_an_epoch(compare: Compare, topic: str, version: int) -> None:
 
         def ask(partition: int, current: int, epoch: int, name: str = topic) -> Any:
             wanted = api.OffsetForLeaderTopic(name, [api.OffsetForLeaderPartition(partition, current, epoch)])
-            return facts(client.call(api.API_KEY, version, api.OffsetForLeaderEpochRequest(-1, [wanted])))
+            return client.ask(api, version, api.OffsetForLeaderEpochRequest(-1, [wanted]))
 
         answers = {name: ask(*question) for name, question in QUESTIONS.items()}
         return {**answers, "no such topic": ask(0, -1, 0, topic + "-not")}

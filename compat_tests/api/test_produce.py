@@ -3,41 +3,22 @@
 from __future__ import annotations
 
 import os
-import struct
 from typing import Any
 
 import pytest
 
 from compat_tests.api import topics
+from compat_tests.api.batches import ATTRIBUTES_AT, COUNT_AT, LAST_OFFSET_DELTA_AT, batch, resealed, spoiled
 from compat_tests.api.conftest import Compare
-from compat_tests.api.raw import RawClient, facts
+from compat_tests.api.raw import RawClient, versions
 from kafkacompat.protocol.messages import produce as api
 from kafkacompat.protocol.records.builder import Record, build_batch
-from kafkacompat.protocol.records.crc32c import crc32c
+
+pytestmark = pytest.mark.api("Produce")
 
 BY_ID_SINCE = 13
-CRC_AT, ATTRIBUTES_AT, LAST_OFFSET_DELTA_AT, COUNT_AT = 17, 21, 23, 57
 OLDEST = 3
 OWN = ["topic_id", "host", "port"]
-
-
-def batch(count: int = 2, **more: Any) -> bytes:
-    records = [Record(n, topics.BASE_TIMESTAMP_MS + n, None, b"value") for n in range(count)]
-    return bytes(build_batch(records, **more))
-
-
-def resealed(data: bytes, at: int, layout: str, value: int) -> bytes:
-    """The batch with a field overwritten and a checksum that says it is right."""
-    changed = bytearray(spoiled(data, at, layout, value))
-    struct.pack_into(">I", changed, CRC_AT, crc32c(changed[ATTRIBUTES_AT:]))
-    return bytes(changed)
-
-
-def spoiled(data: bytes, at: int, layout: str, value: int) -> bytes:
-    """The batch with a field overwritten (and its checksum no longer right if it covers it)."""
-    changed = bytearray(data)
-    struct.pack_into(layout, changed, at, value)
-    return bytes(changed)
 
 
 # Null records are left out: Apache Kafka 4.3.1 never answers them, which nobody can want.
@@ -64,7 +45,7 @@ CASES: dict[str, bytes] = {
 }
 
 
-@pytest.mark.parametrize("version", range(OLDEST, api.MAX_VERSION + 1))
+@pytest.mark.parametrize("version", versions(api, OLDEST))
 def test_every_case(compare: Compare, topic: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         topic_id = topics.create(client, topic, 1, max_message_bytes="100000")
@@ -75,7 +56,7 @@ def test_every_case(compare: Compare, topic: str, version: int) -> None:
             name, wanted_id = of
             wanted = api.TopicProduceData("" if version >= BY_ID_SINCE else name, wanted_id, [data])
             request = api.ProduceRequest(None, acks, 10_000, [wanted])
-            return facts(client.call(api.API_KEY, version, request), OWN)
+            return client.ask(api, version, request, OWN)
 
         answers = {name: ask(records) for name, records in CASES.items()}
         answers["leader alone"] = ask(batch(), acks=1)

@@ -8,18 +8,17 @@ import pytest
 
 from compat_tests.api import topics
 from compat_tests.api.conftest import Compare
-from compat_tests.api.raw import RawClient, facts, unordered
+from compat_tests.api.raw import RawClient, facts, unordered, versions
 from kafkacompat.protocol.messages import delete_records, describe_producers, init_producer_id, list_offsets
 from kafkacompat.protocol.messages import produce as produce_api
 from kafkacompat.protocol.records.builder import Record, build_batch
 
-INIT_VERSIONS = range(init_producer_id.MIN_VERSION, 6)
-"""Up to what both advertise: version 6 is not stable in Kafka 4.3."""
 OWN = ["producer_id"]
 EARLIEST = -2
 
 
-@pytest.mark.parametrize("version", range(delete_records.MIN_VERSION, delete_records.MAX_VERSION + 1))
+@pytest.mark.api("DeleteRecords")
+@pytest.mark.parametrize("version", versions(delete_records))
 def test_delete_records(compare: Compare, topic: str, version: int) -> None:
     api = delete_records
 
@@ -59,7 +58,8 @@ def test_delete_records(compare: Compare, topic: str, version: int) -> None:
     compare(script)
 
 
-@pytest.mark.parametrize("version", INIT_VERSIONS)
+@pytest.mark.api("InitProducerId")
+@pytest.mark.parametrize("version", versions(init_producer_id))
 def test_init_producer_id(compare: Compare, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         ask = init_producer_id.InitProducerIdRequest
@@ -81,6 +81,7 @@ def test_init_producer_id(compare: Compare, version: int) -> None:
     compare(script)
 
 
+@pytest.mark.api("Produce", "InitProducerId", "DescribeProducers")
 @pytest.mark.parametrize("version", [3, 7, 12])
 def test_sequences(compare: Compare, topic: str, version: int) -> None:
     """What a partition answers to an idempotent producer's sequences, duplicates, gaps and epochs."""
@@ -135,6 +136,7 @@ def test_sequences(compare: Compare, topic: str, version: int) -> None:
     compare(script)
 
 
+@pytest.mark.api("DescribeProducers")
 def test_describe_producers(compare: Compare, topic: str) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         topics.create(client, topic)

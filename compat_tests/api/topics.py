@@ -5,15 +5,24 @@ from __future__ import annotations
 import time
 
 from compat_tests.api.raw import RawClient
-from kafkacompat.protocol.messages import create_topics, fetch, find_coordinator, list_offsets, metadata
+from kafkacompat.protocol.messages import (
+    api_versions,
+    create_topics,
+    describe_groups,
+    fetch,
+    find_coordinator,
+    list_offsets,
+    metadata,
+)
 from kafkacompat.protocol.messages import produce as produce_api
 from kafkacompat.protocol.records.batch import split
 from kafkacompat.protocol.records.builder import Record, build_batch
 
 CREATE_VERSION, METADATA_VERSION, PRODUCE_VERSION, FIND_COORDINATOR_VERSION = 7, 12, 9, 2
-LIST_OFFSETS_VERSION, FETCH_VERSION = 7, 12
+LIST_OFFSETS_VERSION, FETCH_VERSION, DESCRIBE_GROUPS_VERSION = 7, 12, 5
 BASE_TIMESTAMP_MS = 1_700_000_000_000
 READY_TIMEOUT_S = 10.0
+COORDINATOR_TIMEOUT_S = 30.0
 
 
 def create(client: RawClient, topic: str, partitions: int = 1, **configs: str) -> bytes:
@@ -48,14 +57,14 @@ def produce(client: RawClient, topic: str, count: int, partition: int = 0) -> in
     return int(answer.base_offset)
 
 
-def wait_until_led(client: RawClient, topic: str, partitions: int) -> None:
+def wait_until_led(client: RawClient, topic: str, partitions: int, timeout_s: float = READY_TIMEOUT_S) -> None:
     """Wait until each partition's leader serves, without writing: it answers a question about its log then.
 
     Kafka names a leader in its metadata some milliseconds before that leader takes records.
     """
     parts = [list_offsets.ListOffsetsPartition(index, -1, -1) for index in range(partitions)]
     request = list_offsets.ListOffsetsRequest(-1, 0, [list_offsets.ListOffsetsTopic(topic, parts)])
-    deadline = time.monotonic() + READY_TIMEOUT_S
+    deadline = time.monotonic() + timeout_s
     while any(
         p.error_code for p in client.call(list_offsets.API_KEY, LIST_OFFSETS_VERSION, request).topics[0].partitions
     ):
@@ -63,20 +72,27 @@ def wait_until_led(client: RawClient, topic: str, partitions: int) -> None:
         time.sleep(0.02)
 
 
-def stored(client: RawClient, topic: str) -> bytes:
-    """The first partition's records as they lie in the log."""
-    wanted = fetch.FetchTopic(topic, partitions=[fetch.FetchPartition(0, -1, 0, partition_max_bytes=1 << 24)])
+def stored(client: RawClient, topic: str, partition: int = 0) -> bytes:
+    """A partition's records as they lie in the log."""
+    wanted = fetch.FetchTopic(topic, partitions=[fetch.FetchPartition(partition, -1, 0, partition_max_bytes=1 << 24)])
     answer = client.call(fetch.API_KEY, FETCH_VERSION, fetch.FetchRequest(max_wait_ms=0, min_bytes=0, topics=[wanted]))
     return bytes(answer.responses[0].partitions[0].records)
 
 
 def wait_for_coordinator(bootstrap_servers: str) -> None:
-    """Wait until groups have a coordinator: the first who asks for one makes its topic, and some clients ask once."""
-    deadline = time.monotonic() + READY_TIMEOUT_S
+    """Wait until groups have a coordinator: the first who asks for one makes its topic, and some clients ask once.
+
+    Every partition of that topic has to be loaded; between them, the groups asked for fall into all 50 of them.
+    """
+    deadline = time.monotonic() + COORDINATOR_TIMEOUT_S
     with RawClient(bootstrap_servers) as client:
         request = find_coordinator.FindCoordinatorRequest(key="any")
         while client.call(find_coordinator.API_KEY, FIND_COORDINATOR_VERSION, request).error_code != 0:
             assert time.monotonic() < deadline, "no group coordinator"
+            time.sleep(0.05)
+        groups = describe_groups.DescribeGroupsRequest([f"ready-{n}" for n in range(120)])
+        while any(g.error_code for g in client.call(describe_groups.API_KEY, DESCRIBE_GROUPS_VERSION, groups).groups):
+            assert time.monotonic() < deadline, "the group coordinator does not load"
             time.sleep(0.05)
 
 
@@ -91,3 +107,12 @@ def _has_leaders(client: RawClient, topic: str, partitions: int) -> bool:
 def batches(records: bytes) -> list[bytes]:
     """The batches one by one, which makes for short differences."""
     return [records[at : at + header.size_bytes] for at, header in split(records)]
+
+
+def is_alive(client: RawClient) -> bool:
+    """Whether the connection still answers; a new one takes its place if not."""
+    try:
+        return bool(client.call(api_versions.API_KEY, 0, api_versions.ApiVersionsRequest()).api_keys)
+    except ConnectionError:
+        client.reconnect()
+        return False

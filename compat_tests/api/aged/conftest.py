@@ -1,0 +1,55 @@
+"""Two brokers that were restarted, so that leaders have had more than one epoch, and that remember few fetch sessions,
+take small requests and look for old records often, which only topics with a retention of their own have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from compat_tests.api import shelves, topics
+from compat_tests.api.raw import RawClient
+from compat_tests.broker_process import Broker
+from compat_tests.conftest import make_broker
+
+SESSIONS, REQUEST_MAX_BYTES = 16, 100_000
+SETTINGS = {
+    "log.initial.task.delay.ms": "100",
+    "log.retention.check.interval.ms": "200",
+    "log.retention.ms": "-1",
+    "max.incremental.fetch.session.cache.slots": str(SESSIONS),
+    "socket.request.max.bytes": str(REQUEST_MAX_BYTES),
+}
+"""Kafka divides its places for sessions by eight, and fills each eighth in turn."""
+SHELF = "shelf-of-before"
+"""A shelf (see shelves.py) from before the restart; FULL got a batch of MORE records afterwards."""
+MORE = 4
+
+
+@pytest.fixture(scope="session")
+def _aged_brokers() -> Iterator[dict[str, Broker]]:
+    running: dict[str, Broker] = {}
+    yield running
+    for broker in running.values():
+        broker.close()
+
+
+@pytest.fixture
+def shared_broker(_aged_brokers: dict[str, Broker], request: pytest.FixtureRequest) -> Callable[[str], Broker]:
+    """`shared_broker(kind)` is the running broker of that kind which the tests of this folder share."""
+
+    def running(kind: str) -> Broker:
+        if kind not in _aged_brokers:
+            made = make_broker(kind, request.config, SETTINGS)
+            _aged_brokers[kind] = made  # closed at the end, started or not
+            made.start()
+            with RawClient(made.bootstrap_servers) as client:
+                shelves.fill(client, SHELF)
+            made.stop()
+            made.start()
+            with RawClient(made.bootstrap_servers) as client:
+                topics.wait_until_led(client, SHELF, 4)
+                topics.produce(client, SHELF, MORE)
+        return _aged_brokers[kind]
+
+    return running
