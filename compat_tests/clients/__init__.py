@@ -2,6 +2,10 @@
 
 import warnings
 
+import pytest
+
+pytest.register_assert_rewrite("compat_tests.clients.contract", "compat_tests.clients.verbs")
+
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     import kafka  # noqa: F401

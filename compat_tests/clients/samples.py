@@ -50,3 +50,18 @@ def eventually(condition: Callable[[], bool], timeout_s: float = 30.0, pause_s: 
     while not condition():
         assert time.monotonic() < deadline, f"not true within {timeout_s} s"
         time.sleep(pause_s)
+
+
+def java_partition(key: bytes, partitions: int) -> int:
+    """Where the Java client puts a key: murmur2 (32 bits, seed 0x9747b28c) without its sign, modulo the count."""
+    mask, factor = 0xFFFFFFFF, 0x5BD1E995
+    found = 0x9747B28C ^ len(key)
+    whole = len(key) & ~3
+    for at in range(0, whole, 4):
+        word = int.from_bytes(key[at : at + 4], "little") * factor & mask
+        found = (found * factor & mask) ^ ((word ^ (word >> 24)) * factor & mask)
+    if key[whole:]:
+        found = (found ^ int.from_bytes(key[whole:], "little")) * factor & mask
+    found = (found ^ (found >> 13)) * factor & mask
+    found ^= found >> 15
+    return (found & 0x7FFFFFFF) % partitions

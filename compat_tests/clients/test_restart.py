@@ -6,10 +6,8 @@ Each client is a generator: it works, yields while the broker is away, and goes 
 from __future__ import annotations
 
 import asyncio
-import gc
-import logging
-import warnings
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -24,6 +22,8 @@ from compat_tests.clients.confluent_kafka import using as confluent
 from compat_tests.clients.java_tools import tools as java
 from compat_tests.clients.kafka_python import reading
 from compat_tests.clients.samples import numbered
+
+pytestmark = pytest.mark.api("Produce", "Fetch", "OffsetCommit", "OffsetFetch", "JoinGroup", "DescribeConfigs")
 
 Visit = Iterator[None]
 
@@ -112,24 +112,6 @@ def java_console(broker: Broker, topic: str, group: str, scratch: Path) -> Visit
 CLIENTS: tuple[Callable[[Broker, str, str, Path], Visit], ...] = (kafka_python, confluent_kafka, aiokafka, java_console)
 
 
-@pytest.fixture
-def _forgotten_sockets() -> Iterator[None]:
-    """kafka-python forgets sockets while it tries to reconnect: they are found here, not in the next test.
-
-    What it logs then holds on to them, and pytest holds on to what is logged.
-    """
-    logger = logging.getLogger("kafka")
-    before = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
-    yield
-    logger.setLevel(before)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
-        gc.collect()
-
-
-@pytest.mark.usefixtures("_forgotten_sockets")
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize("how", ["stop", "kill"])
 def test_clients_go_on_after_a_restart(
     how: str, new_broker: Callable[..., Broker], topic: str, group: str, tmp_path: Path
@@ -140,17 +122,17 @@ def test_clients_go_on_after_a_restart(
     ]
     for visit in visits:
         next(visit)
-    admin = KafkaAdminClient(bootstrap_servers=broker.bootstrap_servers)
     resource = ConfigResource(ConfigResourceType.TOPIC, f"{topic}-kafka_python", {"retention.ms": "1234567"})
-    admin.alter_configs([resource], incremental=True)
-    before = remembered(admin, topic)
+    with closing(KafkaAdminClient(bootstrap_servers=broker.bootstrap_servers)) as admin:
+        admin.alter_configs([resource], incremental=True)
+        before = remembered(admin, topic)
     assert "1234567" in str(before)
     getattr(broker, how)()
     broker.start()
     for visit in visits:
         assert next(visit, "done") == "done"
-    assert remembered(admin, topic) == before
-    admin.close()
+    with closing(KafkaAdminClient(bootstrap_servers=broker.bootstrap_servers)) as admin:
+        assert remembered(admin, topic) == before
 
 
 def remembered(admin: KafkaAdminClient, topic: str) -> object:

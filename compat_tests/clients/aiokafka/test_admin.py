@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from aiokafka import OffsetAndMetadata, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewPartitions, NewTopic, RecordsToDelete
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
@@ -32,6 +33,7 @@ async def configs_of(admin: AIOKafkaAdminClient, topic: str, **names: None) -> d
     return {entry[0]: entry[1] for entry in entries}
 
 
+@pytest.mark.api("CreateTopics", "DeleteTopics", "Metadata")
 @in_loop
 async def test_create_describe_delete_topic(broker: Broker, topic: str) -> None:
     async with administering(broker) as admin:
@@ -50,6 +52,7 @@ async def test_create_describe_delete_topic(broker: Broker, topic: str) -> None:
         await eventually(is_gone)
 
 
+@pytest.mark.api("CreateTopics")
 @in_loop
 async def test_validate_only_creates_nothing(broker: Broker, topic: str) -> None:
     async with administering(broker) as admin:
@@ -58,6 +61,7 @@ async def test_validate_only_creates_nothing(broker: Broker, topic: str) -> None
         assert topic not in await admin.list_topics()
 
 
+@pytest.mark.api("CreatePartitions")
 @in_loop
 async def test_create_partitions(broker: Broker, topic: str) -> None:
     async with administering(broker) as admin:
@@ -72,6 +76,7 @@ async def test_create_partitions(broker: Broker, topic: str) -> None:
         assert (await producer.send_and_wait(topic, b"in the last one", partition=3)).offset == 0
 
 
+@pytest.mark.api("AlterConfigs", "DescribeConfigs")
 @in_loop
 async def test_configs_replaced_as_a_whole(broker: Broker, topic: str) -> None:
     async with administering(broker) as admin:
@@ -85,6 +90,7 @@ async def test_configs_replaced_as_a_whole(broker: Broker, topic: str) -> None:
         assert (await configs_of(admin, topic))["retention.ms"] == "604800000"
 
 
+@pytest.mark.api("Metadata")
 @in_loop
 async def test_describe_cluster(broker: Broker) -> None:
     async with administering(broker) as admin:
@@ -95,6 +101,7 @@ async def test_describe_cluster(broker: Broker) -> None:
     assert len(cluster["cluster_id"]) >= 16
 
 
+@pytest.mark.api("DeleteRecords")
 @in_loop
 async def test_delete_records(broker: Broker, topic: str) -> None:
     part = TopicPartition(topic, 0)
@@ -107,6 +114,7 @@ async def test_delete_records(broker: Broker, topic: str) -> None:
         assert await admin.delete_records({part: RecordsToDelete(-1)}) == {part: 10}
 
 
+@pytest.mark.api("ListGroups", "DescribeGroups")
 @in_loop
 async def test_groups_listed_and_described(broker: Broker, topic: str, group: str) -> None:
     part = TopicPartition(topic, 0)

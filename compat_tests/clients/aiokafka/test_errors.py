@@ -39,6 +39,7 @@ async def created(admin: AIOKafkaAdminClient, topic: str, partitions: int = 1, r
     return int(answer.topic_errors[0][1])
 
 
+@pytest.mark.api("CreateTopics")
 @in_loop
 async def test_topics_that_cannot_be(broker: Broker, topic: str) -> None:
     async with administering(broker) as admin:
@@ -53,6 +54,7 @@ async def test_topics_that_cannot_be(broker: Broker, topic: str) -> None:
         assert await created(admin, topic) == TOPIC_EXISTS
 
 
+@pytest.mark.api("Metadata")
 @in_loop
 async def test_unknown_topic(broker: Broker, topic: str) -> None:
     async with administering(broker) as admin:
@@ -64,6 +66,7 @@ async def test_unknown_topic(broker: Broker, topic: str) -> None:
             await admin.delete_records({TopicPartition(topic, 0): RecordsToDelete(1)})
 
 
+@pytest.mark.api("Metadata")
 @in_loop
 async def test_bad_topic_name(broker: Broker) -> None:
     async with producing(broker, request_timeout_ms=1500) as producer:
@@ -71,6 +74,7 @@ async def test_bad_topic_name(broker: Broker) -> None:
             await producer.send_and_wait("with space", b"value")
 
 
+@pytest.mark.api("Produce")
 @in_loop
 async def test_record_too_large(broker: Broker, topic: str) -> None:
     async with administering(broker) as admin, producing(broker, max_request_size=3 * MEGABYTE) as producer:
@@ -83,6 +87,7 @@ async def test_record_too_large(broker: Broker, topic: str) -> None:
         assert (await producer.send_and_wait(small, incompressible(500))).offset == 0
 
 
+@pytest.mark.api("Fetch")
 @in_loop
 async def test_offset_out_of_range(broker: Broker, topic: str) -> None:
     part = TopicPartition(topic, 0)
@@ -99,6 +104,7 @@ async def test_offset_out_of_range(broker: Broker, topic: str) -> None:
         assert (await asyncio.wait_for(lenient.getone(), 10)).offset == 0
 
 
+@pytest.mark.api("OffsetFetch")
 @in_loop
 async def test_no_committed_offset_and_no_reset(broker: Broker, topic: str, group: str) -> None:
     async with producing(broker) as producer:
@@ -108,6 +114,7 @@ async def test_no_committed_offset_and_no_reset(broker: Broker, topic: str, grou
             await asyncio.wait_for(strict.getone(), 10)
 
 
+@pytest.mark.api("DeleteRecords")
 @in_loop
 async def test_delete_records_beyond_the_end(broker: Broker, topic: str) -> None:
     async with administering(broker) as admin, producing(broker) as producer:
@@ -116,6 +123,7 @@ async def test_delete_records_beyond_the_end(broker: Broker, topic: str) -> None
             await admin.delete_records({TopicPartition(topic, 0): RecordsToDelete(5)})
 
 
+@pytest.mark.api("DescribeGroups")
 @in_loop
 async def test_unknown_group(broker: Broker, group: str) -> None:
     async with administering(broker) as admin:
@@ -124,6 +132,7 @@ async def test_unknown_group(broker: Broker, group: str) -> None:
         assert await admin.list_consumer_group_offsets(group) == {}
 
 
+@pytest.mark.api("JoinGroup")
 @in_loop
 async def test_session_timeout_outside_the_allowed_range(broker: Broker, topic: str, group: str) -> None:
     async with producing(broker) as producer:

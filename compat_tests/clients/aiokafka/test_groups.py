@@ -38,6 +38,7 @@ class Revocations(ConsumerRebalanceListener):  # type: ignore[misc]
         pass
 
 
+@pytest.mark.api("JoinGroup", "SyncGroup", "LeaveGroup")
 @in_loop
 async def test_members_join_and_leave(broker: Broker, topic: str, group: str) -> None:
     async with administering(broker) as admin, AsyncExitStack() as stack:
@@ -58,6 +59,7 @@ async def test_members_join_and_leave(broker: Broker, topic: str, group: str) ->
         assert sorted((r.partition, r.value) for r in received) == [(p, v) for p in range(4) for v in numbered(10)]
 
 
+@pytest.mark.api("OffsetCommit", "OffsetFetch")
 @in_loop
 async def test_committed_offsets_are_where_the_next_member_starts(broker: Broker, topic: str, group: str) -> None:
     part = TopicPartition(topic, 0)
@@ -74,6 +76,7 @@ async def test_committed_offsets_are_where_the_next_member_starts(broker: Broker
         assert await admin.list_consumer_group_offsets(group) == {part: OffsetAndMetadata(8, "eight were read")}
 
 
+@pytest.mark.api("OffsetCommit", "OffsetFetch")
 @in_loop
 async def test_auto_commit_on_stop(broker: Broker, topic: str, group: str) -> None:
     async with producing(broker) as producer:
@@ -84,6 +87,7 @@ async def test_auto_commit_on_stop(broker: Broker, topic: str, group: str) -> No
         assert await reader.committed(TopicPartition(topic, 0)) == 10
 
 
+@pytest.mark.api("JoinGroup", "SyncGroup")
 @in_loop
 async def test_static_member_returns_without_a_rebalance(broker: Broker, topic: str, group: str) -> None:
     watched = Revocations()
@@ -101,6 +105,7 @@ async def test_static_member_returns_without_a_rebalance(broker: Broker, topic: 
         assert watched.count == before
 
 
+@pytest.mark.api("OffsetCommit", "JoinGroup")
 @in_loop
 async def test_commit_after_the_group_moved_on(broker: Broker, topic: str, group: str) -> None:
     part = TopicPartition(topic, 0)
@@ -115,6 +120,7 @@ async def test_commit_after_the_group_moved_on(broker: Broker, topic: str, group
         assert await member.committed(part) is None
 
 
+@pytest.mark.api("JoinGroup", "Fetch")
 @in_loop
 async def test_one_group_reads_two_topics(broker: Broker, topic: str, group: str) -> None:
     names = [topic + "-a", topic + "-b"]

@@ -12,7 +12,8 @@ from compat_tests.clients.aiokafka.using import administering, consuming, create
 from compat_tests.clients.samples import CODECS, EDGE_SAMPLES, MEGABYTE, Sample, incompressible, numbered
 
 
-@pytest.mark.parametrize("acks", [0, 1, "all"])
+@pytest.mark.api("Produce", "Fetch")
+@pytest.mark.parametrize("acks", [pytest.param(0, marks=pytest.mark.unanswered("Produce")), 1, "all"])
 @in_loop
 async def test_acks(broker: Broker, topic: str, acks: int | str) -> None:
     async with administering(broker) as admin, producing(broker, acks=acks) as producer:
@@ -26,6 +27,7 @@ async def test_acks(broker: Broker, topic: str, acks: int | str) -> None:
     assert [record.offset for record in received] == list(range(50))
 
 
+@pytest.mark.api("Produce", "Fetch")
 @pytest.mark.parametrize("codec", CODECS)
 @in_loop
 async def test_codec(broker: Broker, topic: str, codec: str | None) -> None:
@@ -39,6 +41,7 @@ async def test_codec(broker: Broker, topic: str, codec: str | None) -> None:
     assert {tuple(record.headers) for record in received} == {(header,)}
 
 
+@pytest.mark.api("Produce", "Fetch")
 @in_loop
 async def test_codecs_mixed_in_one_partition(broker: Broker, topic: str) -> None:
     expected = []
@@ -51,6 +54,7 @@ async def test_codecs_mixed_in_one_partition(broker: Broker, topic: str) -> None
         assert values(await read(consumer, 100)) == expected
 
 
+@pytest.mark.api("Produce", "Fetch")
 @in_loop
 async def test_edge_records(broker: Broker, topic: str) -> None:
     async with producing(broker) as producer:
@@ -61,6 +65,7 @@ async def test_edge_records(broker: Broker, topic: str) -> None:
     assert [Sample(r.key, r.value, tuple(r.headers)) for r in received] == list(EDGE_SAMPLES)
 
 
+@pytest.mark.api("Produce", "Fetch")
 @in_loop
 async def test_megabyte_records(broker: Broker, topic: str) -> None:
     payloads = [incompressible(MEGABYTE + n) for n in range(5)]
@@ -71,6 +76,7 @@ async def test_megabyte_records(broker: Broker, topic: str) -> None:
         assert values(await read(consumer, 5)) == payloads
 
 
+@pytest.mark.api("ListOffsets")
 @in_loop
 async def test_timestamps_and_lookup(broker: Broker, topic: str) -> None:
     base = 1_700_000_000_000
@@ -89,6 +95,7 @@ async def test_timestamps_and_lookup(broker: Broker, topic: str) -> None:
     assert {record.timestamp_type for record in received} == {0}
 
 
+@pytest.mark.api("ListOffsets", "Fetch")
 @in_loop
 async def test_positions(broker: Broker, topic: str) -> None:
     part = TopicPartition(topic, 0)
@@ -109,6 +116,7 @@ async def test_positions(broker: Broker, topic: str) -> None:
         assert values(await read(consumer, 1)) == [b"after the end"]
 
 
+@pytest.mark.api("ListOffsets", "Fetch")
 @in_loop
 async def test_latest_sees_only_what_comes_after(broker: Broker, topic: str) -> None:
     async with producing(broker) as producer:
@@ -121,6 +129,7 @@ async def test_latest_sees_only_what_comes_after(broker: Broker, topic: str) -> 
             assert (await asyncio.wait_for(consumer.getone(), 10)).value == b"after"
 
 
+@pytest.mark.api("InitProducerId", "Produce")
 @in_loop
 async def test_idempotent_producer_keeps_order(broker: Broker, topic: str) -> None:
     async with administering(broker) as admin, producing(broker, enable_idempotence=True) as producer:
@@ -133,6 +142,7 @@ async def test_idempotent_producer_keeps_order(broker: Broker, topic: str) -> No
         assert [r.value for r in received if r.partition == partition] == numbered(200)
 
 
+@pytest.mark.api("Produce", "Fetch")
 @in_loop
 async def test_batch_made_by_hand(broker: Broker, topic: str) -> None:
     async with producing(broker) as producer:

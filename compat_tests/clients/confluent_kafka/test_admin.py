@@ -54,6 +54,7 @@ def change(admin: AdminClient, topic: str, **operations: tuple[AlterConfigOpType
     only(admin.incremental_alter_configs([resource]))
 
 
+@pytest.mark.api("CreateTopics", "DeleteTopics", "Metadata")
 def test_create_describe_delete_topic(admin: AdminClient, topic: str) -> None:
     create(admin, topic, 3, config={"retention.ms": "1234567"})
     described = only(admin.describe_topics(TopicCollection([topic])))
@@ -65,11 +66,13 @@ def test_create_describe_delete_topic(admin: AdminClient, topic: str) -> None:
     eventually(lambda: topic not in admin.list_topics(timeout=WAIT_S).topics)
 
 
+@pytest.mark.api("CreateTopics")
 def test_validate_only_creates_nothing(admin: AdminClient, topic: str) -> None:
     only(admin.create_topics([NewTopic(topic, 3, 1)], validate_only=True))
     assert topic not in admin.list_topics(timeout=WAIT_S).topics
 
 
+@pytest.mark.api("CreatePartitions")
 def test_create_partitions(admin: AdminClient, producer: Make, topic: str) -> None:
     create(admin, topic)
     only(admin.create_partitions([NewPartitions(topic, 4)]))
@@ -77,6 +80,7 @@ def test_create_partitions(admin: AdminClient, producer: Make, topic: str) -> No
     assert send(producer(), topic, [b"in the last one"], partition=3)[0].offset() == 0
 
 
+@pytest.mark.api("IncrementalAlterConfigs", "DescribeConfigs")
 def test_configs_changed_one_by_one(admin: AdminClient, topic: str) -> None:
     create(admin, topic, config={"retention.ms": "1000000", "cleanup.policy": "delete"})
     change(
@@ -97,6 +101,7 @@ def test_configs_changed_one_by_one(admin: AdminClient, topic: str) -> None:
     assert "message.max.bytes" in found["max.message.bytes"].synonyms
 
 
+@pytest.mark.api("AlterConfigs", "DescribeConfigs")
 def test_configs_replaced_as_a_whole(admin: AdminClient, topic: str) -> None:
     create(admin, topic, config={"retention.ms": "1000000"})
     with pytest.deprecated_call():
@@ -105,6 +110,7 @@ def test_configs_replaced_as_a_whole(admin: AdminClient, topic: str) -> None:
     assert topic_configs(admin, topic)["retention.ms"].value == "604800000"
 
 
+@pytest.mark.api("Metadata")
 def test_describe_cluster(admin: AdminClient, broker: Broker) -> None:
     cluster = admin.describe_cluster().result(WAIT_S)
     assert cluster.cluster_id == admin.cluster_id(timeout=WAIT_S)
@@ -113,6 +119,7 @@ def test_describe_cluster(admin: AdminClient, broker: Broker) -> None:
     assert {node.port for node in cluster.nodes} == ports
 
 
+@pytest.mark.api("DescribeConfigs")
 def test_broker_configs(admin: AdminClient) -> None:
     node = admin.describe_cluster().result(WAIT_S).nodes[0].id
     found = only(admin.describe_configs([ConfigResource(ResourceType.BROKER, str(node))]))
@@ -121,6 +128,7 @@ def test_broker_configs(admin: AdminClient) -> None:
     assert found["log.retention.hours"].value == "168"
 
 
+@pytest.mark.api("DeleteRecords")
 def test_delete_records(admin: AdminClient, producer: Make, consumer: Read, topic: str, group: str) -> None:
     send(producer(), topic, numbered(10))
     assert only(admin.delete_records([TopicPartition(topic, 0, 4)])).low_watermark == 4
@@ -131,6 +139,7 @@ def test_delete_records(admin: AdminClient, producer: Make, consumer: Read, topi
     assert only(admin.delete_records([TopicPartition(topic, 0, -1)])).low_watermark == 10
 
 
+@pytest.mark.api("ListOffsets")
 def test_list_offsets(admin: AdminClient, producer: Make, topic: str) -> None:
     sender = producer()
     for n, value in enumerate(numbered(10)):
@@ -147,6 +156,7 @@ def test_list_offsets(admin: AdminClient, producer: Make, topic: str) -> None:
     assert offset(OffsetSpec.for_timestamp(1_800_000_000_000)) == (-1, -1)
 
 
+@pytest.mark.api("ListGroups", "DescribeGroups", "DeleteGroups")
 def test_groups_listed_described_deleted(
     admin: AdminClient, producer: Make, consumer: Read, topic: str, group: str
 ) -> None:
@@ -174,6 +184,7 @@ def listed(admin: AdminClient, **kwargs: Any) -> dict[str, ConsumerGroupState]:
     return {entry.group_id: entry.state for entry in found.valid}
 
 
+@pytest.mark.api("OffsetCommit", "OffsetFetch")
 def test_group_offsets_altered_and_listed(
     admin: AdminClient, producer: Make, consumer: Read, topic: str, group: str
 ) -> None:
@@ -187,6 +198,7 @@ def test_group_offsets_altered_and_listed(
     assert values(read(reader, 3)) == numbered(10)[7:]
 
 
+@pytest.mark.api("CreateTopics", "DeleteTopics")
 def test_topic_made_again_is_another_topic(
     admin: AdminClient, producer: Make, consumer: Read, topic: str, group: str
 ) -> None:

@@ -40,6 +40,7 @@ def code_of(call: Callable[[], Any]) -> int:
     return int(caught.value.args[0].code())
 
 
+@pytest.mark.api("CreateTopics")
 @pytest.mark.parametrize(
     ("settings", "code"),
     [
@@ -56,17 +57,20 @@ def test_topic_that_cannot_be(admin: AdminClient, topic: str, settings: dict[str
     assert code_of(lambda: only(admin.create_topics([wanted]))) == code
 
 
+@pytest.mark.api("Metadata")
 @pytest.mark.parametrize("name", ["with space", "slash/ed", ".", "..", "x" * 250])
 def test_bad_topic_name(admin: AdminClient, producer: Make, name: str) -> None:
     assert code_of(lambda: only(admin.create_topics([NewTopic(name, 1, 1)]))) == KafkaError.TOPIC_EXCEPTION
     assert code_of(lambda: send(producer(), name, [b"value"])) == KafkaError.TOPIC_EXCEPTION
 
 
+@pytest.mark.api("CreateTopics")
 def test_topic_twice(admin: AdminClient, topic: str) -> None:
     create(admin, topic)
     assert code_of(lambda: only(admin.create_topics([NewTopic(topic, 1, 1)]))) == KafkaError.TOPIC_ALREADY_EXISTS
 
 
+@pytest.mark.api("Metadata")
 def test_unknown_topic(admin: AdminClient, consumer: Read, topic: str, group: str) -> None:
     unknown = KafkaError.UNKNOWN_TOPIC_OR_PART
     assert code_of(lambda: only(admin.delete_topics([topic]))) == unknown
@@ -81,12 +85,14 @@ def test_unknown_topic(admin: AdminClient, consumer: Read, topic: str, group: st
     assert code_of(lambda: read(reader, 1)) == unknown
 
 
+@pytest.mark.api("Metadata")
 def test_unknown_partition(admin: AdminClient, topic: str) -> None:
     create(admin, topic)
     missing = TopicPartition(topic, 7)
     assert code_of(lambda: only(admin.list_offsets({missing: OffsetSpec.latest()}))) == KafkaError._NOENT
 
 
+@pytest.mark.api("CreatePartitions")
 @pytest.mark.parametrize("count", [1, 2])
 def test_fewer_or_as_many_partitions(admin: AdminClient, topic: str, count: int) -> None:
     create(admin, topic, 2)
@@ -95,6 +101,7 @@ def test_fewer_or_as_many_partitions(admin: AdminClient, topic: str, count: int)
     )
 
 
+@pytest.mark.api("IncrementalAlterConfigs")
 @pytest.mark.parametrize(
     ("name", "operation", "value", "code"),
     [
@@ -113,6 +120,7 @@ def test_bad_config_change(
     assert code_of(lambda: only(admin.incremental_alter_configs([resource]))) == code
 
 
+@pytest.mark.api("Produce")
 def test_record_too_large(admin: AdminClient, producer: Make, topic: str) -> None:
     sender = producer(message_max_bytes=3 * MEGABYTE)
     big = [incompressible(2 * MEGABYTE)]
@@ -123,6 +131,7 @@ def test_record_too_large(admin: AdminClient, producer: Make, topic: str) -> Non
     assert send(sender, small, [incompressible(500)])[0].offset() == 0
 
 
+@pytest.mark.api("Fetch")
 def test_offset_out_of_range(producer: Make, consumer: Read, topic: str, group: str) -> None:
     send(producer(), topic, [b"one"])
     strict = consumer(group, auto_offset_reset="error")
@@ -133,6 +142,7 @@ def test_offset_out_of_range(producer: Make, consumer: Read, topic: str, group: 
     assert read(lenient, 1)[0].offset() == 0
 
 
+@pytest.mark.api("OffsetFetch")
 def test_no_committed_offset_and_no_reset(producer: Make, consumer: Read, topic: str, group: str) -> None:
     send(producer(), topic, [b"one"])
     strict = consumer(group, auto_offset_reset="error")
@@ -140,18 +150,21 @@ def test_no_committed_offset_and_no_reset(producer: Make, consumer: Read, topic:
     assert code_of(lambda: read(strict, 1)) == KafkaError._AUTO_OFFSET_RESET
 
 
+@pytest.mark.api("DeleteRecords")
 def test_delete_records_beyond_the_end(admin: AdminClient, producer: Make, topic: str) -> None:
     send(producer(), topic, [b"one"])
     code = code_of(lambda: only(admin.delete_records([TopicPartition(topic, 0, 5)])))
     assert code == KafkaError.OFFSET_OUT_OF_RANGE
 
 
+@pytest.mark.api("DeleteGroups", "OffsetFetch")
 def test_unknown_group(admin: AdminClient, group: str) -> None:
     assert code_of(lambda: only(admin.delete_consumer_groups([group]))) == KafkaError.GROUP_ID_NOT_FOUND
     offsets = only(admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(group)]))
     assert offsets.topic_partitions == []
 
 
+@pytest.mark.api("DeleteGroups")
 def test_group_with_members_cannot_be_deleted(
     admin: AdminClient, producer: Make, consumer: Read, topic: str, group: str
 ) -> None:
@@ -165,6 +178,7 @@ def test_group_with_members_cannot_be_deleted(
     assert [part.error.code() for part in altered.topic_partitions] == [KafkaError.UNKNOWN_MEMBER_ID]
 
 
+@pytest.mark.api("JoinGroup")
 def test_session_timeout_outside_the_allowed_range(producer: Make, consumer: Read, topic: str, group: str) -> None:
     send(producer(), topic, [b"one"])
     hasty = consumer(group, session_timeout_ms=1000, heartbeat_interval_ms=100)

@@ -16,6 +16,7 @@ Make = Callable[..., Producer]
 Read = Callable[..., Consumer]
 
 
+@pytest.mark.api("JoinGroup", "SyncGroup", "LeaveGroup")
 @pytest.mark.parametrize("strategy", ["range", "roundrobin", "cooperative-sticky"])
 def test_members_join_and_leave(
     strategy: str, admin: AdminClient, producer: Make, consumer: Read, topic: str, group: str
@@ -36,6 +37,7 @@ def test_members_join_and_leave(
     assert sorted(values(received)) == sorted(v for p in range(4) for v in numbered(10, prefix=f"p{p}"))
 
 
+@pytest.mark.api("OffsetCommit", "OffsetFetch")
 def test_committed_offsets_are_where_the_next_member_starts(
     producer: Make, consumer: Read, topic: str, group: str
 ) -> None:
@@ -53,6 +55,7 @@ def test_committed_offsets_are_where_the_next_member_starts(
     assert (found.offset, found.metadata) == (8, "eight were read")
 
 
+@pytest.mark.api("OffsetCommit", "OffsetFetch")
 def test_auto_commit_on_close(producer: Make, consumer: Read, topic: str, group: str) -> None:
     send(producer(), topic, numbered(10))
     reader = consumer(group, enable_auto_commit=True, **FAST_GROUP)
@@ -62,6 +65,7 @@ def test_auto_commit_on_close(producer: Make, consumer: Read, topic: str, group:
     assert committed(consumer(group), topic).offset == 10
 
 
+@pytest.mark.api("JoinGroup", "SyncGroup")
 def test_static_member_returns_without_a_rebalance(admin: AdminClient, consumer: Read, topic: str, group: str) -> None:
     create(admin, topic, 4)
     revocations = []
@@ -79,6 +83,7 @@ def test_static_member_returns_without_a_rebalance(admin: AdminClient, consumer:
     assert len(revocations) == before
 
 
+@pytest.mark.api("JoinGroup", "SyncGroup")
 def test_second_static_member_fences_the_first(producer: Make, consumer: Read, topic: str, group: str) -> None:
     send(producer(), topic, [b"one"])
     first = consumer(group, group_instance_id="same", **FAST_GROUP)
@@ -97,6 +102,7 @@ def test_second_static_member_fences_the_first(producer: Make, consumer: Read, t
     assert committed(second, topic).offset == 1
 
 
+@pytest.mark.api("OffsetCommit", "JoinGroup")
 def test_commit_after_the_group_moved_on(producer: Make, consumer: Read, topic: str, group: str) -> None:
     """A commit from a member that was not in the rebalance is refused with the client's own error."""
     send(producer(), topic, numbered(5))
@@ -110,6 +116,7 @@ def test_commit_after_the_group_moved_on(producer: Make, consumer: Read, topic: 
     assert committed(member, topic).offset == -1001
 
 
+@pytest.mark.api("JoinGroup", "Metadata")
 def test_group_subscribed_by_pattern_sees_new_topics(
     admin: AdminClient, producer: Make, consumer: Read, topic: str, group: str
 ) -> None:

@@ -20,7 +20,8 @@ def reading(consumer: Consumer, topic: str, offset: int = OFFSET_BEGINNING, part
     return consumer
 
 
-@pytest.mark.parametrize("acks", [0, 1, "all"])
+@pytest.mark.api("Produce", "Fetch")
+@pytest.mark.parametrize("acks", [pytest.param(0, marks=pytest.mark.unanswered("Produce")), 1, "all"])
 def test_acks(acks: int | str, producer: Make, consumer: Read, admin: AdminClient, topic: str, group: str) -> None:
     create(admin, topic)
     reports = send(producer(acks=acks), topic, numbered(50))
@@ -31,6 +32,7 @@ def test_acks(acks: int | str, producer: Make, consumer: Read, admin: AdminClien
     assert [message.offset() for message in received] == list(range(50))
 
 
+@pytest.mark.api("Produce", "Fetch")
 @pytest.mark.parametrize("codec", CODECS)
 def test_codec(codec: str | None, producer: Make, consumer: Read, topic: str, group: str) -> None:
     payloads = [value * 10 for value in numbered(200)]
@@ -40,6 +42,7 @@ def test_codec(codec: str | None, producer: Make, consumer: Read, topic: str, gr
     assert {tuple(message.headers()) for message in received} == {(("codec", str(codec).encode()),)}
 
 
+@pytest.mark.api("Produce", "Fetch")
 def test_codecs_mixed_in_one_partition(producer: Make, consumer: Read, topic: str, group: str) -> None:
     expected = []
     for codec in CODECS:
@@ -49,6 +52,7 @@ def test_codecs_mixed_in_one_partition(producer: Make, consumer: Read, topic: st
     assert values(read(reading(consumer(group), topic), 100)) == expected
 
 
+@pytest.mark.api("Produce", "Fetch")
 def test_edge_records(producer: Make, consumer: Read, topic: str, group: str) -> None:
     sender = producer()
     for sample in (*EDGE_SAMPLES, Sample(None, None)):
@@ -58,12 +62,14 @@ def test_edge_records(producer: Make, consumer: Read, topic: str, group: str) ->
     assert found == [*EDGE_SAMPLES, Sample(None, None)]
 
 
+@pytest.mark.api("Produce", "Fetch")
 def test_megabyte_records(producer: Make, consumer: Read, topic: str, group: str) -> None:
     payloads = [incompressible(MEGABYTE + n) for n in range(5)]
     send(producer(message_max_bytes=2 * MEGABYTE), topic, payloads)
     assert values(read(reading(consumer(group), topic), 5)) == payloads
 
 
+@pytest.mark.api("ListOffsets")
 def test_timestamps_and_lookup(producer: Make, consumer: Read, topic: str, group: str) -> None:
     sender = producer()
     base = 1_700_000_000_000
@@ -77,6 +83,7 @@ def test_timestamps_and_lookup(producer: Make, consumer: Read, topic: str, group
     assert [m.timestamp() for m in received] == [(TIMESTAMP_CREATE_TIME, base + n * 1000) for n in range(4, 10)]
 
 
+@pytest.mark.api("ListOffsets", "Fetch")
 def test_positions(producer: Make, consumer: Read, topic: str, group: str) -> None:
     sender = producer()
     send(sender, topic, numbered(30))
@@ -95,6 +102,7 @@ OFFSET_TAIL_2 = -2000 - 2
 """librdkafka's way of saying: two before the end."""
 
 
+@pytest.mark.api("ListOffsets", "Fetch")
 def test_latest_sees_only_what_comes_after(producer: Make, consumer: Read, topic: str, group: str) -> None:
     sender = producer()
     send(sender, topic, [b"before"])
@@ -104,6 +112,7 @@ def test_latest_sees_only_what_comes_after(producer: Make, consumer: Read, topic
     assert values(read(reader, 1)) == [b"after"]
 
 
+@pytest.mark.api("InitProducerId", "Produce")
 def test_idempotent_producer_keeps_order(
     producer: Make, consumer: Read, admin: AdminClient, topic: str, group: str
 ) -> None:
@@ -117,6 +126,7 @@ def test_idempotent_producer_keeps_order(
         assert values(read(reading(consumer(group), topic, partition=partition), 200)) == numbered(200)
 
 
+@pytest.mark.api("Produce")
 def test_keys_choose_partitions(producer: Make, consumer: Read, admin: AdminClient, topic: str, group: str) -> None:
     create(admin, topic, 4)
     sender = producer(partitioner="murmur2_random")
@@ -131,6 +141,7 @@ def test_keys_choose_partitions(producer: Make, consumer: Read, admin: AdminClie
     assert all(message.partition() == chosen[message.key()] for message in read(reader, 40))
 
 
+@pytest.mark.api("Fetch")
 def test_small_fetches_still_deliver_everything(producer: Make, consumer: Read, topic: str, group: str) -> None:
     payloads = [incompressible(5000 + n) for n in range(50)]
     send(producer(), topic, payloads)

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from compat_tests.artifacts import KAFKA_VERSION
 from compat_tests.broker_process import Broker
 from compat_tests.clients.java_tools.tools import (
     API_VERSIONS,
@@ -26,11 +27,15 @@ from compat_tests.clients.java_tools.tools import (
     table,
 )
 
+pytestmark = pytest.mark.api("Metadata")
+
 
 def produce(tools: Tools, topic: str, count: int) -> None:
     tools.run(CONSOLE_PRODUCER, "--topic", topic, stdin="\n".join(f"line {n}" for n in range(count)))
 
 
+@pytest.mark.full
+@pytest.mark.api("CreateTopics", "CreatePartitions", "DeleteTopics", "DescribeConfigs")
 def test_topics(tools: Tools, topic: str) -> None:
     tools.create(topic, 3, retention_ms="1234567", cleanup_policy="compact")
     described = tools.run(TOPICS, "--describe", "--topic", topic)
@@ -49,6 +54,8 @@ def test_topics(tools: Tools, topic: str) -> None:
     assert topic not in tools.run(TOPICS, "--list").split()
 
 
+@pytest.mark.full
+@pytest.mark.api("CreateTopics", "CreatePartitions")
 def test_topic_errors(tools: Tools, topic: str) -> None:
     tools.create(topic)
     for arguments, error in [
@@ -63,6 +70,8 @@ def test_topic_errors(tools: Tools, topic: str) -> None:
     tools.run(TOPICS, "--create", "--topic", topic, "--if-not-exists")
 
 
+@pytest.mark.full
+@pytest.mark.api("IncrementalAlterConfigs", "DescribeConfigs")
 def test_configs(tools: Tools, topic: str) -> None:
     tools.create(topic, retention_ms="1000000")
     entity = ("--entity-type", "topics", "--entity-name", topic)
@@ -80,6 +89,8 @@ def test_configs(tools: Tools, topic: str) -> None:
     assert "InvalidConfigurationException" in caught.value.output
 
 
+@pytest.mark.full
+@pytest.mark.api("ListOffsets")
 def test_offsets(tools: Tools, topic: str) -> None:
     tools.create(topic, 2)
     produce(tools, topic, 20)
@@ -101,6 +112,8 @@ def test_offsets(tools: Tools, topic: str) -> None:
     assert offsets(an_hour_from_now) == {}
 
 
+@pytest.mark.full
+@pytest.mark.api("ListGroups", "DescribeGroups", "OffsetCommit", "OffsetFetch", "OffsetDelete", "DeleteGroups")
 def test_groups(tools: Tools, topic: str, group: str) -> None:
     produce(tools, topic, 10)
     tools.run(
@@ -114,13 +127,16 @@ def test_groups(tools: Tools, topic: str, group: str) -> None:
     assert "Empty" in state.values()
     for target, expected in [(("--to-earliest",), "0"), (("--shift-by", "7"), "7"), (("--to-latest",), "10")]:
         output = tools.run(GROUPS, "--group", group, "--topic", topic, "--reset-offsets", *target, "--execute")
-        assert table(output)[0]["NEW-OFFSET"] == expected
+        assert "NEW-OFFSET" in output
+        assert output.split()[-1] == expected  # 3.9 has the row in the line of the header
     tools.run(GROUPS, "--group", group, "--topic", topic, "--delete-offsets")
     tools.run(GROUPS, "--group", group, "--delete")
     assert group not in tools.run(GROUPS, "--list").split()
     assert "GroupIdNotFoundException" in tools.run(GROUPS, "--group", group, "--delete")
 
 
+@pytest.mark.full
+@pytest.mark.api("DescribeGroups", "DeleteGroups")
 def test_active_group_is_described(tools: Tools, topic: str, group: str) -> None:
     produce(tools, topic, 3)
     reader = tools.start(CONSOLE_CONSUMER, "--topic", topic, "--group", group, "--from-beginning")
@@ -138,6 +154,8 @@ def test_active_group_is_described(tools: Tools, topic: str, group: str) -> None
         reader.stdout.close()  # type: ignore[union-attr]
 
 
+@pytest.mark.full
+@pytest.mark.api("DeleteRecords", "DescribeLogDirs")
 def test_delete_records_and_log_dirs(tools: Tools, topic: str) -> None:
     produce(tools, topic, 10)
     wanted = {"version": 1, "partitions": [{"topic": topic, "partition": 0, "offset": 6}]}
@@ -155,12 +173,14 @@ def test_delete_records_and_log_dirs(tools: Tools, topic: str) -> None:
     assert partitions[0]["size"] > 0
 
 
+@pytest.mark.api("DescribeCluster", "ApiVersions")
 def test_cluster_features_versions(tools: Tools, broker: Broker) -> None:
     printed = tools.offline(CLUSTER, "cluster-id", "--bootstrap-server", tools.bootstrap_servers)
     assert re.fullmatch(r"Cluster ID: \S{16,}\s*", printed)
     features = tools.run(FEATURES, "describe")
     found = dict(re.findall(r"Feature: (\S+)\s.*FinalizedVersionLevel: (\S+)", features))
-    assert re.fullmatch(r"\d\.\d-IV\d+", found["metadata.version"])
+    known = tools.version == KAFKA_VERSION  # an older tool has no name for the level of today
+    assert re.fullmatch(r"\d\.\d-IV\d+" if known else "UNKNOWN", found["metadata.version"])
     versions = tools.run(API_VERSIONS)
     listed = re.findall(r"(\w+)\((\d+)\): (\d+) to (\d+)", versions)
     assert {"Produce", "Fetch", "Metadata", "ApiVersions", "CreateTopics"} <= {name for name, *_ in listed}

@@ -1,8 +1,10 @@
-"""The console producer and consumer, the performance tools and the verifiable clients."""
+"""The console producer and consumer and the performance tools."""
 
 from __future__ import annotations
 
 import re
+
+import pytest
 
 from compat_tests.clients.java_tools.tools import (
     CONSOLE_CONSUMER,
@@ -10,12 +12,11 @@ from compat_tests.clients.java_tools.tools import (
     CONSUMER_PERFORMANCE,
     OFFSETS,
     PRODUCER_PERFORMANCE,
-    VERIFIABLE_CONSUMER,
-    VERIFIABLE_PRODUCER,
     Tools,
-    events,
 )
 from compat_tests.clients.samples import CODECS, MEGABYTE
+
+pytestmark = pytest.mark.api("Produce", "Fetch")
 
 SHOW_ALL = (
     "--formatter-property", "print.key=true", "--formatter-property", "print.headers=true",
@@ -44,6 +45,7 @@ def test_keys_headers_and_nulls(tools: Tools, topic: str) -> None:
     ]
 
 
+@pytest.mark.full
 def test_every_codec_in_one_partition(tools: Tools, topic: str) -> None:
     expected = []
     for codec in CODECS:
@@ -54,6 +56,8 @@ def test_every_codec_in_one_partition(tools: Tools, topic: str) -> None:
     assert consume(tools, topic, 2, "--partition", "0", "--offset", "149") == expected[149:151]
 
 
+@pytest.mark.full
+@pytest.mark.api("JoinGroup", "OffsetCommit", "OffsetFetch")
 def test_group_goes_on_where_it_stopped(tools: Tools, topic: str, group: str) -> None:
     tools.run(CONSOLE_PRODUCER, "--topic", topic, stdin="\n".join(f"line {n}" for n in range(10)))
     first = consume(tools, topic, 4, "--group", group, "--from-beginning", "--command-property", "max.poll.records=4")
@@ -61,6 +65,7 @@ def test_group_goes_on_where_it_stopped(tools: Tools, topic: str, group: str) ->
     assert first + second == [f"line {n}" for n in range(10)]
 
 
+@pytest.mark.api("ListOffsets")
 def test_performance_tools(tools: Tools, topic: str) -> None:
     tools.create(topic, 2)
     output = tools.run(
@@ -79,6 +84,7 @@ def total(offsets: str) -> int:
     return sum(int(line.rsplit(":", 1)[1]) for line in offsets.split())
 
 
+@pytest.mark.full
 def test_megabyte_records(tools: Tools, topic: str) -> None:
     output = tools.run(
         PRODUCER_PERFORMANCE, "--topic", topic, "--num-records", "20", "--record-size", str(MEGABYTE),
@@ -87,51 +93,3 @@ def test_megabyte_records(tools: Tools, topic: str) -> None:
     assert output.splitlines()[-1].startswith("20 records sent")
     lines = consume(tools, topic, 20, "--from-beginning")
     assert [len(line) for line in lines] == [MEGABYTE] * 20
-
-
-def test_verifiable_clients(tools: Tools, topic: str, group: str) -> None:
-    tools.create(topic, 3)
-    produced = events(tools.run(VERIFIABLE_PRODUCER, "--topic", topic, "--max-messages", "3000", "--acks", "-1"))
-    acked = [event for event in produced if event["name"] == "producer_send_success"]
-    assert len(acked) == 3000
-    assert sorted((e["partition"], e["offset"]) for e in acked) == sorted(
-        {(e["partition"], e["offset"]) for e in acked}
-    )
-    output = tools.run(
-        VERIFIABLE_CONSUMER, "--topic", topic, "--group-id", group, "--max-messages", "3000",
-        "--reset-policy", "earliest", "--verbose",
-    )  # fmt: skip
-    consumed = events(output)
-    data = [event for event in consumed if event["name"] == "record_data"]
-    assert {(e["partition"], e["offset"]) for e in data} == {(e["partition"], e["offset"]) for e in acked}
-    assert sorted(int(e["value"]) for e in data) == list(range(3000))
-    assert any(event["name"] == "offsets_committed" and event["success"] for event in consumed)
-
-
-def test_verifiable_consumers_share_and_hand_over(tools: Tools, topic: str, group: str) -> None:
-    """Two members share four partitions; when one goes the other reads on alone, and nothing is lost."""
-    tools.create(topic, 4)
-    arguments = ["--topic", topic, "--group-id", group, "--reset-policy", "earliest", "--session-timeout", "6000"]
-    first = tools.start(VERIFIABLE_CONSUMER, *arguments)
-    second = tools.start(VERIFIABLE_CONSUMER, *arguments)
-    try:
-        for member in (first, second):
-            assert member.stdout is not None
-            for line in member.stdout:
-                if assigned(line) == 2:
-                    break
-        first.terminate()
-        assert second.stdout is not None
-        assert any(assigned(line) == 4 for line in second.stdout)
-    finally:
-        for member in (first, second):
-            member.terminate()
-            member.wait(20)
-            assert member.stdout is not None
-            member.stdout.close()
-
-
-def assigned(line: str) -> int:
-    """How many partitions a line of the verifiable consumer assigns."""
-    found = events(line)
-    return len(found[0]["partitions"]) if found and found[0]["name"] == "partitions_assigned" else 0

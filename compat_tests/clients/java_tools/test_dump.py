@@ -7,10 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from compat_tests.artifacts import KAFKA_VERSION
 from compat_tests.broker_process import Broker
 from compat_tests.clients.java_tools.tools import CONFIGS, CONSOLE_CONSUMER, CONSOLE_PRODUCER, DUMP_LOG, OFFSETS, Tools
 
 FIRST = "00000000000000000000"
+pytestmark = pytest.mark.api("Metadata")
+
+
+@pytest.fixture
+def tools_version() -> str:
+    """The newest alone: the files are not the client's, and the tool knows the records of its own time."""
+    return KAFKA_VERSION
 
 
 @pytest.fixture
@@ -29,6 +37,7 @@ def dump(tools: Tools, file: Path, *arguments: str) -> str:
     return dumped
 
 
+@pytest.mark.api("Produce")
 def test_records(tools: Tools, data_dir: Path, topic: str) -> None:
     tools.run(CONSOLE_PRODUCER, "--topic", topic, stdin="\n".join(f"line {n}" for n in range(5)))
     dumped = dump(tools, data_dir / f"{topic}-0" / f"{FIRST}.log", "--print-data-log", "--deep-iteration")
@@ -36,6 +45,8 @@ def test_records(tools: Tools, data_dir: Path, topic: str) -> None:
     assert "isvalid: true" in dumped
 
 
+@pytest.mark.full
+@pytest.mark.api("Produce")
 def test_indexes_of_rolled_segments(tools: Tools, data_dir: Path, topic: str) -> None:
     tools.create(topic, segment_bytes="1048576", index_interval_bytes="100")
     lines = [f"{n} ".ljust(4000, "x") for n in range(700)]
@@ -55,6 +66,8 @@ def test_indexes_of_rolled_segments(tools: Tools, data_dir: Path, topic: str) ->
     assert ends.strip() == f"{topic}:0:700"
 
 
+@pytest.mark.full
+@pytest.mark.api("InitProducerId", "Produce")
 def test_producer_snapshot(tools: Tools, data_dir: Path, topic: str) -> None:
     tools.create(topic, segment_bytes="1048576")
     lines = [f"{n} ".ljust(4000, "x") for n in range(400)]
@@ -65,6 +78,8 @@ def test_producer_snapshot(tools: Tools, data_dir: Path, topic: str) -> None:
     assert re.search(r"producerId: \d+ producerEpoch: 0", dumped)
 
 
+@pytest.mark.full
+@pytest.mark.api("JoinGroup", "OffsetCommit")
 def test_group_offsets(tools: Tools, data_dir: Path, topic: str, group: str) -> None:
     tools.run(CONSOLE_PRODUCER, "--topic", topic, stdin="one\ntwo\nthree")
     tools.run(CONSOLE_CONSUMER, "--topic", topic, "--group", group, "--from-beginning", "--max-messages", "3")
@@ -79,6 +94,7 @@ def test_group_offsets(tools: Tools, data_dir: Path, topic: str, group: str) -> 
     assert '"protocolType":"consumer"' in found
 
 
+@pytest.mark.api("CreateTopics", "IncrementalAlterConfigs")
 def test_metadata_log(tools: Tools, data_dir: Path, topic: str) -> None:
     tools.create(topic, 2, retention_ms="1234")
     tools.run(

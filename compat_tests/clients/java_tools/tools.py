@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from compat_tests.artifacts import java_program, kafka_jars
+from compat_tests.artifacts import KAFKA_VERSION, java_program, kafka_jars
 
 TOOL_TIMEOUT_S = 90
 JVM_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m")
@@ -20,6 +20,13 @@ appender.err.layout.type = PatternLayout
 appender.err.layout.pattern = %p %m%n
 rootLogger.level = ERROR
 rootLogger.appenderRef.err.ref = err
+"""
+_OLD_LOG4J = """\
+log4j.rootLogger=ERROR, err
+log4j.appender.err=org.apache.log4j.ConsoleAppender
+log4j.appender.err.target=System.err
+log4j.appender.err.layout=org.apache.log4j.PatternLayout
+log4j.appender.err.layout.ConversionPattern=%p %m%n
 """
 
 TOPICS = "org.apache.kafka.tools.TopicCommand"
@@ -38,6 +45,21 @@ CLUSTER = "org.apache.kafka.tools.ClusterTool"
 FEATURES = "org.apache.kafka.tools.FeatureCommand"
 API_VERSIONS = "org.apache.kafka.tools.BrokerApiVersionsCommand"
 DUMP_LOG = "org.apache.kafka.tools.DumpLogSegments"
+CLIENT_COMPATIBILITY = "org.apache.kafka.tools.ClientCompatibilityTest"
+END_TO_END_LATENCY = "org.apache.kafka.tools.EndToEndLatency"
+REPLICA_VERIFICATION = "org.apache.kafka.tools.ReplicaVerificationTool"
+
+_OLD_CLASSES = {
+    CONSOLE_PRODUCER: "kafka.tools.ConsoleProducer",
+    API_VERSIONS: "kafka.admin.BrokerApiVersionsCommand",
+}
+_OLD_OPTIONS = {
+    CONSOLE_PRODUCER: {"--reader-property": "--property", "--command-property": "--producer-property"},
+    CONSOLE_CONSUMER: {"--formatter-property": "--property", "--command-property": "--consumer-property"},
+    PRODUCER_PERFORMANCE: {"--command-property": "--producer-props"},
+    CONSUMER_PERFORMANCE: {"--num-records": "--messages"},
+}
+"""What 3.9 calls otherwise."""
 
 
 class ToolError(RuntimeError):
@@ -49,13 +71,16 @@ class ToolError(RuntimeError):
 
 
 class Tools:
-    """Runs the tools against one broker."""
+    """Runs the tools of a version against one broker. Arguments are those of the newest version."""
 
-    def __init__(self, bootstrap_servers: str, scratch: Path) -> None:
+    def __init__(self, bootstrap_servers: str, scratch: Path, version: str = KAFKA_VERSION) -> None:
         self.bootstrap_servers = bootstrap_servers
+        self.version = version
         self.scratch = scratch
         self._log4j = scratch / "tools-log4j2.properties"
         self._log4j.write_text(_LOG4J)
+        self._old_log4j = scratch / "tools-log4j.properties"
+        self._old_log4j.write_text(_OLD_LOG4J)
 
     def run(self, main_class: str, *arguments: str, stdin: str = "", timeout_s: float = TOOL_TIMEOUT_S) -> str:
         """What the tool writes to stdout when given the broker's address. Raises ToolError."""
@@ -83,9 +108,12 @@ class Tools:
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
     def command(self, main_class: str, *arguments: str) -> list[str]:
+        if self.version.startswith("3."):
+            main_class, arguments = _as_in_3(main_class, arguments)
         return [
             java_program(), *JVM_OPTIONS, f"-Dlog4j2.configurationFile={self._log4j}",
-            "-cp", f"{kafka_jars()}/*", main_class, *arguments,
+            f"-Dlog4j.configuration=file:{self._old_log4j}", "-cp", f"{kafka_jars(self.version)}/*",
+            main_class, *arguments,
         ]  # fmt: skip
 
     def create(self, topic: str, partitions: int = 1, **config: str) -> None:
@@ -99,6 +127,20 @@ class Tools:
         path = self.scratch / name
         path.write_text(content)
         return str(path)
+
+
+def _as_in_3(main_class: str, arguments: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """A tool's class and arguments as 3.9 has them."""
+    options = _OLD_OPTIONS.get(main_class, {})
+    found = [options.get(argument, argument) for argument in arguments]
+    if main_class == PRODUCER_PERFORMANCE:  # the address is one of the producer's properties
+        at = found.index("--bootstrap-server")
+        address = found[at + 1]
+        del found[at : at + 2]
+        if "--producer-props" not in found:
+            found.append("--producer-props")
+        found.insert(found.index("--producer-props") + 1, f"bootstrap.servers={address}")
+    return _OLD_CLASSES.get(main_class, main_class), tuple(found)
 
 
 def events(output: str) -> list[dict[str, Any]]:

@@ -34,6 +34,7 @@ def filled(producer: Make, topic: str, count: int) -> TopicPartition:
     return TopicPartition(topic, 0)
 
 
+@pytest.mark.api("CreateTopics", "DeleteTopics", "Metadata")
 def test_create_describe_delete_topic(admin: KafkaAdminClient, topic: str) -> None:
     wanted = {"num_partitions": 3, "replication_factor": 1, "configs": {"retention.ms": "1234567"}}
     created = admin.create_topics({topic: wanted}, wait_for_metadata=True)["topics"][0]
@@ -41,18 +42,20 @@ def test_create_describe_delete_topic(admin: KafkaAdminClient, topic: str) -> No
     assert created["configs"]["retention.ms"]["value"] == "1234567"
     described = admin.describe_topics([topic])[0]
     assert described["topic_id"] == created["topic_id"]
-    assert [p["partition_index"] for p in described["partitions"]] == [0, 1, 2]
+    assert sorted(p["partition_index"] for p in described["partitions"]) == [0, 1, 2]
     assert all(p["isr_nodes"] == p["replica_nodes"] == [p["leader_id"]] for p in described["partitions"])
     assert admin.describe_topics([uuid.UUID(str(described["topic_id"]))])[0]["name"] == topic
     admin.delete_topics([topic])
     eventually(lambda: topic not in admin.list_topics())
 
 
+@pytest.mark.api("CreateTopics")
 def test_validate_only_creates_nothing(admin: KafkaAdminClient, topic: str) -> None:
     admin.create_topics({topic: {"num_partitions": 3, "replication_factor": 1}}, validate_only=True)
     assert topic not in admin.list_topics()
 
 
+@pytest.mark.api("CreateTopics")
 def test_manual_assignment_and_defaults(admin: KafkaAdminClient, topic: str) -> None:
     node = admin.describe_cluster()["brokers"][0]["broker_id"]
     admin.create_topics({topic: {"assignments": {0: [node], 1: [node]}}}, wait_for_metadata=True)
@@ -61,6 +64,7 @@ def test_manual_assignment_and_defaults(admin: KafkaAdminClient, topic: str) -> 
     assert (defaults["num_partitions"], defaults["replication_factor"]) == (1, 1)
 
 
+@pytest.mark.api("CreatePartitions")
 def test_create_partitions(admin: KafkaAdminClient, producer: Make, topic: str) -> None:
     admin.create_topics({topic: {"num_partitions": 1, "replication_factor": 1}}, wait_for_metadata=True)
     admin.create_partitions({topic: 4})
@@ -68,6 +72,7 @@ def test_create_partitions(admin: KafkaAdminClient, producer: Make, topic: str) 
     assert producer().send(topic, b"in the last one", partition=3).get(10).offset == 0
 
 
+@pytest.mark.api("IncrementalAlterConfigs", "DescribeConfigs")
 def test_configs_changed_one_by_one(admin: KafkaAdminClient, topic: str) -> None:
     admin.create_topics({topic: {"configs": {"retention.ms": "1000000", "cleanup.policy": "delete"}}})
     change = {"max.message.bytes": "5000", "cleanup.policy": (AlterConfigOp.APPEND, "compact")}
@@ -82,6 +87,7 @@ def test_configs_changed_one_by_one(admin: KafkaAdminClient, topic: str) -> None
     assert configs_of(admin, topic, "all")["retention.ms"] == "604800000"
 
 
+@pytest.mark.api("AlterConfigs", "DescribeConfigs")
 def test_configs_replaced_as_a_whole(admin: KafkaAdminClient, topic: str) -> None:
     admin.create_topics({topic: {"configs": {"retention.ms": "1000000", "segment.bytes": "2000000"}}})
     change = ConfigResource(ConfigResourceType.TOPIC, topic, {"retention.ms": "2000000"})
@@ -91,6 +97,7 @@ def test_configs_replaced_as_a_whole(admin: KafkaAdminClient, topic: str) -> Non
     assert configs_of(admin, topic)["segment.bytes"] == "2000000"  # the client resends what it does not change
 
 
+@pytest.mark.api("DescribeConfigs")
 def test_config_entries_carry_type_source_and_synonyms(admin: KafkaAdminClient, topic: str) -> None:
     admin.create_topics({topic: {"configs": {"retention.ms": "1000000"}}})
     resource = ConfigResource(ConfigResourceType.TOPIC, topic, {"retention.ms": None, "cleanup.policy": None})
@@ -105,6 +112,8 @@ def test_config_entries_carry_type_source_and_synonyms(admin: KafkaAdminClient, 
     assert (entry["read_only"], entry["is_sensitive"]) == (False, False)
 
 
+@pytest.mark.since("4.1", "resources other than client metrics cannot be listed")
+@pytest.mark.api("DescribeConfigs")
 def test_broker_configs_and_resources(admin: KafkaAdminClient, topic: str) -> None:
     node = admin.describe_cluster()["brokers"][0]["broker_id"]
     resource = ConfigResource(ConfigResourceType.BROKER, str(node))
@@ -116,6 +125,7 @@ def test_broker_configs_and_resources(admin: KafkaAdminClient, topic: str) -> No
     eventually(lambda: topic in admin.list_config_resources(["TOPIC"])["topic"])
 
 
+@pytest.mark.api("Metadata")
 def test_describe_cluster(admin: KafkaAdminClient, broker: Broker) -> None:
     cluster = admin.describe_cluster()
     assert cluster["cluster_id"]
@@ -125,6 +135,7 @@ def test_describe_cluster(admin: KafkaAdminClient, broker: Broker) -> None:
     assert cluster["controller_id"] in {node["broker_id"] for node in cluster["brokers"]}
 
 
+@pytest.mark.api("DeleteRecords")
 def test_delete_records(admin: KafkaAdminClient, producer: Make, consumer: Read, topic: str) -> None:
     part = filled(producer, topic, 10)
     assert admin.delete_records({part: 4})[part]["low_watermark"] == 4
@@ -134,6 +145,7 @@ def test_delete_records(admin: KafkaAdminClient, producer: Make, consumer: Read,
     assert admin.delete_records({part: -1})[part]["low_watermark"] == 10
 
 
+@pytest.mark.api("ListOffsets")
 def test_list_offsets(admin: KafkaAdminClient, producer: Make, topic: str) -> None:
     part = filled(producer, topic, 10)
 
@@ -147,6 +159,7 @@ def test_list_offsets(admin: KafkaAdminClient, producer: Make, topic: str) -> No
     assert offset(OffsetSpec.EARLIEST_LOCAL) == 0
 
 
+@pytest.mark.api("ListGroups", "DescribeGroups", "DeleteGroups")
 def test_groups_listed_described_deleted(
     admin: KafkaAdminClient, producer: Make, consumer: Read, topic: str, group: str
 ) -> None:
@@ -172,6 +185,7 @@ def test_groups_listed_described_deleted(
     assert group not in {entry["group_id"] for entry in admin.list_groups()}
 
 
+@pytest.mark.api("OffsetCommit", "OffsetFetch")
 def test_group_offsets_altered_and_reset(
     admin: KafkaAdminClient, producer: Make, consumer: Read, topic: str, group: str
 ) -> None:
@@ -182,6 +196,7 @@ def test_group_offsets_altered_and_reset(
     assert [record.offset for record in read(consumer(topic, group_id=group, **FAST_GROUP), 3)] == [7, 8, 9]
 
 
+@pytest.mark.api("OffsetDelete")
 def test_offset_delete_of_a_group_without_members(admin: KafkaAdminClient, topic: str, group: str) -> None:
     admin.create_topics([topic], wait_for_metadata=True)
     part = TopicPartition(topic, 0)
@@ -190,6 +205,7 @@ def test_offset_delete_of_a_group_without_members(admin: KafkaAdminClient, topic
     assert part not in admin.list_group_offsets(group).get(group, {})
 
 
+@pytest.mark.api("OffsetDelete")
 def test_offset_delete_under_a_subscriber(
     admin: KafkaAdminClient, producer: Make, consumer: Read, topic: str, group: str
 ) -> None:
@@ -200,6 +216,7 @@ def test_offset_delete_under_a_subscriber(
     assert admin.delete_group_offsets(group, [part]) == {part: GroupSubscribedToTopicError}
 
 
+@pytest.mark.api("DescribeLogDirs", "ApiVersions")
 def test_log_dirs_and_features(admin: KafkaAdminClient, producer: Make, topic: str) -> None:
     filled(producer, topic, 100)
     dirs = admin.describe_log_dirs()
@@ -217,6 +234,7 @@ def test_log_dirs_and_features(admin: KafkaAdminClient, producer: Make, topic: s
     assert "metadata.version" in str(features)
 
 
+@pytest.mark.api("CreateTopics", "DeleteTopics")
 @pytest.mark.parametrize("partitions", [1, 3])
 def test_topic_can_be_made_again(admin: KafkaAdminClient, producer: Make, topic: str, partitions: int) -> None:
     admin.create_topics({topic: {"num_partitions": partitions}}, wait_for_metadata=True)

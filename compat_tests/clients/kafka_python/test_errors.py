@@ -18,6 +18,7 @@ Make = Callable[..., KafkaProducer]
 Read = Callable[..., KafkaConsumer]
 
 
+@pytest.mark.api("CreateTopics")
 @pytest.mark.parametrize(
     ("settings", "error"),
     [
@@ -38,18 +39,21 @@ def test_topic_that_cannot_be(admin: KafkaAdminClient, topic: str, settings: dic
     assert topic not in admin.list_topics()
 
 
+@pytest.mark.api("Metadata")
 @pytest.mark.parametrize("name", ["with space", "slash/ed", "", ".", "..", "x" * 250, "ünicode"])
 def test_bad_topic_name(admin: KafkaAdminClient, name: str) -> None:
     with pytest.raises(errors.InvalidTopicError):
         admin.create_topics([name])
 
 
+@pytest.mark.api("CreateTopics")
 def test_topic_twice(admin: KafkaAdminClient, topic: str) -> None:
     admin.create_topics([topic], wait_for_metadata=True)
     with pytest.raises(errors.TopicAlreadyExistsError):
         admin.create_topics([topic])
 
 
+@pytest.mark.api("CreateTopics")
 def test_topic_names_that_collide(admin: KafkaAdminClient, topic: str) -> None:
     """A dot and an underscore are the same in metric names, so Kafka keeps such topics apart."""
     admin.create_topics([f"{topic}.a"], wait_for_metadata=True)
@@ -57,6 +61,7 @@ def test_topic_names_that_collide(admin: KafkaAdminClient, topic: str) -> None:
         admin.create_topics([f"{topic}_a"])
 
 
+@pytest.mark.api("Metadata")
 def test_unknown_topic(admin: KafkaAdminClient, topic: str) -> None:
     with pytest.raises(errors.UnknownTopicOrPartitionError):
         admin.delete_topics([topic])
@@ -71,6 +76,7 @@ def test_unknown_topic(admin: KafkaAdminClient, topic: str) -> None:
     assert changed["topic"][topic].startswith("[Error 3] UnknownTopicOrPartitionError")
 
 
+@pytest.mark.api("CreatePartitions")
 @pytest.mark.parametrize("count", [1, 2, 0, -1])
 def test_fewer_or_as_many_partitions(admin: KafkaAdminClient, topic: str, count: int) -> None:
     admin.create_topics({topic: {"num_partitions": 2, "replication_factor": 1}}, wait_for_metadata=True)
@@ -78,6 +84,7 @@ def test_fewer_or_as_many_partitions(admin: KafkaAdminClient, topic: str, count:
         admin.create_partitions({topic: count})
 
 
+@pytest.mark.api("IncrementalAlterConfigs")
 def test_bad_config_change(admin: KafkaAdminClient, topic: str) -> None:
     admin.create_topics([topic], wait_for_metadata=True)
 
@@ -90,6 +97,7 @@ def test_bad_config_change(admin: KafkaAdminClient, topic: str) -> None:
     assert changed("retention.ms", "5000") == "OK"
 
 
+@pytest.mark.api("Produce")
 def test_record_too_large(producer: Make, admin: KafkaAdminClient, topic: str) -> None:
     sender = producer(max_request_size=3 * MEGABYTE, enable_idempotence=False)
     with pytest.raises(errors.MessageSizeTooLargeError):
@@ -101,6 +109,7 @@ def test_record_too_large(producer: Make, admin: KafkaAdminClient, topic: str) -
     assert sender.send(small, incompressible(500), partition=0).get(10).offset == 0
 
 
+@pytest.mark.api("Fetch")
 def test_offset_out_of_range(producer: Make, consumer: Read, topic: str) -> None:
     producer().send(topic, b"one", partition=0).get(10)
     part = TopicPartition(topic, 0)
@@ -115,12 +124,15 @@ def test_offset_out_of_range(producer: Make, consumer: Read, topic: str) -> None
     assert read(lenient, 1)[0].offset == 0
 
 
+@pytest.mark.api("DeleteRecords")
 def test_delete_records_beyond_the_end(producer: Make, admin: KafkaAdminClient, topic: str) -> None:
     producer().send(topic, b"one", partition=0).get(10)
     with pytest.raises(errors.OffsetOutOfRangeError):
         admin.delete_records({TopicPartition(topic, 0): 5})
 
 
+@pytest.mark.since("4.0", "an unknown group is described without an error")
+@pytest.mark.api("DescribeGroups")
 def test_unknown_group(admin: KafkaAdminClient, group: str, topic: str) -> None:
     described = admin.describe_groups([group])[group]
     assert described["group_state"] == "Dead"
@@ -131,6 +143,7 @@ def test_unknown_group(admin: KafkaAdminClient, group: str, topic: str) -> None:
     assert admin.list_group_offsets(group) == {group: {}}
 
 
+@pytest.mark.api("JoinGroup")
 def test_unknown_member(producer: Make, consumer: Read, admin: KafkaAdminClient, topic: str, group: str) -> None:
     producer().send(topic, b"one", partition=0).get(10)
     reader = consumer(topic, group_id=group, group_instance_id="here", **FAST_GROUP)
@@ -143,6 +156,7 @@ def test_unknown_member(producer: Make, consumer: Read, admin: KafkaAdminClient,
     assert list(gone.values()) == [errors.FencedInstanceIdError]
 
 
+@pytest.mark.api("OffsetCommit")
 def test_commit_from_outside_an_active_group(
     producer: Make, consumer: Read, admin: KafkaAdminClient, topic: str, group: str
 ) -> None:
@@ -153,6 +167,7 @@ def test_commit_from_outside_an_active_group(
     assert done == {TopicPartition(topic, 0): errors.UnknownMemberIdError}
 
 
+@pytest.mark.api("JoinGroup")
 def test_session_timeout_outside_the_allowed_range(
     consumer: Read, admin: KafkaAdminClient, topic: str, group: str
 ) -> None:
@@ -162,6 +177,7 @@ def test_session_timeout_outside_the_allowed_range(
         eventually(lambda: bool(hasty.poll(timeout_ms=50)), timeout_s=10)
 
 
+@pytest.mark.api("CreateTopics")
 def test_compression_named_wrong_is_refused_by_topic_config(admin: KafkaAdminClient, topic: str) -> None:
     with pytest.raises(errors.InvalidConfigurationError):
         admin.create_topics({topic: {"configs": {"compression.type": "rar"}}})

@@ -24,6 +24,7 @@ def four_partitions(admin: KafkaAdminClient, topic: str) -> str:
     return topic
 
 
+@pytest.mark.api("JoinGroup", "SyncGroup", "LeaveGroup")
 def test_members_join_and_leave(four_partitions: str, group: str, member: Join, producer: Make) -> None:
     members: list[Member] = []
     for _ in range(3):
@@ -42,6 +43,7 @@ def test_members_join_and_leave(four_partitions: str, group: str, member: Join, 
         assert {record.partition for record in each.records} == {part.partition for part in each.assignment}
 
 
+@pytest.mark.api("OffsetCommit", "OffsetFetch")
 def test_committed_offsets_are_where_the_next_member_starts(
     topic: str, group: str, producer: Make, consumer: Read, admin: KafkaAdminClient
 ) -> None:
@@ -61,6 +63,7 @@ def test_committed_offsets_are_where_the_next_member_starts(
     assert second.committed(part, metadata=True).metadata == "eight were read"
 
 
+@pytest.mark.api("OffsetCommit", "OffsetFetch")
 def test_auto_commit_on_close(topic: str, group: str, producer: Make, consumer: Read, admin: KafkaAdminClient) -> None:
     sender = producer()
     for value in numbered(10):
@@ -72,6 +75,7 @@ def test_auto_commit_on_close(topic: str, group: str, producer: Make, consumer: 
     assert admin.list_group_offsets(group)[group][TopicPartition(topic, 0)].offset == 10
 
 
+@pytest.mark.api("JoinGroup", "SyncGroup")
 def test_static_member_returns_without_a_rebalance(four_partitions: str, group: str, member: Join) -> None:
     staying = member(four_partitions, group, group_instance_id="staying")
     leaving = member(four_partitions, group, group_instance_id="leaving")
@@ -84,6 +88,7 @@ def test_static_member_returns_without_a_rebalance(four_partitions: str, group: 
     assert (staying.revocations, staying.generation) == (revocations, generation)
 
 
+@pytest.mark.api("JoinGroup", "Heartbeat")
 def test_member_that_falls_silent_is_replaced(four_partitions: str, group: str, member: Join) -> None:
     """Once a static member is gone for its session time-out its partitions go to the others."""
     staying = member(four_partitions, group)
@@ -94,6 +99,7 @@ def test_member_that_falls_silent_is_replaced(four_partitions: str, group: str, 
     eventually(lambda: share([staying], 4))
 
 
+@pytest.mark.api("JoinGroup", "SyncGroup")
 def test_second_static_member_fences_the_first(topic: str, group: str, producer: Make, consumer: Read) -> None:
     producer().send(topic, b"one", partition=0).get(10)
     first = consumer(topic, group_id=group, group_instance_id="same")

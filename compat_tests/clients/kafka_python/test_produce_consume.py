@@ -17,7 +17,8 @@ Make = Callable[..., KafkaProducer]
 Read = Callable[..., KafkaConsumer]
 
 
-@pytest.mark.parametrize("acks", [0, 1, "all"])
+@pytest.mark.api("Produce", "Fetch")
+@pytest.mark.parametrize("acks", [pytest.param(0, marks=pytest.mark.unanswered("Produce")), 1, "all"])
 def test_acks(acks: int | str, producer: Make, consumer: Read, topic: str) -> None:
     sender = producer(acks=acks, enable_idempotence=False)
     sent = [sender.send(topic, value, partition=0) for value in numbered(50)]
@@ -30,6 +31,7 @@ def test_acks(acks: int | str, producer: Make, consumer: Read, topic: str) -> No
     assert [record.offset for record in received] == list(range(50))
 
 
+@pytest.mark.api("Produce", "Fetch")
 @pytest.mark.parametrize("codec", CODECS)
 def test_codec(codec: str | None, producer: Make, consumer: Read, topic: str) -> None:
     sender = producer(compression_type=codec, linger_ms=50, batch_size=100_000)
@@ -41,6 +43,7 @@ def test_codec(codec: str | None, producer: Make, consumer: Read, topic: str) ->
     assert {record.headers[0] for record in received} == {("codec", str(codec).encode())}
 
 
+@pytest.mark.api("Produce", "Fetch")
 def test_codecs_mixed_in_one_partition(producer: Make, consumer: Read, topic: str) -> None:
     expected = []
     for codec in CODECS:
@@ -52,6 +55,7 @@ def test_codecs_mixed_in_one_partition(producer: Make, consumer: Read, topic: st
     assert values(read(consumer(topic), 100)) == expected
 
 
+@pytest.mark.api("Produce", "Fetch")
 def test_edge_records(producer: Make, consumer: Read, topic: str) -> None:
     sender = producer()
     samples = [s for s in EDGE_SAMPLES if all(value is not None for _, value in s.headers)]  # it sends no null header
@@ -62,6 +66,7 @@ def test_edge_records(producer: Make, consumer: Read, topic: str) -> None:
     assert [Sample(r.key, r.value, tuple(tuple(h) for h in r.headers)) for r in received] == samples
 
 
+@pytest.mark.api("Fetch")
 def test_null_header_of_another_client(broker: Broker, consumer: Read, topic: str) -> None:
     other = confluent_kafka.Producer({"bootstrap.servers": broker.bootstrap_servers})
     other.produce(topic, b"value", headers=[("nothing", None), ("empty", b"")])
@@ -69,6 +74,7 @@ def test_null_header_of_another_client(broker: Broker, consumer: Read, topic: st
     assert [tuple(h) for h in read(consumer(topic), 1)[0].headers] == [("nothing", None), ("empty", b"")]
 
 
+@pytest.mark.api("Produce", "Fetch")
 def test_megabyte_records(producer: Make, consumer: Read, topic: str) -> None:
     sender = producer(max_request_size=2 * MEGABYTE)
     payloads = [incompressible(MEGABYTE + n) for n in range(5)]
@@ -78,6 +84,7 @@ def test_megabyte_records(producer: Make, consumer: Read, topic: str) -> None:
     assert values(read(consumer(topic), 5)) == payloads
 
 
+@pytest.mark.api("ListOffsets")
 def test_timestamps_and_lookup(producer: Make, consumer: Read, admin: KafkaAdminClient, topic: str) -> None:
     sender = producer()
     base = 1_700_000_000_000
@@ -98,6 +105,7 @@ def test_timestamps_and_lookup(producer: Make, consumer: Read, admin: KafkaAdmin
     assert (newest.offset, newest.timestamp) == (9, base + 9000)
 
 
+@pytest.mark.api("ListOffsets", "Fetch")
 def test_positions(producer: Make, consumer: Read, topic: str) -> None:
     sender = producer()
     for value in numbered(30):
@@ -120,6 +128,7 @@ def test_positions(producer: Make, consumer: Read, topic: str) -> None:
     assert values(read(reader, 1)) == [b"after the end"]
 
 
+@pytest.mark.api("ListOffsets", "Fetch")
 def test_latest_sees_only_what_comes_after(producer: Make, consumer: Read, topic: str) -> None:
     sender = producer()
     sender.send(topic, b"before", partition=0).get(10)
@@ -131,6 +140,7 @@ def test_latest_sees_only_what_comes_after(producer: Make, consumer: Read, topic
     assert values(read(reader, 1)) == [b"after"]
 
 
+@pytest.mark.api("InitProducerId", "Produce")
 def test_idempotent_producer_keeps_order(producer: Make, consumer: Read, admin: KafkaAdminClient, topic: str) -> None:
     admin.create_topics({topic: {"num_partitions": 3, "replication_factor": 1}}, wait_for_metadata=True)
     sender = producer(enable_idempotence=True, acks="all", batch_size=200)
@@ -146,6 +156,7 @@ def test_idempotent_producer_keeps_order(producer: Make, consumer: Read, admin: 
     assert state.active_producers[0].last_sequence == 199
 
 
+@pytest.mark.api("Fetch")
 def test_several_partitions_and_pause(producer: Make, consumer: Read, admin: KafkaAdminClient, topic: str) -> None:
     admin.create_topics({topic: {"num_partitions": 2, "replication_factor": 1}}, wait_for_metadata=True)
     sender = producer()
@@ -163,6 +174,7 @@ def test_several_partitions_and_pause(producer: Make, consumer: Read, admin: Kaf
     assert {record.partition for record in read(reader, 20)} == {1}
 
 
+@pytest.mark.api("Metadata")
 def test_auto_created_topic_appears_in_metadata(producer: Make, admin: KafkaAdminClient, topic: str) -> None:
     sender = producer()
     sender.send(topic, b"makes the topic").get(10)
