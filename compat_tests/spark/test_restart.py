@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from pyspark.sql import SparkSession
 
 from compat_tests.broker_process import Broker
 from compat_tests.clients.samples import eventually
-from compat_tests.spark.workbench import WAIT_S, Workbench, progress, rows, rows_of
+from compat_tests.spark.workbench import LATEST, WAIT_S, Workbench, progress, rows_of
+
+pytestmark = pytest.mark.api("Fetch", "ListOffsets", "Metadata")
 
 COUNT = 600
 """Records of each of two partitions, in batches of 100."""
+WRITTEN = 100_000
 
 
 @pytest.fixture
-def own(spark: SparkSession, new_broker: Callable[..., Broker], tmp_path: Path) -> Iterator[tuple[Broker, Workbench]]:
+def own(new_broker: Callable[..., Broker], workbench: Callable[[Broker], Workbench]) -> tuple[Broker, Workbench]:
     """A broker for this test alone."""
     broker = new_broker()
-    bench = Workbench(spark, broker.bootstrap_servers, tmp_path)
-    yield broker, bench
-    bench.close()
+    return broker, workbench(broker)
 
 
+@pytest.mark.spark_behaviour(38)
 @pytest.mark.parametrize("how", ["stop", pytest.param("kill", marks=pytest.mark.full)])
 def test_a_stream_outlives_its_broker(how: str, own: tuple[Broker, Workbench], topic: str) -> None:
     broker, bench = own
@@ -43,9 +44,10 @@ def test_a_stream_outlives_its_broker(how: str, own: tuple[Broker, Workbench], t
     assert len(progress(query)) >= 13
     query.stop()
     expected = rows_of(0, range(COUNT + 50)) + rows_of(1, range(COUNT + 50))
-    assert rows(bench.files()) == expected
+    assert bench.rows(bench.files()) == expected
 
 
+@pytest.mark.spark_behaviour(38)
 @pytest.mark.full
 def test_a_stopped_stream_goes_on_from_its_checkpoint_after_the_broker_was_away(
     own: tuple[Broker, Workbench], topic: str
@@ -65,4 +67,24 @@ def test_a_stopped_stream_goes_on_from_its_checkpoint_after_the_broker_was_away(
     query = bench.start_files(stream)
     query.processAllAvailable()
     query.stop()
-    assert rows(bench.files()) == rows_of(0, range(COUNT)) + rows_of(1, range(COUNT))
+    assert bench.rows(bench.files()) == rows_of(0, range(COUNT)) + rows_of(1, range(COUNT))
+
+
+@pytest.mark.full
+@pytest.mark.spark_behaviour(49)
+def test_the_broker_is_killed_during_a_write(own: tuple[Broker, Workbench], topic: str) -> None:
+    """The producer tries again until the broker is back: each record is there at least once."""
+    broker, bench = own
+    bench.create(topic, 2)
+    frame = bench.spark.range(0, WRITTEN, 1, 20).selectExpr("format_string('%06d', id) AS value")
+    small = {"kafka.batch.size": "1000", "kafka.buffer.memory": "20000"}
+    with ThreadPoolExecutor(1) as beside:
+        writing = beside.submit(bench.write, frame, topic=topic, **small)
+        eventually(lambda: bench.offset(topic, 0, LATEST) > WRITTEN // 40, WAIT_S)
+        broker.kill()
+        assert not writing.done(), "all was written before the broker was killed"
+        broker.start()
+        writing.result(2 * WAIT_S)
+    found = {record.value for record in bench.consumed(topic)}
+    bench.saw("values", sorted(str(value) for value in found))
+    assert found == {b"%06d" % number for number in range(WRITTEN)}

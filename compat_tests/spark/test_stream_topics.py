@@ -8,7 +8,9 @@ from pyspark.errors import StreamingQueryException
 
 from compat_tests.clients.confluent_kafka import using as confluent
 from compat_tests.clients.samples import eventually
-from compat_tests.spark.workbench import LOST, WAIT_S, Workbench, finish, progress, rows, rows_of, values
+from compat_tests.spark.workbench import LOST, WAIT_S, Workbench, finish, progress, rows_of
+
+pytestmark = pytest.mark.api("Fetch", "ListOffsets", "Metadata")
 
 
 def add_partitions(bench: Workbench, topic: str, count: int) -> None:
@@ -16,7 +18,8 @@ def add_partitions(bench: Workbench, topic: str, count: int) -> None:
     eventually(lambda: len(bench.admin.list_topics(timeout=10).topics[topic].partitions) == count)
 
 
-@pytest.mark.parametrize("start", ["earliest", "latest"])
+@pytest.mark.spark_behaviour(27)
+@pytest.mark.parametrize("start", ["earliest", pytest.param("latest", marks=pytest.mark.full)])
 def test_new_partitions_are_read_from_their_beginning(start: str, bench: Workbench, topic: str) -> None:
     bench.create(topic, 1)
     bench.send(topic, 0, range(5))
@@ -28,25 +31,27 @@ def test_new_partitions_are_read_from_their_beginning(start: str, bench: Workben
         bench.send(topic, partition, [f"new {partition}", "more"])
     query.processAllAvailable()
     expected = rows_of(0, range(first, 5), first) + rows_of(0, ["new 0", "more"], 5)
-    assert rows(bench.table(query)) == expected + rows_of(1, ["new 1", "more"]) + rows_of(2, ["new 2", "more"])
+    assert bench.rows(bench.table(query)) == expected + rows_of(1, ["new 1", "more"]) + rows_of(2, ["new 2", "more"])
 
 
+@pytest.mark.spark_behaviour(28)
 def test_a_topic_that_comes_later_matches_the_pattern(bench: Workbench, topic: str) -> None:
     bench.create(f"{topic}-1", 2)
     bench.send(f"{topic}-1", 0, ["first"])
     query = bench.start(bench.stream(subscribePattern=f"{topic}-.*", startingOffsets="latest"))
     query.processAllAvailable()
-    assert rows(bench.table(query)) == []
+    assert bench.rows(bench.table(query)) == []
     bench.create(f"{topic}-2", 2)
     bench.create(f"other-{topic[::-1]}", 1)
     bench.send(f"{topic}-1", 1, ["old topic"])
     bench.send(f"{topic}-2", 1, ["new topic"])
     bench.send(f"other-{topic[::-1]}", 0, ["not asked for"])
     query.processAllAvailable()
-    assert sorted(values(bench.table(query))) == ["new topic", "old topic"]
+    assert sorted(bench.values(bench.table(query))) == ["new topic", "old topic"]
 
 
-@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.spark_behaviour(34)
+@pytest.mark.parametrize("strict", [pytest.param(True, marks=pytest.mark.full), False])
 def test_records_are_deleted_before_they_are_read(strict: bool, bench: Workbench, topic: str) -> None:
     """A strict stream fails and says so; another goes on with what is left."""
     bench.create(topic, 1)
@@ -60,9 +65,9 @@ def test_records_are_deleted_before_they_are_read(strict: bool, bench: Workbench
     bench.delete_records_before(topic, 0, 6)
     second = bench.start_files(stream, availableNow=True)
     if strict:
-        with pytest.raises(StreamingQueryException, match=LOST):
+        with bench.refused(LOST, StreamingQueryException):
             finish(second)
-        assert rows(bench.files()) == rows_of(0, range(4))
+        assert bench.rows(bench.files()) == rows_of(0, range(4))
     else:
         finish(second)
-        assert rows(bench.files()) == rows_of(0, range(4)) + rows_of(0, range(6, 10), first_offset=6)
+        assert bench.rows(bench.files()) == rows_of(0, range(4)) + rows_of(0, range(6, 10), first_offset=6)

@@ -9,10 +9,13 @@ from confluent_kafka import Producer
 
 from compat_tests.spark.workbench import WAIT_S, Workbench
 
+pytestmark = pytest.mark.api("Fetch", "ListOffsets", "Metadata")
+
 PARTITIONS, EACH = 3, 333_334
 VALUE_BYTES = 100
 
 
+@pytest.mark.spark_behaviour
 @pytest.mark.full
 def test_a_million_records(bench: Workbench, topic: str) -> None:
     """With Spark's defaults, which look two offsets up for every 500 records."""
@@ -29,6 +32,8 @@ def test_a_million_records(bench: Workbench, topic: str) -> None:
     assert producer.flush(WAIT_S) == 0
     frame = bench.read(subscribe=topic, kafka_fetch_max_wait_ms=500)
     told = frame.groupBy("partition").agg({"offset": "count"}).collect()
+    bench.saw("counts", sorted(tuple(row) for row in told))
     assert sorted(tuple(row) for row in told) == [(partition, EACH) for partition in range(PARTITIONS)]
     sums = frame.selectExpr("sum(offset)", "sum(crc32(value))", "max(offset)").collect()[0]
+    bench.saw("sums", tuple(sums))
     assert tuple(sums) == (PARTITIONS * EACH * (EACH - 1) // 2, checksums, EACH - 1)

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import json
+import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Producer
 from confluent_kafka import TopicPartition as Position
-from confluent_kafka.admin import AdminClient
+from confluent_kafka.admin import (  # type: ignore[attr-defined]
+    AdminClient,
+    OffsetSpec,
+)
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from compat_tests.clients.confluent_kafka import using as confluent
+from compat_tests.clients.samples import eventually
+from compat_tests.observed import Observed
 
 WAIT_S = 60.0
 """How long a query may take for what it does in a second or two on an idle machine."""
@@ -28,6 +36,10 @@ EARLIEST, LATEST = -2, -1
 
 LOST = r"data may have been lost|KAFKA_DATA_LOSS"
 """How Spark says that records were gone before it read them, as a pattern."""
+
+
+KAFKA_ERROR = re.compile(r"\borg\.apache\.kafka\.common\.errors\.(\w+)")
+"""An error of Kafka's client in what Spark says."""
 
 
 class Row(NamedTuple):
@@ -60,10 +72,15 @@ def as_json(topic: str, by_partition: Mapping[int, int] | Sequence[int]) -> str:
 
 
 class Workbench:
-    """One broker with Spark and confluent-kafka pointed at it. `scratch` is for checkpoints and files."""
+    """One broker with Spark and confluent-kafka pointed at it. `scratch` is for checkpoints and files.
 
-    def __init__(self, spark: SparkSession, bootstrap_servers: str, scratch: Path) -> None:
+    What comes out of `rows`, `values`, `ends` and `refused`, and what is given to `saw`, has to be the same on every
+    broker that a test runs on.
+    """
+
+    def __init__(self, spark: SparkSession, bootstrap_servers: str, scratch: Path, observed: Observed) -> None:
         self.spark = spark
+        self._observed = observed
         self.bootstrap_servers = bootstrap_servers
         self.scratch = scratch
         self.admin = AdminClient({"bootstrap.servers": bootstrap_servers})
@@ -80,6 +97,11 @@ class Workbench:
         """Create a topic; configs are written with underscores in place of dots."""
         dotted = {name.replace("_", "."): value for name, value in configs.items()}
         confluent.create(self.admin, topic, partitions, config=dotted)
+
+    def delete(self, topic: str) -> None:
+        """Delete a topic and wait until it is gone from the metadata."""
+        confluent.only(self.admin.delete_topics([topic]))
+        eventually(lambda: topic not in self.admin.list_topics(timeout=WAIT_S).topics)
 
     def send(
         self,
@@ -138,6 +160,18 @@ class Workbench:
             consumer.close()
         return sorted(found, key=lambda record: (record.partition, record.offset))
 
+    def sent(self, topic: str) -> list[Record]:
+        """The records of a topic as librdkafka reads them, which are the same on every broker."""
+        found = self.consumed(topic)
+        self.saw("sent", found)
+        return found
+
+    def offset(self, topic: str, partition: int, at: int) -> int:
+        """The offset EARLIEST or LATEST of a partition."""
+        spec = OffsetSpec.earliest() if at == EARLIEST else OffsetSpec.latest()  # type: ignore[no-untyped-call]
+        found: Any = confluent.only(self.admin.list_offsets({Position(topic, partition): spec}))
+        return int(found.offset)
+
     def delete_records_before(self, topic: str, partition: int, offset: int) -> None:
         confluent.only(self.admin.delete_records([Position(topic, partition, offset)]))
 
@@ -158,6 +192,38 @@ class Workbench:
             name.replace("_", ".") if name.startswith("kafka_") else name: str(value) for name, value in options.items()
         }
         return {"kafka.bootstrap.servers": self.bootstrap_servers, "kafka.fetch.max.wait.ms": FETCH_WAIT_MS} | named
+
+    # What a test sees
+
+    def saw(self, name: str, value: Any) -> None:
+        """Say what was seen, in plain values and in an order that does not depend on chance."""
+        self._observed(name, value)
+
+    def rows(self, frame: DataFrame) -> list[Row]:
+        """Every record of a frame, in order; one that came twice is there twice."""
+        found = frame.selectExpr("partition", "offset", "CAST(value AS STRING)").collect()
+        ordered = sorted(Row(*row) for row in found)
+        self.saw("rows", ordered)
+        return ordered
+
+    def values(self, frame: DataFrame) -> list[str]:
+        """The values alone, in the order of `rows`."""
+        return [row.value for row in self.rows(frame)]
+
+    def ends(self, query: StreamingQuery, topic: str) -> list[list[int]]:
+        """The end offsets of each micro-batch, by partition."""
+        found = [
+            [end for _, end in sorted(entry["sources"][0]["endOffset"][topic].items())] for entry in progress(query)
+        ]
+        self.saw("ends", found)
+        return found
+
+    @contextmanager
+    def refused(self, message: str, kind: type[Exception] = Exception) -> Iterator[None]:
+        """What is done here fails with a message that has this pattern in it, because of the same errors of Kafka."""
+        with pytest.raises(kind, match=message) as caught:
+            yield
+        self.saw("refused", [message, caught.typename, set(KAFKA_ERROR.findall(str(caught.value)))])
 
     # Queries
 
@@ -180,16 +246,6 @@ class Workbench:
 
     def files(self) -> DataFrame:
         return self.spark.read.parquet(str(self.scratch / "files"))
-
-
-def rows(frame: DataFrame) -> list[Row]:
-    """Every record of a frame, in order; one that came twice is there twice."""
-    found = frame.selectExpr("partition", "offset", "CAST(value AS STRING)").collect()
-    return sorted(Row(*row) for row in found)
-
-
-def values(frame: DataFrame) -> list[str]:
-    return [row.value for row in rows(frame)]
 
 
 def _record(message: Any) -> Record:
