@@ -1,0 +1,122 @@
+"""Groups on three brokers: whose they are, and what becomes of them when that one goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compat_tests.api import groups
+from compat_tests.api.combined import every_day
+from compat_tests.api.raw import versions
+from compat_tests.cluster.conftest import Compare
+from compat_tests.cluster.party import Party
+from kafkacompat.protocol.messages import (
+    describe_groups,
+    find_coordinator,
+    heartbeat,
+    join_group,
+    list_groups,
+    offset_commit,
+    offset_fetch,
+)
+
+NOT_COORDINATOR, LOADING = 16, 14
+
+
+def commit(group: str, topic: str, offset: int) -> offset_commit.OffsetCommitRequest:
+    part = offset_commit.OffsetCommitRequestPartition(0, offset, committed_metadata="m")
+    return offset_commit.OffsetCommitRequest(
+        group, topics=[offset_commit.OffsetCommitRequestTopic(topic, partitions=[part])]
+    )
+
+
+def committed(group: str, topic: str) -> offset_fetch.OffsetFetchRequest:
+    return offset_fetch.OffsetFetchRequest(group, [offset_fetch.OffsetFetchRequestTopic(topic, [0])])
+
+
+@pytest.mark.api("FindCoordinator")
+@pytest.mark.parametrize("version", every_day(versions(find_coordinator), 4))
+def test_every_node_names_the_same(compare: Compare, version: int) -> None:
+    def script(party: Party) -> Any:
+        found: dict[Any, Any] = {}
+        for node in (1, 2, 3):
+            party.coordinator("any", node)
+            request = (
+                find_coordinator.FindCoordinatorRequest(coordinator_keys=["g1", "g2", "g3"])
+                if version >= 4
+                else find_coordinator.FindCoordinatorRequest("g1")
+            )
+            answer = party.ask(find_coordinator, version, request, node)
+            for each in (answer, *answer.get("coordinators", ())):
+                assert each["node_id"] in (1, 2, 3, 0 if version >= 4 else 1), each
+                found.setdefault(each.get("key", ""), set()).add(each.pop("node_id"))
+            found[node] = answer
+        return {who: len(named) if isinstance(named, set) else named for who, named in found.items()}
+
+    compare(script)
+
+
+@pytest.mark.api("Heartbeat", "OffsetCommit", "OffsetFetch", "DescribeGroups")
+def test_the_others_are_not_the_coordinator(compare: Compare) -> None:
+    def script(party: Party) -> Any:
+        name = party.create([[1, 2, 3]])
+        group = party.group_of(2)
+        found = {}
+        for node in (2, 1, 3):
+            found[node] = {
+                "commit": party.ask(offset_commit, 7, commit(group, name, 5), node),
+                "committed": party.ask(offset_fetch, 7, committed(group, name), node),
+                "describe": party.ask(describe_groups, 5, describe_groups.DescribeGroupsRequest([group]), node),
+                "beat": party.ask(heartbeat, 4, heartbeat.HeartbeatRequest(group, 1, "m"), node),
+                "join": party.ask(join_group, 7, groups.join_request(group, "nobody", ("range",)), node),
+                "list": [
+                    each for each in party.ask(list_groups, 4, list_groups.ListGroupsRequest(), node)["groups"]
+                    if each["group_id"] == party.plain(group)
+                ],
+            }  # fmt: skip
+        return _same_group(found, party.plain(group))
+
+    compare(script)
+
+
+def _same_group(value: Any, group: str) -> Any:
+    """Facts in which a group that was found by trying has one name on both sides."""
+    if isinstance(value, dict):
+        return {name: _same_group(item, group) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_same_group(item, group) for item in value]
+    return value.replace(group, "GROUP") if isinstance(value, str) else value
+
+
+@pytest.mark.api("OffsetCommit", "OffsetFetch", "FindCoordinator")
+@pytest.mark.parametrize("stops", ["kill", pytest.param("stop", marks=pytest.mark.full)])
+def test_a_group_outlives_its_coordinator(compare: Compare, stops: str) -> None:
+    """What was committed is there at the next coordinator, and at the first when it is back and leads again."""
+
+    def script(party: Party) -> Any:
+        name = party.create([[1, 2, 3]])
+        group = party.group_of(3)
+        found = {"commit": party.ask(offset_commit, 7, commit(group, name, 5), 3)}
+        try:
+            getattr(party, stops)(3)
+            party.wait(lambda: party.coordinator(group) != 3, "nobody takes the group over")
+            heir = party.coordinator(group)
+            party.wait(lambda: _committed(party, heir, group, name) == 5, "the group is not loaded")
+            found["committed"] = party.ask(offset_fetch, 7, committed(group, name), heir)
+            found["commit again"] = party.ask(offset_commit, 7, commit(group, name, 6), heir)
+            found["the third"] = party.ask(offset_fetch, 7, committed(group, name), 3 - heir)
+        finally:
+            party.restore()
+        heir = party.coordinator(group)
+        party.wait(lambda: _committed(party, heir, group, name) == 6, "the group is not loaded")
+        found["in the end"] = party.ask(offset_fetch, 7, committed(group, name), heir)
+        return _same_group(found, party.plain(group))
+
+    compare(script)
+
+
+def _committed(party: Party, node: int, group: str, topic: str) -> int:
+    """Of a group that was just loaded Apache Kafka shows old offsets until the high watermark has caught up."""
+    answer = party.on(node).call(offset_fetch.API_KEY, 7, committed(group, topic))
+    return -1 if answer.error_code else int(answer.topics[0].partitions[0].committed_offset)
