@@ -1,0 +1,1 @@
+"""Real processes, stock clients that write and read, faults by a seeded plan, and a check of all that they saw."""
