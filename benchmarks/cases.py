@@ -50,7 +50,7 @@ def _bulk(label: str, size: int, records: int, passes: int) -> LoadCase:
         )
         tools.client.run("delete", peer.bootstrap_servers, peer.pids, **with_topic)
         memory = dict(zip(("rss_mb", "peak_mb"), memory_mb(peer.pids[0]), strict=True))
-        return {f"produce-{label}": _per_gb(wrote), f"consume-{label}": _per_gb(read) | memory}
+        return {f"produce-{label}": per_gb(wrote), f"consume-{label}": per_gb(read) | memory}
 
     return LoadCase(f"bulk-{label}", run)
 
@@ -64,7 +64,7 @@ def _ping(clients: int) -> LoadCase:
         )
         tools.client.run("consume", peer.bootstrap_servers, peer.pids, **with_topic, **_expect(found))
         tools.client.run("delete", peer.bootstrap_servers, peer.pids, **with_topic)
-        return {f"ping-{clients}": _per_request(found)}
+        return {f"ping-{clients}": per_request(found)}
 
     return LoadCase(f"ping-{clients}", run)
 
@@ -74,7 +74,7 @@ def _round_trip(peer: Peer, tools: Tools) -> Rows:
     tools.client.run("create", peer.bootstrap_servers, peer.pids, **with_topic)
     found = tools.client.run("roundtrip", peer.bootstrap_servers, peer.pids, seconds=tools.seconds, **with_topic)
     tools.client.run("delete", peer.bootstrap_servers, peer.pids, **with_topic)
-    return {"roundtrip": _per_request(found)}
+    return {"roundtrip": per_request(found)}
 
 
 LOAD_CASES = (
@@ -90,7 +90,8 @@ def _expect(wrote: dict[str, Any]) -> dict[str, object]:
     return {"count": wrote["count"], "checksum": wrote["checksum"]}
 
 
-def _per_gb(found: dict[str, Any]) -> dict[str, float]:
+def per_gb(found: dict[str, Any]) -> dict[str, float]:
+    """What a run that moved bytes is judged by."""
     gigabytes, seconds = found["bytes"] / 1e9, found["seconds"]
     return {
         "mb_s": gigabytes * 1000 / seconds,
@@ -101,7 +102,8 @@ def _per_gb(found: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def _per_request(found: dict[str, Any]) -> dict[str, float]:
+def per_request(found: dict[str, Any]) -> dict[str, float]:
+    """What a run of small requests is judged by."""
     requests, seconds = found["records"], found["seconds"]
     return {
         "req_s": requests / seconds,

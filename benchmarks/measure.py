@@ -33,6 +33,12 @@ def reset_peak(pid: int) -> None:
     Path(f"/proc/{pid}/clear_refs").write_text("5")
 
 
+def cpu_seconds(pid: int) -> float:
+    """CPU time that a process has used, to a hundredth."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def answers_api_versions(port: int) -> bool:
     """Whether the broker at `port` answers an ApiVersions request now."""
     try:

@@ -19,6 +19,9 @@ type options struct {
 	size       int
 	records    int64
 	partitions int
+	replicas   int
+	batchBytes int
+	retries    int
 	acks       string
 	clients    int
 	seconds    float64
@@ -49,11 +52,14 @@ type result struct {
 func main() {
 	var o options
 	flag.StringVar(&o.brokers, "brokers", "", "bootstrap servers")
-	flag.StringVar(&o.mode, "mode", "", "create, delete, produce, consume, ping or roundtrip")
+	flag.StringVar(&o.mode, "mode", "", "create, delete, produce, consume, through, ping or roundtrip")
 	flag.StringVar(&o.topic, "topic", "benchmark", "topic")
 	flag.IntVar(&o.size, "size", 1024, "bytes in a record's value")
 	flag.Int64Var(&o.records, "records", 0, "records to produce")
 	flag.IntVar(&o.partitions, "partitions", 1, "partitions of a created topic")
+	flag.IntVar(&o.replicas, "replicas", 1, "replicas of a created topic, which are to be in sync")
+	flag.IntVar(&o.batchBytes, "batch-bytes", 0, "limit of a batch; 0: franz-go's own")
+	flag.IntVar(&o.retries, "retries", 0, "how often a record is sent again; with 0 one that is refused ends the run")
 	flag.StringVar(&o.acks, "acks", "all", "all, 1 or 0")
 	flag.IntVar(&o.clients, "clients", 1, "clients that ping or consume side by side")
 	flag.Float64Var(&o.seconds, "seconds", 5, "counted time of ping and roundtrip")
@@ -66,7 +72,7 @@ func main() {
 	flag.Parse()
 	modes := map[string]func(options) (result, error){
 		"create": createTopic, "delete": deleteTopic,
-		"produce": produce, "consume": consume, "ping": ping, "roundtrip": roundTrip,
+		"produce": produce, "consume": consume, "through": through, "ping": ping, "roundtrip": roundTrip,
 	}
 	run, known := modes[o.mode]
 	if !known {

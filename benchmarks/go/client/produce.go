@@ -21,7 +21,10 @@ func producer(o options, linger time.Duration) (*kgo.Client, error) {
 		kgo.SeedBrokers(o.servers()...), kgo.DefaultProduceTopic(o.topic),
 		kgo.ProducerBatchCompression(kgo.NoCompression()), kgo.ProducerLinger(linger),
 		kgo.MaxBufferedRecords(bufferedRecords), kgo.MaxBufferedBytes(bufferedBytes),
-		kgo.RecordRetries(0),
+		kgo.RecordRetries(o.retries),
+	}
+	if o.batchBytes > 0 {
+		settings = append(settings, kgo.ProducerBatchMaxBytes(int32(o.batchBytes)))
 	}
 	switch o.acks {
 	case "all":
@@ -77,6 +80,42 @@ func produce(o options) (result, error) {
 		return result{}, fmt.Errorf("produce: %w", *failed)
 	}
 	return found, nil
+}
+
+// through writes as produce does while a consumer reads, and ends when everything was read.
+func through(o options) (result, error) {
+	receiver, err := consumer(o, kgo.NewOffset().AtStart())
+	if err != nil {
+		return result{}, err
+	}
+	defer receiver.Close()
+	var failure error
+	var total uint64
+	var read sync.WaitGroup
+	read.Add(1)
+	go func() {
+		defer read.Done()
+		ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
+		defer cancel()
+		for count := int64(0); count < o.records; {
+			fetches := receiver.PollFetches(ctx)
+			if failure = fetches.Err(); failure != nil {
+				return
+			}
+			fetches.EachRecord(func(record *kgo.Record) { total += sum(record.Value); count++ })
+		}
+	}()
+	counted := begin(o)
+	found, err := produce(o)
+	if err != nil {
+		return result{}, err
+	}
+	read.Wait()
+	counted.end(&found)
+	if failure == nil && total != found.Checksum {
+		failure = fmt.Errorf("read while writing: checksum %d, written: %d", total, found.Checksum)
+	}
+	return found, failure
 }
 
 // pinger sends one record at a time and remembers how long each took.

@@ -14,7 +14,7 @@ const adminTimeout = 30 * time.Second
 
 func createTopic(o options) (result, error) {
 	topic := kmsg.NewCreateTopicsRequestTopic()
-	topic.Topic, topic.NumPartitions, topic.ReplicationFactor = o.topic, int32(o.partitions), 1
+	topic.Topic, topic.NumPartitions, topic.ReplicationFactor = o.topic, int32(o.partitions), int16(o.replicas)
 	request := kmsg.NewPtrCreateTopicsRequest()
 	request.Topics = append(request.Topics, topic)
 	request.TimeoutMillis = int32(adminTimeout.Milliseconds())
@@ -30,29 +30,31 @@ func createTopic(o options) (result, error) {
 	})
 }
 
-// awaitLeaders returns when the broker's own metadata has every partition: at Apache Kafka that is after the answer to
-// CreateTopics.
+// awaitLeaders returns when every broker's own metadata has every partition, with all replicas in sync: that is after the
+// answer to CreateTopics.
 func awaitLeaders(ctx context.Context, client *kgo.Client, o options) error {
 	topic := kmsg.NewMetadataRequestTopic()
 	topic.Topic = kmsg.StringPtr(o.topic)
 	request := kmsg.NewPtrMetadataRequest()
 	request.Topics = append(request.Topics, topic)
-	for {
-		response, err := request.RequestWith(ctx, client)
-		if err != nil {
-			return err
-		}
-		led := 0
-		for _, partition := range response.Topics[0].Partitions {
-			if partition.ErrorCode == 0 && partition.Leader >= 0 {
-				led++
+	for _, broker := range client.SeedBrokers() {
+		for led := -1; led != o.partitions; {
+			response, err := request.RequestWith(ctx, broker)
+			if err != nil {
+				return err
+			}
+			led = 0
+			for _, partition := range response.Topics[0].Partitions {
+				if partition.ErrorCode == 0 && partition.Leader >= 0 && len(partition.ISR) == o.replicas {
+					led++
+				}
+			}
+			if led != o.partitions {
+				time.Sleep(10 * time.Millisecond)
 			}
 		}
-		if led == o.partitions {
-			return nil
-		}
-		time.Sleep(10 * time.Millisecond)
 	}
+	return nil
 }
 
 func deleteTopic(o options) (result, error) {
