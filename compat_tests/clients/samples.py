@@ -11,6 +11,18 @@ CODECS = (None, "gzip", "snappy", "lz4", "zstd")
 MEGABYTE = 1_000_000
 """Fits under Kafka's max.message.bytes of 1,048,588 with its batch around it."""
 
+WAIT_S = 20.0
+"""How long a client may take, in seconds, for what takes it a moment: less than the 30 s after which clients ask again,
+so that an answer that never came is seen."""
+REFERENCE_WAIT_S = 60.0
+"""The same with Apache Kafka, with which we compare and which is not tested: on a busy machine JVMs starve first."""
+
+
+class Patience:
+    """`wait_s`: which of the two holds in this test (`compat_tests/clients/conftest.py` sets it)."""
+
+    wait_s = WAIT_S
+
 
 class Sample(NamedTuple):
     """One record as a client sends it and must read it back."""

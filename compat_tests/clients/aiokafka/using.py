@@ -13,10 +13,10 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from compat_tests.broker_process import Broker
+from compat_tests.clients.samples import Patience
 
 FAST_GROUP = {"session_timeout_ms": 6000, "heartbeat_interval_ms": 200, "rebalance_timeout_ms": 10_000}
 """The shortest session that a broker allows, and heartbeats that notice a rebalance at once."""
-TEST_TIMEOUT_S = 60.0
 P = ParamSpec("P")
 
 
@@ -26,7 +26,7 @@ def in_loop(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
     @functools.wraps(test)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         async def bounded() -> None:
-            async with asyncio.timeout(TEST_TIMEOUT_S):
+            async with asyncio.timeout(3 * Patience.wait_s):
                 await test(*args, **kwargs)
 
         asyncio.run(bounded())
@@ -84,9 +84,10 @@ async def send(producer: AIOKafkaProducer, topic: str, values: Iterable[bytes | 
     return list(await asyncio.gather(*futures))
 
 
-async def read(consumer: AIOKafkaConsumer, count: int, timeout_s: float = 20.0) -> list[Any]:
+async def read(consumer: AIOKafkaConsumer, count: int, timeout_s: float | None = None) -> list[Any]:
     """Fetch until `count` records came. Raises AssertionError with what came when they do not in time."""
     records: list[Any] = []
+    timeout_s = timeout_s or Patience.wait_s
     deadline = time.monotonic() + timeout_s
     while len(records) < count:
         assert time.monotonic() < deadline, f"{len(records)} of {count} records within {timeout_s} s"

@@ -30,7 +30,6 @@ from confluent_kafka.admin import (
 from compat_tests.broker_process import Broker
 from compat_tests.clients.confluent_kafka.using import (
     FAST_GROUP,
-    WAIT_S,
     create,
     only,
     read,
@@ -39,7 +38,7 @@ from compat_tests.clients.confluent_kafka.using import (
     topic_configs,
     values,
 )
-from compat_tests.clients.samples import eventually, numbered
+from compat_tests.clients.samples import Patience, eventually, numbered
 
 Make = Callable[..., Producer]
 Read = Callable[..., Consumer]
@@ -63,20 +62,20 @@ def test_create_describe_delete_topic(admin: AdminClient, topic: str) -> None:
     assert all([node.id for node in part.isr] == [part.leader.id] for part in described.partitions)
     assert topic_configs(admin, topic)["retention.ms"].value == "1234567"
     only(admin.delete_topics([topic]))
-    eventually(lambda: topic not in admin.list_topics(timeout=WAIT_S).topics)
+    eventually(lambda: topic not in admin.list_topics(timeout=Patience.wait_s).topics)
 
 
 @pytest.mark.api("CreateTopics")
 def test_validate_only_creates_nothing(admin: AdminClient, topic: str) -> None:
     only(admin.create_topics([NewTopic(topic, 3, 1)], validate_only=True))
-    assert topic not in admin.list_topics(timeout=WAIT_S).topics
+    assert topic not in admin.list_topics(timeout=Patience.wait_s).topics
 
 
 @pytest.mark.api("CreatePartitions")
 def test_create_partitions(admin: AdminClient, producer: Make, topic: str) -> None:
     create(admin, topic)
     only(admin.create_partitions([NewPartitions(topic, 4)]))
-    eventually(lambda: len(admin.list_topics(topic, timeout=WAIT_S).topics[topic].partitions) == 4)
+    eventually(lambda: len(admin.list_topics(topic, timeout=Patience.wait_s).topics[topic].partitions) == 4)
     assert send(producer(), topic, [b"in the last one"], partition=3)[0].offset() == 0
 
 
@@ -112,8 +111,8 @@ def test_configs_replaced_as_a_whole(admin: AdminClient, topic: str) -> None:
 
 @pytest.mark.api("Metadata")
 def test_describe_cluster(admin: AdminClient, broker: Broker) -> None:
-    cluster = admin.describe_cluster().result(WAIT_S)
-    assert cluster.cluster_id == admin.cluster_id(timeout=WAIT_S)
+    cluster = admin.describe_cluster().result(Patience.wait_s)
+    assert cluster.cluster_id == admin.cluster_id(timeout=Patience.wait_s)
     assert cluster.controller.id in {node.id for node in cluster.nodes}
     ports = {int(address.rpartition(":")[2]) for address in broker.bootstrap_servers.split(",")}
     assert {node.port for node in cluster.nodes} == ports
@@ -121,7 +120,7 @@ def test_describe_cluster(admin: AdminClient, broker: Broker) -> None:
 
 @pytest.mark.api("DescribeConfigs")
 def test_broker_configs(admin: AdminClient) -> None:
-    node = admin.describe_cluster().result(WAIT_S).nodes[0].id
+    node = admin.describe_cluster().result(Patience.wait_s).nodes[0].id
     found = only(admin.describe_configs([ConfigResource(ResourceType.BROKER, str(node))]))
     assert found["node.id"].value == str(node)
     assert found["node.id"].is_read_only
@@ -133,7 +132,7 @@ def test_delete_records(admin: AdminClient, producer: Make, consumer: Read, topi
     send(producer(), topic, numbered(10))
     assert only(admin.delete_records([TopicPartition(topic, 0, 4)])).low_watermark == 4
     reader = consumer(group)
-    assert reader.get_watermark_offsets(TopicPartition(topic, 0), timeout=WAIT_S) == (4, 10)
+    assert reader.get_watermark_offsets(TopicPartition(topic, 0), timeout=Patience.wait_s) == (4, 10)
     reader.subscribe([topic])
     assert values(read(reader, 6)) == numbered(10)[4:]
     assert only(admin.delete_records([TopicPartition(topic, 0, -1)])).low_watermark == 10
@@ -178,7 +177,7 @@ def test_groups_listed_described_deleted(
 
 
 def listed(admin: AdminClient, **kwargs: Any) -> dict[str, ConsumerGroupState]:
-    found = admin.list_consumer_groups(**kwargs).result(WAIT_S)
+    found = admin.list_consumer_groups(**kwargs).result(Patience.wait_s)
     assert found.errors == []
     assert all(entry.type == ConsumerGroupType.CLASSIC for entry in found.valid if entry.group_id.startswith("g-"))
     return {entry.group_id: entry.state for entry in found.valid}
@@ -206,7 +205,7 @@ def test_topic_made_again_is_another_topic(
     send(producer(), topic, numbered(5))
     first = only(admin.describe_topics(TopicCollection([topic]))).topic_id
     only(admin.delete_topics([topic]))
-    eventually(lambda: topic not in admin.list_topics(timeout=WAIT_S).topics)
+    eventually(lambda: topic not in admin.list_topics(timeout=Patience.wait_s).topics)
     create(admin, topic)
     assert str(only(admin.describe_topics(TopicCollection([topic]))).topic_id) != str(first)
     assert send(producer(), topic, [b"anew"])[0].offset() == 0

@@ -9,11 +9,10 @@ from typing import Any
 from confluent_kafka import Consumer, KafkaException, Message, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, ResourceType
 
-from compat_tests.clients.samples import eventually
+from compat_tests.clients.samples import Patience, eventually
 
 FAST_GROUP = {"session_timeout_ms": 6000, "heartbeat_interval_ms": 200}
 """The shortest session that a broker allows, and heartbeats that notice a rebalance at once."""
-WAIT_S = 20.0
 
 
 def send(producer: Producer, topic: str, values: Iterable[bytes | None], **kwargs: Any) -> list[Message]:
@@ -28,15 +27,16 @@ def send(producer: Producer, topic: str, values: Iterable[bytes | None], **kwarg
 
     for value in values:
         producer.produce(topic, value, on_delivery=report, **kwargs)
-    assert producer.flush(WAIT_S) == 0
+    assert producer.flush(Patience.wait_s) == 0
     if failures:
         raise KafkaException(failures[0])
     return reports
 
 
-def read(consumer: Consumer, count: int, timeout_s: float = WAIT_S) -> list[Message]:
+def read(consumer: Consumer, count: int, timeout_s: float | None = None) -> list[Message]:
     """Consume until `count` messages came. Raises KafkaException for an error, AssertionError when time is over."""
     found: list[Message] = []
+    timeout_s = timeout_s or Patience.wait_s
     deadline = time.monotonic() + timeout_s
     while len(found) < count:
         assert time.monotonic() < deadline, f"{len(found)} of {count} messages within {timeout_s} s"
@@ -54,13 +54,18 @@ def values(messages: Sequence[Message]) -> list[bytes | None]:
 def create(admin: AdminClient, topic: str, partitions: int = 1, **kwargs: Any) -> None:
     """Create a topic and wait until it is in the metadata. Raises KafkaException."""
     only(admin.create_topics([NewTopic(topic, partitions, 1, **kwargs)]))
-    eventually(lambda: len(admin.list_topics(timeout=WAIT_S).topics.get(topic, EMPTY).partitions) == partitions)
+
+    def is_known() -> bool:
+        found = admin.list_topics(timeout=Patience.wait_s).topics.get(topic, EMPTY)
+        return len(found.partitions) == partitions
+
+    eventually(is_known)
 
 
 def only(futures: dict[Any, Any]) -> Any:
     """The result of a call about one thing. Raises what the call raised."""
     assert len(futures) == 1
-    return next(iter(futures.values())).result(WAIT_S)
+    return next(iter(futures.values())).result(Patience.wait_s)
 
 
 def topic_configs(admin: AdminClient, topic: str) -> dict[str, Any]:
@@ -78,7 +83,7 @@ def share(members: Sequence[Consumer], partitions: int) -> bool:
 
 
 def committed(consumer: Consumer, topic: str, partition: int = 0) -> TopicPartition:
-    return consumer.committed([TopicPartition(topic, partition)], timeout=WAIT_S)[0]
+    return consumer.committed([TopicPartition(topic, partition)], timeout=Patience.wait_s)[0]
 
 
 class _NoTopic:

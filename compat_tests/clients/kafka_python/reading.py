@@ -7,10 +7,13 @@ from typing import Any
 
 from kafka import KafkaConsumer
 
+from compat_tests.clients.samples import Patience
 
-def read(consumer: KafkaConsumer, count: int, timeout_s: float = 20.0) -> list[Any]:
+
+def read(consumer: KafkaConsumer, count: int, timeout_s: float | None = None) -> list[Any]:
     """Poll until `count` records came. Raises AssertionError with what came when they do not in time."""
     records: list[Any] = []
+    timeout_s = timeout_s or Patience.wait_s
     deadline = time.monotonic() + timeout_s
     while len(records) < count:
         assert time.monotonic() < deadline, f"{len(records)} of {count} records within {timeout_s} s"
