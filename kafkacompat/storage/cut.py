@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 def cut(log: "Log", offset: int, end_offset: int) -> None:
     """Cut the files at ``offset``, or remove all with -1; the log ends at ``end_offset`` then. Raises OSError."""
+    log.truncations += 1  # first: what a sync on its way has seen is not so any more
     flusher = log.flusher if log.owner.defers_cuts else None
     if flusher is None:
         log.owner.cutting(log, max(0, offset))
@@ -18,7 +19,6 @@ def cut(log: "Log", offset: int, end_offset: int) -> None:
     log.log_end_offset = end_offset
     log.log_start_offset = min(log.log_start_offset, end_offset)
     log.flushed_offset = min(log.flushed_offset, end_offset)
-    log.truncations += 1
     if flusher is not None:
         log.has_unsynced_cut = True
         flusher.request(log)

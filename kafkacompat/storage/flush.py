@@ -90,11 +90,15 @@ class Target:
 
     def tell_owner(self) -> None:
         """All of it is synced, unless there was an error."""
-        if self.error is None and self.truncations == self.log.truncations:
+        if self.error is None:
             try:
-                self.log.owner.synced(self.end_offset)
+                self.log.owner.synced(self.end_offset, self.is_so)
             except OSError as error:
                 self.error = error
+
+    def is_so(self) -> bool:
+        """Whether the log still has what was synced: it was not cut since."""
+        return self.truncations == self.log.truncations
 
     def release(self) -> None:
         for segment in self.segments:
@@ -252,7 +256,7 @@ class Flusher:
                 continue
             if failed is not None:
                 target.log.fail(failed)
-            elif target.truncations == target.log.truncations:
+            elif target.is_so():
                 target.log.has_unsynced_cut = False
                 target.log.mark_flushed(target.end_offset)
         bug: Exception | None = None
