@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import shutil
 import subprocess
 import sys
@@ -72,7 +73,16 @@ def demo(arguments: list[str]) -> int:
 
 def test(arguments: list[str]) -> int:
     """Everything that a change must pass before it is committed."""
-    return check([]) or python("-m", "pytest", "tests", *arguments)
+    return check([]) or python("-m", "pytest", "tests", *in_some_order(arguments))
+
+
+def in_some_order(arguments: list[str]) -> list[str]:
+    """Options for pytest: the order of the tests, random unless it is given, is told, so that it can be had again."""
+    if any(argument.startswith("--randomly-seed") for argument in arguments):
+        return arguments
+    option = f"--randomly-seed={secrets.randbelow(1 << 32)}"
+    print(f"random order: {option}", flush=True)
+    return [option, *arguments]
 
 
 def check(_arguments: list[str]) -> int:
@@ -92,7 +102,7 @@ def compat(arguments: list[str]) -> int:
     """The client suites on both brokers."""
     prepare("dev", "test-clients", "uvloop", spark=has_java())
     install_from_debian(*CLIENT_PACKAGES)
-    return python("-m", "pytest", "compat_tests", *arguments)
+    return python("-m", "pytest", "compat_tests", *in_some_order(arguments))
 
 
 def sim(arguments: list[str]) -> int:
