@@ -29,12 +29,13 @@ class RequestBudget:
     socket.request.max.bytes.
     """
 
-    __slots__ = ("_waiting", "limit_bytes", "used_bytes")
+    __slots__ = ("_is_resuming", "_waiting", "limit_bytes", "used_bytes")
 
     def __init__(self, limit_bytes: int) -> None:
         self.limit_bytes = limit_bytes
         self.used_bytes = 0
         self._waiting: deque[Callable[[], None]] = deque()
+        self._is_resuming = False
 
     @property
     def is_spent(self) -> bool:
@@ -51,7 +52,15 @@ class RequestBudget:
             self._waiting.remove(resume)
 
     def charge(self, size_bytes: int) -> None:
-        """Take bytes, or give them back (negative)."""
+        """Take bytes, or give them back (negative). Who is resumed by that charges in turn, and resumes nobody itself:
+        thousands may wait, more than the stack is deep.
+        """
         self.used_bytes += size_bytes
-        while self._waiting and not self.is_spent:
-            self._waiting.popleft()()
+        if self._is_resuming:
+            return
+        self._is_resuming = True
+        try:
+            while self._waiting and not self.is_spent:
+                self._waiting.popleft()()
+        finally:
+            self._is_resuming = False

@@ -134,9 +134,11 @@ class ClientConnection(asyncio.BufferedProtocol):
         self._frames.clear()
         if self._starved:
             self._owner.budget.forget(self._fed)
-        self._charge(0)
-        self._owner.lost(self)
-        del self._reply_callback  # a cycle through the bound method
+        try:
+            self._charge(0)  # which resumes others
+        finally:
+            self._owner.lost(self)
+            del self._reply_callback  # a cycle through the bound method
 
     # Requests and responses
 
