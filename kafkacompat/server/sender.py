@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from kafkacompat.storage.slices import Slice
 
 INLINE_SLICE_MAX_BYTES = 64 * 1024
-"""A slice up to this size is read at once and joined with what surrounds it: one write instead of several."""
+"""A slice up to this size is read at once and joined with what surrounds it: one write instead of several. All such
+slices of a response together take no more than a piece; what is beyond that is read when it is its turn.
+"""
 
 _pack_size = SIZE.pack
 _BYTES = (bytes, bytearray, memoryview)
@@ -77,12 +79,14 @@ class Sender:
             self._parts += parts
             return
         size = 0
+        left_bytes = WRITE_PIECE_BYTES  # to be read at once; never negative, so an empty slice is never left
         inlined: list[bytes | bytearray | memoryview | Slice] = []
         for index, part in enumerate(parts):
             size += len(part)
             if isinstance(part, _BYTES):
                 inlined.append(part)
-            elif len(part) <= INLINE_SLICE_MAX_BYTES:
+            elif len(part) <= INLINE_SLICE_MAX_BYTES and len(part) <= left_bytes:
+                left_bytes -= len(part)
                 try:
                     inlined.append(_read(part, 0, len(part)))
                 except OSError:
