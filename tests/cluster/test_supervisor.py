@@ -21,17 +21,21 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 
 SCRIPT = f"""
 import os, signal, sys, time
+def say(text):
+    os.write(1, (text + "\\n").encode())  # print fails in a handler that interrupts another print
 def stop(*_):
-    print("bye", flush=True)
+    say("bye")
     os._exit(0)
 signal.signal(signal.SIGTERM, stop)
 signal.signal(signal.SIGINT, stop)
-signal.signal(signal.SIGUSR1, lambda *_: print({notice("1", HANDED_OVER)!r}, flush=True))
-print("hello from", os.getpid(), flush=True)
+signal.signal(signal.SIGUSR1, lambda *_: say({notice("1", HANDED_OVER)!r}))
+say(f"hello from {{os.getpid()}}")
 #FIRST
-print({notice("1", READY, "on localhost:1")!r}, flush=True)
-while True: signal.pause()
+say({notice("1", READY, "on localhost:1")!r})
+while True: time.sleep(0.1)  # pause() would miss what comes just before it
 """
+SOON_S = 20
+"""For what happens within milliseconds, on a machine that does other things as well."""
 STUBBORN = "signal.signal(signal.SIGTERM, signal.SIG_IGN)"
 
 
@@ -73,7 +77,7 @@ def supervised(ears: Ears) -> Iterator[object]:
         supervisor.stop()
     for thread in threading.enumerate():
         if thread.name.startswith("kafkacompat-node-"):
-            thread.join(5)
+            thread.join(SOON_S)
             assert not thread.is_alive()
 
 
@@ -90,7 +94,7 @@ def test_all_are_ready_and_heard_and_end(supervised, ears: Ears) -> None:
     supervisor.start()
     pids = [supervisor.pid(node_id) for node_id in (1, 2, 3)]
     assert all(map(supervisor.is_running, (1, 2, 3)))
-    assert supervisor.stop() == []
+    assert supervisor.stop(timeout_s=SOON_S) == []
     assert sorted(ears.lines) == sorted(
         [(id_, f"hello from {pid}") for id_, pid in zip((1, 2, 3), pids, strict=True)] + [(n, "bye") for n in (1, 2, 3)]
     )
@@ -126,9 +130,15 @@ def test_one_that_ends_without_a_word(supervised) -> None:
 
 def test_one_that_takes_too_long(supervised) -> None:
     supervisor = supervised(script(), script(first="time.sleep(60)"))
-    with pytest.raises(StartupError, match="not ready in time: node 2"):
+    supervisor.start([1])
+    with pytest.raises(StartupError, match="not ready in time: node 2;"):
+        supervisor.start([2], timeout_s=0.3)
+    assert not supervisor.is_running(2)
+    supervisor.kill(1)
+    with pytest.raises(StartupError, match=r"not ready in time: node (1, )?2;"):  # 1 may be late, too
         supervisor.start(timeout_s=0.3)
     assert not supervisor.is_running(1)
+    assert not supervisor.is_running(2)
 
 
 def test_a_start_can_be_interrupted(supervised) -> None:
@@ -144,7 +154,7 @@ def test_a_death_is_told_at_once_with_the_last_line(supervised, ears: Ears) -> N
     supervisor.start()
     pid = supervisor.pid(2)
     os.kill(pid, signal.SIGKILL)
-    assert ears.died.wait(5)
+    assert ears.died.wait(SOON_S)
     assert ears.deaths == [(2, f"node 2 (pid {pid}) died: killed by SIGKILL; its last line: hello from {pid}")]
     assert supervisor.is_running(1)
     assert not supervisor.is_running(2)
@@ -178,7 +188,7 @@ def test_a_stage_ends_before_the_next_begins_to(supervised, ears: Ears) -> None:
     slow = "signal.signal(signal.SIGTERM, lambda *_: (time.sleep(0.2), stop()))"
     supervisor = supervised(script(), script(first=slow), stages=[[2], [1]])
     supervisor.start()
-    supervisor.stop()
+    supervisor.stop(timeout_s=SOON_S)
     assert [node_id for node_id, line in ears.lines if line == "bye"] == [2, 1]
 
 
@@ -186,8 +196,8 @@ def test_who_does_not_stop_is_killed(supervised) -> None:
     supervisor = supervised(script(), script(first=STUBBORN))
     supervisor.start()
     begin = time.monotonic()
-    assert supervisor.stop(timeout_s=0.3) == [2]
-    assert time.monotonic() - begin < 2
+    assert supervisor.stop(timeout_s=2) == [2]  # the other one needs some of that on a busy machine
+    assert time.monotonic() - begin < 8
     assert not supervisor.is_running(2)
 
 
@@ -195,7 +205,7 @@ def test_one_alone_is_stopped_killed_and_started_again(supervised, ears: Ears) -
     supervisor = supervised(script(), script())
     supervisor.start()
     first = supervisor.pid(1)
-    assert supervisor.stop_node(1)
+    assert supervisor.stop_node(1, timeout_s=SOON_S)
     with pytest.raises(KafkaCompatError, match="node 1 does not run"):
         supervisor.kill(1)
     supervisor.start([1])
@@ -218,7 +228,7 @@ def test_paused_and_resumed_and_stopped_while_paused(supervised) -> None:
         return text.rpartition(")")[2].split()[0]
 
     def becomes(wanted: str) -> bool:
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + SOON_S
         while state() not in wanted and time.monotonic() < deadline:
             time.sleep(0.005)
         return state() in wanted
@@ -229,7 +239,7 @@ def test_paused_and_resumed_and_stopped_while_paused(supervised) -> None:
     assert becomes("SR")
     supervisor.pause(1)
     assert becomes("T")
-    assert supervisor.stop() == []
+    assert supervisor.stop(timeout_s=SOON_S) == []
 
 
 def test_a_key_press_in_the_terminal_is_not_for_the_nodes(supervised) -> None:

@@ -107,4 +107,4 @@ def split_size(content: bytes) -> int:
 
 
 TestLogAgainstList = LogAgainstList.TestCase
-TestLogAgainstList.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestLogAgainstList.settings = settings(max_examples=60, stateful_step_count=30)

@@ -415,7 +415,7 @@ def operate(quorum: MetadataQuorum, step: tuple) -> None:
         quorum.submit(lambda _image, _now: Result([NoOpRecord()]), NOW)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(STEPS, max_size=25))
 def test_random_lives(steps: list[tuple]) -> None:
     fs = MemFs()
