@@ -354,9 +354,9 @@ class Broker:
         """
         return self.internal_topics.auto_create(names, context.now)
 
-    def request_producer_ids(self, now: "Now") -> "Hashable":
-        """Ask the controller for a block of producer ids; the key to wait for."""
-        return self._producer_id_source.request(now)
+    def request_producer_ids(self, now: "Now") -> None:
+        """Ask the controller for a block of producer ids; PRODUCER_IDS_KEY moves when there is news."""
+        self._producer_id_source.request(now)
 
     def request_flush(self, partition: "Partition") -> None:
         """Have the partition's log synced; whoever waits for it is asked again then."""

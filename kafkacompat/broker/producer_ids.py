@@ -8,23 +8,27 @@ from kafkacompat.protocol.error_codes import NONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from kafkacompat.broker.broker import Broker
     from kafkacompat.now import Now
 
 ALLOCATE, ALLOCATE_VERSION = 67, 0
+RETRY_MS = 50
+"""Before the controller is asked again after it gave no block, as in Kafka."""
 
 
 class ProducerIdSource:
-    """Asks the controller for a block when one is wanted; one request at a time."""
+    """Asks the controller for a block when one is wanted; one request at a time.
+
+    Who waits for PRODUCER_IDS_KEY and finds no id is to call `request` again: a block may be too small for all, and
+    after an error, as while this broker registers again, nobody else would ask.
+    """
 
     def __init__(self, broker: "Broker") -> None:
         self._broker = broker
-        self._is_asking = False
+        self._is_asking = False  # or pauses after an error
 
-    def request(self, now: "Now") -> "Hashable":
-        """Ask for a block, unless that is done already; the key to wait for."""
+    def request(self, now: "Now") -> None:
+        """Ask for a block, unless that is done already."""
         from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest
 
         broker = self._broker
@@ -35,14 +39,22 @@ class ProducerIdSource:
                 FORWARD, ALLOCATE, ALLOCATE_VERSION, request, self._answered,
                 timeout_ms=broker.request_timeout_ms, now=now,
             )  # fmt: skip
-        return PRODUCER_IDS_KEY
 
     def _answered(self, response: object | None, now: "Now") -> None:
         from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsResponse
 
-        self._is_asking = False
         if isinstance(response, AllocateProducerIdsResponse) and response.error_code == NONE:
-            self._broker.producer_ids.add_block(response.producer_id_start, response.producer_id_len)
+            start, size = response.producer_id_start, response.producer_id_len
+        else:
+            start = size = 0
+        if size > 0:
+            self._broker.producer_ids.add_block(start, size)
+            self._tell(now)
+        else:
+            self._broker.timers.set(self, now.monotonic_ms + RETRY_MS, self._tell)
+
+    def _tell(self, now: "Now") -> None:
+        self._is_asking = False
         self._broker.purgatory.touch(PRODUCER_IDS_KEY, now)
 
 

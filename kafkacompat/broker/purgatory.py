@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
 
 METADATA_KEY = "metadata"  # moves when the metadata log commits
-PRODUCER_IDS_KEY = "producer ids"  # moves when a block of ids has come
+PRODUCER_IDS_KEY = "producer ids"  # moves when a block of ids has come, or may be asked for again
 
 
 class Pending:

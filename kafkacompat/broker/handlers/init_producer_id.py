@@ -5,12 +5,13 @@ transactions.
 Not implemented: transactional ids (UNSUPPORTED_VERSION, which clients take as final).
 """
 
-from kafkacompat.broker.purgatory import Pending
+from kafkacompat.broker.purgatory import PRODUCER_IDS_KEY, Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.broker import Broker
     from kafkacompat.broker.context import Context
     from kafkacompat.now import Now
 
@@ -19,24 +20,26 @@ NO_ID = NO_EPOCH = -1
 
 
 def handle(request: InitProducerIdRequest, context: "Context") -> InitProducerIdResponse | Pending:
-    """Hand out the next id; the first request of a block waits until the controller has written it."""
+    """Hand out the next id; who finds none waits until the controller has written a block."""
     if request.transactional_id is not None:
         error = errors.UNSUPPORTED_VERSION if request.transactional_id else errors.INVALID_REQUEST
         return InitProducerIdResponse(error_code=error, producer_epoch=NO_EPOCH)
     if (request.producer_id == NO_ID) != (request.producer_epoch == NO_EPOCH):
         return InitProducerIdResponse(error_code=errors.INVALID_REQUEST, producer_epoch=NO_EPOCH)
     broker = context.broker
+
+    def finish(now: "Now", expired: bool) -> InitProducerIdResponse | None:
+        answer = _next(broker)
+        if answer is None and expired:
+            return InitProducerIdResponse(error_code=errors.COORDINATOR_LOAD_IN_PROGRESS, producer_epoch=NO_EPOCH)
+        if answer is None:
+            broker.request_producer_ids(now)
+        return answer
+
+    answer = finish(context.now, False) or _next(broker)  # noqa: FBT003 (the controller may answer at once)
+    return answer or Pending([PRODUCER_IDS_KEY], context.now.monotonic_ms + broker.request_timeout_ms, finish)
+
+
+def _next(broker: "Broker") -> InitProducerIdResponse | None:
     producer_id = broker.producer_ids.take()
-    if producer_id is not None:
-        return InitProducerIdResponse(producer_id=producer_id, producer_epoch=FIRST_EPOCH)
-    wait_for = broker.request_producer_ids(context.now)
-
-    def finish(_now: "Now", expired: bool) -> InitProducerIdResponse | None:
-        late = broker.producer_ids.take()
-        if late is not None:
-            return InitProducerIdResponse(producer_id=late, producer_epoch=FIRST_EPOCH)
-        return InitProducerIdResponse(error_code=errors.COORDINATOR_LOAD_IN_PROGRESS) if expired else None
-
-    return finish(context.now, False) or Pending(  # noqa: FBT003
-        [wait_for], context.now.monotonic_ms + broker.request_timeout_ms, finish
-    )
+    return None if producer_id is None else InitProducerIdResponse(producer_id=producer_id, producer_epoch=FIRST_EPOCH)
