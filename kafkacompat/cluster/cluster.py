@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import TracebackType
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, TypeVar
 
     from kafkacompat.cluster.in_process import InProcess
     from kafkacompat.cluster.layout import Layout
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kafkacompat.cluster.nodes import Nodes, NodeView
     from kafkacompat.server.ports import PortFinder
 
+    Result = TypeVar("Result")
     Topics: TypeAlias = Mapping[str, int | tuple[int, int]] | Iterable[str]
 
 BROKER_DEFAULT = -1
@@ -249,14 +250,16 @@ class Cluster:
     async def __aenter__(self) -> Cluster:
         import asyncio
 
-        return await asyncio.to_thread(self.start)
+        try:
+            return await _to_the_end(self.start)
+        except asyncio.CancelledError:  # nobody will call __aexit__
+            await _to_the_end(self.stop)
+            raise
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        import asyncio
-
-        await asyncio.to_thread(self.stop)
+        await _to_the_end(self.stop)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         import inspect
@@ -369,6 +372,25 @@ class Cluster:
 
     def _another(self) -> Cluster:
         return Cluster(**self._options)
+
+
+async def _to_the_end(function: Callable[[], Result]) -> Result:
+    """Call it on another thread, which nobody can end: a cancellation is raised when it has returned."""
+    import asyncio
+    from contextvars import copy_context
+
+    cancelled: asyncio.CancelledError | None = None
+    # Not a task of its own: a loop that is closed cancels all of them.
+    call = asyncio.get_running_loop().run_in_executor(None, copy_context().run, function)
+    while not call.done():
+        try:
+            await asyncio.wait([call])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        call.exception()  # taken note of
+        raise cancelled
+    return call.result()
 
 
 def _topics(topics: Topics) -> dict[str, tuple[int, int]]:
