@@ -49,18 +49,18 @@ def test_from_ready_to_a_clean_stop(tmp_path: Path, number: int, loop: str) -> N
         assert ask_api_versions(state["bootstrap_servers"])[:6] == b"\0\0\0\7\0\0"
         begun = time.monotonic()
         assert child.stop(number) == 0
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < 5
         assert "Traceback" not in child.stderr
         assert not Path(broker["data_dir"]).exists()
         assert not (tmp_path / "state.json").exists()
         assert not list(tmp_path.iterdir())
 
 
-def test_localhost_answers_on_every_address(tmp_path: Path) -> None:
+def test_localhost_answers_on_every_address(tmp_path: Path, has_ipv6: bool) -> None:
     with serving(tmp_path) as (_, state):
         port = state["brokers"][0]["port"]
         assert ask_api_versions(f"127.0.0.1:{port}")
-        if socket.has_ipv6 and Path("/proc/net/if_inet6").exists():
+        if has_ipv6:
             assert ask_api_versions(f"::1:{port}")
 
 
@@ -89,7 +89,7 @@ def test_a_clients_long_poll_does_not_hold_up_the_stop(tmp_path: Path) -> None:
             idle.sendall(b"\0\0\0\x50half a frame")
             begun = time.monotonic()
             assert child.stop() == 0
-            assert time.monotonic() - begun < 2
+            assert time.monotonic() - begun < 5
 
 
 @posix_only

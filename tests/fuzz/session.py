@@ -34,7 +34,7 @@ TOPICS: dict[str, dict[str, str]] = {
     "append-time": {"message_timestamp_type": "LogAppendTime"},
 }
 CANARY = "canary"
-REQUEST_MAX_S = 2.0
+REQUEST_MAX_S = 10.0
 """Of CPU, far above what any request takes; a loop that runs as often as a number from the wire says takes longer."""
 PATIENCE_MS = 2**31 + 60_000
 """A wait that a client asked for may be as long as an int32 of milliseconds."""

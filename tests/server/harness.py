@@ -12,7 +12,7 @@ from kafkacompat.server.endpoints import Binding
 from kafkacompat.server.runtime import BrokerServer
 from tests.server.fakes import FakeBroker
 
-TIMEOUT_S = 10
+TIMEOUT_S = 30
 
 
 def binding(name: str, kind: str = BROKER, *, is_inter_broker: bool = True) -> Binding:

@@ -378,7 +378,7 @@ async def test_who_sends_too_slowly_is_closed() -> None:
 
 
 async def test_who_is_idle_is_closed() -> None:
-    async with serving({"connections.max.idle.ms": "150"}, sweep_interval_ms=20) as server:
+    async with serving({"connections.max.idle.ms": "600"}, sweep_interval_ms=20) as server:
         client = await Client.connect(server)
         assert await client.ask(b"e") == b"e"
         assert await client.is_closed_by_peer()

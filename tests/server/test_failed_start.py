@@ -12,7 +12,7 @@ from kafkacompat.config import BrokerConfig
 from kafkacompat.errors import StartupError
 from kafkacompat.server.runtime import BrokerServer
 from tests.server.fakes import FakeBroker
-from tests.server.harness import binding
+from tests.server.harness import TIMEOUT_S, binding
 
 
 def unopened_broker(**_arguments: object) -> FakeBroker:
@@ -31,7 +31,7 @@ def test_a_server_that_did_not_start_has_nothing_to_stop(broker: Callable[..., F
         await server.stop()  # nor has one that nobody started
         with pytest.raises(StartupError):
             await server.start()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(TIMEOUT_S):
             await server.hand_over()
             await server.stop()
             await server.stop(clean=False)

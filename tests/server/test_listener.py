@@ -206,7 +206,7 @@ async def test_a_stop_while_connections_are_being_opened() -> None:
         clients = await asyncio.gather(*(Client.connect(server) for _ in range(20)))
         begun = asyncio.get_running_loop().time()
         await server.stop()
-        assert asyncio.get_running_loop().time() - begun < 1.5
+        assert asyncio.get_running_loop().time() - begun < 5
         assert not len(server.connections)
     for client in clients:
         client.abort()
@@ -220,6 +220,6 @@ async def test_a_peer_that_does_not_hang_up_does_not_hold_up_the_stop() -> None:
         await until(lambda: server.broker.slices)
         begun = asyncio.get_running_loop().time()
         await server.stop()
-        assert asyncio.get_running_loop().time() - begun < 1.5
+        assert asyncio.get_running_loop().time() - begun < 5
         assert server.broker.slices[0].released == 1
         client.abort()

@@ -8,7 +8,7 @@ import pytest
 
 from kafkacompat.errors import StartupError
 from kafkacompat.server import ports
-from kafkacompat.server.ports import bind, close_all
+from kafkacompat.server.ports import bind, close_all, free_ports
 
 
 def test_localhost_is_both_addresses_at_one_port(has_ipv6: bool) -> None:
@@ -24,7 +24,7 @@ def test_localhost_is_both_addresses_at_one_port(has_ipv6: bool) -> None:
 def test_a_port_that_is_taken_on_one_address_is_not_free(monkeypatch: pytest.MonkeyPatch, has_ipv6: bool) -> None:
     if not has_ipv6:
         pytest.skip("this machine has no IPv6")
-    first, other = 31_991, 31_992
+    first, other = free_ports("localhost", 2)
     monkeypatch.setattr(ports.random.SystemRandom, "sample", lambda *_: [first, other])
     with socket.socket(socket.AF_INET6) as taken:
         taken.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)

@@ -7,13 +7,13 @@ import socket
 import time
 
 from kafkacompat import Cluster
-from tests.cli.processes import ask_api_versions, receive
+from tests.cli.processes import TIMEOUT_S, ask_api_versions, receive
 from tests.metadata_client import partition_counts
 
 
 def connect(kafka: Cluster) -> socket.socket:
     host, port = kafka.bootstrap_servers.split(":")
-    return socket.create_connection((host, int(port)), timeout=10)
+    return socket.create_connection((host, int(port)), timeout=TIMEOUT_S)
 
 
 def test_garbage_on_fifty_connections(caplog) -> None:
@@ -34,7 +34,7 @@ def test_garbage_on_fifty_connections(caplog) -> None:
                     bad.sendall(b"\x05\xff\xff\xff" + rng.randbytes(10))
                 begun = time.monotonic()
                 assert partition_counts(kafka.bootstrap_servers, ["orders"]) == {"orders": 2}
-                assert time.monotonic() - begun < 1
+                assert time.monotonic() - begun < 5
     assert "Traceback" not in caplog.text
 
 

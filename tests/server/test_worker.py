@@ -12,7 +12,7 @@ def test_as_many_as_may_run_at_the_same_time() -> None:
     all_are_there = threading.Barrier(SYNCS_AT_ONCE)
 
     def wait() -> None:
-        all_are_there.wait(timeout=10)
+        all_are_there.wait(timeout=30)
 
     side_by_side([wait] * SYNCS_AT_ONCE)
 
@@ -41,7 +41,7 @@ def test_a_mistake_in_a_job_is_an_error_of_that_job_and_the_next_one_runs(caplog
         errors: list[OSError | None] = []
         worker.submit(lambda: 1 // 0, errors.append)
         worker.submit(lambda: None, lambda error: done.set_result(errors.append(error)))
-        await asyncio.wait_for(done, 10)
+        await asyncio.wait_for(done, 30)
         worker.stop()
         return errors
 

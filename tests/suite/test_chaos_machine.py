@@ -59,7 +59,7 @@ def live(on: Machine, tmp_path: Path, program: str) -> str:
     """One life of a process on a machine; what it says."""
     on.boot()
     command = [*on.command(), sys.executable, "-c", IMPORTS + program, str(tmp_path / "data")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

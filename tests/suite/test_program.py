@@ -84,7 +84,7 @@ def test_answers_come_while_it_runs() -> None:
 )
 def test_a_program_that_breaks_is_an_error(code: str, said: str) -> None:
     with pytest.raises(ProgramError, match=said):
-        python(code).run("consume", timeout_s=0.2 if "sleep" in code else 20)
+        python(code).run("consume", timeout_s=0.2 if "sleep" in code else 60)
 
 
 def test_what_it_wrote_for_people_is_told() -> None:

@@ -20,5 +20,5 @@ def test_there_are_enough() -> None:
 @pytest.mark.parametrize("name", sorted(SEEDS))
 def test_it_can_be_planted(name: str) -> None:
     code = f"from compat_tests.seeded.broker import run; run({name!r}, '--version')"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=30)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout.split()[:1]) == (0, ["kafkacompat"]), done.stderr
