@@ -15,6 +15,8 @@ from compat_tests.chaos.view import SilentError
 CLOCK_WATCH_S = 0.25
 AFTER_CLOCK_S = 1.0
 WELL_TIMEOUT_S = 60.0
+JUMPS = 3
+"""So often a clock jumps before unrest is put down to it: what hangs on the clock comes back, a stall does not."""
 STARTS = 3
 """So often a node that ends instead of starting is started again, before the run fails."""
 
@@ -100,12 +102,26 @@ class Faults:
 
     def _shift_clock(self, target: int, cycle: Cycle) -> None:
         """Sessions, leases and elections know nothing of the wall clock: while it jumps, all stays as it is."""
+        seen: list[str] = []
+        for _ in range(JUMPS):
+            if view.wait(lambda: view.is_well(self._nodes), WELL_TIMEOUT_S) is None:
+                self.complaints.append(f"cycle {cycle.number}: not in sync before the clock was to jump")
+            unrest = self._unrest_of_a_jump(target, cycle)
+            if not unrest:
+                return
+            seen.append(unrest)
+        jump = f"{jump_s(cycle.pick):+.0f} s on node {target}"
+        self.complaints.append(f"cycle {cycle.number}: each time that a clock jumped ({jump}): {'; '.join(seen)}")
+
+    def _unrest_of_a_jump(self, target: int, cycle: Cycle) -> str:
+        """Let the clock jump, and back; what became meanwhile of what should have stayed as it was, "" for nothing."""
         machine = self._nodes.nodes[target].machine
         assert machine is not None
-        if view.wait(lambda: view.is_well(self._nodes), WELL_TIMEOUT_S) is None:
-            self.complaints.append(f"cycle {cycle.number}: not in sync before the clock was to jump")
-        since = {(part.topic, part.number): part for part in view.ask(self._nodes, view.parts)}
-        _, epoch = view.ask(self._nodes, view.quorum)
+        try:
+            since = {(part.topic, part.number): part for part in view.ask(self._nodes, view.parts)}
+            _, epoch = view.ask(self._nodes, view.quorum)
+        except SilentError as error:
+            return str(error)
         unrest = ""
         for offset_s, hold_s in ((jump_s(cycle.pick), cycle.hold_s), (0.0, AFTER_CLOCK_S)):
             machine.jump(offset_s)
@@ -113,9 +129,7 @@ class Faults:
             while time.monotonic() < end:
                 time.sleep(CLOCK_WATCH_S)
                 unrest = unrest or view.unrest(self._nodes, since, epoch)
-        if unrest:
-            jump = f"{jump_s(cycle.pick):+.0f} s on node {target}"
-            self.complaints.append(f"cycle {cycle.number}: a clock jumped ({jump}), and {unrest}")
+        return unrest
 
     def _pause(self, target: int, cycle: Cycle) -> None:
         self._nodes.pause(target)

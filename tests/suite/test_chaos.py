@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from compat_tests.chaos import __main__ as program
-from compat_tests.chaos import history, ledger, plan, summary, view
+from compat_tests.chaos import faults, history, ledger, plan, summary, view
 from compat_tests.chaos.history import OK, Assign, Commit, Poll, Send
 from compat_tests.chaos.view import Part
 
@@ -75,6 +77,51 @@ def test_unrest(monkeypatch: pytest.MonkeyPatch, index: int, changed: dict[str, 
     found = view.unrest(None, since, 3)  # type: ignore[arg-type]
     assert what in found if what else found == ""
     assert "the controllers are in epoch 3, and were in 2" in view.unrest(None, since, 2)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("unrest", "jumps", "complaints"),
+    [
+        ((False,), 1, 0),
+        ((True, False), 2, 0),
+        ((True, True, False), 3, 0),
+        ((True, True, True), 3, 1),
+    ],
+)
+def test_a_clock_is_blamed_for_what_each_of_its_jumps_does(
+    monkeypatch: pytest.MonkeyPatch, unrest: Sequence[bool], jumps: int, complaints: int
+) -> None:
+    jumped: list[float] = []
+    nodes = SimpleNamespace(nodes={2: SimpleNamespace(machine=SimpleNamespace(jump=jumped.append))})
+    found = faults.Faults(nodes, "t", 1)  # type: ignore[arg-type]
+    monkeypatch.setattr(faults, "CLOCK_WATCH_S", 0.0)
+    monkeypatch.setattr(faults, "AFTER_CLOCK_S", 0.001)
+    monkeypatch.setattr(view, "wait", lambda *_: 0.0)
+    monkeypatch.setattr(view, "ask", lambda _, question: question(None))
+    monkeypatch.setattr(view, "parts", lambda _: PARTS)
+    monkeypatch.setattr(view, "quorum", lambda _: (1, 3))
+    monkeypatch.setattr(view, "unrest", lambda *_: "an election" if unrest[(len(jumped) - 1) // 2] else "")
+    cycle = plan.Cycle(7, "clock-leader", 0.25, 0.001, 0.0, waits=False)
+    found._shift_clock(2, cycle)
+    assert jumped == [plan.jump_s(0.25), 0.0] * jumps
+    assert len(found.complaints) == complaints
+    assert all("cycle 7: each time that a clock jumped" in complaint for complaint in found.complaints)
+    assert all(complaint.count("an election") == jumps for complaint in found.complaints)
+
+
+def test_a_clock_does_not_jump_before_the_cluster_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def silent(*_: object) -> None:
+        raise view.SilentError("no broker answers")
+
+    jumped: list[float] = []
+    nodes = SimpleNamespace(nodes={2: SimpleNamespace(machine=SimpleNamespace(jump=jumped.append))})
+    found = faults.Faults(nodes, "t", 1)  # type: ignore[arg-type]
+    monkeypatch.setattr(view, "wait", lambda *_: None)
+    monkeypatch.setattr(view, "ask", silent)
+    found._shift_clock(2, plan.Cycle(7, "clock-leader", 0.25, 0.001, 0.0, waits=False))
+    assert jumped == []
+    assert found.complaints.pop().endswith("; ".join(["no broker answers"] * faults.JUMPS))
+    assert all("not in sync before" in complaint for complaint in found.complaints)
 
 
 def test_a_fault_is_held_as_long_as_it_may_be() -> None:
