@@ -1,8 +1,11 @@
 """Topics that nobody creates by hand: Kafka's own, and those that a client's question brings into being."""
 
+import logging
+
 from kafkacompat.broker.network import FORWARD
 from kafkacompat.broker.purgatory import METADATA_KEY
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.storage.partition_dir import is_topic_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +14,8 @@ if TYPE_CHECKING:
     from kafkacompat.broker.broker import Broker
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.create_topics import CreatableTopic
+
+log = logging.getLogger(__name__)
 
 GROUP_TOPIC = "__consumer_offsets"
 TRANSACTION_TOPIC = "__transaction_state"
@@ -60,11 +65,16 @@ class InternalTopics:
         from kafkacompat.protocol.messages.create_topics import CreateTopicsResponse
 
         waiting = {name: self._creating.pop(name) for name in asked}
-        if isinstance(response, CreateTopicsResponse):
-            for result in response.topics:
-                if result.error_code not in (errors.NONE, errors.TOPIC_ALREADY_EXISTS):
-                    for failures in waiting.get(result.name, ()):
-                        failures[result.name] = result.error_code
+        results = response.topics if isinstance(response, CreateTopicsResponse) else ()
+        for result in results:
+            name, error = result.name, result.error_code
+            if error in (errors.NONE, errors.TOPIC_ALREADY_EXISTS):
+                continue
+            for failures in waiting.get(name, ()):
+                failures[name] = error
+            if is_topic_name(name):  # else the client is told
+                reason = result.error_message or errors.name(error)
+                log.warning("topic %s, which is asked for, cannot be created: %s", name, reason)
         self._broker.purgatory.touch(METADATA_KEY, now)
 
     def _topic(self, name: str) -> "CreatableTopic":

@@ -2,6 +2,7 @@
 
 import pytest
 
+from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import metadata
 from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
 from tests.broker.harness import BrokerHarness
@@ -30,3 +31,17 @@ def test_a_topic_of_kafkas_own_that_a_client_asks_about(name, configs):
     (topic,) = harness.ask(asked, 12).topics
     assert (topic.error_code, topic.is_internal, len(topic.partitions)) == (0, True, 50)
     assert harness.broker.image.config(TOPIC_RESOURCE, name) == configs
+
+
+def test_why_a_topic_cannot_be_created_is_for_the_log(caplog):
+    """As in Apache Kafka's AutoTopicCreationManager: clients come again after UNKNOWN_TOPIC_OR_PARTITION, and give up
+    after INVALID_REPLICATION_FACTOR, though more brokers may be there soon.
+    """
+    harness = BrokerHarness(default_replication_factor="3")
+    names = ["t", "not a name"]
+    asked = metadata.MetadataRequest(topics=[metadata.MetadataRequestTopic(name=name) for name in names])
+    answers = {topic.name: topic.error_code for topic in harness.ask(asked, 12).topics}
+    assert answers == {"t": errors.UNKNOWN_TOPIC_OR_PARTITION, "not a name": errors.INVALID_TOPIC_EXCEPTION}
+    (line,) = caplog.messages
+    assert line.startswith("topic t, which is asked for, cannot be created: ")
+    assert "t" not in harness.broker.image.topics

@@ -6,6 +6,7 @@ cluster id, v4 lets the client forbid auto-creation, v5 offline replicas, v7 lea
 with v12: INVALID_REQUEST before), v13 a top-level error.
 
 An auto-created topic is in this very answer: Kafka answers UNKNOWN_TOPIC_OR_PARTITION first and lets the client retry.
+For one that cannot be created, as there are too few brokers, that is the answer whatever the reason, as in Kafka.
 """
 
 from kafkacompat.broker.authorized_operations import CLUSTER_OPERATIONS, NOT_ASKED, TOPIC_OPERATIONS
@@ -53,11 +54,11 @@ def handle(request: MetadataRequest, context: "Context") -> "MetadataResponse | 
         return _answer(request, context)
     failures, wait_for = context.broker.auto_create_topics(missing, context)
     if not wait_for:
-        return _respond(request, context, failures)
+        return _respond(request, context)
 
     def finish(_now: "Now", expired: bool) -> MetadataResponse | None:
         ready = all(name in context.broker.image.topics or name in failures for name in missing)
-        return _respond(request, context, failures) if ready or expired else None
+        return _respond(request, context) if ready or expired else None
 
     return Pending(wait_for, context.now.monotonic_ms + context.broker.request_timeout_ms, finish)
 
@@ -94,7 +95,7 @@ def _answer(request: MetadataRequest, context: "Context") -> Encoded:
     parts = broker.metadata_cache.get(key)
     if parts is None:
         encoded: list[bytes] = []
-        encode_response(_respond(request, context, {}), context.version, encoded)
+        encode_response(_respond(request, context), context.version, encoded)
         parts = [b"".join(encoded)]
         if len(broker.metadata_cache) >= CACHE_MAX_ENTRIES:
             broker.metadata_cache.clear()
@@ -103,13 +104,13 @@ def _answer(request: MetadataRequest, context: "Context") -> Encoded:
     return Encoded(list(parts))
 
 
-def _respond(request: MetadataRequest, context: "Context", failures: dict[str, int]) -> MetadataResponse:
+def _respond(request: MetadataRequest, context: "Context") -> MetadataResponse:
     broker = context.broker
     operations = TOPIC_OPERATIONS if request.include_topic_authorized_operations else NOT_ASKED
     if _names(request, context) is None:
         topics = [_describe(topic, context, operations) for topic in broker.image.topics.values()]
     else:
-        topics = [_find(asked, context, operations, failures) for asked in _distinct(request.topics or ())]
+        topics = [_find(asked, context, operations) for asked in _distinct(request.topics or ())]
     return MetadataResponse(
         brokers=[MetadataResponseBroker(*node) for node in _brokers(context)],
         cluster_id=broker.cluster_id,
@@ -137,9 +138,7 @@ def _distinct(topics: "Sequence[MetadataRequestTopic]") -> "list[MetadataRequest
     return list({topic.name: topic for topic in topics}.values())
 
 
-def _find(
-    asked: MetadataRequestTopic, context: "Context", operations: int, failures: dict[str, int]
-) -> MetadataResponseTopic:
+def _find(asked: MetadataRequestTopic, context: "Context", operations: int) -> MetadataResponseTopic:
     image = context.broker.image
     name = asked.name if asked.name is not None else image.topic_name(asked.topic_id)
     if name is None:
@@ -147,7 +146,7 @@ def _find(
     topic = image.topics.get(name)
     if topic is not None:
         return _describe(topic, context, operations)
-    error = failures.get(name) or context.broker.unknown_topic_error(name)
+    error = context.broker.unknown_topic_error(name)
     return MetadataResponseTopic(
         error, name, ZERO_UUID, context.broker.is_internal(name), topic_authorized_operations=operations
     )
