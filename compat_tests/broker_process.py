@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import os
-import random
 import shutil
 import signal
 import socket
@@ -16,12 +15,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from kafkacompat.server.ports import free_ports
+
 STOP_TIMEOUT_S = 60
 LOG_TAIL_BYTES = 3_000
 OLD_RECORDS_STAY = {"log.initial.task.delay.ms": "86400000"}
 """Many tests write records of years ago, which Apache Kafka's retention would delete half a minute after its start."""
-_PORTS = range(20_000, 32_000)
-"""Below 32768, where Linux takes the ports of outgoing connections from."""
+_PORT_TRIES = 100
+_given_out: set[int] = set()
+"""Ports that somebody was given already: he may not listen yet, or not just now."""
 
 
 StandIn = Callable[[int], int]
@@ -118,16 +120,13 @@ def new_cluster_id() -> str:
 
 
 def free_port() -> int:
-    """A port that nobody listens on, outside the range of outgoing connections."""
-    for port in random.sample(_PORTS, k=100):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
+    """A port that nobody listens on and nobody was given before, outside the range of outgoing connections."""
+    for _ in range(_PORT_TRIES):
+        (port,) = free_ports("127.0.0.1", 1)
+        if port not in _given_out:
+            _given_out.add(port)
             return port
-    raise BrokerError("no free port among 100 tried")
+    raise BrokerError(f"no free port among {_PORT_TRIES} tried")
 
 
 def answers(port: int) -> bool:

@@ -1,13 +1,13 @@
 """A broker that is killed again and again, and an idempotent producer that never gives up."""
 
 import signal
-import socket
 import threading
 import time
 from collections import deque
 from pathlib import Path
 from random import Random
 
+from compat_tests.broker_process import free_port
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import offset_commit, offset_fetch
 from tests.cli.processes import Child
@@ -16,12 +16,6 @@ from tests.robustness.client import Client, batch_of, produce_request, wait_for_
 IN_FLIGHT = 5
 TOPIC = "orders"
 GROUP = "g"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as sock:
-        port: int = sock.getsockname()[1]
-        return port
 
 
 class KilledBroker:

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from compat_tests.broker_process import free_port
 from compat_tests.chaos import view
 from compat_tests.chaos.nodes import KafkacompatNodes
 from kafkacompat.broker.registry import BROKER, CONTROLLER
 from kafkacompat.protocol import error_codes as errors
 from tests.cli.processes import Child
 from tests.robustness.client import Client, batch_of, wait_for_answer
-from tests.robustness.killing import free_port
 
 CANARY = "canary"
 RETRY_S = 0.05
