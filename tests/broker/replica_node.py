@@ -9,6 +9,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 from kafkacompat.broker.context import Connection
+from kafkacompat.broker.control.neighbours import Neighbours
 from kafkacompat.broker.dispatch import Dispatcher
 from kafkacompat.broker.fetch_session import FetchSessionCache
 from kafkacompat.broker.internal_topics import InternalTopics
@@ -109,9 +110,16 @@ class Node:
     def topic_config(self, name: str) -> TopicConfig:
         return TopicConfig.resolve(self.image.config(TOPIC_RESOURCE, name), self.config)
 
-    def nodes(self, _listener: str, *, include_fenced: bool = False) -> list[tuple[int, str, int, str | None]]:
-        found = self.image.brokers.values()
-        return [(each.id, "h", each.id, each.rack) for each in found if include_fenced or not each.fenced]
+    def nodes(self, listener: str, *, include_fenced: bool = False) -> list[tuple[int, str, int, str | None]]:
+        return self._neighbours().nodes(listener, include_fenced=include_fenced)
+
+    def nodes_to_tell(self, listener: str) -> list[tuple[int, str, int, str | None]]:
+        return self._neighbours().nodes_to_tell(listener)
+
+    def _neighbours(self) -> Neighbours:
+        neighbours = Neighbours(self.config, random.Random(self.node_id))
+        neighbours.take(self.image)
+        return neighbours
 
     def some_broker_id(self) -> int:
         return self.node_id

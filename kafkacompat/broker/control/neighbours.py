@@ -45,6 +45,13 @@ class Neighbours:
             ]
         return nodes
 
+    def nodes_to_tell(self, listener: str) -> "list[Node]":
+        """What clients are told of: those that are not fenced. While all are, as in the last moments of a cluster that
+        stops, those that are known: librdkafka forgets every broker that is not in the answer, and would have nowhere
+        to ask again.
+        """
+        return self.nodes(listener) or self.nodes(listener, include_fenced=True)
+
     def address_of(self, broker_id: int) -> Address | None:
         """Where that broker is reached by others, fenced or not; asked for with every fetch."""
         address = self._addresses.get(broker_id)

@@ -56,11 +56,10 @@ def _refusal(request: DescribeClusterRequest, context: "Context") -> tuple[int, 
 
 
 def _brokers(request: DescribeClusterRequest, context: "Context") -> list[DescribeClusterBroker]:
-    broker = context.broker
-    return [
-        DescribeClusterBroker(*node, is_fenced=broker.image.brokers[node[0]].fenced)
-        for node in broker.nodes(context.connection.listener, include_fenced=request.include_fenced_brokers)
-    ]
+    broker, listener = context.broker, context.connection.listener
+    wants_all = request.include_fenced_brokers
+    nodes = broker.nodes(listener, include_fenced=True) if wants_all else broker.nodes_to_tell(listener)
+    return [DescribeClusterBroker(*node, is_fenced=broker.image.brokers[node[0]].fenced) for node in nodes]
 
 
 def _controllers(context: "Context") -> list[DescribeClusterBroker]:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kafkacompat.broker.context import Context
-    from kafkacompat.broker.control.neighbours import Node
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import PartitionImage, TopicImage
 
@@ -112,7 +111,7 @@ def _respond(request: MetadataRequest, context: "Context") -> MetadataResponse:
     else:
         topics = [_find(asked, context, operations) for asked in _distinct(request.topics or ())]
     return MetadataResponse(
-        brokers=[MetadataResponseBroker(*node) for node in _brokers(context)],
+        brokers=[MetadataResponseBroker(*node) for node in broker.nodes_to_tell(context.connection.listener)],
         cluster_id=broker.cluster_id,
         controller_id=broker.some_broker_id(),  # any one forwards what only a controller can do, as in Kafka
         topics=topics,
@@ -120,14 +119,6 @@ def _respond(request: MetadataRequest, context: "Context") -> MetadataResponse:
             CLUSTER_OPERATIONS if request.include_cluster_authorized_operations else NOT_ASKED
         ),
     )
-
-
-def _brokers(context: "Context") -> "list[Node]":
-    """Those that are not fenced. While all are, as in the last moments of a cluster that stops, those that are known:
-    librdkafka forgets every broker that is not in the answer, and would have nowhere to ask again.
-    """
-    nodes, listener = context.broker.nodes, context.connection.listener
-    return nodes(listener) or nodes(listener, include_fenced=True)
 
 
 def _distinct(topics: "Sequence[MetadataRequestTopic]") -> "list[MetadataRequestTopic]":

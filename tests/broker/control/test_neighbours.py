@@ -32,6 +32,12 @@ def test_clients_see_unfenced_brokers_of_their_listener_by_id():
     assert found.nodes("PLAINTEXT") == [(9, "z", 9, "r")]
 
 
+def test_clients_are_told_of_fenced_brokers_while_there_are_no_others():
+    one, two = broker(1, ("PLAINTEXT", "a", 1), fenced=True), broker(2, ("PLAINTEXT", "b", 2), fenced=True)
+    assert neighbours(one, two).nodes_to_tell("PLAINTEXT") == [(1, "a", 1, "r"), (2, "b", 2, "r")]
+    assert neighbours(one, two, broker(3, ("PLAINTEXT", "c", 3))).nodes_to_tell("PLAINTEXT") == [(3, "c", 3, "r")]
+
+
 def test_brokers_reach_each_other_on_their_own_listener_fenced_or_not():
     both = broker(1, ("PLAINTEXT", "a", 1), ("INNER", "a", 11), fenced=True)
     assert neighbours(both, inter_broker_listener_name="inner").address_of(1) == Address("a", 11)

@@ -3,6 +3,7 @@
 import pytest
 
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.describe_cluster import DescribeClusterRequest
 from kafkacompat.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 from kafkacompat.replication.metadata.image import Endpoint
 from tests.broker.replica_node import Cluster
@@ -56,7 +57,13 @@ def test_when_all_are_fenced_clients_are_told_where_to_ask_again(cluster):
     cluster.fence(1)
     (response,) = cluster[2].ask(MetadataRequest(topics=None), 12)
     assert [broker.node_id for broker in response.brokers] == [2]
+    (response,) = cluster[2].ask(DescribeClusterRequest(), 2)
+    assert [broker.broker_id for broker in response.brokers] == [2]
+    (response,) = cluster[2].ask(DescribeClusterRequest(include_fenced_brokers=True), 2)
+    assert [(broker.broker_id, broker.is_fenced) for broker in response.brokers] == [(1, True), (2, False), (3, True)]
     cluster.fence(2)
     (response,) = cluster[2].ask(MetadataRequest(topics=None), 12)
     assert [broker.node_id for broker in response.brokers] == [1, 2, 3]
     assert [each.leader_id for topic in response.topics for each in topic.partitions] == [-1]
+    (response,) = cluster[2].ask(DescribeClusterRequest(), 2)
+    assert [(broker.broker_id, broker.is_fenced) for broker in response.brokers] == [(1, True), (2, True), (3, True)]
