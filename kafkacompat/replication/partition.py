@@ -9,7 +9,7 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.replication.cluster_view import ACKS_ALL, ClusterView
 from kafkacompat.replication.high_watermark import effective_min_isr
 from kafkacompat.replication.in_sync import InSync
-from kafkacompat.replication.metadata.image import NO_LEADER, RECOVERING
+from kafkacompat.replication.metadata.image import NO_EPOCH, NO_LEADER, RECOVERING
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from kafkacompat.storage.log import Log
     from kafkacompat.storage.slices import Slice
 
-NO_EPOCH = -1
 NEVER = 2**63 - 1  # flush.messages by default: the kernel decides when to write
 READ_COMMITTED = 1
 
@@ -125,7 +124,13 @@ class Partition:
                 in_sync.set_followers(now)
             self.advance_high_watermark(now)
         elif self.following is None or not stays:
-            self._follow(is_unclean=image.recovery_state == RECOVERING)
+            self._follow(is_unclean=self._may_have_lost(image))
+
+    def _may_have_lost(self, image: "PartitionImage") -> bool:
+        """Whether an election since our last record may have cost committed ones. The leader may be RECOVERED by now:
+        we were away, or saw the metadata of then and of now at once.
+        """
+        return image.recovery_state == RECOVERING or image.unclean_epoch > self.log.epochs.latest
 
     def _begin_epoch(self, now: "Now") -> None:
         """Lead (R10): the epoch has a start even if no record follows, and the high watermark stays as it is here."""

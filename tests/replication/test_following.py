@@ -8,7 +8,7 @@ from kafkacompat.protocol.messages.alter_partition import AlterPartitionResponse
 from kafkacompat.protocol.messages.fetch import EpochEndOffset, PartitionData
 from kafkacompat.replication.cluster_view import ClusterView
 from kafkacompat.replication.following import BACK_OFF, FIND_START, GO_ON, STOPPED, cut_offset
-from kafkacompat.replication.metadata.image import RECOVERING, PartitionImage
+from kafkacompat.replication.metadata.image import RECOVERED, RECOVERING, PartitionImage
 from kafkacompat.replication.partition import ACKS_ALL, Partition
 from kafkacompat.replication.serving import serve_follower
 from kafkacompat.storage.errors import LogError
@@ -189,6 +189,32 @@ def test_after_an_unclean_election_they_are() -> None:
     world.write(2, 1)
     assert world.fetch(1, 2) == GO_ON
     assert (world[1].log_end_offset, world[1].high_watermark) == (1, 1)
+
+
+def test_who_missed_an_unclean_election_cuts_as_well() -> None:
+    """The leader has said that it is RECOVERED before we heard of either: one image shows the second state alone."""
+    world = Replicas()
+    world.write(1, 3)
+    world.sync(1, 2, 3)
+    world[2].log.truncate_to(1)
+    world[2].high_watermark = 1
+    image = PartitionImage((1, 2, 3), (2,), 2, 1, 7, recovery_state=RECOVERING)
+    recovered = image.but(isr=(2, 3), partition_epoch=8, recovery_state=RECOVERED)
+    world[2].apply(image, 1, NOW)
+    world[2].apply(recovered, 1, NOW)
+    world[1].apply(recovered, 1, NOW)
+    world.write(2, 1)
+    assert world.fetch(1, 2) == GO_ON
+    assert (world[1].log_end_offset, world[1].high_watermark) == (1, 1)
+    world.fetch(1, 2)
+    assert world[1].log_end_offset == 2
+    later = recovered.but(leader_epoch=2, partition_epoch=9)
+    world[2].apply(later, 1, NOW)
+    world[1].apply(later, 1, NOW)
+    world[2].log.truncate_to(0)  # nothing explains this
+    world[1].high_watermark = 2
+    world.write(2, 1)
+    assert world.fetch(1, 2) == STOPPED
 
 
 @pytest.mark.parametrize(

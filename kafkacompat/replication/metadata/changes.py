@@ -7,6 +7,7 @@ log and in snapshots, and count from the day their feature exists.
 from kafkacompat.protocol.internal import cluster_metadata as records
 from kafkacompat.replication.metadata.image import (
     DIRECTORY_MIGRATING,
+    RECOVERING,
     TOPIC_RESOURCE,
     BrokerImage,
     ControllerImage,
@@ -191,6 +192,8 @@ def changed_partition(partition: PartitionImage, record: records.PartitionChange
         changes["leader_epoch"] = partition.leader_epoch + 1
     if record.leader_recovery_state != NO_STATE_CHANGE:
         changes["recovery_state"] = record.leader_recovery_state
+    if changes.get("recovery_state", partition.recovery_state) == RECOVERING:
+        changes["unclean_epoch"] = changes.get("leader_epoch", partition.leader_epoch)
     return partition.but(**changes)
 
 

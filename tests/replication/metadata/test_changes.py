@@ -9,7 +9,7 @@ from kafkacompat.protocol.records.batch import read_header
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.replication.metadata import changes
 from kafkacompat.replication.metadata.changes import InvalidMetadataError, apply
-from kafkacompat.replication.metadata.image import EMPTY_IMAGE, MetadataImage, PartitionImage
+from kafkacompat.replication.metadata.image import EMPTY_IMAGE, RECOVERED, RECOVERING, MetadataImage, PartitionImage
 from kafkacompat.replication.raft.batches import decode, encode_record
 
 ID = bytes(range(16))
@@ -113,6 +113,22 @@ def test_partition_epochs() -> None:
     assert (image.topics["t"].partitions[0].leader_epoch, image.topics["t"].partitions[0].partition_epoch) == (0, 1)
     image = after(records.PartitionChangeRecord(0, ID, leader=1), image=image)
     assert (image.topics["t"].partitions[0].leader_epoch, image.topics["t"].partitions[0].partition_epoch) == (1, 2)
+
+
+def test_the_epoch_of_an_unclean_election_is_remembered_after_the_recovery() -> None:
+    seen = []
+    image = after(*topic())
+    for change in (
+        records.PartitionChangeRecord(0, ID, leader=1),
+        records.PartitionChangeRecord(0, ID, leader=2, leader_recovery_state=RECOVERING),
+        records.PartitionChangeRecord(0, ID, leader=1),  # and is still recovering
+        records.PartitionChangeRecord(0, ID, leader_recovery_state=RECOVERED),
+        records.PartitionChangeRecord(0, ID, leader=2),
+    ):
+        image = after(change, image=image)
+        partition = image.topics["t"].partitions[0]
+        seen.append((partition.leader_epoch, partition.unclean_epoch))
+    assert seen == [(1, -1), (2, 2), (3, 3), (3, 3), (4, 3)]
 
 
 def test_removing_a_topic_takes_its_configs() -> None:

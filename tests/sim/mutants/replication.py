@@ -49,6 +49,13 @@ MUTANTS = (
         following_tests.test_committed_records_are_not_cut,
     ),
     Mutant(
+        "forgets an unclean election once the leader has recovered",
+        Partition._may_have_lost,
+        "or image.unclean_epoch > self.log.epochs.latest",
+        "",
+        following_tests.test_who_missed_an_unclean_election_cuts_as_well,
+    ),
+    Mutant(
         "cuts too little",
         following.cut_offset,
         "return min(end_offset, own_end, log.log_end_offset)",
