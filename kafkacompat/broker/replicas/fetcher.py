@@ -108,6 +108,7 @@ class Fetcher:
         """Ask for it no more."""
         self._ready.pop(partition, None)
         self._resting.pop(partition, None)
+        self._pauses.pop(partition, None)
         key = _key(partition)
         entry = self._asked.pop(key, None)
         if entry is not None:

@@ -166,11 +166,16 @@ def _is_broker(this: _Round, context: "Context") -> bool:
 
 
 def _due(state: FollowerState, this: _Round, fetch: "FetchContext", context: "Context") -> "Iterable[Wanted]":
-    """The partitions to look at: those that are not quiet and those that the request names, now and then all."""
+    """The partitions to look at: those that are not quiet and those that the request names, now and then all.
+
+    Those that it names had their share a moment ago: they come last, or a few busy ones would take all that an answer
+    holds, and the others, though sound, would fall out of the in-sync replicas.
+    """
     now_ms = context.now.monotonic_ms
     is_same = fetch.incremental and fetch.session is not None and state.broker_epoch == this.broker_epoch
     if is_same and fetch.session is not None and now_ms - state.looked_ms < LOOK_MS:
-        return dict.fromkeys((*fetch.session.named, *(each for each in state.moved if fetch.session.has(each))))
+        named = dict.fromkeys(fetch.session.named)
+        return (*(each for each in state.moved if each not in named and fetch.session.has(each)), *named)
     state.looked_ms = now_ms
     state.broker_epoch = this.broker_epoch
     return fetch.partitions
