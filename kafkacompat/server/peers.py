@@ -155,7 +155,7 @@ class Peers(Network):
             # No cancelling any more: a cancelled create_connection of uvloop leaves two owners of one descriptor.
             self._connecting.pop(asyncio.current_task(), None)  # type: ignore[arg-type]
             transport, _ = await self.loop.create_connection(lambda: connection, sock=sock)
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001 (a host name that cannot be one is no OSError)
             connection.close(f"it cannot be opened: {error}")
         else:
             connection.opened(transport)
@@ -169,7 +169,7 @@ class Peers(Network):
             outcome = OPEN
         except ConnectionRefusedError:
             outcome = REFUSED
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001 (a host name that cannot be one is no OSError)
             log.debug("dialing %r has shown nothing: %s", to, error)
         try:
             done(outcome, self.clock.now())

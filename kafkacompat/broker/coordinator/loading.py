@@ -79,14 +79,16 @@ class Loader:
         self._work(now)
 
     def _work(self, now: "Now") -> None:
-        while self._waiting and self._left > 0:
-            shard = next(iter(self._waiting))
-            del self._waiting[shard]
-            self._left -= 1 + shard.load_more(self._left, now)
-            if shard.is_loading:
-                self._waiting[shard] = None  # behind the others: small ones need not wait for a large one
-        if self._waiting:
-            self._timers.set(self, now.monotonic_ms, self._go_on)
+        try:
+            while self._waiting and self._left > 0:
+                shard = next(iter(self._waiting))
+                del self._waiting[shard]
+                self._left -= 1 + shard.load_more(self._left, now)
+                if shard.is_loading:
+                    self._waiting[shard] = None  # behind the others: small ones need not wait for a large one
+        finally:  # a mistake in one shard holds up no other
+            if self._waiting:
+                self._timers.set(self, now.monotonic_ms, self._go_on)
 
 
 class LogReplay:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -72,6 +73,23 @@ def test_what_is_dropped_is_not_loaded_any_more() -> None:
     loader.drop(dropped)
     turn(timers, 6)
     assert (dropped.turns, kept.turns) == ([5], [6])
+
+
+def test_a_mistake_in_one_shard_holds_up_no_other() -> None:
+    timers = Timers()
+    loader = Loader(timers, lambda: True)
+    large, bad = FakeShard(2 * loading.TURN_STEPS), FakeShard(1)
+    bad.load_more = mistake  # type: ignore[method-assign]
+    loader.add(large, NOW)
+    loader.add(bad, NOW)
+    for now_ms in range(6, 12):
+        with suppress(ZeroDivisionError):
+            turn(timers, now_ms)
+    assert not large.is_loading
+
+
+def mistake(_most: int, _now: Now) -> int:
+    raise ZeroDivisionError
 
 
 def test_no_more_steps_than_asked_for() -> None:
