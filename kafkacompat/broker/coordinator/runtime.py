@@ -146,6 +146,8 @@ class Shard:
             self._steps = None
             self._error = errors.NOT_COORDINATOR
             return 0
+        if self._steps is not steps:
+            return done  # an append failed on the way: another core is being loaded, or none
         if done < most:
             self._steps = None
             self._error = errors.NONE
@@ -157,9 +159,12 @@ class Shard:
 
     def _load(self) -> "Iterator[int]":
         """The log, then the timers."""
-        yield from LogReplay(self.partition, self._decode, self.core).steps()
-        for result in self.core.on_loaded(self._now):
+        core = self.core
+        yield from LogReplay(self.partition, self._decode, core).steps()
+        for result in core.on_loaded(self._now):
             self._perform(result, self._now)
+            if self.core is not core:
+                return  # what it has left to say is not for the next one
             yield 1
 
     def unload(self, now: "Now") -> None:

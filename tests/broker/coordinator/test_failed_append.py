@@ -1,0 +1,86 @@
+"""A shard whose core wants to write as soon as it is loaded, on a partition that refuses that at first."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from kafkacompat.broker.coordinator import loading
+from kafkacompat.broker.coordinator.loading import Loader
+from kafkacompat.broker.coordinator.result import Result
+from kafkacompat.broker.coordinator.runtime import Shard
+from kafkacompat.broker.timers import Timers
+from kafkacompat.now import Now
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.storage.errors import LogError
+
+NOW = Now(5, 0)
+
+
+class EagerCore:
+    """Has two things to write once it is loaded."""
+
+    def __init__(self) -> None:
+        self.replayed: list[object] = []
+
+    def on_loaded(self, _now: Now):
+        for name in ("first", "second"):
+            result = Result()
+            result.records = [(name, None)]
+            yield result
+
+    def replay(self, record: tuple[str, None], _wall_ms: int) -> None:
+        self.replayed.append(record[0])
+
+
+class RefusingPartition:
+    """An empty log, to which the first append fails."""
+
+    topic, index = "t", 0
+    high_watermark = log_end_offset = 0
+    log = SimpleNamespace(log_start_offset=0, log_end_offset=0)
+
+    def __init__(self) -> None:
+        self.appends = 0
+
+    def append(self, *_args: object, internal: bool) -> SimpleNamespace:
+        assert internal
+        self.appends += 1
+        if self.appends == 1:
+            raise LogError(errors.NOT_ENOUGH_REPLICAS, "a replica is missing")
+        self.high_watermark = self.log_end_offset = self.log_end_offset + 1
+        return SimpleNamespace(last_offset=self.log_end_offset - 1, sync_required=False)
+
+
+class OtherShard:
+    """Keeps the loader busy for two turns."""
+
+    def __init__(self) -> None:
+        self.left = 2 * loading.TURN_STEPS
+
+    @property
+    def is_loading(self) -> bool:
+        return self.left > 0
+
+    def load_more(self, most: int, _now: Now) -> int:
+        done = min(most, self.left)
+        self.left -= done
+        return done
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_the_core_that_replaces_it_is_loaded_whole_before_it_is_asked(is_alone: bool) -> None:
+    timers = Timers()
+    loader = Loader(timers, lambda: True)
+    partition = RefusingPartition()
+    shard = Shard(SimpleNamespace(timers=timers), loader, partition, EagerCore, lambda *_: bytearray(), lambda *_: None)
+    if not is_alone:
+        loader.add(OtherShard(), NOW)
+    shard.load(NOW)
+    ask = lambda: shard.read(lambda core: core.replayed, lambda error: error, NOW, timeout_ms=1)  # noqa: E731
+    seen = [ask()]
+    for now_ms in range(6, 12):
+        timers.run(Now(now_ms, 0))
+        seen.append(ask())
+    assert partition.appends == 3  # one in vain
+    assert seen[-1] == ["first", "second"]
+    assert all(answer in (errors.COORDINATOR_LOAD_IN_PROGRESS, ["first", "second"]) for answer in seen)
