@@ -52,10 +52,10 @@ class RefusingPartition:
 
 
 class OtherShard:
-    """Keeps the loader busy for two turns."""
+    """Keeps the loader busy for more than two turns, so that who is loaded anew has to wait."""
 
     def __init__(self) -> None:
-        self.left = 2 * loading.TURN_STEPS
+        self.left = 3 * loading.TURN_STEPS
 
     @property
     def is_loading(self) -> bool:
