@@ -117,7 +117,7 @@ class Partition:
         self.leader = image.leader
         self.leader_epoch = image.leader_epoch
         if self.is_leader:
-            self.following = None
+            self._follow_nobody()
             if begins:
                 self._begin_epoch(now)
             else:
@@ -142,10 +142,8 @@ class Partition:
             self.log.fail(error)
 
     def _follow(self, *, is_unclean: bool) -> None:
-        """Stand behind the leader of this epoch, if there is one. No ticket of an earlier epoch counts (F1)."""
-        if self.following is not None:
-            self._next_ticket = self.following.next_ticket
-            self.following = None
+        """Stand behind the leader of this epoch, if there is one."""
+        self._follow_nobody()
         if self.leader != NO_LEADER and self.node_id in self.replicas and self.failure is None:
             from kafkacompat.replication.following import Following  # a broker that is alone follows nobody
 
@@ -153,6 +151,12 @@ class Partition:
             self.following = Following(
                 name, self.log, self.leader, self.leader_epoch, self._next_ticket, is_unclean=is_unclean
             )
+
+    def _follow_nobody(self) -> None:
+        """No ticket of what was asked for before counts any more (F1)."""
+        if self.following is not None:
+            self._next_ticket = self.following.next_ticket
+            self.following = None
 
     def resign(self) -> None:
         """Take no part until the metadata log gives a role anew: this broker has to register again (C4)."""
@@ -166,7 +170,8 @@ class Partition:
 
     def fail(self, reason: str) -> None:
         """Serve nothing, follow nobody, until the next start."""
-        self.failure, self.following = reason, None
+        self.failure = reason
+        self._follow_nobody()
 
     def leader_error(self, current_leader_epoch: int = NO_EPOCH, *, needs_leader: bool = True) -> int:
         """NONE if we may serve a client that believes in `current_leader_epoch` (-1: it does not say).

@@ -117,6 +117,19 @@ def test_answers_of_an_earlier_epoch_are_not_taken() -> None:
     assert later[0] != ticket
 
 
+def test_a_ticket_is_used_once_even_if_the_replica_led_in_between() -> None:
+    world = Replicas()
+    world.write(1)
+    ticket, answer = world.ask(2, 1)
+    world.tell(2, leader=2, leader_epoch=1)
+    world.tell(2, leader=1, leader_epoch=2)
+    later = world[2].next_fetch(MAX_BYTES)
+    assert later is not None
+    assert later[0] != ticket
+    assert world[2].fetch_answered(ticket, answer, NOW) is None
+    assert world[2].log_end_offset == 0
+
+
 def test_logs_that_part_are_cut_by_epoch() -> None:
     world = Replicas()
     world.write(1, 2)

@@ -36,16 +36,20 @@ class ReplicationQuota:
         """Bytes of a partition have moved; they count if the topic throttles it."""
         if self.rate is not None and size_bytes and throttles(replicas, partition):
             number = now.monotonic_ms // self._window_ms
+            if number not in self._windows:
+                self._forget_before(number)
             self._windows[number] = self._windows.get(number, 0) + size_bytes
 
     def _moved_per_second(self, now: "Now") -> float:
-        number = now.monotonic_ms // self._window_ms
-        for old in [each for each in self._windows if each <= number - self._window_count]:
-            del self._windows[old]
+        self._forget_before(now.monotonic_ms // self._window_ms)
         if not self._windows:
             return 0.0
         since_ms = now.monotonic_ms - next(iter(self._windows)) * self._window_ms
         return 1000 * sum(self._windows.values()) / max(since_ms, self._window_ms)
+
+    def _forget_before(self, number: int) -> None:
+        for old in [each for each in self._windows if each <= number - self._window_count]:
+            del self._windows[old]
 
 
 def throttles(replicas: "Sequence[str]", partition: "Partition") -> bool:

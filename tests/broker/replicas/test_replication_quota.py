@@ -1,5 +1,7 @@
 """Throttled replicas catch up at the rate that they are given; those in sync, and others, are not slowed down."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from kafkacompat.broker.replicas.replication_quota import ReplicationQuota, throttles
@@ -72,6 +74,15 @@ def test_what_moved_long_ago_does_not_count():
     assert not quota.holds_back(partition, 9, ("*",), Now(10_000, 0))
     assert not quota.holds_back(partition, 9, ("0:2",), Now(500, 0))
     assert not quota.holds_back(partition, 2, ("*",), Now(500, 0))
+
+
+def test_no_more_windows_are_kept_than_count():
+    quota = ReplicationQuota(window_count=11, window_ms=1000)
+    quota.rate = RATE
+    partition = SimpleNamespace(index=0, node_id=1)
+    for number in range(100):
+        quota.record(partition, ["*"], 1, Now(number * 1000, 0))
+        assert len(quota._windows) <= 11
 
 
 def test_lists_name_partitions_of_brokers():
