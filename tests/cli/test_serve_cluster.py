@@ -23,17 +23,26 @@ STOP_LIMIT_S = 3.5
 
 
 def is_alive(pid: int) -> bool:
+    return not stat(pid).startswith("Z")
+
+
+def stat(pid: int | str) -> str:
+    """What the system says of a process: its state, its parent, and more; Z when it is not there."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].strip()
     except OSError:
-        return False
+        return "Z -1"
 
 
-def until(condition: Callable[[], object], timeout_s: float = 10) -> None:
+def until(condition: Callable[[], object], timeout_s: float = 30) -> None:
     deadline = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+def has_children(pid: int) -> bool:
+    return any(stat(entry.name).split()[1] == str(pid) for entry in Path("/proc").glob("[0-9]*"))
 
 
 def nodes_of(state: dict) -> dict[int, int]:
@@ -90,7 +99,7 @@ def test_a_start_can_be_given_up(tmp_path: Path) -> None:
     """By the supervisor, whose nodes are gone then; and by a node that waits for others which do not come."""
     data = tmp_path / "data"
     with Child("serve", "--brokers", "3", "--data-dir", str(data)) as child:
-        until((data / "node-3.properties").exists)
+        until(lambda: has_children(child.process.pid))
         assert child.stop() == 0
         assert child.stdout == ""
     with Child("serve", "--properties", str(data / "node-2.properties")) as child:

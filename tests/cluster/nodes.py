@@ -18,7 +18,7 @@ from kafkacompat.server.thread import LoopThread
 from kafkacompat.storage.fs import RealFs
 
 HOST = "127.0.0.1"
-START_S = 20
+START_S = 60
 QUICK = {
     "controller.quorum.election.timeout.ms": "300",
     "controller.quorum.fetch.timeout.ms": "600",
@@ -145,8 +145,19 @@ class Nodes:
         active = [id_ for id_, server in self.servers.items() if server.broker.quorum.is_active]
         return active[0] if len(active) == 1 else None
 
+    def await_controller(self) -> int:
+        """The active controller's id, once there is one: a busy machine may hold an election at any time."""
+        found: list[int | None] = []
 
-def wait_until(condition, timeout_s: float = 10.0, what: str = "") -> float:
+        def is_known() -> bool:
+            found[:] = [self.controller_id]
+            return found != [None]
+
+        wait_until(is_known, what="a controller")
+        return found[0]
+
+
+def wait_until(condition, timeout_s: float = 30.0, what: str = "") -> float:
     """Wait for it; how long that took, in seconds."""
     began = time.monotonic()
     while not condition():

@@ -20,7 +20,7 @@ def nodes(tmp_path):
 def test_a_damaged_log_stops_its_voter_alone(nodes):
     writer = Writer(nodes)
     writer.write()
-    victim = next(id_ for id_ in nodes.ids if id_ != nodes.controller_id)
+    victim = next(id_ for id_ in nodes.ids if id_ != nodes.await_controller())
     nodes.lose(victim)
     path = Path(nodes.dirs[victim], "__cluster_metadata-0", "00000000000000000000.log")
     sound = path.read_bytes()
@@ -80,5 +80,5 @@ def test_a_disk_that_fails_stops_its_node_alone(nodes):
     def break_disk(server, error):
         server.broker.quorum._fail(error, server.now())
 
-    reason = stops_and_others_go_on(nodes, nodes.controller_id, break_disk)
+    reason = stops_and_others_go_on(nodes, nodes.await_controller(), break_disk)
     assert "__cluster_metadata-0 cannot be used" in reason

@@ -5,7 +5,7 @@ import time
 from confluent_kafka import Consumer
 from confluent_kafka.admin import AdminClient
 
-from tests.cluster.nodes import Nodes, wait_until
+from tests.cluster.nodes import START_S, Nodes, wait_until
 from tests.cluster.test_three_nodes import TOPIC, Writer, create, is_whole
 
 
@@ -38,7 +38,7 @@ def test_three_controllers_and_two_brokers(tmp_path):
         create(nodes, factor=2, min_insync_replicas="1")
         writer = Writer(nodes)
         writer.write()
-        before = nodes.controller_id
+        before = nodes.await_controller()
         nodes.lose(before)
         wait_until(lambda: nodes.controller_id not in (None, before), what="another controller")
         create(nodes, "more", 2, 2)
@@ -54,7 +54,7 @@ def test_brokers_may_start_before_their_controllers(tmp_path):
         time.sleep(0.3)
         assert not started.done()
         nodes.start(1)
-        started.result(10)
+        started.result(START_S)
         create(nodes, factor=1)
         Writer(nodes).write()
 
@@ -77,18 +77,18 @@ def test_a_group_goes_on_where_its_coordinator_was_lost(tmp_path):
             coordinator = nodes.partition("__consumer_offsets", index).leader
             nodes.lose(coordinator)
             writer.write(10)
-            read(consumer, 10, timeout_s=20)
+            read(consumer, 10)
             consumer.commit(asynchronous=False)
         finally:
             consumer.close()
         nodes.start(coordinator)
         wait_until(lambda: is_whole(nodes) and is_whole(nodes, "__consumer_offsets"))
         admin = AdminClient({"bootstrap.servers": nodes.bootstrap_servers})
-        groups = admin.list_consumer_groups().result(10)
+        groups = admin.list_consumer_groups().result(30)
         assert [group.group_id for group in groups.valid] == ["g"]
 
 
-def read(consumer, count, timeout_s=15):
+def read(consumer, count, timeout_s=60):
     end_s = time.monotonic() + timeout_s
     found = 0
     while found < count:

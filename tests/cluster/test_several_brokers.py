@@ -26,14 +26,14 @@ def three() -> Iterator[Cluster]:
 
 
 def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 30
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)
 
 
 def until_answered(address: str) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 30
     while True:
         try:
             assert ask_api_versions(address)
@@ -97,10 +97,7 @@ def test_one_stands_still_and_goes_on(three: Cluster) -> None:
 def test_the_log_says_which_one_died(three: Cluster, caplog: pytest.LogCaptureFixture) -> None:
     pid = three.brokers[2].pid
     os.kill(pid, signal.SIGKILL)
-    deadline = time.monotonic() + 10
-    while f"node 3 (pid {pid}) died: killed by SIGKILL" not in caplog.text:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    until(lambda: f"node 3 (pid {pid}) died: killed by SIGKILL" in caplog.text)
     three.restart(3)
 
 
@@ -125,7 +122,7 @@ def test_in_this_process_they_are_killed_and_restarted_but_not_paused(tmp_path: 
             with pytest.raises(KafkaCompatError, match="processes=True"):
                 call(1)
         begun = time.monotonic()
-    assert time.monotonic() - begun < 3.5
+    assert time.monotonic() - begun < 8  # no session had to end for that
 
 
 @BOTH
@@ -205,11 +202,11 @@ def test_a_decorator_makes_them_anew() -> None:
 
 @BOTH
 def test_one_is_isolated_and_healed(processes: bool) -> None:
-    timing = {"broker.session.timeout.ms": 600, "broker.heartbeat.interval.ms": 100}
+    timing = {"broker.session.timeout.ms": 1500, "broker.heartbeat.interval.ms": 100}
     options = {"brokers": 3, "controllers": 1, "isolation": True, "processes": processes, "config": timing}
     with Cluster(**options, topics={"orders": (1, 3)}) as kafka:
         one, _, other = (broker.address for broker in kafka.brokers)
-        assert brokers_seen_by(other) == [1, 2, 3]
+        until(lambda: brokers_seen_by(other) == [1, 2, 3])
         kafka.isolate(1)
         with pytest.raises(TimeoutError):
             ask_api_versions(one, timeout_s=0.2)

@@ -30,11 +30,11 @@ class Writer:
         self._last_s = None
         self._producer = Producer({
             "bootstrap.servers": self.bootstrap_servers, "acks": "all", "linger.ms": 0, "log_level": 0,
-            "message.timeout.ms": 20_000, "retry.backoff.ms": 20, "enable.idempotence": True,
+            "message.timeout.ms": 60_000, "retry.backoff.ms": 20, "enable.idempotence": True,
             "reconnect.backoff.max.ms": 200, "topic.metadata.refresh.interval.ms": 1000,
         })  # fmt: skip
 
-    def write(self, count=20, timeout_s=20):
+    def write(self, count=20, timeout_s=70):
         """All of them are acknowledged when this returns."""
         for _ in range(count):
             self.send()
@@ -62,7 +62,7 @@ class Writer:
             self.send()
             self._producer.poll(0.005)
 
-    def flush(self, timeout_s=20):
+    def flush(self, timeout_s=70):
         assert self._producer.flush(timeout_s) == 0
 
     def check(self):
@@ -73,7 +73,7 @@ class Writer:
         assert set(self.acknowledged) <= set(found)
 
 
-def read_all(bootstrap_servers, topic=TOPIC, timeout_s=15):
+def read_all(bootstrap_servers, topic=TOPIC, timeout_s=60):
     consumer = Consumer({
         "bootstrap.servers": bootstrap_servers, "group.id": "readers", "enable.auto.commit": False,
         "enable.partition.eof": True, "log_level": 0,
@@ -98,7 +98,7 @@ def read_all(bootstrap_servers, topic=TOPIC, timeout_s=15):
 def create(nodes, name=TOPIC, partitions=1, factor=3, **config):
     admin = AdminClient({"bootstrap.servers": nodes.bootstrap_servers, "log_level": 0})
     topic = NewTopic(name, partitions, factor, config={key.replace("_", "."): value for key, value in config.items()})
-    admin.create_topics([topic])[name].result(15)
+    admin.create_topics([topic])[name].result(60)
     wait_until(lambda: all(name in server.broker.image.topics for server in nodes.servers.values()))
 
 
@@ -121,7 +121,7 @@ def controller_is_known(nodes):
 def test_three_nodes_are_one_cluster(nodes):
     began_s = time.monotonic()
     nodes.start()
-    assert time.monotonic() - began_s < 5
+    assert time.monotonic() - began_s < 8  # no session had to end for that
     image = nodes.image()
     assert sorted(image.brokers) == sorted(image.controllers) == [1, 2, 3] or wait_until(
         lambda: sorted(nodes.image().controllers) == [1, 2, 3], what="controllers register"
@@ -131,7 +131,7 @@ def test_three_nodes_are_one_cluster(nodes):
     writer = Writer(nodes)
     writer.write()
     writer.check()
-    metadata = AdminClient({"bootstrap.servers": nodes.bootstrap_servers}).list_topics(timeout=10)
+    metadata = AdminClient({"bootstrap.servers": nodes.bootstrap_servers}).list_topics(timeout=30)
     assert sorted(metadata.brokers) == [1, 2, 3]
     assert metadata.controller_id in (1, 2, 3)
     assert image.config(BROKER_RESOURCE, "") == {"min.insync.replicas": "1"}
@@ -175,7 +175,7 @@ def test_a_leader_that_is_lost_is_replaced_by_one_in_sync(nodes):
     leader = nodes.partition(TOPIC).leader
     nodes.lose(leader)
     took_s = wait_until(lambda: nodes.partition(TOPIC).leader not in (-1, leader), what="another leader")
-    assert took_s < 3  # it was not waited for the end of its session
+    assert took_s < 8  # it was not waited for the end of its session
     writer.write()
     nodes.start(leader)
     wait_until(lambda: is_whole(nodes))
@@ -188,11 +188,12 @@ def test_who_was_lost_may_come_back_at_once(nodes):
     create(nodes, min_insync_replicas="2")
     writer = Writer(nodes)
     writer.write()
-    follower = next(id_ for id_ in (1, 2, 3) if id_ not in (nodes.partition(TOPIC).leader, nodes.controller_id))
+    leaders = (nodes.partition(TOPIC).leader, nodes.await_controller())
+    follower = next(id_ for id_ in (1, 2, 3) if id_ not in leaders)
     nodes.lose(follower)
     began_s = time.monotonic()
     nodes.start(follower)
-    assert time.monotonic() - began_s < 3  # Apache Kafka refuses it until its old session ends
+    assert time.monotonic() - began_s < 8  # Apache Kafka refuses it until its old session ends
     wait_until(lambda: is_whole(nodes))
     writer.write()
     writer.check()
@@ -204,7 +205,7 @@ def test_another_controller_takes_over(nodes, clean):
     create(nodes, min_insync_replicas="2")
     writer = Writer(nodes)
     writer.write()
-    before = nodes.controller_id
+    before = nodes.await_controller()
     (nodes.stop if clean else nodes.lose)(before)
     wait_until(lambda: nodes.controller_id not in (None, before), what="another controller")
     wait_until(lambda: nodes.partition(TOPIC).leader not in (-1, before), what="a leader that lives")
@@ -224,9 +225,9 @@ def test_without_a_majority_nothing_is_decided_and_with_it_all_goes_on(nodes):
     with pytest.raises(KafkaException):
         AdminClient({"bootstrap.servers": nodes.bootstrap_servers, "log_level": 0}).create_topics(
             [NewTopic("never", 1, 1)], request_timeout=1.5
-        )["never"].result(10)
+        )["never"].result(30)
     nodes.start(2, 3)
-    wait_until(lambda: is_whole(nodes), timeout_s=20)
+    wait_until(lambda: is_whole(nodes))
     writer.write()
     writer.check()
 
@@ -267,7 +268,7 @@ def test_what_was_deleted_while_a_node_was_away_is_set_aside(nodes):
     create(nodes, "gone")
     nodes.stop(3)
     admin = AdminClient({"bootstrap.servers": nodes.bootstrap_servers, "log_level": 0})
-    admin.delete_topics(["gone"])["gone"].result(10)
+    admin.delete_topics(["gone"])["gone"].result(30)
     nodes.start(3)
     names = [path.name for path in Path(nodes.dirs[3]).iterdir()]
     assert f"{TOPIC}-0" in names

@@ -18,6 +18,8 @@ from tests.cluster.nodes import HOST, Nodes, free_ports, wait_until
 from tests.cluster.test_three_nodes import Writer, create, is_whole
 
 ADD, REMOVE = 80, 81
+ANSWER_MS = 60_000
+"""Longer than a node waits for a voter before it says that this took too long."""
 
 
 class Growing(Nodes):
@@ -41,7 +43,7 @@ class Growing(Nodes):
         )  # fmt: skip
 
     def leader(self):
-        return self.servers[self.controller_id].broker
+        return self.servers[self.await_controller()].broker
 
     def voters_of(self, node_id):
         return sorted(voter.id for voter in self.servers[node_id].broker.quorum.voters)
@@ -51,7 +53,7 @@ class Growing(Nodes):
 
     def ask(self, api_key, version, request, to=None):
         """The answer of a node, the leader unless `to` says another, over a connection of its own."""
-        return self.run(_asked(self.servers[to or self.controller_id], api_key, version, request))
+        return self.run(_asked(self.servers[to or self.await_controller()], api_key, version, request))
 
     def add(self, node_id, to=None, **changes):
         listener = Listener("CONTROLLER", HOST, self.controller_ports[node_id])
@@ -67,7 +69,7 @@ async def _asked(server, api_key, version, request):
     done = asyncio.get_running_loop().create_future()
     address = server.controller_endpoints[0]
     server._peers.send(
-        Address(address.host, address.port), "test", "test", api_key, version, request, 5000,
+        Address(address.host, address.port), "test", "test", api_key, version, request, ANSWER_MS,
         lambda response, _now: done.set_result(response),
     )  # fmt: skip
     return await done
@@ -91,22 +93,22 @@ def test_a_fourth_controller_joins_and_votes_and_another_goes(nodes):
     wait_until(lambda: all(nodes.voters_of(id_) == [1, 2, 3, 4] for id_ in nodes.ids), what="all know of it")
     assert nodes.servers[4].broker.quorum.is_voter
     assert nodes.add(4).error_code == errors.DUPLICATE_VOTER
-    leader = nodes.controller_id
+    leader = nodes.await_controller()
     assert nodes.remove(nodes.key(leader)).error_code == errors.NONE  # the leader itself
     wait_until(lambda: nodes.controller_id not in (None, leader), what="another leader")
-    wait_until(lambda: leader not in nodes.voters_of(nodes.controller_id))
+    wait_until(lambda: leader not in nodes.voters_of(nodes.await_controller()))
     writer.write()
-    lost = next(id_ for id_ in (1, 2, 3) if id_ not in (leader, nodes.controller_id))
+    lost = next(id_ for id_ in (1, 2, 3) if id_ not in (leader, nodes.await_controller()))
     nodes.lose(lost)  # two of three are left, with the new one
     writer_goes_on = nodes.leader().quorum.high_watermark
-    wait_until(lambda: nodes.controller_id and nodes.leader().quorum.high_watermark > writer_goes_on)
+    wait_until(lambda: nodes.leader().quorum.high_watermark > writer_goes_on)
     nodes.start(lost)
     wait_until(lambda: is_whole(nodes))
     writer.check()
 
 
 def test_what_is_refused(nodes):
-    follower = next(id_ for id_ in (1, 2, 3) if id_ != nodes.controller_id)
+    follower = next(id_ for id_ in (1, 2, 3) if id_ != nodes.await_controller())
     assert nodes.remove((9, bytes(range(16)))).error_code == errors.VOTER_NOT_FOUND
     assert nodes.remove((1, bytes(range(16)))).error_code == errors.VOTER_NOT_FOUND
     assert nodes.remove((1, bytes(16))).error_code == errors.INVALID_REQUEST
@@ -119,11 +121,11 @@ def test_what_is_refused(nodes):
     assert (unknown.error_code, "caught up" in unknown.error_message) == (errors.REQUEST_TIMED_OUT, True)
     nobody = nodes.add(4, voter_id=5, listeners=[Listener("CONTROLLER", HOST, 1)])
     assert nobody.error_code == errors.REQUEST_TIMED_OUT
-    assert nodes.voters_of(nodes.controller_id) == [1, 2, 3]
+    assert nodes.voters_of(nodes.await_controller()) == [1, 2, 3]
 
 
 def test_a_lost_directory_is_another_voter(nodes):
-    lost = next(id_ for id_ in (1, 2, 3) if id_ != nodes.controller_id)
+    lost = next(id_ for id_ in (1, 2, 3) if id_ != nodes.await_controller())
     old_key = nodes.key(lost)
     nodes.lose(lost)
     nodes.add_place(lost, name="new-disk")
@@ -135,7 +137,7 @@ def test_a_lost_directory_is_another_voter(nodes):
 
 
 def test_a_voter_that_listens_elsewhere_tells_the_leader(nodes):
-    moved = next(id_ for id_ in (1, 2, 3) if id_ != nodes.controller_id)
+    moved = next(id_ for id_ in (1, 2, 3) if id_ != nodes.await_controller())
     nodes.stop(moved)
     (nodes.controller_ports[moved],) = free_ports(1)
     nodes.start(moved)

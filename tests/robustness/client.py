@@ -19,7 +19,7 @@ from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
 
 STEM_TO_API = {api.stem: api for api in APIS.values()}
-TIMEOUT_S = 20
+TIMEOUT_S = 60
 
 
 class Client:
