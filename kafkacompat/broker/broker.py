@@ -100,8 +100,7 @@ class Broker:
         self.metadata_cache: dict[object, list[bytes]] = {}
         self.metadata_cache_image = self.image
         self._neighbours = Neighbours(config, rng)
-        self.nodes = self._neighbours.nodes
-        self.nodes_to_tell = self._neighbours.nodes_to_tell
+        self.nodes, self.nodes_to_tell = self._neighbours.nodes, self._neighbours.nodes_to_tell
         self.address_of = self._neighbours.address_of
         self.some_broker_id = self._neighbours.some_broker_id
         self._producer_id_source = ProducerIdSource(self)
