@@ -16,7 +16,8 @@ from kafkacompat.protocol import headers, messages
 from kafkacompat.protocol.api_keys import NAMES
 from kafkacompat.protocol.primitives import ZERO_UUID, Message
 
-TIMEOUT_S = 20.0
+TIMEOUT_S = 60.0
+"""No limit that a broker has to keep: what is answered at all is answered within it, on whatever machine."""
 CLIENT_ID = "raw"
 MASKED = "*"
 CLOSED = "the connection was closed"
@@ -69,6 +70,18 @@ class RawClient:
             self.reconnect()
             return self.noted(api.API_KEY, version, SILENT if isinstance(error, TimeoutError) else CLOSED)
         return self.noted(api.API_KEY, version, self.numbered(facts(answer, masked)))
+
+    def ask_within(
+        self, timeout_s: float, api: ModuleType, version: int, request: Message, masked: Sequence[str] = ()
+    ) -> Any:
+        """`ask` what may be left unanswered: the answer is SILENT when none came for so long."""
+        usual_s, self._timeout_s = self._timeout_s, timeout_s
+        self._socket.settimeout(timeout_s)
+        try:
+            return self.ask(api, version, request, masked)
+        finally:
+            self._timeout_s = usual_s
+            self._socket.settimeout(usual_s)
 
     def ask_all(
         self, api: ModuleType, version: int, requests: Mapping[str, Message], masked: Sequence[str] = ()

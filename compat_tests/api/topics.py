@@ -21,8 +21,9 @@ from kafkacompat.protocol.records.builder import Record, build_batch
 CREATE_VERSION, METADATA_VERSION, PRODUCE_VERSION, FIND_COORDINATOR_VERSION = 7, 12, 9, 2
 LIST_OFFSETS_VERSION, FETCH_VERSION, DESCRIBE_GROUPS_VERSION = 7, 12, 5
 BASE_TIMESTAMP_MS = 1_700_000_000_000
-READY_TIMEOUT_S = 10.0
-COORDINATOR_TIMEOUT_S = 30.0
+CREATE_TIMEOUT_MS = 30_000
+READY_TIMEOUT_S = 60.0
+COORDINATOR_TIMEOUT_S = 90.0
 
 
 def create(client: RawClient, topic: str, partitions: int = 1, **configs: str) -> bytes:
@@ -34,7 +35,7 @@ def create(client: RawClient, topic: str, partitions: int = 1, **configs: str) -
         [],
         [create_topics.CreatableTopicConfig(k.replace("_", "."), v) for k, v in configs.items()],
     )
-    request = create_topics.CreateTopicsRequest([wanted], 10_000, False)
+    request = create_topics.CreateTopicsRequest([wanted], CREATE_TIMEOUT_MS, False)
     answer = client.call(create_topics.API_KEY, CREATE_VERSION, request).topics[0]
     assert answer.error_code == 0, answer
     deadline = time.monotonic() + READY_TIMEOUT_S
