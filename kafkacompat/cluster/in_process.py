@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from concurrent.futures import wait
 
 from kafkacompat.cluster.nodes import check_node, not_running
 from kafkacompat.errors import KafkaCompatError
@@ -14,10 +15,16 @@ from kafkacompat.server.thread import LoopThread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Coroutine, Mapping
+    from typing import Any
 
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.config import BrokerConfig
+
+STOP_GRACE_S = 3.0
+"""What is interrupted goes on for so long at most; a clean stop takes no longer."""
+GIVE_UP_TIMEOUT_S = 10.0
+"""How long it may take to take back what was begun. A data directory that is being opened is opened first."""
 
 
 class _Lone:
@@ -96,9 +103,9 @@ class InProcess:
     def start(self) -> None:
         self._thread = LoopThread()
         try:
-            self.run(self._start(list(self._members)))
+            self.run(self._start(list(self._members)), goes_on=False)
         except BaseException:
-            self._end_thread()
+            self.stop()  # an interrupt may come when all have started
             raise
 
     def stop(self) -> None:
@@ -131,26 +138,39 @@ class InProcess:
 
     # On the thread
 
-    def run(self, coroutine: object) -> object:
-        """Run a coroutine on the loop of the nodes, and wait for its end."""
+    def run(self, coroutine: Coroutine[Any, Any, object], *, goes_on: bool = True) -> object:
+        """Run a coroutine on the loop of the nodes, and wait for its end, also when that is interrupted (Ctrl-C).
+
+        goes_on: it has some time to end by itself then; otherwise, and after that, it is cancelled.
+        """
         assert self._thread is not None
-        return self._thread.submit(coroutine).result()  # type: ignore[arg-type]
+        loop = self._thread.loop
+        given_up: asyncio.Future[None] = loop.create_future()
+        call = self._thread.submit(_until(given_up, coroutine))
+        try:
+            return call.result()
+        except BaseException:
+            if not call.done():
+                try:
+                    wait([call], STOP_GRACE_S if goes_on else 0.0)
+                finally:  # a second Ctrl-C ends the patience
+                    loop.call_soon_threadsafe(given_up.set_result, None)
+                    wait([call], GIVE_UP_TIMEOUT_S)
+            raise
 
     async def _start(self, node_ids: list[int]) -> None:
-        """Start nodes at once: each may need others to be ready."""
+        """Start nodes at once: each may need others to be ready. After an error none of them runs."""
         servers = {node_id: self._members[node_id].server(self._stopped.get(node_id)) for node_id in node_ids}
-        tasks = {node_id: asyncio.ensure_future(server.start()) for node_id, server in servers.items()}
+        tasks = [asyncio.ensure_future(server.start()) for server in servers.values()]
         try:
-            await asyncio.wait(tasks.values(), return_when=asyncio.FIRST_EXCEPTION)
-        finally:
-            for task in tasks.values():
+            await asyncio.gather(*tasks)
+        except BaseException:
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks.values(), return_exceptions=True)
-        failed = [task for task in tasks.values() if not task.cancelled() and task.exception() is not None]
-        if failed:
-            ready = [servers[node_id] for node_id, task in tasks.items() if not task.cancelled() and task not in failed]
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+            ready = [server for server, result in zip(servers.values(), results, strict=True) if result is None]
             await asyncio.gather(*(server.stop(clean=False) for server in ready))
-            failed[0].result()
+            raise
         self._servers.update(servers)
 
     async def _stop(self, node_id: int, *, clean: bool) -> None:
@@ -158,11 +178,14 @@ class InProcess:
         await server.stop(clean=clean, keep_data=True)
 
     async def _stop_all(self) -> None:
-        """Let go of all brokers first: the controllers are needed for that."""
-        await asyncio.gather(*(server.hand_over() for server in self._servers.values()))
-        for stage in self._stages:
-            servers = [self._servers.pop(node_id) for node_id in stage if node_id in self._servers]
-            await asyncio.gather(*(server.stop() for server in servers))
+        """Let go of all brokers first: the controllers are needed for that. When cancelled, stop them as they are."""
+        servers, self._servers = self._servers, {}
+        try:
+            await asyncio.gather(*(server.hand_over() for server in servers.values()))
+            for stage in self._stages:
+                await asyncio.gather(*(servers[node_id].stop() for node_id in stage if node_id in servers))
+        except asyncio.CancelledError:
+            await asyncio.gather(*(server.stop(clean=False) for server in servers.values()))
         for server in self._stopped.values():
             server.remove_temporary()
         self._stopped.clear()
@@ -177,3 +200,12 @@ class InProcess:
         thread, self._thread = self._thread, None
         if thread is not None:
             thread.stop()
+
+
+async def _until(given_up: asyncio.Future[None], coroutine: Coroutine[Any, Any, object]) -> object:
+    """Carry out a coroutine; it is cancelled, and its end waited for, when `given_up` is set."""
+    task = asyncio.ensure_future(coroutine)
+    await asyncio.wait((task, given_up), return_when=asyncio.FIRST_COMPLETED)
+    if not task.done():
+        task.cancel()
+    return await task
