@@ -17,6 +17,11 @@ so that an answer that never came is seen."""
 REFERENCE_WAIT_S = 60.0
 """The same with Apache Kafka, with which we compare and which is not tested: on a busy machine JVMs starve first."""
 
+STATIC_SESSION_MS = 30_000
+"""Of static members that come back: they have to be there again before it is over."""
+RETURN_WAIT_S = 60.0
+"""How long members that come back may take: longer than their session, so that a wait does not end before it."""
+
 
 class Patience:
     """`wait_s`: which of the two holds in this test (`compat_tests/clients/conftest.py` sets it)."""

@@ -22,7 +22,7 @@ from compat_tests.clients.aiokafka.using import (
     shared,
     values,
 )
-from compat_tests.clients.samples import numbered
+from compat_tests.clients.samples import RETURN_WAIT_S, STATIC_SESSION_MS, numbered
 
 
 class Revocations(ConsumerRebalanceListener):  # type: ignore[misc]
@@ -91,16 +91,16 @@ async def test_auto_commit_on_stop(broker: Broker, topic: str, group: str) -> No
 @in_loop
 async def test_static_member_returns_without_a_rebalance(broker: Broker, topic: str, group: str) -> None:
     watched = Revocations()
-    staying_config = {"group_id": group, "group_instance_id": "staying", **FAST_GROUP}
-    leaving_config = {"group_id": group, "group_instance_id": "leaving", **FAST_GROUP}
+    common = {**FAST_GROUP, "group_id": group, "session_timeout_ms": STATIC_SESSION_MS}
+    staying_config, leaving_config = ({**common, "group_instance_id": name} for name in ("staying", "leaving"))
     async with administering(broker) as admin, consuming(broker, **staying_config) as staying:
         await create(admin, topic, 4)
         staying.subscribe([topic], listener=watched)
         async with consuming(broker, topic, **leaving_config) as leaving:
-            await shared([staying, leaving], 4)
+            await shared([staying, leaving], 4, RETURN_WAIT_S)
             held, before = leaving.assignment(), watched.count
         async with consuming(broker, topic, **leaving_config) as returned:
-            await shared([staying, returned], 4)
+            await shared([staying, returned], 4, RETURN_WAIT_S)
             assert returned.assignment() == held
         assert watched.count == before
 

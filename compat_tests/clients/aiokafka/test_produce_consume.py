@@ -9,7 +9,15 @@ from aiokafka import TopicPartition
 
 from compat_tests.broker_process import Broker
 from compat_tests.clients.aiokafka.using import administering, consuming, create, in_loop, producing, read, send, values
-from compat_tests.clients.samples import CODECS, EDGE_SAMPLES, MEGABYTE, Sample, incompressible, numbered
+from compat_tests.clients.samples import (
+    CODECS,
+    EDGE_SAMPLES,
+    MEGABYTE,
+    Patience,
+    Sample,
+    incompressible,
+    numbered,
+)
 
 
 @pytest.mark.api("Produce", "Fetch")
@@ -126,7 +134,7 @@ async def test_latest_sees_only_what_comes_after(broker: Broker, topic: str) -> 
             consumer.assign([part])
             assert await consumer.position(part) == 1
             await producer.send_and_wait(topic, b"after")
-            assert (await asyncio.wait_for(consumer.getone(), 10)).value == b"after"
+            assert (await asyncio.wait_for(consumer.getone(), Patience.wait_s)).value == b"after"
 
 
 @pytest.mark.api("InitProducerId", "Produce")

@@ -108,11 +108,11 @@ async def eventually(condition: Callable[[], Awaitable[bool]], timeout_s: float 
         await asyncio.sleep(0.05)
 
 
-async def shared(members: list[AIOKafkaConsumer], partitions: int) -> None:
+async def shared(members: list[AIOKafkaConsumer], partitions: int, timeout_s: float = 30.0) -> None:
     """Wait until together the members hold each partition exactly once, and each holds some."""
 
     async def is_shared() -> bool:
         held: list[TopicPartition] = [part for member in members for part in member.assignment()]
         return len(held) == len(set(held)) == partitions and all(member.assignment() for member in members)
 
-    await eventually(is_shared)
+    await eventually(is_shared, timeout_s)

@@ -10,7 +10,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, Topi
 from confluent_kafka.admin import AdminClient
 
 from compat_tests.clients.confluent_kafka.using import FAST_GROUP, committed, create, read, send, share, values
-from compat_tests.clients.samples import eventually, numbered
+from compat_tests.clients.samples import RETURN_WAIT_S, STATIC_SESSION_MS, eventually, numbered
 
 Make = Callable[..., Producer]
 Read = Callable[..., Consumer]
@@ -68,17 +68,18 @@ def test_auto_commit_on_close(producer: Make, consumer: Read, topic: str, group:
 @pytest.mark.api("JoinGroup", "SyncGroup")
 def test_static_member_returns_without_a_rebalance(admin: AdminClient, consumer: Read, topic: str, group: str) -> None:
     create(admin, topic, 4)
+    settings = FAST_GROUP | {"session_timeout_ms": STATIC_SESSION_MS}
     revocations = []
-    staying = consumer(group, group_instance_id="staying", **FAST_GROUP)
+    staying = consumer(group, group_instance_id="staying", **settings)
     staying.subscribe([topic], on_revoke=lambda _, parts: revocations.append(parts))
-    leaving = consumer(group, group_instance_id="leaving", **FAST_GROUP)
+    leaving = consumer(group, group_instance_id="leaving", **settings)
     leaving.subscribe([topic])
-    eventually(lambda: share([staying, leaving], 4))
+    eventually(lambda: share([staying, leaving], 4), RETURN_WAIT_S)
     held, before = leaving.assignment(), len(revocations)
     leaving.close()
-    returned = consumer(group, group_instance_id="leaving", **FAST_GROUP)
+    returned = consumer(group, group_instance_id="leaving", **settings)
     returned.subscribe([topic])
-    eventually(lambda: share([staying, returned], 4))
+    eventually(lambda: share([staying, returned], 4), RETURN_WAIT_S)
     assert returned.assignment() == held
     assert len(revocations) == before
 

@@ -9,7 +9,16 @@ from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, TIMESTAMP_CREATE_TIME,
 from confluent_kafka.admin import AdminClient
 
 from compat_tests.clients.confluent_kafka.using import create, read, send, values
-from compat_tests.clients.samples import CODECS, EDGE_SAMPLES, MEGABYTE, Sample, eventually, incompressible, numbered
+from compat_tests.clients.samples import (
+    CODECS,
+    EDGE_SAMPLES,
+    MEGABYTE,
+    Patience,
+    Sample,
+    eventually,
+    incompressible,
+    numbered,
+)
 
 Make = Callable[..., Producer]
 Read = Callable[..., Consumer]
@@ -76,9 +85,10 @@ def test_timestamps_and_lookup(producer: Make, consumer: Read, topic: str, group
     for n, value in enumerate(numbered(10)):
         send(sender, topic, [value], timestamp=base + n * 1000)
     reader = consumer(group)
-    found = reader.offsets_for_times([TopicPartition(topic, 0, base + 3500)], timeout=10)[0]
+    found = reader.offsets_for_times([TopicPartition(topic, 0, base + 3500)], timeout=Patience.wait_s)[0]
     assert found.offset == 4
-    assert reader.offsets_for_times([TopicPartition(topic, 0, base + 10_000)], timeout=10)[0].offset == OFFSET_END
+    late = reader.offsets_for_times([TopicPartition(topic, 0, base + 10_000)], timeout=Patience.wait_s)[0]
+    assert late.offset == OFFSET_END
     received = read(reading(reader, topic, found.offset), 6)
     assert [m.timestamp() for m in received] == [(TIMESTAMP_CREATE_TIME, base + n * 1000) for n in range(4, 10)]
 
@@ -88,7 +98,7 @@ def test_positions(producer: Make, consumer: Read, topic: str, group: str) -> No
     sender = producer()
     send(sender, topic, numbered(30))
     reader = reading(consumer(group), topic, 17)
-    assert reader.get_watermark_offsets(TopicPartition(topic, 0), timeout=10) == (0, 30)
+    assert reader.get_watermark_offsets(TopicPartition(topic, 0), timeout=Patience.wait_s) == (0, 30)
     assert values(read(reader, 13)) == numbered(30)[17:]
     assert reader.position([TopicPartition(topic, 0)])[0].offset == 30
     reader.seek(TopicPartition(topic, 0, 5))

@@ -15,6 +15,8 @@ import pytest
 from compat_tests.clients.java_tools.tools import VERIFIABLE_CONSUMER, VERIFIABLE_PRODUCER, Tools, events
 
 WAIT_S = 40.0
+RETURN_SESSION_MS, RETURN_WAIT_S = 60_000, 90.0
+"""Of a static member that comes back: a JVM has to start within its session."""
 
 
 class Consumer:
@@ -71,9 +73,9 @@ def consumers(tools: Tools, *arguments: Sequence[str]) -> Iterator[list[Consumer
             consumer.end()
 
 
-def wait(members: Sequence[Consumer], *sizes: int) -> None:
+def wait(members: Sequence[Consumer], *sizes: int, timeout_s: float = WAIT_S) -> None:
     """Until the members own so many partitions, each another set."""
-    deadline = time.monotonic() + WAIT_S
+    deadline = time.monotonic() + timeout_s
     while True:
         for member in members:
             member.look()
@@ -141,15 +143,16 @@ def read(members: Sequence[Consumer]) -> list[tuple[int, int]]:
 def test_static_member_is_killed_and_comes_back(tools: Tools, topic: str, group: str) -> None:
     """A static member that is killed keeps its partitions until its session ends: back in time, nobody rebalances."""
     tools.create(topic, 4)
-    common = ["--topic", topic, "--group-id", group, "--reset-policy", "earliest", "--session-timeout", "20000"]
+    common = ["--topic", topic, "--group-id", group, "--reset-policy", "earliest"]
+    common += ["--session-timeout", str(RETURN_SESSION_MS)]
     one, two = [*common, "--group-instance-id", "one"], [*common, "--group-instance-id", "two"]
     with consumers(tools, one, two) as (first, second):
-        wait([first, second], 2, 2)
+        wait([first, second], 2, 2, timeout_s=RETURN_WAIT_S)
         owned, changes = first.owned, second.changes
         first.process.kill()
         first.process.wait()
         with consumers(tools, one) as (again,):
-            wait([again, second], 2, 2)
+            wait([again, second], 2, 2, timeout_s=RETURN_WAIT_S)
             assert again.owned == owned
             assert second.changes == changes
 

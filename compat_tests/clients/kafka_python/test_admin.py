@@ -14,7 +14,7 @@ from kafka.structs import OffsetAndMetadata
 from compat_tests.broker_process import Broker
 from compat_tests.clients.kafka_python.member import FAST_GROUP
 from compat_tests.clients.kafka_python.reading import read
-from compat_tests.clients.samples import eventually, numbered
+from compat_tests.clients.samples import Patience, eventually, numbered
 
 Make = Callable[..., KafkaProducer]
 Read = Callable[..., KafkaConsumer]
@@ -69,7 +69,7 @@ def test_create_partitions(admin: KafkaAdminClient, producer: Make, topic: str) 
     admin.create_topics({topic: {"num_partitions": 1, "replication_factor": 1}}, wait_for_metadata=True)
     admin.create_partitions({topic: 4})
     eventually(lambda: len(admin.describe_topics([topic])[0]["partitions"]) == 4)
-    assert producer().send(topic, b"in the last one", partition=3).get(10).offset == 0
+    assert producer().send(topic, b"in the last one", partition=3).get(Patience.wait_s).offset == 0
 
 
 @pytest.mark.api("IncrementalAlterConfigs", "DescribeConfigs")

@@ -12,7 +12,7 @@ from kafka.structs import OffsetAndMetadata
 
 from compat_tests.clients.kafka_python.member import FAST_GROUP
 from compat_tests.clients.kafka_python.reading import read
-from compat_tests.clients.samples import MEGABYTE, eventually, incompressible
+from compat_tests.clients.samples import MEGABYTE, Patience, eventually, incompressible
 
 Make = Callable[..., KafkaProducer]
 Read = Callable[..., KafkaConsumer]
@@ -101,23 +101,23 @@ def test_bad_config_change(admin: KafkaAdminClient, topic: str) -> None:
 def test_record_too_large(producer: Make, admin: KafkaAdminClient, topic: str) -> None:
     sender = producer(max_request_size=3 * MEGABYTE, enable_idempotence=False)
     with pytest.raises(errors.MessageSizeTooLargeError):
-        sender.send(topic, incompressible(2 * MEGABYTE), partition=0).get(10)
+        sender.send(topic, incompressible(2 * MEGABYTE), partition=0).get(Patience.wait_s)
     small = topic + "-small"
     admin.create_topics({small: {"configs": {"max.message.bytes": "1000"}}}, wait_for_metadata=True)
     with pytest.raises(errors.MessageSizeTooLargeError):
-        sender.send(small, incompressible(2000), partition=0).get(10)
-    assert sender.send(small, incompressible(500), partition=0).get(10).offset == 0
+        sender.send(small, incompressible(2000), partition=0).get(Patience.wait_s)
+    assert sender.send(small, incompressible(500), partition=0).get(Patience.wait_s).offset == 0
 
 
 @pytest.mark.api("Fetch")
 def test_offset_out_of_range(producer: Make, consumer: Read, topic: str) -> None:
-    producer().send(topic, b"one", partition=0).get(10)
+    producer().send(topic, b"one", partition=0).get(Patience.wait_s)
     part = TopicPartition(topic, 0)
     strict = consumer(auto_offset_reset="none")
     strict.assign([part])
     strict.seek(part, 100)
     with pytest.raises(errors.OffsetOutOfRangeError):
-        read(strict, 1, timeout_s=10)
+        read(strict, 1)
     lenient = consumer(auto_offset_reset="earliest")
     lenient.assign([part])
     lenient.seek(part, 100)
@@ -126,7 +126,7 @@ def test_offset_out_of_range(producer: Make, consumer: Read, topic: str) -> None
 
 @pytest.mark.api("DeleteRecords")
 def test_delete_records_beyond_the_end(producer: Make, admin: KafkaAdminClient, topic: str) -> None:
-    producer().send(topic, b"one", partition=0).get(10)
+    producer().send(topic, b"one", partition=0).get(Patience.wait_s)
     with pytest.raises(errors.OffsetOutOfRangeError):
         admin.delete_records({TopicPartition(topic, 0): 5})
 
@@ -145,7 +145,7 @@ def test_unknown_group(admin: KafkaAdminClient, group: str, topic: str) -> None:
 
 @pytest.mark.api("JoinGroup")
 def test_unknown_member(producer: Make, consumer: Read, admin: KafkaAdminClient, topic: str, group: str) -> None:
-    producer().send(topic, b"one", partition=0).get(10)
+    producer().send(topic, b"one", partition=0).get(Patience.wait_s)
     reader = consumer(topic, group_id=group, group_instance_id="here", **FAST_GROUP)
     read(reader, 1)
     gone = admin.remove_group_members(group, [MemberToRemove(member_id="nobody")])
@@ -160,7 +160,7 @@ def test_unknown_member(producer: Make, consumer: Read, admin: KafkaAdminClient,
 def test_commit_from_outside_an_active_group(
     producer: Make, consumer: Read, admin: KafkaAdminClient, topic: str, group: str
 ) -> None:
-    producer().send(topic, b"one", partition=0).get(10)
+    producer().send(topic, b"one", partition=0).get(Patience.wait_s)
     reader = consumer(topic, group_id=group, **FAST_GROUP)
     read(reader, 1)
     done = admin.alter_group_offsets(group, {TopicPartition(topic, 0): OffsetAndMetadata(0, "", -1)})
@@ -174,7 +174,7 @@ def test_session_timeout_outside_the_allowed_range(
     admin.create_topics([topic], wait_for_metadata=True)
     hasty = consumer(topic, group_id=group, session_timeout_ms=1000, heartbeat_interval_ms=100)
     with pytest.raises(errors.InvalidSessionTimeoutError):
-        eventually(lambda: bool(hasty.poll(timeout_ms=50)), timeout_s=10)
+        eventually(lambda: bool(hasty.poll(timeout_ms=50)), Patience.wait_s)
 
 
 @pytest.mark.api("CreateTopics")

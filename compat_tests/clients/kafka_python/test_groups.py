@@ -11,7 +11,7 @@ from kafka.structs import OffsetAndMetadata
 
 from compat_tests.clients.kafka_python.member import FAST_GROUP, Member, share
 from compat_tests.clients.kafka_python.reading import read, values
-from compat_tests.clients.samples import eventually, numbered
+from compat_tests.clients.samples import RETURN_WAIT_S, STATIC_SESSION_MS, Patience, eventually, numbered
 
 Make = Callable[..., KafkaProducer]
 Read = Callable[..., KafkaConsumer]
@@ -77,13 +77,14 @@ def test_auto_commit_on_close(topic: str, group: str, producer: Make, consumer: 
 
 @pytest.mark.api("JoinGroup", "SyncGroup")
 def test_static_member_returns_without_a_rebalance(four_partitions: str, group: str, member: Join) -> None:
-    staying = member(four_partitions, group, group_instance_id="staying")
-    leaving = member(four_partitions, group, group_instance_id="leaving")
-    eventually(lambda: share([staying, leaving], 4))
+    settings = {"session_timeout_ms": STATIC_SESSION_MS}
+    staying = member(four_partitions, group, group_instance_id="staying", **settings)
+    leaving = member(four_partitions, group, group_instance_id="leaving", **settings)
+    eventually(lambda: share([staying, leaving], 4), RETURN_WAIT_S)
     held, revocations, generation = leaving.assignment, staying.revocations, staying.generation
     leaving.stop()
-    returned = member(four_partitions, group, group_instance_id="leaving")
-    eventually(lambda: share([staying, returned], 4))
+    returned = member(four_partitions, group, group_instance_id="leaving", **settings)
+    eventually(lambda: share([staying, returned], 4), RETURN_WAIT_S)
     assert returned.assignment == held
     assert (staying.revocations, staying.generation) == (revocations, generation)
 
@@ -101,7 +102,7 @@ def test_member_that_falls_silent_is_replaced(four_partitions: str, group: str, 
 
 @pytest.mark.api("JoinGroup", "SyncGroup")
 def test_second_static_member_fences_the_first(topic: str, group: str, producer: Make, consumer: Read) -> None:
-    producer().send(topic, b"one", partition=0).get(10)
+    producer().send(topic, b"one", partition=0).get(Patience.wait_s)
     first = consumer(topic, group_id=group, group_instance_id="same")
     read(first, 1)
     second = consumer(topic, group_id=group, group_instance_id="same")

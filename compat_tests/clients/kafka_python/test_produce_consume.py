@@ -11,7 +11,16 @@ from kafka.admin import OffsetSpec
 
 from compat_tests.broker_process import Broker
 from compat_tests.clients.kafka_python.reading import read, values
-from compat_tests.clients.samples import CODECS, EDGE_SAMPLES, MEGABYTE, Sample, eventually, incompressible, numbered
+from compat_tests.clients.samples import (
+    CODECS,
+    EDGE_SAMPLES,
+    MEGABYTE,
+    Patience,
+    Sample,
+    eventually,
+    incompressible,
+    numbered,
+)
 
 Make = Callable[..., KafkaProducer]
 Read = Callable[..., KafkaConsumer]
@@ -23,7 +32,7 @@ def test_acks(acks: int | str, producer: Make, consumer: Read, topic: str) -> No
     sender = producer(acks=acks, enable_idempotence=False)
     sent = [sender.send(topic, value, partition=0) for value in numbered(50)]
     sender.flush()
-    offsets = [future.get(10).offset for future in sent]
+    offsets = [future.get(Patience.wait_s).offset for future in sent]
     if acks != 0:  # without an answer the client makes offsets up
         assert offsets == list(range(50))
     received = read(consumer(topic), 50)
@@ -70,7 +79,7 @@ def test_edge_records(producer: Make, consumer: Read, topic: str) -> None:
 def test_null_header_of_another_client(broker: Broker, consumer: Read, topic: str) -> None:
     other = confluent_kafka.Producer({"bootstrap.servers": broker.bootstrap_servers})
     other.produce(topic, b"value", headers=[("nothing", None), ("empty", b"")])
-    assert other.flush(10) == 0
+    assert other.flush(Patience.wait_s) == 0
     assert [tuple(h) for h in read(consumer(topic), 1)[0].headers] == [("nothing", None), ("empty", b"")]
 
 
@@ -131,12 +140,12 @@ def test_positions(producer: Make, consumer: Read, topic: str) -> None:
 @pytest.mark.api("ListOffsets", "Fetch")
 def test_latest_sees_only_what_comes_after(producer: Make, consumer: Read, topic: str) -> None:
     sender = producer()
-    sender.send(topic, b"before", partition=0).get(10)
+    sender.send(topic, b"before", partition=0).get(Patience.wait_s)
     part = TopicPartition(topic, 0)
     reader = consumer(auto_offset_reset="latest")
     reader.assign([part])
     assert reader.position(part) == 1
-    sender.send(topic, b"after", partition=0).get(10)
+    sender.send(topic, b"after", partition=0).get(Patience.wait_s)
     assert values(read(reader, 1)) == [b"after"]
 
 
@@ -146,7 +155,7 @@ def test_idempotent_producer_keeps_order(producer: Make, consumer: Read, admin: 
     sender = producer(enable_idempotence=True, acks="all", batch_size=200)
     sent = [sender.send(topic, value, partition=n % 3) for n, value in enumerate(numbered(600))]
     sender.flush()
-    assert [future.get(10).offset for future in sent] == [n // 3 for n in range(600)]
+    assert [future.get(Patience.wait_s).offset for future in sent] == [n // 3 for n in range(600)]
     received = read(consumer(topic), 600)
     for partition in range(3):
         mine = [record.value for record in received if record.partition == partition]
@@ -177,7 +186,7 @@ def test_several_partitions_and_pause(producer: Make, consumer: Read, admin: Kaf
 @pytest.mark.api("Metadata")
 def test_auto_created_topic_appears_in_metadata(producer: Make, admin: KafkaAdminClient, topic: str) -> None:
     sender = producer()
-    sender.send(topic, b"makes the topic").get(10)
+    sender.send(topic, b"makes the topic").get(Patience.wait_s)
     eventually(lambda: topic in admin.list_topics())
     described = admin.describe_topics([topic])[0]
     assert [p["partition_index"] for p in described["partitions"]] == [0]
