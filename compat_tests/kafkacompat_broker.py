@@ -19,7 +19,7 @@ from compat_tests.broker_process import (
     tail,
 )
 
-START_TIMEOUT_S = 20
+START_TIMEOUT_S = 60
 
 
 class KafkacompatBroker:

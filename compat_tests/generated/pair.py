@@ -19,7 +19,7 @@ from kafkacompat.protocol.messages import describe_configs, incremental_alter_co
 
 MODULE = "generated"
 """What decisions call these tests."""
-WAIT_S = 15.0
+WAIT_S = 60.0
 TOPIC_RESOURCE = 2
 UNKNOWN_TOPIC_OR_PARTITION = 3
 _TIMES = frozenset(("log_append_time_ms", "timestamp", "last_timestamp", "max_timestamp"))
