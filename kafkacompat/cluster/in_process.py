@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.config import BrokerConfig
 
+WAKE_UP_S = 0.25
+"""A signal that comes just before a thread begins to wait does not wake it: it is noticed so late at most."""
 STOP_GRACE_S = 3.0
 """What is interrupted goes on for so long at most; a clean stop takes no longer."""
 GIVE_UP_TIMEOUT_S = 10.0
@@ -148,6 +150,8 @@ class InProcess:
         given_up: asyncio.Future[None] = loop.create_future()
         call = self._thread.submit(_until(given_up, coroutine))
         try:
+            while not wait([call], WAKE_UP_S).done:
+                pass
             return call.result()
         except BaseException:
             if not call.done():
