@@ -30,10 +30,12 @@ def run(options: ServeOptions) -> int:
     """Serve until a signal comes or no node is left; the exit status: 0 after a clean stop, 1 after a line that says
     what is wrong.
     """
+    signals = _Signals()  # before there is anything that a signal would leave behind
     is_temporary = options.data_dir is None
     directory = _temporary_directory() if options.data_dir is None else os.path.abspath(options.data_dir)  # noqa: PTH100
+    signals.temporary = directory if is_temporary else None
     try:
-        return _run(options, directory, is_temporary=is_temporary)
+        return _run(options, directory, signals, is_temporary=is_temporary)
     except (KafkaCompatError, ConfigError) as error:
         _complain(str(error))
         return 1
@@ -42,7 +44,7 @@ def run(options: ServeOptions) -> int:
             _remove(directory)
 
 
-def _run(options: ServeOptions, directory: str, *, is_temporary: bool) -> int:
+def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_temporary: bool) -> int:
     host = DEFAULT_HOST if options.host is None else options.host
     ports = PortFinder(host)
     layout = plan(
@@ -59,7 +61,9 @@ def _run(options: ServeOptions, directory: str, *, is_temporary: bool) -> int:
     }
     supervisor = Supervisor(commands, layout.stop_stages(), on_line=_forward, on_death=lambda _, text: _complain(text))
     state_file = StateFile(options.state_file) if options.state_file else None
-    signals = _Signals(supervisor, state_file, directory if is_temporary else None)
+    signals.state_file, signals.supervisor = state_file, supervisor
+    if signals.is_stopping:  # before there was a supervisor to be told
+        return 0
     if options.stop_with_stdin:
         from kafkacompat.cli.lifeline import hold
 
@@ -123,10 +127,10 @@ def _state(supervisor: Supervisor, layout: Layout) -> dict[str, object]:
 class _Signals:
     """The first signal asks for a clean stop; the second kills every node and ends this process."""
 
-    def __init__(self, supervisor: Supervisor, state_file: StateFile | None, temporary: str | None) -> None:
-        self._supervisor = supervisor
-        self._state_file = state_file
-        self._temporary = temporary
+    def __init__(self) -> None:
+        self.supervisor: Supervisor | None = None  # once there is one
+        self.state_file: StateFile | None = None
+        self.temporary: str | None = None
         self.is_stopping = False
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
@@ -135,14 +139,16 @@ class _Signals:
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 (signal's interface)
         if self.is_stopping:
-            self._supervisor.kill_all()
-            if self._state_file is not None:
-                self._state_file.remove()
-            if self._temporary is not None:
-                _remove(self._temporary)
+            if self.supervisor is not None:
+                self.supervisor.kill_all()
+            if self.state_file is not None:
+                self.state_file.remove()
+            if self.temporary is not None:
+                _remove(self.temporary)
             os._exit(128 + number)
         self.is_stopping = True
-        self._supervisor.interrupt()
+        if self.supervisor is not None:
+            self.supervisor.interrupt()
 
 
 def _count(number: int, what: str) -> str:
