@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from concurrent.futures import wait
+from functools import partial
 
 from kafkacompat.cluster.nodes import check_node, not_running
 from kafkacompat.errors import KafkaCompatError
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.config import BrokerConfig
+
+log = logging.getLogger("kafkacompat.cluster")
 
 WAKE_UP_S = 0.25
 """A signal that comes just before a thread begins to wait does not wake it: it is noticed so late at most."""
@@ -77,6 +81,7 @@ class InProcess:
         self._stages = stages
         self._servers: dict[int, BrokerServer] = {}
         self._stopped: dict[int, BrokerServer] = {}
+        self._ends: dict[int, asyncio.Task[None]] = {}  # of nodes that could not go on
         self._thread: LoopThread | None = None
 
     @classmethod
@@ -120,8 +125,6 @@ class InProcess:
 
     def stop_node(self, node_id: int, *, clean: bool) -> None:
         check_node(node_id, list(self._members))
-        if node_id not in self._servers:
-            raise not_running(node_id)
         self.run(self._stop(node_id, clean=clean))
 
     def restart_node(self, node_id: int, *, clean: bool) -> None:
@@ -176,8 +179,21 @@ class InProcess:
             await asyncio.gather(*(server.stop(clean=False) for server in ready))
             raise
         self._servers.update(servers)
+        for node_id, server in servers.items():
+            server.on_failure = partial(self._end, node_id, server)
+            if server.failure is not None:  # while it waited for others
+                self._end(node_id, server)
+
+    def _end(self, node_id: int, server: BrokerServer) -> None:
+        """Stop a node that cannot go on, as one in a process of its own stops."""
+        if self._servers.get(node_id) is server:
+            log.error("node %d stops: %s", node_id, server.failure)
+            self._stopped[node_id] = self._servers.pop(node_id)
+            self._ends[node_id] = asyncio.ensure_future(server.stop(keep_data=True))
 
     async def _stop(self, node_id: int, *, clean: bool) -> None:
+        if node_id not in self._servers:
+            raise not_running(node_id)
         server = self._stopped[node_id] = self._servers.pop(node_id)
         await server.stop(clean=clean, keep_data=True)
 
@@ -185,7 +201,7 @@ class InProcess:
         """Let go of all brokers first: the controllers are needed for that. When cancelled, stop them as they are."""
         servers, self._servers = self._servers, {}
         try:
-            await asyncio.gather(*(server.hand_over() for server in servers.values()))
+            await asyncio.gather(*self._ends.values(), *(server.hand_over() for server in servers.values()))
             for stage in self._stages:
                 await asyncio.gather(*(servers[node_id].stop() for node_id in stage if node_id in servers))
         except asyncio.CancelledError:
@@ -193,8 +209,11 @@ class InProcess:
         for server in self._stopped.values():
             server.remove_temporary()
         self._stopped.clear()
+        self._ends.clear()
 
     async def _restart(self, node_id: int, *, clean: bool) -> None:
+        if node_id in self._ends:
+            await self._ends.pop(node_id)
         if node_id in self._servers:
             await self._stop(node_id, clean=clean)
         await self._start([node_id])

@@ -1,0 +1,83 @@
+"""A node in this process whose disk fails is stopped, as one in a process of its own stops; the others go on."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kafkacompat import Cluster, KafkaCompatError
+from tests.cli.processes import ask_api_versions
+from tests.metadata_client import partition_counts
+
+TIMEOUT_S = 10
+
+
+def until(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + TIMEOUT_S
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def break_disk(kafka: Cluster, node_id: int) -> None:
+    """Have a node's data directory fail at its next use."""
+    server, loop = kafka._nodes._servers[node_id], kafka._nodes._thread.loop
+    loop.call_soon_threadsafe(server.broker.logs.take_offline, OSError(5, "Input/output error"))
+
+
+def lines(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [
+        record.getMessage()
+        for record in caplog.records
+        if record.name == "kafkacompat.cluster" and record.levelno == logging.ERROR
+    ]
+
+
+def test_it_stops_with_a_line_and_comes_back(caplog: pytest.LogCaptureFixture) -> None:
+    with Cluster(brokers=3, topics={"orders": (2, 3)}) as kafka:
+        directory, address = kafka.brokers[1].data_dir, kafka.brokers[1].address
+        break_disk(kafka, 2)
+        until(lambda: not kafka.brokers[1].is_running)
+        assert lines(caplog) == [f"node 2 stops: data directory {directory} has failed: Input/output error"]
+        with pytest.raises(KafkaCompatError, match=r"node 2 does not run: start it with restart\(2\)"):
+            kafka.stop(2)
+        assert [broker.is_running for broker in kafka.brokers] == [True, False, True]
+        kafka.restart(2)  # waits for the end of the one that failed: its port and directory are used again
+        assert kafka.brokers[1].is_running
+        assert ask_api_versions(address)
+        for broker in kafka.brokers:
+            assert partition_counts(broker.address, ["orders"]) == {"orders": 2}
+        assert len(lines(caplog)) == 1
+
+
+def test_nobody_answers_where_it_was() -> None:
+    with Cluster(brokers=2) as kafka:
+        break_disk(kafka, 2)
+
+        def is_refused() -> bool:
+            try:
+                ask_api_versions(kafka.brokers[1].address)
+            except ConnectionRefusedError:
+                return True
+            except (OSError, AssertionError):  # it is just being stopped
+                return False
+            return False
+
+        until(is_refused)
+        assert ask_api_versions(kafka.brokers[0].address)
+
+
+def test_the_cluster_is_stopped_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with Cluster(brokers=3) as kafka:
+        break_disk(kafka, 3)
+        until(lambda: lines(caplog))
+    assert not list(tmp_path.iterdir())
+    assert not [record for record in caplog.records if record.name == "asyncio"]
