@@ -20,6 +20,8 @@ from compat_tests.clients.program import Answer, Program
 from compat_tests.clients.samples import (
     EDGE_SAMPLES,
     MEGABYTE,
+    RETURN_WAIT_S,
+    STATIC_SESSION_MS,
     Sample,
     eventually,
     incompressible,
@@ -305,13 +307,14 @@ class ClientContract:
     @needs("groups", "static members")
     def test_a_static_member_comes_back(self, client: Client, new_topic: Any, group: str, assignor: str) -> None:
         topic = new_topic(4)
-        with client.member(group, [topic], assignor, "two") as other:
-            with client.member(group, [topic], assignor, "one") as member:
+        join = functools.partial(client.member, group, [topic], assignor, session_timeout_ms=STATIC_SESSION_MS)
+        with join("two") as other:
+            with join("one") as member:
                 settle([member, other], 4)
                 owned, changes = member.owned, other.changes
                 member.leave()
-            with client.member(group, [topic], assignor, "one") as again:
-                again.wait(lambda: again.owned == owned)
+            with join("one") as again:
+                again.wait(lambda: again.owned == owned, RETURN_WAIT_S)
                 other.look()
                 assert other.changes == changes
                 again.leave()
