@@ -18,6 +18,7 @@ from kafkacompat.protocol.messages import (
 )
 
 ANSWER_TIMEOUT_S = 3.0
+REQUEST_TIMEOUT_MS = 5_000
 EVERY_S = 0.1
 CREATE_VERSION, METADATA_VERSION, QUORUM_VERSION, REASSIGN_VERSION, ELECT_VERSION = 7, 12, 2, 0, 2
 NONE = -1
@@ -43,22 +44,24 @@ class SilentError(BrokerError):
     """No broker answers."""
 
 
-def ask(nodes: Nodes, question: Callable[[RawClient], _Answer]) -> _Answer:
+def ask(nodes: Nodes, question: Callable[[RawClient], _Answer], answer_timeout_s: float = ANSWER_TIMEOUT_S) -> _Answer:
     """Ask the first broker that answers. Raises SilentError."""
     why = "none runs"
     for node_id in nodes.brokers:
         node = nodes.nodes[node_id]
         if node.is_running and not node.is_paused:
             try:
-                return question_to(nodes, node_id, question)
+                return question_to(nodes, node_id, question, answer_timeout_s)
             except OSError as error:
                 why = f"broker {node_id}: {error!r}"
     raise SilentError(f"no broker answers: {why}")
 
 
-def question_to(nodes: Nodes, node_id: int, question: Callable[[RawClient], _Answer]) -> _Answer:
+def question_to(
+    nodes: Nodes, node_id: int, question: Callable[[RawClient], _Answer], answer_timeout_s: float = ANSWER_TIMEOUT_S
+) -> _Answer:
     """Ask one broker. Raises OSError."""
-    with RawClient(nodes.address_of(node_id), ANSWER_TIMEOUT_S) as client:
+    with RawClient(nodes.address_of(node_id), answer_timeout_s) as client:
         return question(client)
 
 
@@ -175,18 +178,20 @@ def create(nodes: Nodes, topic: str, partitions: int, replicas: int, timeout_s: 
         raise BrokerError(f"{topic} does not get in sync")
 
 
-def reassign(client: RawClient, topic: str, partition: int, replicas: list[int] | None) -> int:
+def reassign(
+    client: RawClient, topic: str, partition: int, replicas: list[int] | None, timeout_ms: int = REQUEST_TIMEOUT_MS
+) -> int:
     """Other replicas for a partition, None cancels; the partition's error code."""
     api = alter_partition_reassignments
     wanted = api.ReassignableTopic(topic, [api.ReassignablePartition(partition, replicas)])
-    request = api.AlterPartitionReassignmentsRequest(5_000, topics=[wanted])
+    request = api.AlterPartitionReassignmentsRequest(timeout_ms, topics=[wanted])
     answer = client.call(api.API_KEY, REASSIGN_VERSION, request)
     return int(answer.error_code or answer.responses[0].partitions[0].error_code)
 
 
-def elect_preferred(client: RawClient) -> int:
+def elect_preferred(client: RawClient, timeout_ms: int = REQUEST_TIMEOUT_MS) -> int:
     """The first replica of each partition shall lead it; the error code."""
-    request = elect_leaders.ElectLeadersRequest(0, None, 5_000)
+    request = elect_leaders.ElectLeadersRequest(0, None, timeout_ms)
     return int(client.call(elect_leaders.API_KEY, ELECT_VERSION, request).error_code)
 
 

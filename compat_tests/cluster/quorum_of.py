@@ -22,6 +22,7 @@ STRANGER = bytes(range(16))
 """The id of a directory that nobody has."""
 OWN = ("host", "port", "throttle_time_ms", "leader_epoch")
 
+ANSWER_TIMEOUT_S = 15.0
 TOLD_AFTER_S = 5.0
 """Followers tell their leader of themselves after the fetch time-out of 2 s, and again if that failed."""
 DESCRIBE = describe_quorum.DescribeQuorumRequest(
@@ -133,7 +134,7 @@ class QuorumOf:
         """What the leader says of the quorum; no part of the comparison. Raises OSError while nobody leads."""
         for node_id, node in self.party.nodes.nodes.items():
             if node.is_running and not node.is_paused:
-                with RawClient(self.party.nodes.controller_address_of(node_id), 5.0) as client:
+                with RawClient(self.party.nodes.controller_address_of(node_id), ANSWER_TIMEOUT_S) as client:
                     found = client.call(describe_quorum.API_KEY, QUORUM_VERSION, DESCRIBE).topics[0].partitions[0]
                 if found.error_code == 0:
                     return found

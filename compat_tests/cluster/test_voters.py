@@ -15,7 +15,7 @@ from compat_tests.broker_process import free_port
 from compat_tests.clients.java_tools.tools import ToolError, Tools
 from compat_tests.cluster.test_tools import METADATA_QUORUM
 
-START_S = 30.0
+START_S = 120.0
 pytestmark = pytest.mark.api("AddRaftVoter", "RemoveRaftVoter")
 
 
