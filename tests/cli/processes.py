@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-TIMEOUT_S = 60
+TIMEOUT_S = 120
 BARE_SYSTEM = "KAFKACOMPAT_TESTS_BARE_SYSTEM"
 
 
