@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from functools import partial
 
 from kafkacompat.broker.registry import BROKER, CONTROLLER
@@ -109,6 +110,7 @@ class BrokerServer:
         self._worker = self._machine.worker(self._loop)
         if not self.is_temporary:
             self.broker.flusher.carry_out = self._machine.side_by_side
+            self.broker.flusher.guard = threading.Lock()  # jobs run in the worker's thread
         self.connections = Connections(
             loop=self._loop, clock=self._clock, limits=limits, capacity=capacity,
             dispatch=self.broker.dispatch, make_way=self.broker.make_way,

@@ -4,6 +4,8 @@ Kafka syncs no truncation. Here one is durable before the next append. Where the
 work, all logs at once: when a leader dies, thousands of them may be cut in one turn of the loop.
 """
 
+from kafkacompat.storage.flush import guard_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.storage.log import Log
@@ -11,10 +13,11 @@ if TYPE_CHECKING:
 
 def cut(log: "Log", offset: int, end_offset: int) -> None:
     """Cut the files at ``offset``, or remove all with -1; the log ends at ``end_offset`` then. Raises OSError."""
-    log.truncations += 1  # first: what a sync on its way has seen is not so any more
     flusher = log.flusher if log.owner.defers_cuts else None
-    if flusher is None:
-        log.owner.cutting(log, max(0, offset))
+    with guard_of(log):
+        log.truncations += 1  # what a sync on its way has seen is not so any more
+        if flusher is None:
+            log.owner.cutting(log, max(0, offset))
     log.segments.cut(offset, sync=flusher is None)
     log.log_end_offset = end_offset
     log.log_start_offset = min(log.log_start_offset, end_offset)

@@ -4,11 +4,13 @@ The queue is pure; the shell takes a job, lets a worker thread run it, and hands
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from contextlib import AbstractContextManager
 
     from kafkacompat.now import Now
     from kafkacompat.storage.fs import Fs
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 OnDone = Callable[["Now"], None]
 Actions = Sequence[Callable[[], None]]
+UNGUARDED = nullcontext()
 
 
 def one_by_one(actions: "Actions") -> None:
@@ -91,10 +94,12 @@ class Target:
     def tell_owner(self) -> None:
         """All of it is synced, unless there was an error."""
         if self.error is None:
-            try:
-                self.log.owner.synced(self.end_offset, self.is_so)
-            except OSError as error:
-                self.error = error
+            with guard_of(self.log):
+                try:
+                    if self.is_so():
+                        self.log.owner.synced(self.end_offset)
+                except OSError as error:
+                    self.error = error
 
     def is_so(self) -> bool:
         """Whether the log still has what was synced: it was not cut since."""
@@ -106,6 +111,11 @@ class Target:
         self.segments = []
         if self.log.syncing is self:
             self.log.syncing = None
+
+
+def guard_of(log: "Log") -> "AbstractContextManager[object]":
+    """What keeps the loop from cutting ``log`` while another thread tells its owner of a sync."""
+    return UNGUARDED if log.flusher is None else log.flusher.guard
 
 
 def _take_unsynced(log: "Log") -> list[str]:
@@ -189,13 +199,14 @@ def _tell_of_cuts(logs: "Iterable[Log]") -> None:
 class Flusher:
     """The logs that wait to be synced. On a file system that does not sync (a temporary one) none has to wait.
 
-    ``carry_out`` is how its jobs do what may be done side by side.
+    ``carry_out`` is how its jobs do what may be done side by side, ``guard`` a lock where jobs run in another thread.
     """
 
-    __slots__ = ("_callbacks", "_logs", "_syncs", "carry_out")
+    __slots__ = ("_callbacks", "_logs", "_syncs", "carry_out", "guard")
 
     def __init__(self, fs: "Fs") -> None:
         self.carry_out: Callable[[Actions], None] = one_by_one
+        self.guard: AbstractContextManager[object] = UNGUARDED
         self._syncs = not fs.is_temporary
         self._logs: dict[Log, None] = {}
         self._callbacks: list[OnDone] = []

@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from kafkacompat.storage.log import Log
 
@@ -40,9 +40,9 @@ class LogOwner:
         nor committed.
         """
 
-    def synced(self, end_offset: int, is_so: "Callable[[], bool]") -> None:
-        """Everything below has become durable, unless the log was cut meanwhile, and ``is_so`` says no. Called in the
-        thread that syncs: no state of the log may be touched.
+    def synced(self, end_offset: int) -> None:
+        """Everything below has become durable. Called in the thread that syncs, never while ``cutting`` is: no state of
+        the log may be touched.
         """
 
     def acknowledging_early(self, log: "Log") -> None:

@@ -6,15 +6,12 @@ Kafka has no such file, and does not mind it. Each entry is an offset and its ch
 """
 
 from struct import Struct
-from threading import Lock
 
 from kafkacompat.protocol.records.crc32c import crc32c
 from kafkacompat.storage.owner import LogOwner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.log import Log
 
@@ -29,13 +26,12 @@ class FlushMark(LogOwner):
     rests on it, and a lone voter writes one batch at a time, which says enough (damage.py).
     """
 
-    __slots__ = ("_fs", "_lock", "_path", "is_kept", "offset")
+    __slots__ = ("_fs", "_path", "is_kept", "offset")
 
     def __init__(self, fs: "Fs", directory: str, *, is_kept: bool) -> None:
         """Read the file. `offset` is None where there is none. Raises OSError."""
         self._fs = fs
         self._path = f"{directory}/{FILE_NAME}"
-        self._lock = Lock()  # the thread that syncs raises the mark, and the loop's lowers it before a cut
         self.offset = _last(fs.read_bytes(self._path)) if fs.exists(self._path) else None
         self.is_kept = (is_kept or self.offset is not None) and not fs.is_temporary
 
@@ -52,17 +48,17 @@ class FlushMark(LogOwner):
             self.offset = flushed_offset if self.offset is None else self.offset
             self._fs.write_atomic(self._path, _entry(self.offset), sync=True)
 
-    def synced(self, end_offset: int, is_so: "Callable[[], bool]") -> None:
-        """Everything below is durable, and may be acknowledged when this returns. Called in the thread that syncs."""
-        with self._lock:
-            if self.is_kept and (self.offset is None or end_offset > self.offset) and is_so():
-                self._write(end_offset)
+    def synced(self, end_offset: int) -> None:
+        """Everything below is durable, and may be acknowledged when this returns. Only a cut lowers the mark: two syncs
+        may overtake each other.
+        """
+        if self.is_kept and (self.offset is None or end_offset > self.offset):
+            self._write(end_offset)
 
     def cutting(self, log: "Log", offset: int) -> None:  # noqa: ARG002 (there is one log)
         """What is written behind a cut is not durable yet, even if what was there before was."""
-        with self._lock:
-            if self.offset is not None and offset < self.offset:
-                self._write(offset)
+        if self.offset is not None and offset < self.offset:
+            self._write(offset)
 
     def _write(self, offset: int) -> None:
         """One more entry."""

@@ -12,8 +12,7 @@ from kafkacompat.now import Now
 from kafkacompat.replication.raft import log as metadata_log
 from kafkacompat.replication.raft.batches import metadata_batch
 from kafkacompat.replication.raft.flush_mark import FILE_NAME, MAX_BYTES, FlushMark
-from kafkacompat.storage.flush import Target
-from kafkacompat.storage.log import Log
+from kafkacompat.storage.flush import Flusher, Target
 from kafkacompat.storage.memfs import MemFs
 from tests.replication.quorum_world import LOG_DIR, LOG_PATH, NOW, config
 
@@ -40,17 +39,13 @@ def append(log, count: int = 1) -> None:
         log.append_as_follower(memoryview(batch), leader_epoch=1, now=NOW)
 
 
-def always() -> bool:
-    return True
-
-
 def test_the_last_sound_entry_counts() -> None:
     fs = new_fs()
     mark = FlushMark(fs, DIRECTORY, is_kept=True)
     assert mark.offset is None
     mark.begin(3)
-    mark.synced(8, always)
-    mark.synced(20, always)
+    mark.synced(8)
+    mark.synced(20)
     assert FlushMark(fs, DIRECTORY, is_kept=True).offset == 20
     size = fs.size(MARK_PATH)
     fs.set_byte(MARK_PATH, size - 1, fs.read_bytes(MARK_PATH)[-1] ^ 1)
@@ -59,7 +54,7 @@ def test_the_last_sound_entry_counts() -> None:
     again = FlushMark(fs, DIRECTORY, is_kept=True)
     assert again.offset == 8
     again.begin(0)
-    again.synced(9, always)
+    again.synced(9)
     assert FlushMark(fs, DIRECTORY, is_kept=True).offset == 9
     fs.crash()
     assert FlushMark(fs, DIRECTORY, is_kept=True).offset == 9
@@ -69,14 +64,14 @@ def test_a_lone_voter_has_none_until_another_votes_and_the_file_stays_small() ->
     fs = new_fs()
     mark = FlushMark(fs, DIRECTORY, is_kept=False)
     mark.begin(0)
-    mark.synced(7, always)
+    mark.synced(7)
     assert not fs.exists(MARK_PATH)
     mark.keep()
     for offset in range(1000):
-        mark.synced(offset, always)
+        mark.synced(offset)
         assert fs.size(MARK_PATH) <= MAX_BYTES + 12
     again = FlushMark(fs, DIRECTORY, is_kept=False)
-    again.synced(2000, always)
+    again.synced(2000)
     assert FlushMark(fs, DIRECTORY, is_kept=False).offset == 2000
 
 
@@ -146,17 +141,18 @@ def test_a_cut_takes_the_mark_along() -> None:
 
 
 class SlowFs:
-    """A file system on which a thread stops before it opens a file, until it may go on."""
+    """A file system on which a thread that opens `path` stops once, until it may go on."""
 
     def __init__(self, fs: MemFs) -> None:
         self._fs = fs
+        self.path = ""
         self.opening, self.may_open = threading.Event(), threading.Event()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._fs, name)
 
     def open(self, path: str, **how: Any) -> Any:
-        if not self.opening.is_set():
+        if path == self.path and not self.opening.is_set():
             self.opening.set()
             assert self.may_open.wait(10)
         return self._fs.open(path, **how)
@@ -164,13 +160,17 @@ class SlowFs:
 
 def test_a_cut_while_a_sync_writes_its_mark_comes_after_it() -> None:
     fs = new_fs()
-    log = open_log(fs)
-    append(log, 5)
-    log.flush()
     slow = SlowFs(fs)
-    mark = FlushMark(slow, DIRECTORY, is_kept=True)
-    syncs = threading.Thread(target=mark.synced, args=(9, always))
-    cuts = threading.Thread(target=mark.cutting, args=(log, 2))
+    flusher = Flusher(slow)
+    flusher.guard = threading.Lock()
+    log = metadata_log.open_log(slow, LOG_DIR, config(), flusher, NOW, clean=False, may_vote=True)
+    append(log, 5)
+    flusher.request(log)
+    job = flusher.take()
+    assert job is not None
+    slow.path = MARK_PATH
+    syncs = threading.Thread(target=job.run)
+    cuts = threading.Thread(target=log.truncate_to, args=(2,))
     syncs.start()
     assert slow.opening.wait(10)
     cuts.start()
@@ -181,20 +181,14 @@ def test_a_cut_while_a_sync_writes_its_mark_comes_after_it() -> None:
     assert FlushMark(fs, DIRECTORY, is_kept=True).offset == 2
 
 
-def test_what_a_sync_has_seen_is_not_so_once_a_cut_has_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_sync_has_seen_is_not_so_once_the_log_is_cut() -> None:
     fs = new_fs()
     log = open_log(fs)
     append(log, 5)
     target = Target(log)
     target.sync_files()
-    cutting = FlushMark.cutting
-
-    def cut_before_it_is_told(mark: FlushMark, log: Log, offset: int) -> None:
-        cutting(mark, log, offset)
-        target.tell_owner()
-
-    monkeypatch.setattr(FlushMark, "cutting", cut_before_it_is_told)
     log.truncate_to(2)
+    target.tell_owner()
     target.release()
     assert FlushMark(fs, DIRECTORY, is_kept=True).offset == 0
 
@@ -203,8 +197,8 @@ def test_a_mark_falls_with_a_cut_alone() -> None:
     """Two syncs may overtake each other."""
     mark = FlushMark(new_fs(), DIRECTORY, is_kept=True)
     mark.begin(0)
-    mark.synced(9, always)
-    mark.synced(7, always)
+    mark.synced(9)
+    mark.synced(7)
     assert mark.offset == 9
 
 
@@ -275,7 +269,7 @@ def test_an_observer_cuts_a_torn_end_after_a_clean_stop(change) -> None:
 def test_after_a_clean_stop_whole_batches_below_the_mark_are_missed() -> None:
     fs = new_fs()
     data = _close_cleanly(fs)
-    FlushMark(fs, DIRECTORY, is_kept=True).synced(3, always)
+    FlushMark(fs, DIRECTORY, is_kept=True).synced(3)
     open_log(fs, clean=True)
     fs.write_atomic(LOG_PATH, data[: 2 * len(data) // 3], sync=True)
     with pytest.raises(StartupError, match=f"{LOG_PATH} ends at offset 2, and the metadata log has been durable up to"):
