@@ -13,9 +13,11 @@ from compat_tests.spark.workbench import LATEST, WAIT_S, Workbench, progress, ro
 
 pytestmark = pytest.mark.api("Fetch", "ListOffsets", "Metadata")
 
-COUNT = 600
-"""Records of each of two partitions, in batches of 100."""
+COUNT, MORE, PER_BATCH = 600, 50, 50
+"""Records of each of two partitions, and of both in a micro-batch."""
 WRITTEN = 100_000
+EVERY = "500 milliseconds"
+"""The pace of the micro-batches: the broker has to be gone before the last of them, and may be long in going."""
 
 
 @pytest.fixture
@@ -32,18 +34,18 @@ def test_a_stream_outlives_its_broker(how: str, own: tuple[Broker, Workbench], t
     bench.create(topic, 2)
     for partition in range(2):
         bench.send(topic, partition, range(COUNT))
-    stream = bench.stream(subscribe=topic, startingOffsets="earliest", maxOffsetsPerTrigger=100)
-    query = bench.start_files(stream)
+    stream = bench.stream(subscribe=topic, startingOffsets="earliest", maxOffsetsPerTrigger=PER_BATCH)
+    query = bench.start_files(stream, processingTime=EVERY)
     eventually(lambda: len(progress(query)) >= 3, WAIT_S)
     getattr(broker, how)()
-    assert len(progress(query)) < 12, "the stream was at its end before the broker went"
+    assert len(progress(query)) < 2 * COUNT // PER_BATCH, "the stream was at its end before the broker went"
     broker.start()
     for partition in range(2):
-        bench.send(topic, partition, range(COUNT, COUNT + 50))
+        bench.send(topic, partition, range(COUNT, COUNT + MORE))
     query.processAllAvailable()
-    assert len(progress(query)) >= 13
+    assert len(progress(query)) >= 2 * (COUNT + MORE) // PER_BATCH
     query.stop()
-    expected = rows_of(0, range(COUNT + 50)) + rows_of(1, range(COUNT + 50))
+    expected = rows_of(0, range(COUNT + MORE)) + rows_of(1, range(COUNT + MORE))
     assert bench.rows(bench.files()) == expected
 
 

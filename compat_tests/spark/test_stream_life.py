@@ -15,7 +15,7 @@ from compat_tests.spark.workbench import WAIT_S, Workbench, finish, progress, ro
 
 pytestmark = pytest.mark.api("Fetch", "ListOffsets", "Metadata")
 
-STOP_S = 10.0
+STOP_S = 30.0
 STRESS_STEPS, STRESS_PAUSE_S = 100, 0.2
 """Twenty seconds of changes, plus what they take."""
 
