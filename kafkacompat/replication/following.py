@@ -174,5 +174,8 @@ class Following:
             f"{self._name}: the leader, broker {self.leader} in epoch {self.leader_epoch}, lacks records from offset "
             f"{target} on, and those below {high_watermark} are committed"
         )
-        _log.critical("%s; this replica stops", self.failure)
+        _log.critical(
+            "%s; this replica stops, and keeps them in %s. Copy that directory if they matter; then take this broker "
+            "from the replicas with kafka-reassign-partitions and add it again", self.failure, self._log.path,
+        )  # fmt: skip
         return False
