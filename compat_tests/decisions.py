@@ -140,10 +140,12 @@ DECISIONS = (
     ),
     Decision(
         "a refused commit makes no group", "generated",
-        r"^\.(delete groups|forget offsets) after a refused commit\.(results\[.+\]\.error_code|error_code|topics.*)$",
-        r"69|None|\[\]", r"0|[\[{].*",
-        "GROUP_ID_NOT_FOUND for a group whose only commit was refused for its metadata. Kafka keeps an empty group in "
-        "memory that it neither lists nor describes.",
+        r"^\.(delete groups|forget offsets|commit) after a refused commit\."
+        r"(results\[.+\]\.error_code|error_code|topics.*)$",
+        r"69|22|None|\[\]", r"0|25|[\[{].*",
+        "GROUP_ID_NOT_FOUND for a group whose only commit was refused for its metadata, and ILLEGAL_GENERATION for a "
+        "commit of one who claims to be its member. Kafka keeps an empty group in memory that it neither lists nor "
+        "describes, and says UNKNOWN_MEMBER_ID.",
     ),
     Decision(
         "the leader's own directory", "controller", r"current_voters\[\d\]\.replica_directory_id$", r"'\*'",

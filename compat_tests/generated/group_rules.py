@@ -57,7 +57,7 @@ class GroupRules(MemberRules):
                 self.group(group), number, self.member(side, group, who), topics=[wanted]
             )
 
-        answer = self.pair.ask("commit", offset_commit, version, request, ["partitions"])
+        answer = self.pair.ask("commit" + self._after([group]), offset_commit, version, request, ["partitions"])
         for part in answer["topics"][0]["partitions"]:
             if part["error_code"] == OFFSET_METADATA_TOO_LARGE:
                 self.refused.add(group)

@@ -163,3 +163,11 @@ def test_a_producer_that_claims_append_times(state: TwoBrokers, codec: str, vers
     state.begin(partitions=1, configs={"message.timestamp.type": "LogAppendTime"}, batches=[])
     claimed = [Batch([Rec(at=0, key=None, value=b"v", headers=())] * 2, codec, "append time")]
     state.write(acks=-1, batches=claimed, partition=0, topic=0, version=version)
+
+
+@pytest.mark.api("OffsetCommit")
+def test_a_member_that_commits_where_a_commit_was_refused(state: TwoBrokers) -> None:
+    state.begin(partitions=1, configs={}, batches=[])
+    state.commit(commits=[(0, 0, "x" * 4097)], generation=0, group=0, topic=0, version=2, who=None)
+    state.commit(commits=[(0, 0, "")], generation=0, group=0, topic=0, version=2, who=0)
+    state.commit(commits=[(0, 0, "")], generation=0, group=0, topic=0, version=2, who=None)
