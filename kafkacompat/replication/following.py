@@ -175,7 +175,7 @@ class Following:
             f"{target} on, and those below {high_watermark} are committed"
         )
         _log.critical(
-            "%s; this replica stops, and keeps them in %s. Copy that directory if they matter; then take this broker "
-            "from the replicas with kafka-reassign-partitions and add it again", self.failure, self._log.path,
+            "%s; this replica stops, and keeps them. Copy its directory if they matter; then take this broker from the "
+            "replicas with kafka-reassign-partitions and add it again", self.failure,
         )  # fmt: skip
         return False
