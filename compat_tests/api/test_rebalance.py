@@ -14,7 +14,7 @@ from kafkacompat.protocol.messages import describe_groups, join_group, offset_co
 
 pytestmark = pytest.mark.api("JoinGroup", "SyncGroup", "Heartbeat")
 REBALANCE_TIMEOUT_SINCE = 1  # before, the session timeout is the rebalance timeout as well, which is long for a test
-SHORT_MS = 1_500
+SHORT_MS = 1_000
 """How long a group waits for who does not come. All others have to come within it, also to a broker that is starved."""
 
 
