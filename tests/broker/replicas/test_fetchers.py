@@ -15,6 +15,7 @@ from kafkacompat.protocol.messages.fetch import (
     FetchTopic,
     ReplicaState,
 )
+from kafkacompat.replication.following import BACK_OFF
 from tests.broker.handlers.test_produce_fetch import LEADER, batch, only, produce_request
 from tests.broker.replica_node import Cluster
 
@@ -135,6 +136,15 @@ def test_a_partition_that_leaves_is_forgotten(cluster):
     of_1 = [request for follower, _, request in cluster.requests if follower == 1]
     assert forgotten(of_2[0]) == [1]
     assert named(of_1[0]) == {1: 0}
+
+
+def test_of_a_partition_that_rested_nothing_is_kept_when_it_leaves(cluster):
+    (follower,) = cluster[2].fetchers._fetchers.values()
+    partition = cluster[2].partition("t", 1)
+    follower._go_on(partition, BACK_OFF, cluster.now)
+    assert partition in follower._pauses
+    follower.remove(partition)
+    assert partition not in follower._pauses
 
 
 def test_an_error_of_one_partition_holds_up_no_other(cluster):
