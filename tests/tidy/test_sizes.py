@@ -6,7 +6,7 @@ import ast
 
 from tests.tidy.tree import NOTATION, python_files, text, tree
 
-MAX_FILE_LINES = 500
+MAX_FILE_LINES = 600
 MAX_FUNCTION_LINES = 60
 
 # What is longer than it should be. Nothing is added here; what became short enough has to leave.
