@@ -13,6 +13,7 @@ from kafkacompat.broker.dispatch import Dispatcher
 from kafkacompat.broker.fetch_session import FetchSessionCache
 from kafkacompat.broker.internal_topics import InternalTopics
 from kafkacompat.broker.local_calls import LocalCalls
+from kafkacompat.broker.loop_lag import LoopLag
 from kafkacompat.broker.network import Address
 from kafkacompat.broker.producer_ids import ProducerIds, ProducerIdSource
 from kafkacompat.broker.purgatory import METADATA_KEY, Pending, Purgatory
@@ -81,8 +82,7 @@ class Broker:
         endpoints: "Sequence[Endpoint]",
         controller_endpoints: "Sequence[Endpoint]" = (),
     ) -> None:
-        self.static_config = config
-        self.config = config
+        self.static_config = self.config = config
         self.node_id = config.get_int("node.id")
         self.logs = logs
         self.quorum = quorum
@@ -91,6 +91,7 @@ class Broker:
         self.cluster_id = logs.cluster_id
         self.image = EMPTY_IMAGE
         self.timers = Timers()
+        self.loop_lag = LoopLag()
         self.purgatory = Purgatory(self.timers)
         self.held_fetches = HeldFetches(self.purgatory, self.timers)
         self.fetch_sessions = FetchSessionCache(config.get_int("max.incremental.fetch.session.cache.slots"), rng)

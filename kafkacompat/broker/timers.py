@@ -18,6 +18,7 @@ class Timers:
         self._heap: list[tuple[int, int, Hashable]] = []
         self._live: dict[Hashable, tuple[int, Callable[[Now], None]]] = {}
         self._sequence = 0
+        self.last_key: object = None  # of the action that `run` called last
 
     def set(self, key: "Hashable", deadline_ms: int, action: "Callable[[Now], None]") -> None:
         """Call `action(now)` once `now.monotonic_ms >= deadline_ms`, unless the key is set again or cancelled
@@ -54,6 +55,7 @@ class Timers:
                 entry = due.pop()
                 if self._is_live(entry):  # an earlier action may have cancelled it
                     _, action = self._live.pop(entry[2])
+                    self.last_key = entry[2]
                     action(now)
         finally:
             for entry in due:  # an action failed: the others stay due

@@ -149,6 +149,8 @@ class ClientConnection(asyncio.BufferedProtocol):
         self._pumping = True
         frames = self._frames
         served = 0
+        frame: bytes | bytearray = b""
+        began_ms = 0
         while (
             frames
             and (not self._in_flight or self._made_way(frames[0]))
@@ -159,7 +161,10 @@ class ClientConnection(asyncio.BufferedProtocol):
                 self._schedule_pump()
                 break
             served += 1
-            self._dispatch(frames.popleft())
+            frame = frames.popleft()
+            self._dispatch(frame)
+            if served == 1:
+                began_ms = self.used_ms
             if self._sender.is_full and not self._closed:
                 self._flush()
         self._pumping = False
@@ -167,7 +172,7 @@ class ClientConnection(asyncio.BufferedProtocol):
             self._flush()
             self._steer_reading()
         if served:
-            self._owner.turn_ended()
+            self._owner.turn_ended(began_ms, frame)
 
     def _made_way(self, frame: bytes | bytearray) -> bool:
         """Whether this request may be carried out although one is in flight; that may be answered early for it."""

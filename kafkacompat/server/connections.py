@@ -34,7 +34,8 @@ class Connections:
     dispatch: answers one frame (`Broker.dispatch`). make_way: told of the one that waits behind what is in flight;
     whether it may be carried out before that is answered.
     disconnected: told once for every connection that ended.
-    turn_ended: called after requests were dispatched, so that timers and syncs can be looked at.
+    turn_ended: called after requests were dispatched, so that timers and syncs can be looked at: with the time at which
+    the first of them was, and the last one's frame.
     capacity: how many connections the process has file descriptors for. reserved: how many of them are for listeners
     that only other nodes use.
     """
@@ -48,7 +49,7 @@ class Connections:
         dispatch: Dispatch,
         make_way: MakeWay,
         disconnected: Callable[[Connection, Now], None],
-        turn_ended: Callable[[], None],
+        turn_ended: Callable[[int, object], None],
         capacity: int,
         reserved: int = 0,
     ) -> None:
@@ -124,12 +125,13 @@ class Connections:
     def lost(self, connection: ClientConnection) -> None:
         """Called by the connection when its socket is gone."""
         self._open.pop(connection, None)
+        now = self.clock.now()
         try:
-            self._disconnected(connection.state, self.clock.now())
+            self._disconnected(connection.state, now)
         except Exception:
             log.exception("a bug: the end of %r was not handled", connection)
         self.refused(connection)
-        self.turn_ended()
+        self.turn_ended(now.monotonic_ms, "the end of a connection")
 
     def close_all(self, *, abort: bool) -> None:
         """Close every connection: after what is on its way, or at once."""

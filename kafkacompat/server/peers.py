@@ -30,7 +30,8 @@ DIAL_TIMEOUT_MS = 500
 class Peers(Network):
     """Made once for each node.
 
-    turn_ended: called after answers were handed out, so that timers and syncs can be looked at.
+    turn_ended: called after answers were handed out, so that timers and syncs can be looked at: with the time at which
+    the first of them was, and what it was.
     connect: opens sockets, as `dialing.connect` does.
     max_response_bytes: who answers with more is cut off.
     """
@@ -39,14 +40,15 @@ class Peers(Network):
         self,
         loop: asyncio.AbstractEventLoop,
         clock: SystemClock,
-        turn_ended: Callable[[], None],
+        turn_ended: Callable[[int | None, object], None],
         *,
         connect: Connect,
         max_response_bytes: int,
     ) -> None:
         self.loop = loop
         self.clock = clock
-        self.turn_ended = turn_ended
+        self._turn_ended = turn_ended
+        self._began_ms: int | None = None  # when the first answer of this turn was handed out
         self.max_response_bytes = max_response_bytes
         self.shared_buffer = bytearray(SHARED_BUFFER_BYTES)
         self._connect = connect
@@ -112,10 +114,18 @@ class Peers(Network):
 
     def answer(self, request: PeerRequest, response: object | None) -> None:
         """Hand out an answer; whoever takes it harms no other."""
+        now = self.clock.now()
+        if self._began_ms is None:
+            self._began_ms = now.monotonic_ms
         try:
-            request.done(response, self.clock.now())
+            request.done(response, now)
         except Exception:
             log.exception("a bug: the answer to a request with API key %d was not taken", request.api_key)
+
+    def turn_ended(self) -> None:
+        """All answers of this turn are handed out."""
+        began_ms, self._began_ms = self._began_ms, None
+        self._turn_ended(began_ms, "an answer of another node")
 
     def fail(self, requests: Sequence[PeerRequest]) -> None:
         """Tell in a later turn that there is no answer."""

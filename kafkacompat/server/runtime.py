@@ -282,11 +282,17 @@ class BrokerServer:
         if not self._is_stopping:
             self.broker.disconnected(connection, now)  # type: ignore[arg-type]
 
-    def turn_ended(self) -> None:
-        """After every event: is there an earlier deadline, is there something to sync?"""
+    def turn_ended(self, began_ms: int | None = None, what: object = "") -> None:
+        """After every event: is there an earlier deadline, is there something to sync?
+
+        began_ms: when the event came, on the monotonic clock. what: see `LoopLag.took`.
+        """
         if self._is_stopping:
             return
-        self.broker.turn_ended(self._clock.now())
+        now = self._clock.now()
+        self.broker.turn_ended(now)
+        if began_ms is not None and now.monotonic_ms > began_ms:
+            self.broker.loop_lag.took(now.monotonic_ms - began_ms, now.monotonic_ms, what)
         deadline_ms = self.broker.timers.next_deadline_ms()
         if deadline_ms is not None and (self._timer is None or deadline_ms < self._timer_ms):
             self._arm(deadline_ms)
@@ -305,19 +311,21 @@ class BrokerServer:
 
     def _fire(self) -> None:
         self._timer = None
+        now = self._clock.now()
         try:
-            self.broker.timers.run(self._clock.now())
+            self.broker.timers.run(now)
         except Exception:
             log.exception("a bug: a timer failed")
-        self.turn_ended()
+        self.turn_ended(now.monotonic_ms, self.broker.timers.last_key)
 
     def _synced(self, job: object, error: OSError | None) -> None:
         self._is_syncing = False
+        now = self._clock.now()
         try:
-            self.broker.flusher.finish(job, error, self._clock.now())  # type: ignore[arg-type]
+            self.broker.flusher.finish(job, error, now)  # type: ignore[arg-type]
         except Exception:
             log.exception("a bug: the end of a sync was not handled")
-        self.turn_ended()
+        self.turn_ended(now.monotonic_ms, "the end of a sync")
 
 
 def _settle(future: asyncio.Future[None]) -> None:

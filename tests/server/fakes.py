@@ -6,6 +6,7 @@ import tempfile
 from collections import deque
 
 from kafkacompat.broker.context import CloseConnection, Connection
+from kafkacompat.broker.loop_lag import LoopLag
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
@@ -93,6 +94,7 @@ class FakeBroker:
         self.opened_with = opened_with
         self.cluster_id = "fake-cluster-id"
         self.timers = Timers()
+        self.loop_lag = LoopLag()
         self.flusher = FakeFlusher()
         self.frames: list[bytes | bytearray] = []
         self.waiting: deque = deque()

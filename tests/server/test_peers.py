@@ -78,7 +78,7 @@ class Node:
         limits.setdefault("max_response_bytes", 1 << 26)
         self.peers = Peers(loop, SystemClock(), self._turn_ended, connect=connect, **limits)
 
-    def _turn_ended(self) -> None:
+    def _turn_ended(self, _began_ms: int | None, _what: object) -> None:
         self.turns += 1
 
     def ask(
