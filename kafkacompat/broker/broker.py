@@ -37,6 +37,7 @@ from kafkacompat.replication.metadata.image import BROKER_RESOURCE, EMPTY_IMAGE,
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.replication.raft.log import DIRECTORY_NAME as METADATA_DIRECTORY
 from kafkacompat.replication.raft.quorum_state import NOBODY
+from kafkacompat.storage.background import Background
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager
@@ -175,7 +176,7 @@ class Broker:
         Raises StartupError with one line for the user.
         """
         config = config.at_place(_place(config, endpoints, data_dir))
-        flusher = Flusher(fs)
+        flusher = Flusher(fs, Background())
         logs = LogManager.open(fs, data_dir, config, now, cluster_id=cluster_id, flusher=flusher, rng=rng)
         try:
             quorum = MetadataQuorum.open(
@@ -280,6 +281,11 @@ class Broker:
         if connection.let_go is not None:
             connection.let_go()
         self.controllership.disconnected(connection, now)
+
+    @property
+    def background(self) -> Background:
+        """What runs beside the loop."""
+        return self.flusher.background
 
     # --- what handlers ask ---
 

@@ -44,9 +44,9 @@ class Machine:
         """See ports.bind."""
         return bind(host, port)
 
-    def worker(self, loop: asyncio.AbstractEventLoop) -> Worker:
+    def worker(self, loop: asyncio.AbstractEventLoop, name: str) -> Worker:
         """A thread for what may block for long, with its results on the loop."""
-        return Worker(loop, "kafkacompat-sync")
+        return Worker(loop, name)
 
     def side_by_side(self, actions: Sequence[Callable[[], None]]) -> None:
         """Carry out what may block for long, all at the same time, and return when it is done."""

@@ -1,4 +1,4 @@
-"""A node with everything around it that touches the world: sockets, clocks, timers, sync thread, directory."""
+"""A node with everything around it that touches the world: sockets, clocks, timers, threads, directory."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from kafkacompat.server.listener import Listener
 from kafkacompat.server.machine import Machine
 from kafkacompat.server.ports import close_all
 from kafkacompat.server.settings import check_formatted
+from kafkacompat.server.worker import Workers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +75,6 @@ class BrokerServer:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_ms = 0
         self._peers: Peers | None = None
-        self._is_syncing = False
         self._may_stop: asyncio.Future[None] | None = None
         self._is_open = False
         self._has_stop_begun = False
@@ -107,10 +107,12 @@ class BrokerServer:
             self.remove_temporary()
             raise
         self._is_open = True
-        self._worker = self._machine.worker(self._loop)
+        self._workers = Workers(
+            self.broker.background, partial(self._machine.worker, self._loop), self._clock, self.turn_ended
+        )
         if not self.is_temporary:
             self.broker.flusher.carry_out = self._machine.side_by_side
-            self.broker.flusher.guard = threading.Lock()  # jobs run in the worker's thread
+            self.broker.flusher.guard = threading.Lock()  # jobs run in threads of their own
         self.connections = Connections(
             loop=self._loop, clock=self._clock, limits=limits, capacity=capacity,
             dispatch=self.broker.dispatch, make_way=self.broker.make_way,
@@ -185,8 +187,8 @@ class BrokerServer:
         self._is_stopping = True
         for listener in self._listeners:
             await listener.close()
-        self._worker.stop()
-        await asyncio.sleep(0)  # what the worker reported last
+        self._workers.stop()
+        await asyncio.sleep(0)  # what they reported last
         if self._timer is not None:
             self._timer.cancel()
         self.connections.stop_sweeping()
@@ -283,7 +285,7 @@ class BrokerServer:
             self.broker.disconnected(connection, now)  # type: ignore[arg-type]
 
     def turn_ended(self, began_ms: int | None = None, what: object = "") -> None:
-        """After every event: is there an earlier deadline, is there something to sync?
+        """After every event: is there an earlier deadline, is there something to do in the background?
 
         began_ms: when the event came, on the monotonic clock. what: see `LoopLag.took`.
         """
@@ -296,11 +298,8 @@ class BrokerServer:
         deadline_ms = self.broker.timers.next_deadline_ms()
         if deadline_ms is not None and (self._timer is None or deadline_ms < self._timer_ms):
             self._arm(deadline_ms)
-        if not self._is_syncing:
-            job = self.broker.flusher.take()
-            if job is not None:
-                self._is_syncing = True
-                self._worker.submit(job.run, partial(self._synced, job))
+        if self.broker.background.is_startable:
+            self._workers.start_jobs()
 
     def _arm(self, deadline_ms: int) -> None:
         if self._timer is not None:
@@ -317,15 +316,6 @@ class BrokerServer:
         except Exception:
             log.exception("a bug: a timer failed")
         self.turn_ended(now.monotonic_ms, self.broker.timers.last_key)
-
-    def _synced(self, job: object, error: OSError | None) -> None:
-        self._is_syncing = False
-        now = self._clock.now()
-        try:
-            self.broker.flusher.finish(job, error, now)  # type: ignore[arg-type]
-        except Exception:
-            log.exception("a bug: the end of a sync was not handled")
-        self.turn_ended(now.monotonic_ms, "the end of a sync")
 
 
 def _settle(future: asyncio.Future[None]) -> None:

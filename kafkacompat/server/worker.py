@@ -1,10 +1,11 @@
-"""Threads for what may block for long (fsync). They touch no state: results come back as events of the loop."""
+"""Threads for what may block for long on a disk. They touch no state: outcomes come back as events of the loop."""
 
 from __future__ import annotations
 
 import logging
 import threading
 from collections import deque
+from functools import partial
 from queue import SimpleQueue
 
 TYPE_CHECKING = False
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Sequence
 
-    Done = Callable[[OSError | None], None]
+    from kafkacompat.server.clock import SystemClock
+    from kafkacompat.storage.background import Background, Job
+
+    Done = Callable[[object], None]
     Work = tuple[Callable[[], object], Done]
 
 log = logging.getLogger(__name__)
@@ -73,11 +77,13 @@ class Worker:
         self._thread: threading.Thread | None = None
 
     def submit(self, run: Callable[[], object], done: Done) -> None:
-        """Call `run()` in the thread, then `done(error)` on the loop. Without a thread `run()` is called here."""
+        """Call `run()` in the thread, then `done(outcome)` on the loop with what it returned. `run` raises nothing.
+        Without a thread it is called here.
+        """
         if self._thread is None:
             thread = threading.Thread(target=self._work, name=self._name, daemon=True)
             if not _has_started(thread):
-                self._loop.call_soon(done, _error_of(run))
+                self._loop.call_soon(done, run())
                 return
             self._thread = thread
         self._queue.put((run, done))
@@ -92,15 +98,47 @@ class Worker:
     def _work(self) -> None:
         while (work := self._queue.get()) is not None:
             run, done = work
-            self._loop.call_soon_threadsafe(done, _error_of(run))
+            self._loop.call_soon_threadsafe(done, run())
 
 
-def _error_of(run: Callable[[], object]) -> OSError | None:
-    try:
-        run()
-    except OSError as failure:
-        return failure
-    except Exception as bug:
-        log.exception("a bug: a sync has ended early")
-        return OSError(f"a bug: {bug!r}")  # nobody knows what is durable
-    return None
+class Workers:
+    """Runs what waits in a `Background`, each class of work in a thread of its own.
+
+    `event_ended(began_ms, what)` is called when an outcome was taken in, like after any other event.
+    """
+
+    def __init__(
+        self,
+        background: Background,
+        worker: Callable[[str], Worker],
+        clock: SystemClock,
+        event_ended: Callable[[int, str], None],
+    ) -> None:
+        self._background = background
+        self._worker = worker
+        self._clock = clock
+        self._event_ended = event_ended
+        self._workers: dict[str, Worker] = {}
+
+    def start_jobs(self) -> None:
+        """Start what can be started. To be called after every event."""
+        for work_class in self._background.startable():
+            job = self._background.take(work_class)
+            if job is not None:
+                worker = self._workers.get(work_class)
+                if worker is None:
+                    worker = self._workers[work_class] = self._worker(f"kafkacompat-{work_class}")
+                worker.submit(job.execute, partial(self._finished, job))
+
+    def _finished(self, job: Job, outcome: object) -> None:
+        now = self._clock.now()
+        try:
+            self._background.finish(job, outcome, now)
+        except Exception:
+            log.exception("a bug: the end of background work of class %s was not handled", job.work_class)
+        self._event_ended(now.monotonic_ms, f"the end of {job.work_class} work")
+
+    def stop(self) -> None:
+        """Wait for the jobs that are being executed. What waits in the queues stays there."""
+        for worker in self._workers.values():
+            worker.stop()

@@ -1,11 +1,13 @@
 """fsync: which logs wait for it, one sync for all that wait (group commit), and what follows when it is done.
 
-The queue is pure; the shell takes a job, lets a worker thread run it, and hands it back on the loop.
+The queue is pure: its jobs run in the background (``background.py``), and what follows happens on the loop.
 """
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import partial
+
+from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, Background
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,11 +202,15 @@ class Flusher:
     """The logs that wait to be synced. On a file system that does not sync (a temporary one) none has to wait.
 
     ``carry_out`` is how its jobs do what may be done side by side, ``guard`` a lock where jobs run in another thread.
+    ``background``: where they wait for their turn; there is one round of them at a time, and one that is collected.
     """
 
-    __slots__ = ("_callbacks", "_logs", "_syncs", "carry_out", "guard")
+    __slots__ = ("_callbacks", "_is_submitted", "_job", "_logs", "_syncs", "background", "carry_out", "guard")
 
-    def __init__(self, fs: "Fs") -> None:
+    def __init__(self, fs: "Fs", background: Background | None = None) -> None:
+        self.background = background or Background()
+        self._is_submitted = False
+        self._job: SyncJob | None = None
         self.carry_out: Callable[[Actions], None] = one_by_one
         self.guard: AbstractContextManager[object] = UNGUARDED
         self._syncs = not fs.is_temporary
@@ -223,6 +229,25 @@ class Flusher:
             log.mark_flushed(log.log_end_offset)
         if on_done is not None:
             self._callbacks.append(on_done)
+        if self.has_work and not self._is_submitted:
+            self._is_submitted = True
+            self.background.submit(ACKNOWLEDGED_SYNC, self._run, self._done, self._begin)
+
+    def _begin(self) -> bool:
+        self._is_submitted = False
+        self._job = self.take()
+        return self._job is not None
+
+    def _run(self) -> OSError | None:
+        assert self._job is not None
+        return self._job.run()
+
+    def _done(self, outcome: "OSError | Exception | None", now: "Now") -> None:
+        job, self._job = self._job, None
+        assert job is not None
+        if outcome is not None and not isinstance(outcome, OSError):
+            outcome = OSError(f"a bug: {outcome!r}")  # nobody knows what is durable
+        self.finish(job, outcome, now)
 
     def seal(self, logs: "Iterable[Log]") -> None:
         """Write what logs that are about to be closed still have to write, and let them wait for a sync.

@@ -53,8 +53,8 @@ class BrokerHarness:
         self.settle()
 
     def settle(self) -> None:
-        """Let syncs end."""
-        self.broker.flusher.flush_inline(self.now)
+        """Let syncs and other background work end."""
+        self.broker.background.run_inline(self.now)
         self.broker.turn_ended(self.now)
 
     def send_frame(self, frame: bytes, connection: Connection | None = None) -> list[list[Any] | None]:

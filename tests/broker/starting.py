@@ -25,7 +25,7 @@ def stop(broker: Broker, now: Now, *, clean: bool) -> None:
         broker.shut_down(now, stopped.append)
         until_ms = now.monotonic_ms + SHUTDOWN_MAX_MS
         while not stopped and now.monotonic_ms <= until_ms:
-            broker.flusher.flush_inline(now)
+            broker.background.run_inline(now)
             broker.turn_ended(now)
             now = Now(now.monotonic_ms + 10, now.wall_ms + 10)
             broker.timers.run(now)

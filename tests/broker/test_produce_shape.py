@@ -107,7 +107,7 @@ def test_a_topic_that_is_synced_from_now_on_waits_for_the_disk(broker):
     broker.settle = lambda: None
     answers = broker.send_frame(frame(broker, b"b", 9), connection)
     assert answers == []
-    broker.broker.flusher.flush_inline(broker.now)
+    broker.broker.background.run_inline(broker.now)
     assert len(answers) == 1
 
 

@@ -10,6 +10,7 @@ from kafkacompat.broker.loop_lag import LoopLag
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
+from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, Background
 
 
 class FakeSlice:
@@ -52,32 +53,32 @@ class FakeSlice:
             self.file.close()
 
 
-class FakeJob:
-    def __init__(self, flusher: FakeFlusher, waiting: list) -> None:
-        self.flusher = flusher
-        self.waiting = waiting
-
-    def run(self) -> None:
-        import threading
-
-        self.flusher.threads.add(threading.current_thread().name)
-
-
 class FakeFlusher:
-    def __init__(self) -> None:
+    """What waits for a sync, all of it in one round."""
+
+    def __init__(self, background: Background) -> None:
+        self.background = background
         self.waiting: list = []
         self.threads: set[str] = set()
         self.jobs = 0
 
-    def take(self) -> FakeJob | None:
+    def request(self, callback) -> None:
         if not self.waiting:
-            return None
-        waiting, self.waiting = self.waiting, []
-        self.jobs += 1
-        return FakeJob(self, waiting)
+            self.background.submit(ACKNOWLEDGED_SYNC, self._run, self._done, self._begin)
+        self.waiting.append(callback)
 
-    def finish(self, job: FakeJob, error: OSError | None, now: Now) -> None:
-        for callback in job.waiting:
+    def _begin(self) -> bool:
+        self.taken, self.waiting = self.waiting, []
+        self.jobs += 1
+        return True
+
+    def _run(self) -> None:
+        import threading
+
+        self.threads.add(threading.current_thread().name)
+
+    def _done(self, outcome: object, now: Now) -> None:
+        for callback in self.taken:
             callback(now)
 
 
@@ -95,7 +96,8 @@ class FakeBroker:
         self.cluster_id = "fake-cluster-id"
         self.timers = Timers()
         self.loop_lag = LoopLag()
-        self.flusher = FakeFlusher()
+        self.background = Background()
+        self.flusher = FakeFlusher(self.background)
         self.frames: list[bytes | bytearray] = []
         self.waiting: deque = deque()
         self.slices: list[FakeSlice] = []
@@ -130,7 +132,7 @@ class FakeBroker:
         elif kind == b"t":
             self.timers.set(object(), now.monotonic_ms + 20, lambda _: reply([bytes(frame)]))
         elif kind == b"s":
-            self.flusher.waiting.append(lambda _: reply([bytes(frame)]))
+            self.flusher.request(lambda _: reply([bytes(frame)]))
         elif kind in (b"b", b"f"):
             self.slices.append(FakeSlice(bytes(int(frame[1:])), fails=kind == b"f"))
             reply([b"head", self.slices[-1], b"tail"])

@@ -422,7 +422,7 @@ async def test_timers_and_syncs_wake_the_broker() -> None:
         client = await Client.connect(server)
         assert await client.ask(b"t") == b"t"
         assert await client.ask(b"s") == b"s"
-        assert server.broker.flusher.threads == {"kafkacompat-sync"}
+        assert server.broker.flusher.threads == {"kafkacompat-ack-sync"}
         clients = [await Client.connect(server) for _ in range(10)]
         assert await asyncio.gather(*(one.ask(b"s%d" % n) for n, one in enumerate(clients))) == [
             b"s%d" % n for n in range(10)

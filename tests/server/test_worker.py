@@ -2,10 +2,21 @@
 
 import asyncio
 import threading
+from functools import partial
 
 import pytest
 
-from kafkacompat.server.worker import SYNCS_AT_ONCE, Worker, side_by_side
+from kafkacompat.now import Now
+from kafkacompat.server.clock import SystemClock
+from kafkacompat.server.worker import SYNCS_AT_ONCE, Worker, Workers, side_by_side
+from kafkacompat.storage.background import (
+    ACKNOWLEDGED_SYNC,
+    METADATA_SYNC,
+    OTHER_WORK,
+    SEGMENT_SYNC,
+    WORK_CLASSES,
+    Background,
+)
 
 
 def test_as_many_as_may_run_at_the_same_time() -> None:
@@ -34,18 +45,65 @@ def test_an_error_is_raised(count: int) -> None:
         side_by_side([fails] * count)
 
 
-def test_a_mistake_in_a_job_is_an_error_of_that_job_and_the_next_one_runs(caplog: pytest.LogCaptureFixture) -> None:
-    async def run() -> list[OSError | None]:
-        loop = asyncio.get_running_loop()
-        worker, done = Worker(loop, "test"), loop.create_future()
-        errors: list[OSError | None] = []
-        worker.submit(lambda: 1 // 0, errors.append)
-        worker.submit(lambda: None, lambda error: done.set_result(errors.append(error)))
-        await asyncio.wait_for(done, 30)
-        worker.stop()
-        return errors
+class Clock(SystemClock):
+    def now(self) -> Now:
+        return Now(7, 0)
 
-    failed, fine = asyncio.run(run())
-    assert "division" in str(failed)
-    assert fine is None
-    assert "a bug: a sync has ended early" in caplog.text
+
+def workers_on(loop: asyncio.AbstractEventLoop, background: Background) -> Workers:
+    def event_ended(_began_ms: int, _what: str) -> None:
+        workers.start_jobs()
+
+    workers = Workers(background, partial(Worker, loop), Clock(), event_ended)
+    return workers
+
+
+def test_a_mistake_in_a_job_or_after_it_is_logged_and_the_next_one_runs(caplog: pytest.LogCaptureFixture) -> None:
+    async def run() -> list[object]:
+        loop = asyncio.get_running_loop()
+        background, outcomes = Background(), asyncio.Queue[object]()
+        workers = workers_on(loop, background)
+        background.submit(OTHER_WORK, lambda: 1 // 0, lambda outcome, _now: outcomes.put_nowait(outcome))
+        background.submit(OTHER_WORK, lambda: None, lambda *_: 1 // 0)
+        background.submit(OTHER_WORK, threading.current_thread, lambda thread, now: outcomes.put_nowait((thread, now)))
+        workers.start_jobs()
+        got = [await asyncio.wait_for(outcomes.get(), 30) for _ in range(2)]
+        workers.stop()
+        return got
+
+    failed, (thread, now) = asyncio.run(run())
+    assert isinstance(failed, ZeroDivisionError)
+    assert thread.name == "kafkacompat-background"
+    assert now.monotonic_ms == 7
+    assert "a bug: background work of class background has failed" in caplog.text
+    assert "a bug: the end of background work of class background was not handled" in caplog.text
+
+
+def test_a_class_whose_job_is_held_up_holds_up_no_other() -> None:
+    async def run() -> list[str]:
+        loop = asyncio.get_running_loop()
+        background, told, all_done = Background(), list[str](), asyncio.Event()
+        workers = workers_on(loop, background)
+        is_slow = threading.Event()
+
+        def done(outcome: str | Exception, _now: Now) -> None:
+            assert isinstance(outcome, str)
+            told.append(outcome)
+            if len(told) == len(WORK_CLASSES) - 1:
+                is_slow.set()
+            if len(told) == len(WORK_CLASSES):
+                all_done.set()
+
+        def run_slowly() -> str:
+            assert is_slow.wait(30)
+            return SEGMENT_SYNC
+
+        background.submit(SEGMENT_SYNC, run_slowly, done)
+        for work_class in (METADATA_SYNC, ACKNOWLEDGED_SYNC, OTHER_WORK):
+            background.submit(work_class, lambda name=work_class: name, done)  # type: ignore[misc]
+        workers.start_jobs()
+        await asyncio.wait_for(all_done.wait(), 30)
+        workers.stop()
+        return told
+
+    assert asyncio.run(run())[-1] == SEGMENT_SYNC

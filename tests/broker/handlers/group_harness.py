@@ -98,7 +98,7 @@ class Kafka:
     def flush(self) -> None:
         """Sync what waits to be synced."""
         if not self.disk_is_stuck:
-            self.broker.flusher.flush_inline(self.now)
+            self.broker.background.run_inline(self.now)
         self.broker.turn_ended(self.now)
 
     def _set_clock(self, monotonic_ms: int) -> None:

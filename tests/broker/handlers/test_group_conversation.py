@@ -11,7 +11,7 @@ def test_the_conversation_goes_as_with_apache_kafka() -> None:
     def exchange(frame: bytes) -> bytes:
         answers: list[list[object]] = []
         kafka.broker.dispatch(bytearray(frame), connection, kafka.now, answers.append)
-        kafka.broker.flusher.flush_inline(kafka.now)
+        kafka.broker.background.run_inline(kafka.now)
         assert len(answers) == 1
         return b"".join(bytes(part) for part in answers[0])
 

@@ -182,7 +182,7 @@ def test_flush_messages_1_answers_after_the_sync(broker):
     broker.settle = lambda: None
     answer = broker.begin(produce_request((0, batch(b"a")), topic="durable"), 9)
     assert not answer.is_there
-    broker.broker.flusher.flush_inline(broker.now)
+    broker.broker.background.run_inline(broker.now)
     assert only(answer.message).error_code == errors.NONE
 
 
@@ -230,7 +230,7 @@ def test_producers_need_not_wait_for_what_they_sent_before(broker):
     assert broker.broker.make_way(produce_key, connection, broker.now)
     assert not broker.broker.make_way(fetch_key, connection, broker.now)
     assert not broker.broker.make_way(produce_key, broker.connection, broker.now)
-    broker.broker.flusher.flush_inline(broker.now)
+    broker.broker.background.run_inline(broker.now)
     assert [only(each.message).base_offset for each in waiting] == [0, 1, 2]
     assert not broker.broker.make_way(produce_key, connection, broker.now)  # there is nothing to go along with
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from kafkacompat.replication import following
 from kafkacompat.replication.partition import Partition
 from kafkacompat.server.peers import Peers
-from kafkacompat.server.runtime import BrokerServer
+from kafkacompat.server.worker import Workers
+from kafkacompat.storage.background import Background
 from tests.sim.mutants import Mutant
 
 MUTANTS = (
@@ -17,7 +18,20 @@ MUTANTS = (
         range(5, 9),
     ),
     Mutant("tells nobody that a connection was lost", Peers.closed, "self.fail(unanswered)", "pass", range(1, 4)),
-    Mutant("forgets to ask for the next sync", BrokerServer._synced, "self._is_syncing = False", "pass", range(1, 3)),
+    Mutant(
+        "forgets to ask for the next sync",
+        Background.finish,
+        "self._running.discard(job.work_class)",
+        "pass",
+        range(1, 3),
+    ),
+    Mutant(
+        "takes in no outcome",
+        Workers._finished,
+        "self._background.finish(job, outcome, now)",
+        "pass",
+        range(1, 3),
+    ),
     Mutant(
         "no check for divergence",
         following.diverging_epoch,

@@ -36,16 +36,16 @@ class Clock:
 
 
 class Worker:
-    """The thread for what blocks: one job at a time, each takes as long as the disk needs."""
+    """A thread for what blocks: one job at a time, each takes as long as the disk needs."""
 
     def __init__(self, world: World, loop: ProcessLoop, took_us: Callable[[], int]) -> None:
         self._world = world
         self._loop = loop
         self._took_us = took_us
-        self._jobs: list[tuple[Callable[[], object], Callable[[OSError | None], None]]] = []
+        self._jobs: list[tuple[Callable[[], object], Callable[[object], None]]] = []
         self._is_stopped = False
 
-    def submit(self, run: Callable[[], object], done: Callable[[OSError | None], None]) -> None:
+    def submit(self, run: Callable[[], object], done: Callable[[object], None]) -> None:
         self._jobs.append((run, done))
         if len(self._jobs) == 1:
             self._world.after(self._took_us(), self._finish)
@@ -59,12 +59,7 @@ class Worker:
 
     def _do(self) -> None:
         run, done = self._jobs.pop(0)
-        error: OSError | None = None
-        try:
-            run()
-        except OSError as failure:
-            error = failure
-        self._loop.inject(done, error)
+        self._loop.inject(done, run())
 
     def stop(self) -> None:
         while self._jobs:
@@ -93,7 +88,7 @@ class SimulatedMachine:
     def bind(self, host: str, port: int) -> list[ListeningSocket]:
         return [ListeningSocket(self._host, port)]
 
-    def worker(self, loop: ProcessLoop) -> Worker:
+    def worker(self, loop: ProcessLoop, _name: str) -> Worker:
         return Worker(self._world, loop, lambda: self._rng.randrange(100, self.slowest_sync_us))
 
     def side_by_side(self, actions: Sequence[Callable[[], None]]) -> None:
