@@ -29,6 +29,7 @@ from kafkacompat.broker.replicas.strays import Strays
 from kafkacompat.broker.roles import BROKER_ROLE, has_role
 from kafkacompat.broker.timers import Timers
 from kafkacompat.config import TopicConfig
+from kafkacompat.config.protection import listed, stored_protection
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.replication.controller.ids import new_uuid
@@ -46,7 +47,7 @@ from kafkacompat.storage.partition_dir import is_topic_name
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.control.controller_registrar import ControllerRegistrar
@@ -72,6 +73,8 @@ class Broker:
     `open` recovers, `begin` starts to take part, `is_ready` says that clients can work; `shut_down` hands over, `close`
     ends it. `endpoints` are where clients are told to connect.
     """
+
+    _told_of_protection: "frozenset[str]" = frozenset()
 
     def __init__(
         self,
@@ -380,11 +383,9 @@ class Broker:
         self.image = new
         self._neighbours.take(new)
         if old.configs is not new.configs:
-            self._take_config(
-                self.static_config.with_dynamic(
-                    new.config(BROKER_RESOURCE, ""), new.config(BROKER_RESOURCE, str(self.node_id))
-                )
-            )
+            cluster, broker = new.config(BROKER_RESOURCE, ""), new.config(BROKER_RESOURCE, str(self.node_id))
+            self._take_config(self.static_config.with_dynamic(cluster, broker))
+            self._tell_of_protection({**cluster, **broker})
 
     def _on_metadata(self, old: MetadataImage, new: MetadataImage, now: "Now") -> None:
         self._take_image(old, new)
@@ -480,6 +481,15 @@ class Broker:
         self.selects_by_rack = config.get("replica.selector.class") == RACK_AWARE
         self.request_timeout_ms = config.get_int("request.timeout.ms")
         self.auto_create_enabled = config.get_bool("auto.create.topics.enable")
+
+    def _tell_of_protection(self, stored: "Mapping[str, str]") -> None:
+        """An error line when settings are stored that would protect a broker of Kafka's. They never end a start:
+        anybody may have stored them.
+        """
+        names = stored_protection(stored, self.static_config) if stored else []
+        if not self._told_of_protection.issuperset(names):
+            log.error("the metadata log sets %s: nothing is protected by that here; remove it", listed(names))
+        self._told_of_protection = frozenset(names)
 
     def on_high_watermark(self, partition: "Partition", now: "Now") -> None:
         """Tell the coordinators, if there are any: what they wrote may be committed now."""

@@ -8,7 +8,7 @@ import sys
 
 from kafkacompat import __version__
 from kafkacompat.cli.state_file import StateFile, node_state
-from kafkacompat.cluster.layout import Layout, plan
+from kafkacompat.cluster.layout import LISTENERS, Layout, plan
 from kafkacompat.cluster.prepare import node_command, prepare
 from kafkacompat.cluster.supervisor import Interrupted, Supervisor
 from kafkacompat.config.values import ConfigError
@@ -51,7 +51,7 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
         directory, brokers=options.brokers, controllers=options.controllers, host=host, port=options.port,
         free_ports=ports.find, advertised_host=options.advertised_host, racks=options.racks,
     )  # fmt: skip
-    settings, warnings = checked_settings(options.settings(), options.file_settings())
+    settings, warnings = checked_settings(options.settings(), options.file_settings(), LISTENERS)
     for warning in warnings:
         _complain(warning)
     prepare(layout, settings, is_temporary=is_temporary, cluster_id=options.cluster_id)

@@ -302,14 +302,14 @@ class Cluster:
         return self._make_several()
 
     def _make_several(self) -> Nodes:
-        from kafkacompat.cluster.layout import plan
+        from kafkacompat.cluster.layout import LISTENERS, plan
         from kafkacompat.cluster.prepare import common_settings, prepare
         from kafkacompat.server.ports import PortFinder
         from kafkacompat.server.settings import checked_settings
 
         options = self._options
         ports = self._ports = PortFinder(options["host"])
-        settings, warnings = checked_settings(self._config, {})
+        settings, warnings = checked_settings(self._config, {}, LISTENERS)
         _warn(warnings)
         is_temporary = self._data_dir is None
         if is_temporary:

@@ -87,7 +87,9 @@ class InProcess:
     @classmethod
     def lone(cls, settings: Mapping[str, str], *, host: str, port: int, data_dir: str | None) -> InProcess:
         """One broker that is a cluster of itself. Raises KafkaCompatError."""
-        config, _ = broker_config(settings)
+        config, warnings = broker_config(settings)
+        for warning in warnings:
+            log.warning("%s", warning)
         member = _Lone(config, host, port, data_dir)
         return cls([member], [[member.node_id]])
 

@@ -20,6 +20,7 @@ FILE_NAME = "cluster.json"
 FILE_VERSION = 1
 CLIENT_LISTENER = "PLAINTEXT"
 CONTROLLER_LISTENER = "CONTROLLER"
+LISTENERS = (CLIENT_LISTENER, CONTROLLER_LISTENER)
 FIRST_CONTROLLER_ID = 1001
 """Of controllers in processes of their own, so that brokers can be added with the ids that follow."""
 VOTERS_MAX = 5

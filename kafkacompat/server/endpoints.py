@@ -7,6 +7,7 @@ means the same here. Without it a node is a broker and a controller, and less ha
 from __future__ import annotations
 
 from kafkacompat.broker.registry import BROKER, CONTROLLER
+from kafkacompat.config.protection import OTHER_PROTOCOLS, PLAINTEXT, security_protocols
 from kafkacompat.errors import StartupError
 from kafkacompat.replication.metadata.image import Endpoint
 from kafkacompat.server.roles import node_roles
@@ -17,11 +18,9 @@ if TYPE_CHECKING:
 
     from kafkacompat.config import BrokerConfig
 
-PLAINTEXT = "PLAINTEXT"  # the name of the default listener and of its security protocol
 DEFAULT_HOST = "localhost"
 DEFAULT_PORT = 9092
 _ANYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound)
-_OTHER_PROTOCOLS = ("SSL", "SASL_PLAINTEXT", "SASL_SSL")
 
 Entry = tuple[str, str, int]  # listener name, host, port
 
@@ -138,10 +137,9 @@ def _check_protocols(config: BrokerConfig, roles: frozenset[str], bound: list[st
     """Each listener needs a security protocol, also the controllers' that a node without one connects to."""
     controllers = config.get_list("controller.listener.names")
     names = [*bound, *(name for name in controllers if name not in bound and roles == {BROKER})]
-    pairs = (pair.partition(":") for pair in config.get_str("listener.security.protocol.map").split(","))
-    protocols = {name.strip().upper(): protocol.strip() for name, _, protocol in pairs if name.strip()}
+    protocols = security_protocols(config.get_str("listener.security.protocol.map"))
     is_implied = "listener.security.protocol.map" not in config.static and not any(
-        name in _OTHER_PROTOCOLS for name in names
+        name in OTHER_PROTOCOLS for name in names
     )
     for name in names:
         protocol = protocols.get(name, PLAINTEXT if is_implied and name in controllers else None)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from kafkacompat.config import BrokerConfig, ConfigError, development_defaults
 from kafkacompat.config.properties import apply_file_and_flags
+from kafkacompat.config.protection import check_start
 from kafkacompat.errors import StartupError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from kafkacompat.storage.fs import Fs
 
@@ -23,7 +24,7 @@ def broker_config(flags: Mapping[str, str], file: Mapping[str, str] | None = Non
     demands has to be there. Otherwise this is a broker on its own, with development defaults.
     Raises StartupError with the reason for what cannot be taken.
     """
-    known_file, known_flags, warnings = apply_file_and_flags(file or {}, flags)
+    known_file, known_flags, warnings = _known(file or {}, flags)
     if "process.roles" in known_file or "process.roles" in known_flags:
         config = _from_sources(known_file, known_flags, {})
         _check_node(config)
@@ -36,14 +37,31 @@ def broker_config(flags: Mapping[str, str], file: Mapping[str, str] | None = Non
     return config, warnings
 
 
-def checked_settings(flags: Mapping[str, str], file: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
-    """What is known of flags and file, the flags going before, and a line of warning for each setting that is not.
+def checked_settings(
+    flags: Mapping[str, str], file: Mapping[str, str], listeners: Iterable[str]
+) -> tuple[dict[str, str], list[str]]:
+    """What is known of flags and file, the flags going before, and lines of warning: settings that are not known, or
+    that have no effect.
 
-    Raises StartupError with the reason for a value that cannot be taken.
+    listeners: names of those that the nodes will have. Raises StartupError with the reason for what cannot be taken.
     """
-    known_file, known_flags, warnings = apply_file_and_flags(file, flags)
+    known_file, known_flags, warnings = _known(file, flags, listeners)
     _from_sources(known_file, known_flags, {})
     return {**known_file, **known_flags}, warnings
+
+
+def _known(
+    file: Mapping[str, str], flags: Mapping[str, str], listeners: Iterable[str] = ()
+) -> tuple[dict[str, str], dict[str, str], list[str]]:
+    """What is known of file and flags, and lines of warning. Raises StartupError for what would protect a broker of
+    Kafka's and does nothing here, known or not.
+    """
+    try:
+        warnings = check_start({**file, **flags}, listeners)
+    except ConfigError as error:
+        raise StartupError(str(error)) from None
+    known_file, known_flags, unknown = apply_file_and_flags(file, flags)
+    return known_file, known_flags, unknown + warnings
 
 
 def _from_sources(file: Mapping[str, str], flags: Mapping[str, str], development: Mapping[str, str]) -> BrokerConfig:

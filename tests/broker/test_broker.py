@@ -1,7 +1,13 @@
+import logging
+
 import pytest
 
 from kafkacompat.broker.replicas.partition_events import PartitionEvents
+from kafkacompat.protocol.error_codes import INVALID_CONFIG
+from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
+from kafkacompat.protocol.messages import alter_configs, incremental_alter_configs
 from kafkacompat.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
+from kafkacompat.replication.result import Result
 from tests.broker.harness import BrokerHarness
 
 BROKER = 4
@@ -66,3 +72,60 @@ def test_a_failed_disk_is_no_proof_that_nothing_was_lost():
     assert node.lifecycle.has_all()
     node.logs.take_offline(OSError(5, "I/O error"))
     assert not node.lifecycle.has_all()
+
+
+SET, DELETE = 0, 1
+PROTECTION = {
+    "super.users": "User:me",
+    "authorizer.class.name": "Acls",
+    "allow.everyone.if.no.acl.found": "false",
+    "security.inter.broker.protocol": "SSL",
+    "listener.security.protocol.map": "PLAINTEXT:SSL",
+    "listener.name.plaintext.ssl.keystore.location": "/keys",
+    "listener.name.plaintext.plain.sasl.jaas.config": "PlainLoginModule required;",
+}
+
+
+def alter(broker: BrokerHarness, resource: str, name: str, value: str | None, connection=None) -> list[int]:
+    """The error codes of IncrementalAlterConfigs, and of AlterConfigs where there is a value."""
+    kind = SET if value is not None else DELETE
+    config = incremental_alter_configs.AlterableConfig(name, kind, value)
+    resources = [incremental_alter_configs.AlterConfigsResource(BROKER, resource, [config])]
+    answers = [broker.ask(incremental_alter_configs.IncrementalAlterConfigsRequest(resources), 1, connection)]
+    if value is not None:
+        wanted = [alter_configs.AlterConfigsResource(BROKER, resource, [alter_configs.AlterableConfig(name, value)])]
+        answers.append(broker.ask(alter_configs.AlterConfigsRequest(wanted), 2, connection))
+    return [answer.responses[0].error_code for answer in answers]
+
+
+@pytest.mark.parametrize("name", PROTECTION)
+def test_no_client_sets_what_would_protect_nothing(name):
+    broker = BrokerHarness()
+    for resource in ("1", ""):
+        assert alter(broker, resource, name, PROTECTION[name]) == [INVALID_CONFIG, INVALID_CONFIG]
+    for_controller = incremental_alter_configs.AlterableConfig(name, SET, PROTECTION[name])
+    resources = [incremental_alter_configs.AlterConfigsResource(BROKER, "7", [for_controller])]
+    request = incremental_alter_configs.IncrementalAlterConfigsRequest(resources)
+    answer = broker.ask(request, 1, broker.controller_connection)
+    assert answer.responses[0].error_code == INVALID_CONFIG
+    assert not any(name in configs for configs in broker.broker.image.configs.values())
+
+
+def test_protection_in_the_metadata_log_is_an_error_line_and_ends_no_start(caplog):
+    broker = BrokerHarness()
+    records = [ConfigRecord(BROKER, resource, name, PROTECTION[name]) for name in PROTECTION for resource in ("1", "")]
+    broker.broker.quorum.submit(lambda _image, _now: Result(records), broker.now)
+    broker.settle()
+    broker.close()
+    caplog.clear()
+    with caplog.at_level(logging.ERROR):
+        again = BrokerHarness(broker.fs)
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert "super.users" not in line  # five of seven are named
+    assert "the metadata log sets allow.everyone.if.no.acl.found, authorizer.class.name" in line
+    assert "and 2 more" in line
+    assert "required" not in line
+    assert alter(again, "1", "num.io.threads", "9") == [0, 0]
+    assert [code for name in PROTECTION for code in alter(again, "", name, None)] == [0] * len(PROTECTION)
+    assert not set(PROTECTION) & set(again.broker.image.config(BROKER, ""))
+    assert len(caplog.records) == 1  # what is taken out is no news

@@ -143,6 +143,8 @@ def test_an_unwritable_data_directory(tmp_path: Path) -> None:
         (["--properties", "/no/such/file"], "/no/such/file"),
         (["--state-file", "/no/such/directory/state.json"], "state.json"),
         (["--config", "listeners=SSL://:9093"], "SSL"),
+        (["--config", "super.users=User:me"], "super.users: there is no authorizer"),
+        (["--config", "authorizer.class.name=kafka.security.Acls"], "authorizer.class.name: there is no authorizer"),
         (["--host", "192.0.2.1"], "192.0.2.1"),
     ],
 )
@@ -166,6 +168,30 @@ def test_an_unknown_setting_warns_with_the_nearest_name(tmp_path: Path) -> None:
     with serving(tmp_path, "--config", "num.partition=3", "--properties", str(properties)) as (child, _):
         assert "num.partitions" in child.stderr
         assert "log.retention.hours" in child.stderr
+
+
+def test_a_file_that_asks_for_protection_is_one_line_whatever_the_flags(tmp_path: Path) -> None:
+    properties = tmp_path / "server.properties"
+    for text, word in (
+        ("listeners=SSL://:9093\n", "listener SSL wants SSL"),
+        ("listener.name.plaintext.ssl.keystore.location=/keys\n", "no TLS"),
+        ("security.inter.broker.protocol=SASL_PLAINTEXT\n", "security.inter.broker.protocol"),
+    ):
+        properties.write_text(text)
+        done = run("serve", "--port", "0", "--properties", str(properties), environment={"TMPDIR": str(tmp_path)})
+        assert_one_line(done, word)
+    assert list(tmp_path.iterdir()) == [properties]
+
+
+def test_kafkas_stock_map_and_bare_key_stores_are_a_warning(tmp_path: Path) -> None:
+    properties = tmp_path / "server.properties"
+    properties.write_text(
+        "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT,SASL_SSL:SASL_SSL\n"
+        "ssl.keystore.location=/keys\n"
+    )
+    with serving(tmp_path, "--properties", str(properties)) as (child, _):
+        assert "ssl.keystore.location: without effect" in child.stderr
+        assert "only PLAINTEXT works" in child.stderr
 
 
 def test_settings_reach_the_broker_and_flags_go_before_the_file(tmp_path: Path) -> None:

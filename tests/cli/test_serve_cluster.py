@@ -156,6 +156,8 @@ def test_what_keeps_a_node_from_starting_is_one_line_and_ends_all(tmp_path: Path
     [
         (["--config", "node.id=7"], "node.id cannot be given to all nodes"),
         (["--config", "num.partitions=many"], "num.partitions=many"),
+        (["--config", "allow.everyone.if.no.acl.found=false"], "there is no authorizer"),
+        (["--config", "listener.name.controller.ssl.keystore.location=/keys"], "there is no TLS"),
         (["--properties", "/no/such/file"], "/no/such/file"),
         (["--data-dir", "FILE"], "cannot be read"),
         (["--port", "65535"], "65536"),

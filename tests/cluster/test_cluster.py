@@ -146,6 +146,10 @@ def test_config_for_clients(client: str, key: str) -> None:
         ({"topics": {"not a name": 1}}, "not a name"),
         ({"topics": {"orders": -7}}, "orders"),
         ({"host": "192.0.2.1"}, "192.0.2.1"),
+        ({"config": {"super.users": "User:me"}}, "super.users: there is no authorizer"),
+        ({"config": {"listeners": "SSL://:9093"}}, "listener SSL"),
+        ({"config": {"authorizer.class.name": "x"}, "brokers": 2}, "authorizer.class.name"),
+        ({"config": {"listener.name.controller.ssl.provider": "x"}, "brokers": 2, "processes": True}, "no TLS"),
     ],
 )
 def test_what_cannot_start_says_why_and_leaves_nothing(options: dict, words: str) -> None:

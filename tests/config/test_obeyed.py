@@ -7,7 +7,9 @@ import kafkacompat
 from kafkacompat.config.definitions import BROKER_CONFIGS, TOPIC_CONFIGS
 
 PACKAGE = Path(kafkacompat.__file__).parent
-TABLES = re.compile(r"config/(broker|docs|topic_keys|group_keys|alter|checks|definitions|describe)|demo/|protocol/")
+TABLES = re.compile(
+    r"config/(broker|docs|topic_keys|group_keys|alter|checks|definitions|describe|protection)|demo/|protocol/"
+)
 SOURCE = "\n".join(
     path.read_text() for path in PACKAGE.rglob("*.py") if not TABLES.match(path.relative_to(PACKAGE).as_posix())
 )

@@ -8,6 +8,7 @@ from kafkacompat.config.alter import (
     check_topic_configs,
 )
 from kafkacompat.config.definitions import CLIENT_METRICS_CONFIGS, GROUP_CONFIGS, TOPIC_CONFIGS, broker_key
+from kafkacompat.config.protection import check_alteration
 from kafkacompat.protocol.error_codes import INVALID_CONFIG, INVALID_REQUEST, UNKNOWN_TOPIC_OR_PARTITION
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
 from kafkacompat.replication.controller.client_metrics import check_client_metrics
@@ -146,7 +147,10 @@ class _BrokerChecker(_Checker):
             raise RefusedError(INVALID_REQUEST, message)
 
     def check(self, altered: "Mapping[str, str | None]", wanted: "Mapping[str, str]") -> None:
+        present = self.settings.broker_config(self.image)
         for name, value in altered.items():
+            if value is not None:
+                check_alteration(name, value, present)
             check_broker_config(name, value, per_broker=bool(self.name))
         self.check_change(wanted)
         # Kafka's controller says this, after its broker has found nothing wrong.

@@ -13,6 +13,7 @@ from kafkacompat.config.definitions import (
     ConfigTable,
 )
 from kafkacompat.config.docs import documentation
+from kafkacompat.config.protection import OF_AN_AUTHORIZER, WITHOUT_EFFECT
 from kafkacompat.config.values import ConfigKey
 
 INTRODUCTION = """\
@@ -28,6 +29,24 @@ from `Cluster(config={...})`. Clients alter them while the broker runs, as with 
 An unknown name is a warning that tells the nearest known one.
 
 *Obeyed*: this broker acts on it. *Kept*: it is checked, stored and described, survives restarts, and has no effect yet.
+
+## Protection
+
+There is no TLS, no SASL and no authorizer yet. What would protect a broker of Kafka's is not kept: it ends the start
+with one line, and clients that want to set it are answered INVALID_CONFIG.
+
+| setting | refused when |
+|---|---|
+| {authorizer} | it is given |
+| `listeners`, `listener.security.protocol.map` | a listener has another protocol than PLAINTEXT |
+| `security.inter.broker.protocol` | it is not PLAINTEXT |
+| `listener.name.<listener>.ssl.*`, `listener.name.<listener>.sasl.*` | the node has that listener; clients: always |
+
+A warning, because they protect nothing in Kafka either while all listeners are PLAINTEXT: Kafka's default protocol map,
+`ssl.*` and `sasl.*` without the name of a listener that is bound, {idle}.
+
+If the metadata log holds one of the refused settings, each start logs an error line that names it, and goes on. Clients
+can remove it.
 """
 
 SCOPES = (
@@ -41,8 +60,14 @@ SCOPES = (
 def page() -> str:
     """The whole page."""
     return "\n".join(
-        [INTRODUCTION, *_development(), *(line for title, table in SCOPES for line in _scope(title, table))]
+        [_introduction(), *_development(), *(line for title, table in SCOPES for line in _scope(title, table))]
     )
+
+
+def _introduction() -> str:
+    authorizer = ", ".join(f"`{name}`" for name in OF_AN_AUTHORIZER)
+    idle = ", ".join(f"`{name}`" for name in WITHOUT_EFFECT)
+    return INTRODUCTION.replace("{authorizer}", authorizer).replace("{idle}", idle)
 
 
 def _development() -> list[str]:
@@ -71,7 +96,7 @@ def _scope(title: str, table: ConfigTable) -> Iterator[str]:
             f"| `{key.name}` | {_default(key)} | {documentation(key.scope, key.name) or ''} |" for key in obeyed
         )
         yield ""
-    kept = [f"`{key.name}`" for key in shown if not key.obeyed]
+    kept = [f"`{key.name}`" for key in shown if not key.obeyed and key.name not in OF_AN_AUTHORIZER]
     if kept:
         yield from (f"Kept: {', '.join(kept)}.", "")
 
