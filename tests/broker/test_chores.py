@@ -31,3 +31,13 @@ def test_high_watermarks_are_checkpointed():
     checkpoint = broker.fs.read_bytes("/data/replication-offset-checkpoint").decode()
     assert "t 0 0\n" in checkpoint
     assert "t 1 2\n" in checkpoint
+
+
+def test_recovery_points_survive_a_loss_of_power():
+    broker = BrokerHarness(log_flush_interval_messages="1")
+    broker.create_topic("t", 1)
+    broker.ask(produce_request((0, batch(b"a", b"b"))), 9)
+    broker.advance(5_000)
+    assert b"t 0 2\n" in broker.fs.read_bytes("/data/recovery-point-offset-checkpoint")
+    broker.fs.crash()
+    assert b"t 0 2\n" in broker.fs.read_bytes("/data/recovery-point-offset-checkpoint")

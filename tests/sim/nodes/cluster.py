@@ -12,6 +12,7 @@ from kafkacompat.storage.memfs import MemFs
 from tests.sim.invariants import must
 from tests.sim.nodes.clients import TOPIC, Admin, Client, Consumer, LastReader, Producer
 from tests.sim.nodes.internet import Internet
+from tests.sim.nodes.invariants import NodeInvariants
 from tests.sim.nodes.machine import WALL_MS
 from tests.sim.nodes.node import CONTROLLER_PORT, PORT, Node, data_dir
 from tests.sim.world import SECOND
@@ -51,6 +52,7 @@ class Cluster:
             node_id: Node(self.internet, node_id, fs.copy(), config | self._place(node_id)) for node_id in self.node_ids
         }
         self.clients: list[Client] = []
+        self.invariants = NodeInvariants(self)
 
     def _place(self, node_id: int) -> dict[str, str]:
         name = f"n{node_id}"
@@ -77,9 +79,11 @@ class Cluster:
     def acknowledged(self, sent: history.Send) -> None:
         self.acknowledged_count += 1
         self.last_acknowledged_us[sent.key] = self.world.now_us
+        self.invariants.acknowledged(sent.key, sent.offset, sent.value)
         self.history.append(sent)
 
     def polled(self, process: str, key: str, reads: list[tuple[int, str]]) -> None:
+        self.invariants.polled(key, reads)
         self.history.append(history.Poll(process, {key: reads}))
 
     # --- how it is ---

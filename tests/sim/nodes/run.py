@@ -54,7 +54,7 @@ class Run:
     def go(self) -> Run:
         """Run it. Raises InvariantError."""
         try:
-            with self._listening():
+            with self._listening(), self.cluster.invariants.watching():
                 self._go()
         finally:
             self.cluster.bury()

@@ -1,0 +1,277 @@
+"""What must hold among whole nodes after each event that they tell of: I1 to I11 and I14 of `docs/testing.md`.
+
+The nodes are as they are served; what they hold is read from their disks, so a process that is gone still counts.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kafkacompat.broker.broker import Broker
+from kafkacompat.broker.replicas.partition_events import PartitionEvents
+from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, read_header
+from tests.sim.invariants import must
+from tests.sim.nodes.clients import TOPIC
+from tests.sim.nodes.node import data_dir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage
+    from kafkacompat.replication.partition import Partition
+    from tests.sim.nodes.cluster import Cluster
+    from tests.sim.nodes.node import Node
+
+
+class Batch(NamedTuple):
+    """One batch of a partition's log; `data` are its records as they are on disk."""
+
+    base_offset: int
+    last_offset: int
+    epoch: int
+    crc: int
+    producer: tuple[int, int, int]
+    data: bytes
+
+    @property
+    def name(self) -> tuple[int, int, int]:
+        """What is the same wherever this batch is."""
+        return self.base_offset, self.epoch, self.crc
+
+
+class NodeLog:
+    """The batches of one partition on one disk, read again as far as the files have changed."""
+
+    def __init__(self, node: Node, index: int) -> None:
+        self._fs = node.fs
+        self._path = f"{data_dir(node.name)}/{TOPIC}-{index}"
+        self._batches: list[Batch] = []
+        self._ends: list[tuple[str, int]] = []  # of each batch: its file, and where it ends there
+
+    def batches(self) -> list[Batch]:
+        """All that the files hold now, whole. An offset that is left out breaks I10."""
+        files = {name: self._fs.read_bytes(f"{self._path}/{name}") for name in self._segments()}
+        while self._ends and not self._is_there(files):
+            self._ends.pop()
+            self._batches.pop()
+        last_file, end = self._ends[-1] if self._ends else ("", 0)
+        for name, content in files.items():
+            if name >= last_file:
+                self._read(name, content, end if name == last_file else 0)
+        return self._batches
+
+    def _segments(self) -> list[str]:
+        if not self._fs.is_dir(self._path):
+            return []
+        return sorted(name for name in self._fs.listdir(self._path) if name.endswith(".log"))
+
+    def _is_there(self, files: dict[str, bytes]) -> bool:
+        name, end = self._ends[-1]
+        batch = self._batches[-1]
+        content = files.get(name, b"")
+        start = end - len(batch.data)
+        return len(content) >= end and content[start:end] == batch.data
+
+    def _read(self, name: str, content: bytes, at: int) -> None:
+        while len(content) - at >= BATCH_OVERHEAD:
+            header = read_header(content, at)
+            if len(content) - at < header.size_bytes:
+                return
+            end = at + header.size_bytes
+            batch = Batch(
+                header.base_offset, header.base_offset + header.last_offset_delta, header.leader_epoch, header.crc,
+                (header.producer_id, header.producer_epoch, header.base_sequence), bytes(content[at:end]),
+            )  # fmt: skip
+            before = self._batches[-1].last_offset + 1 if self._batches else 0
+            must(batch.base_offset == before, f"I10: {self._path} goes from {before} to {batch.base_offset}")
+            self._batches.append(batch)
+            self._ends.append((name, end))
+            at = end
+
+
+class PartitionInvariants:
+    """One partition's history: `committed` grows when a leader's high watermark passes a batch."""
+
+    def __init__(self, cluster: Cluster, index: int) -> None:
+        self._cluster = cluster
+        self._logs = {node.id: NodeLog(node, index) for node in cluster.nodes.values()}
+        self._index = index
+        self.committed: list[Batch] = []
+        self._by_offset: dict[int, Batch] = {}
+        self.image: PartitionImage | None = None
+        self._leaders: dict[int, tuple[int, int]] = {}  # by leader epoch: node, life
+        self._high_watermarks: dict[tuple[int, int], int] = {}
+        self._sequences: dict[int, tuple[int, int]] = {}
+        self._seen: dict[tuple[int, int], int] = {}  # by offset, epoch: checksum
+
+    @property
+    def end_offset(self) -> int:
+        return self.committed[-1].last_offset + 1 if self.committed else 0
+
+    def elected(self, partition: Partition, node: Node) -> None:
+        """I1: one leader an epoch. I3: the leader of the newest epoch holds all that is committed."""
+        who = (node.id, node.lives)
+        first = self._leaders.setdefault(partition.leader_epoch, who)
+        must(first == who, f"I1: {first} and {who} lead epoch {partition.leader_epoch} of {self._index}")
+        if self.image is not None and partition.leader_epoch == self.image.leader_epoch:
+            self._must_hold_all(node.id, f"I3: it leads epoch {partition.leader_epoch}")
+
+    def moved(self, partition: Partition, node: Node) -> None:
+        """A high watermark has moved. I2, I7, I9, I11."""
+        high_watermark = partition.high_watermark
+        if not partition.is_leader:
+            must(high_watermark <= self.end_offset, f"the follower {node.id} has a high watermark that no leader had")
+            return
+        key = (node.id, node.lives)
+        must(high_watermark >= self._high_watermarks.get(key, 0), f"I7: the high watermark of {key} goes back")
+        self._high_watermarks[key] = high_watermark
+        here = self._logs[node.id].batches()
+        must(_starts_with(here, self.committed, high_watermark), f"I2: {node.id} commits others below {high_watermark}")
+        if high_watermark > self.end_offset:
+            for batch in here[len(self.committed) :]:
+                if batch.last_offset < high_watermark:
+                    self._commit(batch)
+            must(self.end_offset == high_watermark, f"{node.id} has the high watermark {high_watermark} beyond its log")
+            self.check_members()
+        self._check_maximal_isr(partition, node)
+
+    def _commit(self, batch: Batch) -> None:
+        """I4: an offset and an epoch are one batch. I11: each producer's batches come once and in order."""
+        known = self._seen.setdefault((batch.base_offset, batch.epoch), batch.crc)
+        must(known == batch.crc, f"I4: two batches at {batch.base_offset} of epoch {batch.epoch}")
+        producer_id, epoch, sequence = batch.producer
+        if producer_id >= 0:
+            last_epoch, last = self._sequences.get(producer_id, (epoch, -1))
+            expected = last + 1 if epoch == last_epoch else 0
+            must(sequence == expected, f"I11: producer {producer_id} goes from {last} to {sequence}")
+            self._sequences[producer_id] = (epoch, sequence + batch.last_offset - batch.base_offset)
+        self.committed.append(batch)
+        for offset in range(batch.base_offset, batch.last_offset + 1):
+            self._by_offset[offset] = batch
+
+    def _check_maximal_isr(self, partition: Partition, node: Node) -> None:
+        image = self.image
+        if image is None or partition.leader_epoch != image.leader_epoch:
+            return
+        if partition.in_sync.partition_epoch <= image.partition_epoch:
+            maximal = partition.in_sync.maximal_isr
+            must(set(image.isr) <= set(maximal), f"I9: {node.id} commits for {maximal}, in sync are {image.isr}")
+
+    def controlled(self, image: MetadataImage) -> None:
+        """The controller has committed a change. I7, I8, I14."""
+        topic = image.topics.get(TOPIC)
+        if topic is None:
+            return
+        partition = topic.partitions[self._index]
+        before, self.image = self.image, partition
+        if before is not None:
+            must(partition.leader_epoch >= before.leader_epoch, "I7: the leader epoch goes back")
+            must(partition.partition_epoch >= before.partition_epoch, "I7: the partition epoch goes back")
+        for member in partition.isr:
+            must(not image.brokers[member].fenced, f"I14: {member} is fenced and in sync")
+        must(partition.leader == -1 or partition.leader in partition.isr, "I15: the leader is not in sync")
+        if partition is not before:
+            self.check_members()
+
+    def check_members(self) -> None:
+        """I8: who is in sync, or eligible, holds all that is committed; a disk that lost power may not, until it is
+        in sync again.
+        """
+        if self.image is not None:
+            for member in (*self.image.isr, *self.image.elr):
+                if member != self._cluster.unsure:
+                    self._must_hold_all(member, f"I8: isr {self.image.isr}, elr {self.image.elr}")
+
+    def _must_hold_all(self, node_id: int, why: str) -> None:
+        here = self._logs[node_id].batches()
+        must(_starts_with(here, self.committed, self.end_offset), f"{node_id} lacks committed batches; {why}")
+
+    def is_committed(self, offset: int, value: str) -> bool:
+        """I5, I6: what clients are told is committed, there."""
+        batch = self._by_offset.get(offset)
+        return batch is not None and value.encode() in batch.data
+
+
+def _starts_with(here: list[Batch], committed: list[Batch], end_offset: int) -> bool:
+    """Whether a log has all that is committed below an offset, or all of it that it can have."""
+    names = [batch.name for batch in committed if batch.last_offset < end_offset]
+    return [batch.name for batch in here[: len(names)]] == names
+
+
+class NodeInvariants:
+    """All partitions of one run."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._partitions = [PartitionInvariants(cluster, index) for index in range(cluster.partition_count)]
+        self._broker_epochs: dict[int, int] = {}
+
+    @property
+    def committed_count(self) -> int:
+        """How many batches were committed, in all partitions."""
+        return sum(len(partition.committed) for partition in self._partitions)
+
+    def acknowledged(self, key: str, offset: int, value: str) -> None:
+        """I5: what is acknowledged to acks=all is committed."""
+        must(self._of(key).is_committed(offset, value), f"I5: {value} is acknowledged at {offset} and not committed")
+
+    def polled(self, key: str, reads: list[tuple[int, str]]) -> None:
+        """I6: consumers read what is committed."""
+        for offset, value in reads:
+            must(self._of(key).is_committed(offset, value), f"I6: {value} is read at {offset} and not committed")
+
+    def _of(self, key: str) -> PartitionInvariants:
+        return self._partitions[int(key.rpartition("/")[2])]
+
+    def _controlled(self, image: MetadataImage) -> None:
+        for broker in image.brokers.values():
+            last = self._broker_epochs.get(broker.id, -1)
+            must(broker.epoch >= last, f"I7: the epoch of broker {broker.id} goes back")
+            self._broker_epochs[broker.id] = broker.epoch
+        for partition in self._partitions:
+            partition.controlled(image)
+
+    def _node_of(self, broker: Broker) -> Node | None:
+        node = self._cluster.nodes.get(broker.node_id)
+        server = None if node is None else node.server
+        return node if getattr(server, "broker", None) is broker else None
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Look at each event of these nodes while it lasts."""
+
+        def partition_event(check: Callable[[PartitionInvariants, Partition, Node], None]) -> Callable[..., None]:
+            def look(events: Any, partition: Partition, _now: object) -> None:
+                node = self._node_of(events._broker)
+                if node is not None and partition.topic == TOPIC:
+                    check(self._partitions[partition.index], partition, node)
+
+            return look
+
+        def metadata(broker: Any, _old: MetadataImage, new: MetadataImage, _now: object) -> None:
+            if broker.quorum.is_active and self._node_of(broker) is not None:
+                self._controlled(new)
+
+        with (
+            _before(PartitionEvents, "high_watermark_moved", partition_event(PartitionInvariants.moved)),
+            _before(PartitionEvents, "elected", partition_event(PartitionInvariants.elected)),
+            _before(Broker, "_on_metadata", metadata),
+        ):
+            yield
+
+
+@contextmanager
+def _before(owner: type, name: str, look: Callable[..., None]) -> Iterator[None]:
+    """Have a method's calls looked at first."""
+    own: Any = getattr(owner, name)
+
+    def watched(*arguments: Any) -> Any:
+        look(*arguments)
+        return own(*arguments)
+
+    setattr(owner, name, watched)
+    try:
+        yield
+    finally:
+        setattr(owner, name, own)
