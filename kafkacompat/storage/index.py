@@ -1,22 +1,28 @@
 """The offset index of a segment: where in its file to start looking for an offset. And what all index files share.
 
-Entries are kept in memory; ``flush`` writes those that are new. Nothing depends on an index
-file: one that is missing or corrupt is rebuilt from the segment. Formats as in Kafka's ``OffsetIndex``, ``TimeIndex``
-and ``TransactionIndex``.
+What an index file holds is searched there, with a few small reads: in memory are the last entry and those that are not
+written yet. Nothing depends on an index file: one that is missing or corrupt is rebuilt from the segment. Formats as in
+Kafka's ``OffsetIndex``, ``TimeIndex`` and ``TransactionIndex``.
 """
 
-import sys
-from array import array
-from bisect import bisect_left, bisect_right
-from itertools import pairwise
+import logging
+from bisect import bisect_right
+from operator import itemgetter
+from struct import Struct
 
-from kafkacompat.storage.fs import Fs
+from kafkacompat.storage.fs import File, Fs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from typing import Any, Self
 
 MAX_RELATIVE_OFFSET = 2**31 - 1  #: of an offset to its segment's base; Kafka reads it as a signed integer
+#: So many entries wait in memory before they are written: 64 KiB of a log with Kafka's ``index.interval.bytes``.
+UNWRITTEN_ENTRIES = 16
+#: A search stops halving and reads what is left when that is so many entries.
+BLOCK_ENTRIES = 32
+
+_log = logging.getLogger(__name__)
 
 
 class CorruptIndexError(Exception):
@@ -28,149 +34,241 @@ class CorruptIndexError(Exception):
 
 
 class IndexFile:
-    """A file of entries of one size. ``path`` may be assigned to when the file has been renamed."""
+    """A file of ``count`` entries of one size. ``last_entry`` is the last one as it is on disk, None without one."""
 
-    __slots__ = ("_fs", "_matches", "_written", "base_offset", "path")
+    __slots__ = (
+        "_fs", "_has_changed", "_is_held", "_matches", "_stem", "_unwritten", "_written", "base_offset", "count",
+        "last_entry",
+    )  # fmt: skip
 
-    entry_bytes: int
+    suffix: str
+    layout: Struct
 
-    def __init__(self, fs: Fs, path: str, base_offset: int) -> None:
-        """An empty index; what the file may hold is replaced by the first flush."""
+    def __init__(self, fs: Fs, stem: str, base_offset: int, *, is_held: bool = False) -> None:
+        """An empty index beside the segment whose files begin with ``stem``; what its file may hold is replaced by the
+        first flush. With ``is_held`` the file is left as it is until ``replace``.
+        """
         self._fs = fs
-        self.path = path
+        self._stem = stem
         self.base_offset = base_offset
+        self.count = 0
+        self.last_entry: tuple[Any, ...] | None = None
+        self._unwritten = bytearray()  # the last entries
         self._written = 0  # entries in the file that are also the first ones here
         self._matches = False  # whether the file holds nothing else
-        self._cut(0)
+        self._has_changed = False  # since the last flush
+        self._is_held = is_held
 
     @classmethod
-    def load(cls, fs: Fs, path: str, base_offset: int) -> "Self":
-        """The index in the file at ``path``, empty when there is none. Raises CorruptIndexError, OSError.
+    def load(cls, fs: Fs, stem: str, base_offset: int) -> "Self":
+        """The index in the file beside a segment; only its last entry is read. Empty when there is none. Raises
+        CorruptIndexError, OSError.
 
         A running Apache Kafka keeps the file longer than its content and filled up with zeros; after it was killed
         they are still there. No entry at the end is all zeros, so they can be told from entries.
         """
-        index = cls(fs, path, base_offset)
+        index = cls(fs, stem, base_offset)
+        path, entry_bytes = index.path, cls.layout.size
         try:
-            data = fs.read_bytes(path)
+            size_bytes = fs.size(path)
         except FileNotFoundError:
             return index
-        if len(data) % cls.entry_bytes:
-            raise CorruptIndexError(path, f"{len(data)} bytes are not a multiple of {cls.entry_bytes}")
-        index._written = -(-len(data.rstrip(b"\0")) // cls.entry_bytes)
-        index._matches = index._written * cls.entry_bytes == len(data)
-        index._decode(data[: index._written * cls.entry_bytes])
+        if size_bytes % entry_bytes:
+            raise CorruptIndexError(path, f"{size_bytes} bytes are not a multiple of {entry_bytes}")
+        if size_bytes:
+            file = fs.open(path)
+            try:
+                index._count_written(file, size_bytes // entry_bytes)
+            finally:
+                file.close()
+        index._matches = index._written * entry_bytes == size_bytes
         return index
+
+    @property
+    def path(self) -> str:
+        """Of the file, which need not be there."""
+        return self._stem + self.suffix
+
+    def __len__(self) -> int:
+        return self.count
+
+    def _count_written(self, file: File, count: int) -> None:
+        """Find the last entry of a file that has room for ``count``."""
+        zeros = bytes(self.layout.size)
+        last = self._read(file, count - 1)
+        if last == zeros:
+            nothing = -1  # the last that is known to be none of the zeros behind the end
+            while count - nothing > 1:
+                middle = (nothing + count) // 2
+                entry = self._read(file, middle)
+                if entry == zeros:
+                    count = middle
+                else:
+                    nothing, last = middle, entry
+        self._written = self.count = count
+        if count:
+            self.last_entry = self.layout.unpack(last)
+            self._check([self.last_entry])
 
     def flush(self) -> bool:
         """Write what the file lacks, creating it when it is missing, and cut off what it has too much.
 
-        Answers whether there was anything to do. Raises OSError.
+        Answers whether the file has changed since the last time. Raises OSError.
         """
-        if self._matches and self._written == len(self):
-            return False
+        self._write()
+        has_changed, self._has_changed = self._has_changed, False
+        return has_changed
+
+    def _write(self) -> None:
+        if self._matches and not self._unwritten:
+            return
+        self._has_changed = True
         file = self._fs.open(self.path, append=True)
         try:
             if not self._matches:
-                file.truncate(self._written * self.entry_bytes)
+                file.truncate(self._written * self.layout.size)
                 self._matches = True
-            if self._written < len(self):
+            if self._unwritten:
                 self._matches = False  # until all of it is there
-                file.write([self._encode(self._written)])
-                self._written = len(self)
+                file.write([self._unwritten])
+                self._written = self.count
+                self._unwritten = bytearray()
                 self._matches = True
         finally:
             file.close()
-        return True
 
     def replace(self) -> None:
-        """Write all entries into a new file that takes the place of the old one, durably. Raises OSError."""
-        self._fs.write_atomic(self.path, self._encode(0), sync=True)
-        self._written = len(self)
+        """Write all entries of an index that is held into a new file, durably, in place of the old. Raises OSError."""
+        assert not self._written
+        self._fs.write_atomic(self.path, self._unwritten, sync=True)
+        self._written = self.count
+        self._unwritten = bytearray()
         self._matches = True
+        self._is_held = False
 
     def fits(self, offset: int) -> bool:
         """Whether ``offset`` can be expressed relative to the base offset; if not, the segment must be rolled."""
         return 0 <= offset - self.base_offset <= MAX_RELATIVE_OFFSET
 
-    def _keep(self, count: int) -> None:
-        """Keep the first ``count`` entries."""
-        self._cut(count)
+    def entries(self) -> "list[tuple[Any, ...]]":
+        """All entries, as they are on disk. Raises CorruptIndexError, OSError."""
+        data = bytes(self._unwritten)
+        if self._written:
+            file = self._fs.open(self.path)
+            try:
+                data = self._read(file, 0, self._written) + data
+            finally:
+                file.close()
+        found = list(self.layout.iter_unpack(data))
+        self._check(found)
+        return found
+
+    def _add(self, *entry: int) -> None:
+        self._unwritten += self.layout.pack(*entry)
+        self.count += 1
+        self.last_entry = entry
+        if not (self.count - self._written) % UNWRITTEN_ENTRIES and not self._is_held:
+            try:
+                self._write()
+            except OSError as error:  # nobody needs it before the segment is sealed, which tries again
+                _log.warning("%s is written later: %s", self.path, error)
+
+    def _find_last(self, column: int, value: int, *, inclusive: bool) -> "tuple[int, tuple[Any, ...] | None]":
+        """How many entries have less than ``value`` in the ascending ``column``, or as much if that is ``inclusive``;
+        and the last of them. Raises CorruptIndexError, OSError.
+        """
+        limit = value if inclusive else value - 1
+        last, layout = self.last_entry, self.layout
+        if last is None or last[column] <= limit:
+            return self.count, last
+        if not self._written or (self._unwritten and layout.unpack_from(self._unwritten)[column] <= limit):
+            low, before, entries = self._written, None, list(layout.iter_unpack(self._unwritten))
+        else:
+            low, before, entries = self._read_around(column, limit)
+        slot = bisect_right(entries, limit, key=itemgetter(column))
+        return low + slot, entries[slot - 1] if slot else before
+
+    def _read_around(self, column: int, limit: int) -> "tuple[int, tuple[Any, ...] | None, list[tuple[Any, ...]]]":
+        """The entries of the file among which ``limit`` is passed: how many are before them, the last of those, and
+        they themselves.
+        """
+        layout = self.layout
+        file = self._fs.open(self.path)
+        try:
+            low, high, before = 0, self._written, None
+            while high - low > BLOCK_ENTRIES:
+                middle = (low + high) // 2
+                entry = layout.unpack(self._read(file, middle))
+                if entry[column] <= limit:
+                    low, before = middle + 1, entry
+                else:
+                    high = middle
+            entries = list(layout.iter_unpack(self._read(file, low, high - low)))
+        finally:
+            file.close()
+        self._check(entries if before is None else [before, *entries])
+        return low, before, entries
+
+    def _read(self, file: File, slot: int, count: int = 1) -> bytes:
+        """``count`` entries of the file, from ``slot`` on."""
+        size_bytes = count * self.layout.size
+        data = file.pread(slot * self.layout.size, size_bytes)
+        if len(data) < size_bytes:
+            raise CorruptIndexError(self.path, f"it ends before entry {slot + count}")
+        return data
+
+    def _keep(self, count: int, last_entry: "tuple[Any, ...] | None") -> None:
+        """Keep the first ``count`` entries, of which ``last_entry`` is the last."""
+        self.count = count
+        self.last_entry = last_entry
         if count < self._written:
             self._written = count
             self._matches = False
+        del self._unwritten[(count - self._written) * self.layout.size :]
 
-    def __len__(self) -> int:
-        raise NotImplementedError
-
-    def _decode(self, data: bytes) -> None:
-        raise NotImplementedError
-
-    def _encode(self, start: int) -> bytes:
-        """The bytes of the entries from index ``start`` on."""
-        raise NotImplementedError
-
-    def _cut(self, count: int) -> None:
-        """Drop all but the first ``count`` entries from memory."""
+    def _check(self, entries: "list[tuple[Any, ...]]") -> None:
+        """Raises CorruptIndexError for entries next to each other that cannot be so."""
         raise NotImplementedError
 
 
 class OffsetIndex(IndexFile):
     """Ascending pairs of the last offset of a batch and the position of that batch, one every few kilobytes."""
 
-    __slots__ = ("_offsets", "_positions")
+    __slots__ = ()
 
-    entry_bytes = 8  # offset − base and position, both u32
+    suffix = ".index"
+    layout = Struct(">II")  # offset − base and position
 
     def append(self, offset: int, position: int) -> None:
         """Add the batch that ends with ``offset`` and starts at ``position``; both must be above the last entry's."""
         assert self.fits(offset)
-        relative = offset - self.base_offset
-        assert not self._offsets or (relative > self._offsets[-1] and position > self._positions[-1])
-        self._offsets.append(relative)
-        self._positions.append(position)
+        relative, last = offset - self.base_offset, self.last_entry
+        assert last is None or (relative > last[0] and position > last[1])
+        self._add(relative, position)
 
     def lookup(self, offset: int) -> tuple[int, int]:
-        """The last entry at or before ``offset``, as offset and position; (base offset, 0) when there is none."""
-        slot = bisect_right(self._offsets, offset - self.base_offset) - 1
-        if slot < 0:
-            return self.base_offset, 0
-        return self.base_offset + self._offsets[slot], self._positions[slot]
+        """The last entry at or before ``offset``, as offset and position; (base offset, 0) when there is none.
+
+        Raises CorruptIndexError, OSError.
+        """
+        _, found = self._find_last(0, offset - self.base_offset, inclusive=True)
+        return self._absolute(found)
 
     def last(self) -> tuple[int, int]:
         """The last entry, or (base offset, 0)."""
-        return self.lookup(self.base_offset + MAX_RELATIVE_OFFSET)
+        return self._absolute(self.last_entry)
 
     def truncate_to(self, offset: int) -> None:
-        """Drop the entries at and above ``offset``."""
-        self._keep(bisect_left(self._offsets, offset - self.base_offset))
+        """Drop the entries at and above ``offset``. Raises CorruptIndexError, OSError."""
+        self._keep(*self._find_last(0, offset - self.base_offset, inclusive=False))
 
-    def __len__(self) -> int:
-        return len(self._offsets)
+    def _absolute(self, entry: "tuple[Any, ...] | None") -> tuple[int, int]:
+        return (self.base_offset, 0) if entry is None else (self.base_offset + entry[0], entry[1])
 
-    def _decode(self, data: bytes) -> None:
-        words = array("I", data)
-        if sys.byteorder == "little":
-            words.byteswap()
-        offsets, positions = words[::2], words[1::2]
-        for column, name in ((offsets, "offsets"), (positions, "positions")):
-            if any(after <= before for before, after in pairwise(column)):
+    def _check(self, entries: "list[tuple[Any, ...]]") -> None:
+        for column, name in enumerate(("offsets", "positions")):
+            found = [entry[column] for entry in entries]
+            if sorted(set(found)) != found:
                 raise CorruptIndexError(self.path, f"{name} do not ascend")
-            if column and column[-1] > MAX_RELATIVE_OFFSET:
-                raise CorruptIndexError(self.path, f"{name} up to {column[-1]}")
-        self._offsets, self._positions = offsets, positions
-
-    def _encode(self, start: int) -> bytes:
-        words = array("I", bytes(self.entry_bytes * (len(self) - start)))
-        words[::2] = self._offsets[start:]
-        words[1::2] = self._positions[start:]
-        if sys.byteorder == "little":
-            words.byteswap()
-        return words.tobytes()
-
-    def _cut(self, count: int) -> None:
-        if not count:
-            self._offsets = array("I")  # relative to the base offset
-            self._positions = array("I")
-        del self._offsets[count:]
-        del self._positions[count:]
+            if found and found[-1] > MAX_RELATIVE_OFFSET:
+                raise CorruptIndexError(self.path, f"{name} up to {found[-1]}")

@@ -276,6 +276,7 @@ class Log:
                 return before  # nothing is in it yet
             self.producers.end_offset = base_offset
             self.segments.seal(before, self.producers)
+            before.drop_indexes()
             if self.flusher is not None:
                 self.flusher.request(self)
         return self.segments.add(base_offset, 0, self._config, now.wall_ms)

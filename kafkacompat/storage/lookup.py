@@ -32,8 +32,7 @@ def first_at_or_after(
         segment.load()
         if segment.max_timestamp_ms < timestamp_ms:
             continue
-        _, indexed_offset = segment.time_index.lookup(timestamp_ms)
-        for header, batch in segment.batches(max(indexed_offset, start_offset)):
+        for header, batch in segment.batches(max(segment.offset_before(timestamp_ms), start_offset)):
             if header.base_offset >= end_offset:
                 return None
             if header.max_timestamp < timestamp_ms:

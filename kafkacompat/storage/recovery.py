@@ -112,7 +112,7 @@ def _load_clean(log: "Log", recovery_point: int) -> None:
         log.log_end_offset = recovery_point
     else:
         log.log_end_offset = active.read_next_offset()
-    active.load()
+    active.grow()
     log.flushed_offset = log.log_end_offset
     rebuild_producers(log, log.log_end_offset)
 
@@ -150,6 +150,7 @@ def _recover(log: "Log", recovery_point: int, now: "Now", *, reads_all: bool, tr
         log.segments.unsynced += log.segments.snapshots.write(log.producers)  # the next recovery begins with it
     for segment in log.segments.all[unsure if trusts else slot : -1]:
         log.segments.unsynced += segment.seal()
+        segment.drop_indexes()
     log.flushed_offset = min(recovery_point, log.log_end_offset)
     log.segments.unsynced += log.segments.snapshots.write(log.producers)
     if log.flushed_offset < log.log_end_offset:

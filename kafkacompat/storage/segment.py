@@ -6,6 +6,7 @@ changes, so that readers may read it at any time. The rules for index entries an
 """
 
 import logging
+from array import array
 from bisect import bisect_left, bisect_right
 from contextlib import suppress
 
@@ -26,13 +27,14 @@ if TYPE_CHECKING:
     from kafkacompat.storage.fs import Buffer, Fs
 
 NO_TIMESTAMP = -1
+MAX_OFFSET = 2**63 - 1
 #: Batches whose place is remembered without looking into the index: where consumers and followers usually read.
-RECENT_BATCHES = 256
+RECENT_BATCHES = 32
 
 LOG_SUFFIX = ".log"
-INDEX_SUFFIX = ".index"
-TIME_INDEX_SUFFIX = ".timeindex"
-TXN_INDEX_SUFFIX = ".txnindex"
+INDEX_SUFFIX = OffsetIndex.suffix
+TIME_INDEX_SUFFIX = TimeIndex.suffix
+TXN_INDEX_SUFFIX = TxnIndex.suffix
 SNAPSHOT_SUFFIX = ".snapshot"
 DELETED_SUFFIX = ".deleted"
 SUFFIXES = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX, SNAPSHOT_SUFFIX)
@@ -50,6 +52,7 @@ class Segment:
     __slots__ = (
         "_bytes_since_entry",
         "_fs",
+        "_indexes",
         "_is_loaded",
         "_max_entries",
         "_recent_ends",
@@ -60,12 +63,10 @@ class Segment:
         "created_ms",
         "file",
         "first_timestamp_ms",
-        "index",
         "index_interval_bytes",
         "max_timestamp_ms",
         "max_timestamp_offset",
         "size_bytes",
-        "time_index",
     )
 
     def __init__(
@@ -90,40 +91,66 @@ class Segment:
         self._stem = stem
         # the time index keeps room for the entry that is written when the segment is sealed
         self._max_entries = min(
-            max_index_bytes // OffsetIndex.entry_bytes, max_index_bytes // TimeIndex.entry_bytes - 1
+            max_index_bytes // OffsetIndex.layout.size, max_index_bytes // TimeIndex.layout.size - 1
         )
-        self.index = OffsetIndex(fs, stem + INDEX_SUFFIX, base_offset)
-        self.time_index = TimeIndex(fs, stem + TIME_INDEX_SUFFIX, base_offset)
+        self._indexes: tuple[OffsetIndex, TimeIndex] | None = None  # while it grows
         self._txn_index: TxnIndex | None = None
-        self._is_loaded = not size_bytes
+        self._is_loaded = False
         self.first_timestamp_ms: int | None = None
         self.max_timestamp_ms = NO_TIMESTAMP
         self.max_timestamp_offset = base_offset
         self._bytes_since_entry = 0
-        self._recent_ends: list[int] = []
-        self._recent_positions: list[int] = []
+        self._recent_ends = array("I")  # relative to the base offset
+        self._recent_positions = array("I")
+        if not size_bytes:
+            self._start_indexes()
 
-    # Indexes, read when they are first looked into
+    # Indexes, looked at when they are first used
 
     def load(self) -> None:
-        """Read the indexes and the max timestamp, if that has not happened; build them anew when they cannot be right.
+        """See whether the indexes can be right, build them anew when they cannot, and learn the max timestamp.
 
-        To be called before they are used. Raises OSError, and LogError when the segment is corrupt.
+        To be called before that is used; once is enough. Raises OSError, and LogError when the segment is corrupt.
         """
-        if self._is_loaded:
-            return
-        self._is_loaded = True
+        if not self._is_loaded:
+            self._load()
+
+    def _load(self) -> "tuple[OffsetIndex, TimeIndex]":
         try:
-            self.index = OffsetIndex.load(self._fs, self.index.path, self.base_offset)
-            self.time_index = TimeIndex.load(self._fs, self.time_index.path, self.base_offset)
-            reason = self._index_fault()
+            indexes = self._open_indexes()
+            reason = self._index_fault(*indexes)
         except CorruptIndexError as error:
             reason = str(error)
-        if not reason:
-            self.max_timestamp_ms, self.max_timestamp_offset = self.time_index.last()
-            return
+        if reason:
+            return self._rebuild(reason)
+        self._is_loaded = True
+        self.max_timestamp_ms, self.max_timestamp_offset = indexes[1].last()
+        return indexes
+
+    def _open_indexes(self) -> "tuple[OffsetIndex, TimeIndex]":
+        return (
+            OffsetIndex.load(self._fs, self._stem, self.base_offset),
+            TimeIndex.load(self._fs, self._stem, self.base_offset),
+        )
+
+    def _rebuild(self, reason: str) -> "tuple[OffsetIndex, TimeIndex]":
+        """Build them from the batches, and write them. Raises OSError, and LogError when the segment is corrupt."""
         _log.warning("rebuilding the indexes of %s: %s", self.file.path, reason)
-        self.reset_indexes()
+        grows = self.grows
+        index, time_index = indexes = self._start_indexes(is_held=True)
+        try:
+            self._index_all_batches()
+            time_index.replace()  # before the other: who dies in between must not leave a pair that looks sound
+            index.replace()
+        except BaseException:
+            self.drop_indexes()
+            self._is_loaded = False
+            raise
+        if not grows:
+            self.drop_indexes()
+        return indexes
+
+    def _index_all_batches(self) -> None:
         last_offset = self.base_offset - 1
         for position, header in self._headers(0):
             if header.last_offset <= last_offset:
@@ -131,42 +158,88 @@ class Segment:
             last_offset = header.last_offset
             self.note_batch(position, header.size_bytes, last_offset, header.max_timestamp)
         self._note_max_timestamp()
-        self.time_index.replace()  # before the other: who dies in between must not leave a pair that looks sound
-        self.index.replace()
+
+    def _start_indexes(self, *, is_held: bool = False) -> "tuple[OffsetIndex, TimeIndex]":
+        """Empty ones, as nothing is known of the segment."""
+        self._is_loaded = True
+        self._indexes = (
+            OffsetIndex(self._fs, self._stem, self.base_offset, is_held=is_held),
+            TimeIndex(self._fs, self._stem, self.base_offset, is_held=is_held),
+        )
+        self.max_timestamp_ms = NO_TIMESTAMP
+        self.max_timestamp_offset = self.base_offset
+        self._bytes_since_entry = 0
+        self._forget_recent(0)
+        return self._indexes
+
+    def grow(self) -> "tuple[OffsetIndex, TimeIndex]":
+        """Make ready for appends: the indexes stay in memory, up to ``drop_indexes``. Raises OSError and LogError."""
+        if self._indexes is None:
+            self._indexes = self._load()
+        return self._indexes
+
+    @property
+    def grows(self) -> bool:
+        """Whether its indexes are in memory."""
+        return self._indexes is not None
+
+    def drop_indexes(self) -> None:
+        """Forget what the index files hold, all that was noted: the segment is sealed."""
+        self._indexes = None
+        self._txn_index = None
+        self._forget_recent(0)
+
+    def _forget_recent(self, keep: int) -> None:
+        """Keep the first ``keep`` batches of those whose place is remembered."""
+        del self._recent_positions[keep:]
+        del self._recent_ends[keep:]
+
+    def offset_before(self, timestamp_ms: int) -> int:
+        """An offset up to which all records are at or before ``timestamp_ms``. Raises OSError and LogError."""
+        try:
+            return self._look_into(1).lookup(timestamp_ms)[1]
+        except CorruptIndexError as error:
+            return self._rebuild(str(error))[1].lookup(timestamp_ms)[1]
+
+    def _look_up(self, offset: int) -> int:
+        """Position of a batch that ends at or before ``offset``, near to it; 0 when there is none."""
+        try:
+            return self._look_into(0).lookup(offset)[1]
+        except CorruptIndexError as error:
+            return self._rebuild(str(error))[0].lookup(offset)[1]
+
+    def _look_into(self, which: int) -> "OffsetIndex | TimeIndex":
+        """The offset index (0) or the time index (1), for one use."""
+        if self._indexes is not None:
+            return self._indexes[which]
+        if not self._is_loaded:
+            return self._load()[which]
+        return (OffsetIndex, TimeIndex)[which].load(self._fs, self._stem, self.base_offset)
 
     @property
     def txn_index(self) -> TxnIndex:
         """The aborted transactions of the segment. Raises OSError; a corrupt file counts as empty."""
         if self._txn_index is None:
-            path = self._stem + TXN_INDEX_SUFFIX
             try:
-                self._txn_index = TxnIndex.load(self._fs, path, self.base_offset)
+                self._txn_index = TxnIndex.load(self._fs, self._stem, self.base_offset)
             except CorruptIndexError as error:
                 _log.error("aborted transactions are not known: %s", error)
-                self._txn_index = TxnIndex(self._fs, path, self.base_offset)
+                self._txn_index = TxnIndex(self._fs, self._stem, self.base_offset)
         return self._txn_index
 
-    def _index_fault(self) -> str:
-        index, time_index = self.index, self.time_index
+    def _index_fault(self, index: OffsetIndex, time_index: TimeIndex) -> str:
         if index.last()[1] >= self.size_bytes > 0:
             return f"the index reaches position {index.last()[1]} of {self.size_bytes}"
-        if len(time_index) > len(index) + 1:
-            return f"{len(time_index)} entries of the time index for {len(index)} of the offset index"
-        if not len(index) and not len(time_index) and self.size_bytes:
+        if time_index.count > index.count + 1:
+            return f"{time_index.count} entries of the time index for {index.count} of the offset index"
+        if not index.count and not time_index.count and self.size_bytes:
             return "both are empty"
         return ""
 
     def reset_indexes(self) -> None:
         """Start with empty indexes; ``note_batch`` for each batch builds them."""
-        self._is_loaded = True
-        self.index = OffsetIndex(self._fs, self.index.path, self.base_offset)
-        self.time_index = TimeIndex(self._fs, self.time_index.path, self.base_offset)
+        self._start_indexes()
         self._txn_index = None
-        self.max_timestamp_ms = NO_TIMESTAMP
-        self.max_timestamp_offset = self.base_offset
-        self._bytes_since_entry = 0
-        self._recent_ends.clear()
-        self._recent_positions.clear()
 
     # Appending
 
@@ -199,12 +272,13 @@ class Segment:
             self.max_timestamp_ms = max_timestamp_ms
             self.max_timestamp_offset = last_offset
         if self._bytes_since_entry > self.index_interval_bytes:
-            self.index.append(last_offset, position)
-            self.time_index.maybe_append(self.max_timestamp_ms, self.max_timestamp_offset)
+            index, time_index = self.grow()
+            index.append(last_offset, position)
+            time_index.maybe_append(self.max_timestamp_ms, self.max_timestamp_offset)
             self._bytes_since_entry = 0
         self._bytes_since_entry += size_bytes
         ends = self._recent_ends
-        ends.append(last_offset)
+        ends.append(last_offset - self.base_offset)
         self._recent_positions.append(position)
         if len(ends) >= 2 * RECENT_BATCHES:
             del ends[:RECENT_BATCHES]
@@ -220,7 +294,7 @@ class Segment:
             return True
         if self.size_bytes and self._age_ms(max_timestamp_ms, now_ms) > segment_ms:
             return True
-        return len(self.index) >= self._max_entries
+        return self.grow()[0].count >= self._max_entries
 
     def _age_ms(self, max_timestamp_ms: int, now_ms: int) -> int:
         """By the timestamps of the records where they have one, else since the segment was created."""
@@ -240,11 +314,11 @@ class Segment:
 
     def locate(self, offset: int) -> int:
         """Position of the first batch that ends at or after ``offset``; the segment's size when there is none."""
-        ends = self._recent_ends
-        if ends and (offset > ends[0] or not self._recent_positions[0]):
-            slot = bisect_left(ends, offset)
+        ends, relative = self._recent_ends, offset - self.base_offset
+        if ends and (relative > ends[0] or not self._recent_positions[0]):
+            slot = bisect_left(ends, relative)
             return self._recent_positions[slot] if slot < len(ends) else self.size_bytes
-        found = self._find(self._lookup(offset), offset)
+        found = self._find(self._look_up(offset), offset)
         return self.size_bytes if found is None else found[0]
 
     def batch_size_bytes(self, position: int) -> int:
@@ -279,10 +353,6 @@ class Segment:
         except RecordBatchError as error:
             raise LogError(CORRUPT_MESSAGE, f"{self.file.path}: {error}") from None
 
-    def _lookup(self, offset: int) -> int:
-        self.load()
-        return self.index.lookup(offset)[1]
-
     def _headers(self, position: int) -> "Iterator[tuple[int, BatchHeader]]":
         try:
             yield from scan.headers(self.file.open(), position, self.size_bytes)
@@ -291,17 +361,15 @@ class Segment:
 
     def read_next_offset(self) -> int:
         """The offset behind the last batch, looked for from the last entry of the index on."""
-        self.load()
         next_offset = self.base_offset
-        for _, header in self._headers(self.index.last()[1]):
+        for _, header in self._headers(self._look_up(MAX_OFFSET)):
             next_offset = header.next_offset
         return next_offset
 
     def end_of_batches(self) -> int:
         """Where the last whole batch ends; what is behind it was not written to its end. Raises LogError, OSError."""
-        self.load()
         end = 0
-        for position, header in self._headers(self.index.last()[1]):
+        for position, header in self._headers(self._look_up(MAX_OFFSET)):
             end = position + header.size_bytes
         return end
 
@@ -310,43 +378,46 @@ class Segment:
     def truncate_to(self, offset: int) -> None:
         """Cut off the first batch that ends at or after ``offset``, and all behind it. Raises OSError."""
         position = self.locate(offset)
-        self.index.truncate_to(offset)
-        self.time_index.truncate_to(offset)
+        index, time_index = self._truncated_indexes(offset)
         self.txn_index.truncate_to(offset)
         if position < self.size_bytes:
             self.file.open().truncate(position)
             self.size_bytes = position
         if not position:
             self.first_timestamp_ms = None
-        keep = bisect_left(self._recent_positions, position)
-        del self._recent_positions[keep:]
-        del self._recent_ends[keep:]
+        self._forget_recent(bisect_left(self._recent_positions, position))
         self._bytes_since_entry = 0
-        self._read_max_timestamp()
-
-    def _read_max_timestamp(self) -> None:
-        self.max_timestamp_ms, self.max_timestamp_offset = self.time_index.last()
-        for _, header in self._headers(self.index.lookup(self.max_timestamp_offset)[1]):
+        self.max_timestamp_ms, self.max_timestamp_offset = time_index.last()
+        for _, header in self._headers(index.lookup(self.max_timestamp_offset)[1]):
             if header.max_timestamp > self.max_timestamp_ms:
                 self.max_timestamp_ms = header.max_timestamp
                 self.max_timestamp_offset = header.last_offset
+
+    def _truncated_indexes(self, offset: int) -> "tuple[OffsetIndex, TimeIndex]":
+        try:
+            for index in (indexes := self.grow()):
+                index.truncate_to(offset)
+        except CorruptIndexError as error:
+            for index in (indexes := self._rebuild(str(error))):
+                index.truncate_to(offset)
+        return indexes
 
     def seal(self) -> list[str]:
         """Write what the indexes hold, with the entry that names the max timestamp: on roll and on close.
 
         Answers the files that were written: they are not durable yet. Raises OSError.
         """
-        if not self._is_loaded:
+        if self._indexes is None:
             return []  # nothing has changed since it was sealed
         self._note_max_timestamp()
-        indexes: list[IndexFile] = [self.index, self.time_index]
+        indexes: list[IndexFile] = [*self._indexes]
         if self._txn_index is not None:
             indexes.append(self._txn_index)
         return [index.path for index in indexes if index.flush()]
 
     def _note_max_timestamp(self) -> None:
-        if self.max_timestamp_ms > NO_TIMESTAMP:
-            self.time_index.maybe_append(self.max_timestamp_ms, self.max_timestamp_offset)
+        if self.max_timestamp_ms > NO_TIMESTAMP and self._indexes is not None:
+            self._indexes[1].maybe_append(self.max_timestamp_ms, self.max_timestamp_offset)
 
     def close(self) -> None:
         """Give the descriptor back; indexes stay as they are."""

@@ -21,7 +21,8 @@ class Segments:
     """The segments in the directory ``path``. ``active`` is the last one, None while there is none."""
 
     __slots__ = (
-        "_bases", "_changed_dirs", "_deleted", "_files", "_fs", "_path", "active", "all", "snapshots", "unsynced",
+        "_bases", "_deleted", "_files", "_fs", "_has_changed_names", "_is_new", "_path", "active", "all", "snapshots",
+        "unsynced",
     )  # fmt: skip
 
     def __init__(self, fs: "Fs", files: "FileCache", path: str) -> None:
@@ -30,7 +31,7 @@ class Segments:
         self._path = path
         self._bases: list[int] = []
         self._deleted: list[tuple[int, str]] = []  # when to remove which file
-        self._changed_dirs = [path, path.rpartition("/")[0]]  # an earlier process may not have synced what it made
+        self._is_new = self._has_changed_names = True  # an earlier process may not have synced what it made
         self.unsynced: list[str] = []  # indexes and snapshots that are final and not durable
         self.all: list[Segment] = []
         self.active: Segment | None = None
@@ -57,8 +58,7 @@ class Segments:
 
     def names_changed(self) -> None:
         """The directory is to be synced with the next flush."""
-        if self._path not in self._changed_dirs:
-            self._changed_dirs.append(self._path)
+        self._has_changed_names = True
 
     def remove_last(self) -> None:
         """Remove the last segment with its files; who reads in it may go on. Raises OSError."""
@@ -166,7 +166,10 @@ class Segments:
 
     def take_changed_dirs(self) -> list[str]:
         """The directories whose names have changed: whoever takes them syncs them with the next flush."""
-        dirs, self._changed_dirs = self._changed_dirs, []
+        dirs = [self._path] if self._has_changed_names else []
+        if self._is_new:
+            dirs.append(self._path.rpartition("/")[0])
+        self._is_new = self._has_changed_names = False
         return dirs
 
     def close(self) -> None:

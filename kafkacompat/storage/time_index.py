@@ -1,22 +1,23 @@
 """The time index of a segment: at which offset the maximum timestamp so far reached which value."""
 
-from array import array
-from bisect import bisect_right
-from itertools import pairwise
 from struct import Struct
 
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET, CorruptIndexError, IndexFile
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 NO_TIMESTAMP = -1
-_ENTRY = Struct(">qI")
 
 
 class TimeIndex(IndexFile):
     """Pairs of the largest timestamp seen so far and the offset that had it; both ascend (Kafka's ``TimeIndex``)."""
 
-    __slots__ = ("_offsets", "_timestamps")
+    __slots__ = ()
 
-    entry_bytes = _ENTRY.size
+    suffix = ".timeindex"
+    layout = Struct(">qI")  # timestamp in ms and offset − base
 
     def maybe_append(self, timestamp: int, offset: int) -> None:
         """Add the maximum ``timestamp`` (ms) so far, which ``offset`` has, unless it is not above the last entry's."""
@@ -25,52 +26,31 @@ class TimeIndex(IndexFile):
         if timestamp <= last_timestamp:
             return
         assert offset >= last_offset
-        self._timestamps.append(timestamp)
-        self._offsets.append(offset - self.base_offset)
+        self._add(timestamp, offset - self.base_offset)
 
     def lookup(self, timestamp: int) -> tuple[int, int]:
         """The last entry with a timestamp at or below the one given, as timestamp and offset.
 
         All records up to that offset are no newer than the entry, so a search for the first record that is at or
-        after the timestamp starts there. (−1, base offset) when there is no entry.
+        after the timestamp starts there. (−1, base offset) when there is no entry. Raises CorruptIndexError, OSError.
         """
-        slot = bisect_right(self._timestamps, timestamp) - 1
-        if slot < 0:
-            return NO_TIMESTAMP, self.base_offset
-        return self._timestamps[slot], self.base_offset + self._offsets[slot]
+        _, found = self._find_last(0, timestamp, inclusive=True)
+        return self._absolute(found)
 
     def last(self) -> tuple[int, int]:
         """The last entry, the segment's maximum timestamp as far as it is indexed, or (−1, base offset)."""
-        if not self._timestamps:
-            return NO_TIMESTAMP, self.base_offset
-        return self._timestamps[-1], self.base_offset + self._offsets[-1]
+        return self._absolute(self.last_entry)
 
     def truncate_to(self, offset: int) -> None:
-        """Drop the entries at and above ``offset``."""
-        count = len(self._offsets)
-        while count and self._offsets[count - 1] >= offset - self.base_offset:
-            count -= 1
-        self._keep(count)
+        """Drop the entries at and above ``offset``. Raises CorruptIndexError, OSError."""
+        self._keep(*self._find_last(1, offset - self.base_offset, inclusive=False))
 
-    def __len__(self) -> int:
-        return len(self._timestamps)
+    def _absolute(self, entry: "tuple[Any, ...] | None") -> tuple[int, int]:
+        return (NO_TIMESTAMP, self.base_offset) if entry is None else (entry[0], self.base_offset + entry[1])
 
-    def _decode(self, data: bytes) -> None:
-        entries = list(_ENTRY.iter_unpack(data))
-        if any(after[0] <= before[0] or after[1] < before[1] for before, after in pairwise(entries)):
+    def _check(self, entries: "list[tuple[Any, ...]]") -> None:
+        timestamps, offsets = [entry[0] for entry in entries], [entry[1] for entry in entries]
+        if sorted(set(timestamps)) != timestamps or sorted(offsets) != offsets:
             raise CorruptIndexError(self.path, "entries do not ascend")
         if entries and (entries[0][0] < 0 or entries[-1][1] > MAX_RELATIVE_OFFSET):
             raise CorruptIndexError(self.path, f"entries from {entries[0]} to {entries[-1]}")
-        self._timestamps = array("q", [timestamp for timestamp, _ in entries])
-        self._offsets = array("I", [offset for _, offset in entries])
-
-    def _encode(self, start: int) -> bytes:
-        pairs = zip(self._timestamps[start:], self._offsets[start:], strict=True)
-        return b"".join(_ENTRY.pack(timestamp, offset) for timestamp, offset in pairs)
-
-    def _cut(self, count: int) -> None:
-        if not count:
-            self._timestamps = array("q")
-            self._offsets = array("I")  # relative to the base offset
-        del self._timestamps[count:]
-        del self._offsets[count:]

@@ -3,9 +3,14 @@
 from itertools import pairwise
 from struct import Struct
 
+from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.index import CorruptIndexError, IndexFile
 
-_ENTRY = Struct(">hqqqq")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+LAST_OFFSET = 3  #: where an entry has it
 _VERSION = 0
 
 
@@ -37,27 +42,34 @@ class TxnIndex(IndexFile):
     """Aborted transactions in the order of their markers (Kafka's ``TransactionIndex``). Most segments have none:
     no file is written for them."""
 
-    __slots__ = ("_transactions",)
+    __slots__ = ()
 
-    entry_bytes = _ENTRY.size
-    _transactions: list[AbortedTransaction]
+    suffix = ".txnindex"
+    layout = Struct(">hqqqq")  # version and the four of AbortedTransaction
+
+    @classmethod
+    def load(cls, fs: Fs, stem: str, base_offset: int) -> "Self":
+        index = super().load(fs, stem, base_offset)
+        index.entries()  # there are few: all are checked
+        return index
 
     def append(self, transaction: AbortedTransaction) -> None:
         """Add a transaction that was aborted after all others here."""
-        assert not self._transactions or transaction.last_offset > self._transactions[-1].last_offset
-        self._transactions.append(transaction)
+        assert self.last_entry is None or transaction.last_offset > self.last_entry[LAST_OFFSET]
+        self._add(_VERSION, *transaction.as_tuple())
 
     def flush(self) -> bool:
-        return bool(self._transactions or self._fs.exists(self.path)) and super().flush()
+        return bool(self.count or self._fs.exists(self.path)) and super().flush()
 
     def overlapping(self, start_offset: int, end_offset: int) -> tuple[list[AbortedTransaction], bool]:
         """The transactions with records in ``start_offset`` … ``end_offset`` (exclusive), and whether that is all.
 
         It is when a transaction here was aborted after everything below ``end_offset`` had been decided; otherwise
-        later segments may hold more.
+        later segments may hold more. Raises OSError.
         """
         found = []
-        for transaction in self._transactions:
+        for _, *fields in self.entries():
+            transaction = AbortedTransaction(*fields)
             if transaction.last_offset >= start_offset and transaction.first_offset < end_offset:
                 found.append(transaction)
             if transaction.last_stable_offset >= end_offset:
@@ -65,32 +77,14 @@ class TxnIndex(IndexFile):
         return found, False
 
     def truncate_to(self, offset: int) -> None:
-        """Drop the transactions whose marker is at or above ``offset``."""
-        count = len(self._transactions)
-        while count and self._transactions[count - 1].last_offset >= offset:
-            count -= 1
-        self._keep(count)
+        """Drop the transactions whose marker is at or above ``offset``. Raises OSError."""
+        self._keep(*self._find_last(LAST_OFFSET, offset, inclusive=False))
 
-    def __len__(self) -> int:
-        return len(self._transactions)
-
-    def _decode(self, data: bytes) -> None:
-        transactions = []
-        for version, *fields in _ENTRY.iter_unpack(data):
+    def _check(self, entries: "list[tuple[Any, ...]]") -> None:
+        for version, _, first_offset, last_offset, _ in entries:
             if version != _VERSION:
                 raise CorruptIndexError(self.path, f"entry of version {version}")
-            transactions.append(AbortedTransaction(*fields))
-        for before, after in pairwise(transactions):
-            if after.last_offset <= before.last_offset:
-                raise CorruptIndexError(self.path, "entries do not ascend")
-        if any(not 0 <= t.first_offset < t.last_offset or t.last_offset < self.base_offset for t in transactions):
-            raise CorruptIndexError(self.path, "entries outside of their segment")
-        self._transactions = transactions
-
-    def _encode(self, start: int) -> bytes:
-        return b"".join(_ENTRY.pack(_VERSION, *transaction.as_tuple()) for transaction in self._transactions[start:])
-
-    def _cut(self, count: int) -> None:
-        if not count:
-            self._transactions = []
-        del self._transactions[count:]
+            if not 0 <= first_offset < last_offset or last_offset < self.base_offset:
+                raise CorruptIndexError(self.path, "entries outside of their segment")
+        if any(after[LAST_OFFSET] <= before[LAST_OFFSET] for before, after in pairwise(entries)):
+            raise CorruptIndexError(self.path, "entries do not ascend")

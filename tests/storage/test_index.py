@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkacompat.storage.index import MAX_RELATIVE_OFFSET, CorruptIndexError, OffsetIndex
+from kafkacompat.storage import index as index_module
+from kafkacompat.storage.index import (
+    BLOCK_ENTRIES,
+    MAX_RELATIVE_OFFSET,
+    UNWRITTEN_ENTRIES,
+    CorruptIndexError,
+    OffsetIndex,
+)
 from kafkacompat.storage.memfs import MemFs
 
 BASE = 5_000_000_000
@@ -13,7 +20,7 @@ BASE = 5_000_000_000
 
 @st.composite
 def entry_lists(draw):
-    count = draw(st.integers(0, 30))
+    count = draw(st.integers(0, 100))
     steps = st.lists(st.integers(1, 10**6), min_size=count, max_size=count)
     offset, position, entries = BASE - 1, 0, []
     for by_offset, by_position in zip(draw(steps), draw(steps), strict=True):
@@ -23,7 +30,7 @@ def entry_lists(draw):
 
 
 def index_of(entries, fs=None):
-    index = OffsetIndex(fs or MemFs(), "x.index", BASE)
+    index = OffsetIndex(fs or MemFs(), "x", BASE)
     for entry in entries:
         index.append(*entry)
     return index
@@ -31,13 +38,20 @@ def index_of(entries, fs=None):
 
 def test_bytes_are_kafkas():
     fs = MemFs()
-    index = OffsetIndex(fs, "x.index", 1000)
+    index = OffsetIndex(fs, "x", 1000)
     index.append(1415, 5630)
     index.flush()
     assert fs.read_bytes("x.index").hex() == "0000019f000015fe"
 
 
-@given(entry_lists(), st.integers(-5, 3 * 10**7))
+@pytest.fixture(autouse=True, scope="module")
+def _small_blocks():
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(index_module, "BLOCK_ENTRIES", 4)  # so that short files are halved, too
+        yield
+
+
+@given(entry_lists(), st.integers(-5, 10**8))
 def test_lookup(entries, relative):
     index = index_of(entries)
     slot = bisect_right([offset for offset, _ in entries], BASE + relative) - 1
@@ -48,14 +62,14 @@ def test_lookup(entries, relative):
 @given(entry_lists(), st.lists(st.integers(0, 30)))
 def test_what_is_flushed_is_read_again(entries, flush_at):
     fs = MemFs()
-    index = OffsetIndex(fs, "x.index", BASE)
+    index = OffsetIndex(fs, "x", BASE)
     for place, entry in enumerate(entries):
         index.append(*entry)
         if place in flush_at:
             index.flush()
     index.flush()
     assert fs.size("x.index") == 8 * len(entries)
-    again = OffsetIndex.load(fs, "x.index", BASE)
+    again = OffsetIndex.load(fs, "x", BASE)
     assert len(again) == len(entries)
     assert [again.lookup(offset) for offset, _ in entries] == entries
 
@@ -74,7 +88,7 @@ def test_truncate_and_go_on(entries, relative, flush_before, more):
     for entry in later:
         index.append(*entry)
     index.flush()
-    again = OffsetIndex.load(fs, "x.index", BASE)
+    again = OffsetIndex.load(fs, "x", BASE)
     assert again.last() == ((kept + later)[-1] if kept + later else (BASE, 0))
     assert fs.size("x.index") == 8 * len(kept + later)
 
@@ -83,13 +97,13 @@ def test_preallocated_file_of_a_killed_apache_kafka():
     fs = MemFs()
     index_of([(BASE + 415, 5630), (BASE + 512, 0x1F00)], fs).flush()
     fs.write_atomic("x.index", fs.read_bytes("x.index").ljust(10_485_760, b"\0"), sync=False)
-    index = OffsetIndex.load(fs, "x.index", BASE)
+    index = OffsetIndex.load(fs, "x", BASE)
     assert index.last() == (BASE + 512, 0x1F00)
     index.append(BASE + 600, 9000)
     index.flush()
     assert fs.size("x.index") == 24
     fs.write_atomic("x.index", bytes(10_485_760), sync=False)
-    index = OffsetIndex.load(fs, "x.index", BASE)
+    index = OffsetIndex.load(fs, "x", BASE)
     assert index.lookup(BASE + 10**6) == (BASE, 0)
     index.flush()
     assert fs.size("x.index") == 0
@@ -110,8 +124,8 @@ def test_corrupt_files(data):
     fs = MemFs()
     fs.write_atomic("x.index", bytes.fromhex(data), sync=False)
     with pytest.raises(CorruptIndexError, match=r"x\.index: "):
-        OffsetIndex.load(fs, "x.index", BASE)
-    index = OffsetIndex(fs, "x.index", BASE)
+        OffsetIndex.load(fs, "x", BASE).lookup(BASE + 1)
+    index = OffsetIndex(fs, "x", BASE)
     index.append(BASE + 1, 100)
     index.flush()
     assert fs.read_bytes("x.index").hex() == "0000000100000064"
@@ -121,15 +135,15 @@ def test_what_is_on_disk_is_not_written_again():
     fs = MemFs()
     index_of([(BASE + 1, 10)], fs).flush()
     operations = fs.record()
-    index = OffsetIndex.load(fs, "x.index", BASE)
+    index = OffsetIndex.load(fs, "x", BASE)
     index.truncate_to(BASE + 2)
     index.flush()
-    assert [name for name, *_ in operations] == ["read_bytes"]
+    assert [name for name, *_ in operations] == ["open", "pread"]
 
 
 def test_an_empty_index_is_an_empty_file_once_flushed():
     fs = MemFs()
-    OffsetIndex.load(fs, "x.index", BASE).flush()
+    OffsetIndex.load(fs, "x", BASE).flush()
     assert fs.read_bytes("x.index") == b""
 
 
@@ -143,7 +157,7 @@ def test_full_disk_and_another_try():
     index.append(BASE + 3, 30)
     index.flush()
     assert fs.size("x.index") == 24
-    assert OffsetIndex.load(fs, "x.index", BASE).last() == (BASE + 3, 30)
+    assert OffsetIndex.load(fs, "x", BASE).last() == (BASE + 3, 30)
 
 
 def test_a_file_that_was_replaced_survives_a_loss_of_power():
@@ -158,7 +172,7 @@ def test_a_file_that_was_replaced_survives_a_loss_of_power():
 
 
 def test_limits():
-    index = OffsetIndex(MemFs(), "x.index", BASE)
+    index = OffsetIndex(MemFs(), "x", BASE)
     assert index.fits(BASE)
     assert index.fits(BASE + MAX_RELATIVE_OFFSET)
     assert not index.fits(BASE + MAX_RELATIVE_OFFSET + 1)
@@ -168,3 +182,48 @@ def test_limits():
         index.append(BASE + 2, 3)
     with pytest.raises(AssertionError):
         index.append(BASE + 3, 2)
+
+
+def test_only_the_newest_entries_wait_in_memory():
+    fs = MemFs()
+    index = OffsetIndex(fs, "x", BASE)
+    for place in range(1, 1000):
+        index.append(BASE + place, place)
+        assert place - fs.size("x.index") // 8 < UNWRITTEN_ENTRIES if fs.exists("x.index") else place
+    assert index.flush()  # also when all is written: nobody has been told
+    assert not index.flush()
+
+
+def test_a_search_reads_a_few_hundred_bytes_of_a_large_file(monkeypatch):
+    monkeypatch.setattr(index_module, "BLOCK_ENTRIES", BLOCK_ENTRIES)
+    fs = MemFs()
+    entries = [(BASE + 10 * place, 100 * place) for place in range(1, 100_000)]
+    index_of(entries, fs).flush()
+    operations = fs.record()
+    index = OffsetIndex.load(fs, "x", BASE)
+    assert index.last() == entries[-1]
+    assert sum(size for name, _, size in operations if name == "pread") == 8
+    del operations[:]
+    assert index.lookup(BASE + 123_456) == (BASE + 123_450, 1_234_500)
+    assert sum(size for name, _, size in operations if name == "pread") <= 1000
+
+
+def test_a_full_disk_lets_entries_wait_in_memory():
+    fs = MemFs(free_bytes=8 * UNWRITTEN_ENTRIES)
+    entries = [(BASE + place, place) for place in range(1, 5 * UNWRITTEN_ENTRIES)]
+    index = index_of(entries, fs)
+    assert [index.lookup(offset) for offset, _ in entries] == entries
+    with pytest.raises(OSError):
+        index.flush()
+    fs.free_bytes = 10**6
+    index.flush()
+    assert fs.size("x.index") == 8 * len(entries)
+
+
+def test_a_file_that_is_shorter_than_it_was_is_corrupt():
+    fs = MemFs()
+    index = index_of([(BASE + place, place) for place in range(1, 200)], fs)
+    index.flush()
+    fs.open("x.index", append=True).truncate(8)
+    with pytest.raises(CorruptIndexError, match="ends before"):
+        index.lookup(BASE + 100)

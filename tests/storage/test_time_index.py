@@ -16,7 +16,7 @@ entries_in_order = st.lists(st.tuples(st.integers(0, 100), st.integers(0, 1000))
 
 
 def index_of(entries, fs=None):
-    index = TimeIndex(fs or MemFs(), "x.timeindex", BASE)
+    index = TimeIndex(fs or MemFs(), "x", BASE)
     for entry in entries:
         index.maybe_append(*entry)
     return index
@@ -32,7 +32,7 @@ def strictly_later(entries):
 
 def test_bytes_are_kafkas():
     fs = MemFs()
-    index = TimeIndex(fs, "x.timeindex", 1000)
+    index = TimeIndex(fs, "x", 1000)
     index.maybe_append(0x01A1FD52C89C, 1415)
     index.flush()
     assert fs.read_bytes("x.timeindex").hex() == "000001a1fd52c89c0000019f"
@@ -57,7 +57,7 @@ def test_truncate_and_read_again(entries, relative, flush_before):
     index.truncate_to(BASE + relative)
     index.flush()
     kept = [entry for entry in strictly_later(entries) if entry[1] < BASE + relative]
-    again = TimeIndex.load(fs, "x.timeindex", BASE)
+    again = TimeIndex.load(fs, "x", BASE)
     assert [again.lookup(timestamp) for timestamp, _ in kept] == kept
     assert len(again) == len(kept) or not kept
     assert fs.size("x.timeindex") == 12 * len(kept)
@@ -72,7 +72,7 @@ def test_preallocated_file_of_a_killed_apache_kafka():
     fs = MemFs()
     index_of([(0x01A1FD52C800, BASE + 0x100)], fs).flush()
     fs.write_atomic("x.timeindex", fs.read_bytes("x.timeindex").ljust(10_485_756, b"\0"), sync=False)
-    index = TimeIndex.load(fs, "x.timeindex", BASE)
+    index = TimeIndex.load(fs, "x", BASE)
     assert index.last() == (0x01A1FD52C800, BASE + 0x100)
     index.maybe_append(0x01A1FD52C801, BASE + 0x100)
     index.flush()
@@ -93,4 +93,4 @@ def test_corrupt_files(data):
     fs = MemFs()
     fs.write_atomic("x.timeindex", bytes.fromhex(data), sync=False)
     with pytest.raises(CorruptIndexError, match=r"x\.timeindex: "):
-        TimeIndex.load(fs, "x.timeindex", BASE)
+        TimeIndex.load(fs, "x", BASE).lookup(0x01A1FD52C89B)

@@ -16,17 +16,17 @@ def transactions(*fields):
 
 def test_bytes_are_kafkas():
     fs = MemFs()
-    index = TxnIndex(fs, "x.txnindex", 0)
+    index = TxnIndex(fs, "x", 0)
     index.append(ONE)
     index.flush()
     assert fs.read_bytes("x.txnindex") == bytes.fromhex(BYTES_OF_ONE)
-    again = TxnIndex.load(fs, "x.txnindex", 0)
+    again = TxnIndex.load(fs, "x", 0)
     assert again.overlapping(0, 2000) == ([ONE], False)
 
 
 def test_no_file_without_a_transaction():
     fs = MemFs()
-    index = TxnIndex(fs, "x.txnindex", 0)
+    index = TxnIndex(fs, "x", 0)
     assert index.overlapping(0, 10) == ([], False)
     index.flush()
     assert not fs.exists("x.txnindex")
@@ -34,7 +34,7 @@ def test_no_file_without_a_transaction():
 
 def test_overlapping_is_all_once_everything_below_was_decided():
     a, b, c = transactions((1, 10, 19, 5), (2, 15, 25, 15), (3, 30, 35, 30))
-    index = TxnIndex(MemFs(), "x.txnindex", 0)
+    index = TxnIndex(MemFs(), "x", 0)
     for each in (a, b, c):
         index.append(each)
     assert index.overlapping(0, 5) == ([], True)
@@ -48,7 +48,7 @@ def test_overlapping_is_all_once_everything_below_was_decided():
 @given(st.lists(st.tuples(st.integers(1, 50), st.integers(1, 50)), max_size=15), st.integers(0, 800), st.booleans())
 def test_truncate_and_read_again(steps, offset, flush_before):
     fs = MemFs()
-    index = TxnIndex(fs, "x.txnindex", 0)
+    index = TxnIndex(fs, "x", 0)
     all_of_them, last = [], 0
     for step, length in steps:
         last += step
@@ -60,7 +60,7 @@ def test_truncate_and_read_again(steps, offset, flush_before):
     index.truncate_to(offset)
     index.flush()
     kept = [each for each in all_of_them if each.last_offset < offset]
-    assert TxnIndex.load(fs, "x.txnindex", 0).overlapping(0, 10**6)[0] == kept
+    assert TxnIndex.load(fs, "x", 0).overlapping(0, 10**6)[0] == kept
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,6 @@ def test_corrupt_files(data):
     fs = MemFs()
     fs.write_atomic("x.txnindex", bytes.fromhex(data), sync=False)
     with pytest.raises(CorruptIndexError, match=r"x\.txnindex: "):
-        TxnIndex.load(fs, "x.txnindex", 0)
-    TxnIndex(fs, "x.txnindex", 0).flush()
+        TxnIndex.load(fs, "x", 0)
+    TxnIndex(fs, "x", 0).flush()
     assert fs.read_bytes("x.txnindex") == b""

@@ -1,0 +1,112 @@
+"""Segments: how much of their indexes is read and kept."""
+
+import gc
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from kafkacompat.storage.files import FileCache
+from kafkacompat.storage.fs import RealFs
+from kafkacompat.storage.log import Log
+from kafkacompat.storage.memfs import MemFs, Operation
+from tests.storage.support import PATH, START_MS, TOPIC_ID, append, at, batch, offsets, open_log, topic_config
+
+INDEX = f"{PATH}/{0:020d}.index"
+#: Of a partition that was written to, without producers' state: what is at rest in memory.
+MAX_BYTES_AT_REST = 4096
+
+
+def _grown(fs: MemFs, count: int = 2000) -> Log:
+    """Segments with some forty batches each, a millisecond apart, closed cleanly and opened again."""
+    config = topic_config(segment_bytes=4000, index_interval_bytes=0)
+    log = open_log(fs, config)
+    for ms in range(count):
+        append(log, batch(timestamp_ms=START_MS + ms))
+    log.close(clean=True, now=at())
+    return open_log(fs, config, clean=True, recovery_point=count)
+
+
+def _index_reads(operations: list[Operation]) -> list[Operation]:
+    return [each for each in operations if each[0] in ("pread", "read_bytes") and each[1].endswith("index")]
+
+
+def test_a_search_by_time_reads_the_last_entries_of_segments_and_halves_one_index() -> None:
+    fs = MemFs()
+    log = _grown(fs)
+    count = len(log.segments.all)
+    assert count > 30
+    operations = fs.record()
+    found = log.offset_for_timestamp(START_MS + 1990, end_offset=2000)
+    assert found is not None
+    assert found.offset == 1990
+    assert sum(size for _, _, size in _index_reads(operations)) < 20 * count + 2000
+    del operations[:]
+    assert log.offset_for_timestamp(START_MS + 1990, end_offset=2000) is not None
+    assert len({path for _, path, _ in _index_reads(operations)}) <= 2  # what was learned is kept
+
+
+def test_a_sealed_segment_keeps_no_index_that_was_looked_into() -> None:
+    log = _grown(MemFs())
+    assert offsets(log) == list(range(2000))
+    assert log.offset_for_timestamp(START_MS + 1990, end_offset=2000) is not None
+    assert [segment.grows for segment in log.segments.all] == [False] * (len(log.segments.all) - 1) + [True]
+
+
+def test_a_sealed_segment_keeps_no_index_when_it_rolls() -> None:
+    log = open_log(MemFs(), topic_config(segment_bytes=4000, index_interval_bytes=0))
+    for ms in range(500):
+        append(log, batch(timestamp_ms=START_MS + ms))
+    assert [segment.grows for segment in log.segments.all] == [False] * (len(log.segments.all) - 1) + [True]
+    assert offsets(log) == list(range(500))
+
+
+@pytest.mark.parametrize("search", ["offset", "time", "cut"])
+def test_an_index_that_turns_out_to_be_corrupt_is_built_anew(search: str) -> None:
+    fs = MemFs()
+    log = _grown(fs)
+    kept = fs.read_bytes(INDEX)
+    fs.write_atomic(INDEX, kept[:80] + bytes(16) + kept[96:], sync=True)
+    time_index = INDEX.replace(".index", ".timeindex")
+    times = fs.read_bytes(time_index)
+    fs.write_atomic(time_index, times[:120] + bytes(24) + times[144:], sync=True)
+    if search == "offset":
+        assert offsets(log, 15, 17) == [15, 16]
+    elif search == "time":
+        found = log.offset_for_timestamp(START_MS + 15, end_offset=2000)
+        assert found is not None
+        assert found.offset == 15
+    else:
+        log.truncate_to(15)
+        assert offsets(log) == list(range(15))
+        append(log, batch())
+        log.close(clean=True, now=at())
+        assert fs.read_bytes(INDEX)[: 8 * 13] == kept[: 8 * 13]
+        return
+    assert fs.read_bytes(INDEX) == kept
+
+
+def test_a_partition_that_was_written_to_is_small_at_rest(tmp_path: Path) -> None:
+    fs = RealFs(temporary=True)
+    files, config, count = FileCache(fs), topic_config(index_interval_bytes=100), 50
+
+    def opened(name: int) -> Log:
+        return Log.open(
+            fs, f"{tmp_path}/{name}", config, topic_id=TOPIC_ID, recovery_point=0, log_start_offset=0, clean=False,
+            now=at(), files=files,
+        )  # fmt: skip
+
+    append(opened(-1), batch())
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        logs = [opened(name) for name in range(count)]
+        for ms in range(300):
+            for log in logs:
+                append(log, batch(timestamp_ms=START_MS + ms))
+        gc.collect()
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (after - before) / count < MAX_BYTES_AT_REST
