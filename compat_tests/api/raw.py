@@ -44,6 +44,7 @@ class RawClient:
         self.exchanges: list[Exchange] = []
         self.advertised: Mapping[int, range] | None = None
         """What may be asked; None is everything."""
+        self.client_id = CLIENT_ID
 
     def __enter__(self) -> RawClient:
         return self
@@ -144,7 +145,7 @@ class RawClient:
     def send(self, api_key: int, version: int, body: bytes) -> None:
         """Send a request with a header of its own, without waiting (acks=0 is never answered)."""
         self._correlation_id += 1
-        header = headers.RequestHeader(api_key, version, self._correlation_id, CLIENT_ID)
+        header = headers.RequestHeader(api_key, version, self._correlation_id, self.client_id)
         self.send_frame(headers.encode_request_header(header) + body)
 
     def send_frame(self, frame: bytes) -> None:

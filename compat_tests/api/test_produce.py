@@ -11,6 +11,7 @@ from compat_tests.api import topics
 from compat_tests.api.batches import ATTRIBUTES_AT, COUNT_AT, LAST_OFFSET_DELTA_AT, batch, resealed, spoiled
 from compat_tests.api.conftest import Compare
 from compat_tests.api.raw import RawClient, versions
+from kafkacompat.protocol.messages import find_coordinator, metadata
 from kafkacompat.protocol.messages import produce as api
 from kafkacompat.protocol.records.builder import Record, build_batch
 
@@ -92,3 +93,54 @@ def test_topics_with_rules_of_their_own(compare: Compare, topic: str, name: str,
         return client.ask(api, version, api.ProduceRequest(None, -1, 10_000, [wanted]), [*OWN, "log_append_time_ms"])
 
     compare(script)
+
+
+INTERNAL = ("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")
+
+
+@pytest.mark.parametrize("version", versions(api, OLDEST))
+def test_internal_topics_take_records_of_one_client_alone(compare: Compare, version: int) -> None:
+    def script(client: RawClient) -> dict[str, Any]:
+        answers: dict[str, Any] = {}
+        for name in INTERNAL:
+            topic_id = _internal_topic(client, name)
+
+            def ask(records: bytes, partition: int = 0, acks: int = -1) -> Any:
+                data = api.PartitionProduceData(partition, records)
+                wanted = api.TopicProduceData("" if version >= BY_ID_SINCE else name, topic_id, [data])  # noqa: B023
+                return client.ask(api, version, api.ProduceRequest(None, acks, 10_000, [wanted]), OWN)
+
+            asked = {
+                f"{name}: first": ask(batch()),
+                f"{name}: again": ask(batch()),
+                f"{name}: leader alone": ask(batch(), acks=1),
+                f"{name}: odd acks": ask(batch(), acks=2),
+                f"{name}: unanswered": ask(batch(), acks=0),
+                f"{name}: spoiled": ask(spoiled(batch(), 17, ">I", 1)),
+                f"{name}: nothing": ask(b""),
+                f"{name}: no such partition": ask(batch(), partition=70),
+            }
+            if name != "__consumer_offsets":  # which brokers of other tests read
+                client.client_id = "__admin_client"
+                asked |= {f"{name}: admin": ask(batch()), f"{name}: admin again": ask(batch())}
+                client.client_id = "raw"
+                asked[f"{name}: behind the admin"] = ask(batch())
+            answers |= asked
+        return answers
+
+    compare(script)
+
+
+def _internal_topic(client: RawClient, name: str) -> bytes:
+    """The id of the topic, which is made if that can be done."""
+    if name == "__consumer_offsets":
+        request = find_coordinator.FindCoordinatorRequest(key="any")
+        client.ask_until(find_coordinator, topics.FIND_COORDINATOR_VERSION, request, 0)
+    elif name != "__cluster_metadata":
+        known = client.call(3, topics.METADATA_VERSION, _metadata_of(name)).topics[0]
+        return bytes(known.topic_id) if known.error_code == 0 else topics.create(client, name)
+    return bytes(client.call(3, topics.METADATA_VERSION, _metadata_of(name)).topics[0].topic_id)
+
+
+def _metadata_of(name: str) -> metadata.MetadataRequest:
+    return metadata.MetadataRequest([metadata.MetadataRequestTopic(name=name)], allow_auto_topic_creation=False)

@@ -21,8 +21,15 @@ GROUP_TOPIC = "__consumer_offsets"
 TRANSACTION_TOPIC = "__transaction_state"
 SHARE_TOPIC = "__share_group_state"
 INTERNAL_TOPICS = frozenset((GROUP_TOPIC, TRANSACTION_TOPIC, SHARE_TOPIC))
+ADMIN_CLIENT_ID = "__admin_client"
+"""The one client that may produce to internal topics (Kafka's KafkaApis.handleProduceRequest)."""
 BROKER_DEFAULT = -1
 CREATE_TOPICS, CREATE_TOPICS_VERSION = 19, 7
+
+
+def may_produce(client_id: str | None, topic: str) -> bool:
+    """Whether records of a client may be appended to the topic. Coordinators do not ask: they append by themselves."""
+    return topic not in INTERNAL_TOPICS or client_id == ADMIN_CLIENT_ID
 
 
 class InternalTopics:

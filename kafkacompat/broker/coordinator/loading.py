@@ -5,16 +5,24 @@ A log of half a million commits takes seconds to read; the broker goes on meanwh
 loaded yet is told to come again (COORDINATOR_LOAD_IN_PROGRESS).
 """
 
+import logging
 from itertools import islice
 
-from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, CorruptBatchError, check_crc, read_header
+from kafkacompat.protocol.primitives import MalformedMessageError
+from kafkacompat.protocol.records.batch import (
+    BATCH_OVERHEAD,
+    CorruptBatchError,
+    RecordBatchError,
+    check_crc,
+    read_header,
+)
 from kafkacompat.protocol.records.control import COMMIT, decode_key
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage.errors import CORRUPT_MESSAGE, LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Protocol
 
     from kafkacompat.broker.coordinator.runtime import Core, CoreRecord
@@ -24,7 +32,7 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.records.builder import Record
     from kafkacompat.replication.partition import Partition
 
-    Latest = tuple[bytes | None, int]
+    Latest = tuple[bytes | None, int, int]
 
     class Loadable(Protocol):
         """A shard, as the loader sees it."""
@@ -44,6 +52,10 @@ READ_BYTES = 1 << 18
 CHUNK_RECORDS = 1_024
 PLACES = 256
 """Dicts that `LatestRecords` spreads its keys over."""
+MAX_NAMED = 10
+"""Records of one log that are named as they are passed over; of more the number is told."""
+
+_log = logging.getLogger(__name__)
 
 
 class Loader:
@@ -91,24 +103,56 @@ class Loader:
                 self._timers.set(self, now.monotonic_ms, self._go_on)
 
 
+class _MustTakeEachError(Exception):
+    """The last record of a key counts for nothing, so that an earlier one does, which was not kept."""
+
+
 class LogReplay:
     """Reads a log into a core, from its start to its end. Records of a transaction count from its commit marker on.
 
-    Only the last record of each key is decoded and replayed, in the log's order: what compaction would have left.
-    That the end may lie above the high watermark is for the caller to know.
+    Below the high watermark only the last record of each key is decoded and replayed, in the log's order: what
+    compaction would have left. Above it each record is, since the core keeps what they replace until they are
+    committed.
+
+    What cannot be decoded is passed over as if it was not there, and counted in `passed_over`: a record, or the rest
+    of a batch that cannot be read though its checksum is right. Where such a record is the last of its key, the log is
+    read a second time into a new core, and each record is replayed.
     """
 
     def __init__(
-        self, partition: "Partition", decode: "Callable[[bytes, bytes | None], CoreRecord | None]", core: "Core"
+        self,
+        partition: "Partition",
+        decode: "Callable[[bytes, bytes | None], CoreRecord | None]",
+        make_core: "Callable[[], Core]",
     ) -> None:
+        self.core = make_core()
+        self.passed_over = 0
         self._partition = partition
         self._decode = decode
-        self._core = core
+        self._make_core = make_core
+        self._takes_each = False
+        self._named: list[str] = []  # the first that were passed over
         self._open: dict[int, list[Record]] = {}
         self._latest = LatestRecords()
 
     def steps(self) -> "Iterator[int]":
-        """Do it, yielding 1 for each step. Raises LogError, RecordBatchError, MalformedMessageError, OSError."""
+        """Do it, yielding 1 for each step. Raises LogError, RecordBatchError (for damage), OSError."""
+        try:
+            yield from self._read()
+        except _MustTakeEachError:
+            self.core = self._make_core()
+            self.passed_over = 0
+            self._takes_each = True
+            self._named.clear()
+            self._open, self._latest = {}, LatestRecords()
+            yield from self._read()
+        for line in self._named:
+            _log.error("%s", line)
+        if self.passed_over > MAX_NAMED:
+            name = f"{self._partition.topic}-{self._partition.index}"
+            _log.error("%s: %d records were passed over, %d are named above", name, self.passed_over, MAX_NAMED)
+
+    def _read(self) -> "Iterator[int]":
         log = self._partition.log
         offset = log.log_start_offset
         while offset < (end_offset := log.log_end_offset):
@@ -122,63 +166,105 @@ class LogReplay:
             next_offset = offset
             for position, header in _whole_batches(data):
                 next_offset = header.last_offset + 1
+                yield 1  # a batch without records is some work as well
                 yield from self._take(data, position, header)
             if next_offset <= offset:
                 raise LogError(CORRUPT_MESSAGE, f"no whole batch of {log.path} goes on at offset {offset}")
             offset = next_offset
-        yield from self._apply()
+        yield from self._replay_latest()
 
     def _take(self, data: bytes, position: int, header: "BatchHeader") -> "Iterator[int]":
-        yield 1  # a batch without records is some work as well
-        producer_id = header.producer_id
+        records = self._records_of(data, position, header)
         if header.is_control:
-            records = self._open.pop(producer_id, [])
-            if not any(decode_key(marker.key) == COMMIT for marker in read_records(data, position, header)):
-                return
-            for record in records:
-                self._keep(record)
-                yield 1
+            held = self._open.pop(header.producer_id, [])
+            if self._has_commit(records):
+                yield from self._keep(held, header.last_offset)
         elif header.is_transactional:
-            held = self._open.setdefault(producer_id, [])
-            for record in read_records(data, position, header):
+            held = self._open.setdefault(header.producer_id, [])
+            for record in records:
                 held.append(record)
                 yield 1
         else:
-            for record in read_records(data, position, header):
-                self._keep(record)
+            yield from self._keep(records, header.last_offset)
+
+    def _records_of(self, data: bytes, position: int, header: "BatchHeader") -> "Iterator[Record]":
+        try:
+            yield from read_records(data, position, header)
+        except RecordBatchError as error:
+            self._pass_over(header.base_offset, f"its batch cannot be read: {error}")
+
+    def _has_commit(self, markers: "Iterator[Record]") -> bool:
+        for marker in markers:
+            try:
+                if decode_key(marker.key) == COMMIT:
+                    return True
+            except CorruptBatchError as error:
+                self._pass_over(marker.offset, str(error))
+        return False
+
+    def _keep(self, records: "Iterable[Record]", last_offset: int) -> "Iterator[int]":
+        """Take in records that are committed as soon as `last_offset` is."""
+        if not self._takes_each and last_offset < self._partition.high_watermark:
+            for record in records:
+                self._latest.keep(record.key or b"", record.value, record.timestamp, last_offset)
                 yield 1
-
-    def _keep(self, record: "Record") -> None:
-        self._latest.keep(record.key or b"", record.value, record.timestamp)
-
-    def _apply(self) -> "Iterator[int]":
-        decode, replay = self._decode, self._core.replay
-        for key, (value, timestamp) in self._latest.drain():
-            record = decode(key, value)
-            if record is not None:
-                replay(record, timestamp)
+            return
+        yield from self._replay_latest()
+        for record in records:
+            try:
+                self._replay(record.key or b"", record.value, record.timestamp)
+            except MalformedMessageError as error:
+                self._pass_over(record.offset, str(error))
+            except Exception:  # noqa: BLE001 (whatever it is, it is one record's)
+                _log.exception("a bug: a record of %s cannot be replayed", self._partition.log.path)
+                self._pass_over(record.offset, "it cannot be replayed")
             yield 1
+
+    def _replay_latest(self) -> "Iterator[int]":
+        if not self._latest.is_used:
+            return
+        latest, self._latest = self._latest, LatestRecords()
+        for key, (value, timestamp, _) in latest.drain():
+            try:
+                self._replay(key, value, timestamp)
+            except Exception as error:
+                raise _MustTakeEachError from error
+            yield 1
+
+    def _replay(self, key: bytes, value: bytes | None, timestamp: int) -> None:
+        record = self._decode(key, value)
+        if record is not None:
+            self.core.replay(record, timestamp)
+
+    def _pass_over(self, offset: int, why: str) -> None:
+        self.passed_over += 1
+        if len(self._named) < MAX_NAMED:
+            log = self._partition.log
+            path = next((segment.paths()[0] for segment in log.segments.from_offset(offset)), log.path)
+            self._named.append(f"{path}: the record at offset {offset} is passed over: {why}")
 
 
 class LatestRecords:
-    """Value and timestamp of the last record of each key, in the order of these records.
+    """Value and timestamp of the last record of each key, and the last offset of its batch, in the order of the log.
 
     Made of small dicts: a large one that grows moves all that it holds at once, 40 ms for half a million keys. Nothing
     but the chunks refers to what the garbage collector would have to follow.
     """
 
     def __init__(self) -> None:
+        self.is_used = False
         self._chunks: list[dict[bytes, Latest]] = [{}]
         self._places: list[dict[bytes, int]] = [{} for _ in range(PLACES)]  # in which chunk each key is
 
-    def keep(self, key: bytes, value: bytes | None, timestamp: int) -> None:
+    def keep(self, key: bytes, value: bytes | None, timestamp: int, last_offset: int) -> None:
         """There is a later record of the key."""
+        self.is_used = True
         places, chunks = self._places[hash(key) % PLACES], self._chunks
         newest = chunks[-1]
         former = places.get(key)
         if former is not None:
             del chunks[former][key]
-        newest[key] = (value, timestamp)
+        newest[key] = (value, timestamp, last_offset)
         places[key] = len(chunks) - 1
         if len(newest) == CHUNK_RECORDS:
             chunks.append({})

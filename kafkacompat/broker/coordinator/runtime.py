@@ -111,6 +111,8 @@ class Shard:
         self._make_core = make_core
         self._encode = encode
         self._decode = decode
+        self.passed_over = 0
+        """Records that could not be decoded when the log was read."""
         self._now: Now  # while it loads
         self._end_offset = 0  # of what the core has seen
         self._timers: set[tuple[str, ...]] = set()
@@ -159,8 +161,10 @@ class Shard:
 
     def _load(self) -> "Iterator[int]":
         """The log, then the timers."""
-        core = self.core
-        yield from LogReplay(self.partition, self._decode, core).steps()
+        replay = LogReplay(self.partition, self._decode, self._make_core)
+        yield from replay.steps()
+        self.passed_over = replay.passed_over
+        core = self.core = replay.core
         for result in core.on_loaded(self._now):
             self._perform(result, self._now)
             if self.core is not core:

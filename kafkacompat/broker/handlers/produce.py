@@ -9,6 +9,7 @@ Not implemented: transactional produce (INVALID_TXN_STATE).
 
 from kafkacompat.broker.context import CloseConnection
 from kafkacompat.broker.dispatch import NO_RESPONSE
+from kafkacompat.broker.internal_topics import may_produce
 from kafkacompat.broker.leader_hints import MOVED, name_leaders
 from kafkacompat.broker.produce_shape import FIRST_VERSION_WITH_ZSTD, SMALL_FRAME_MAX_BYTES, ProduceShapes
 from kafkacompat.broker.purgatory import Pending
@@ -115,7 +116,8 @@ def handle(request: ProduceRequest, context: "Context") -> "ProduceResponse | Pe
     waiting = [entry for entry in waiting if not entry.settle(context.now)]
     if waiting:
         return _wait(response, waiting, request.timeout_ms, context)
-    _learn(request, context)
+    if all(answer.error_code == errors.NONE for topic in topics for answer in topic.partition_responses):
+        _learn(request, context)
     return response
 
 
@@ -165,6 +167,8 @@ def _append(
     if name is None:
         return _fail(PartitionProduceResponse(index=index), errors.UNKNOWN_TOPIC_ID)
     partition = broker.partitions.get(name, index)
+    if not may_produce(context.header.client_id, name):
+        return _fail(PartitionProduceResponse(index=index), _internal_topic_error(name, index, records, acks, context))
     if partition is None:
         error = broker.partitions.find(broker.image, name, index)
         assert isinstance(error, int)
@@ -189,6 +193,18 @@ def _append(
     if acks == ACKS_ALL or (acks == ACKS_LEADER and info.sync_required):
         waiting.append(_Waiting(partition, response, info.last_offset, acks, needs_sync=info.sync_required))
     return response
+
+
+def _internal_topic_error(name: str, index: int, records: "Sized | None", acks: int, context: "Context") -> int:
+    """The error for a client that may not produce to the topic; as in Kafka, what else is wrong goes first."""
+    topic = context.broker.image.topics.get(name)
+    if topic is None or not 0 <= index < len(topic.partitions):
+        return errors.UNKNOWN_TOPIC_OR_PARTITION
+    try:
+        _check_request(_writable(records), acks, context.version)
+    except (LogError, RecordBatchError) as refused:
+        return refused.error_code
+    return errors.INVALID_TOPIC_EXCEPTION
 
 
 def _check_request(records: memoryview, acks: int, version: int) -> None:

@@ -1,13 +1,23 @@
 """What clients of a group see while its shard is loaded little by little, and when that fails or ends early."""
 
 import logging
+import random
 
 import pytest
 
 from kafkacompat.broker.coordinator import loading
+from kafkacompat.broker.coordinator.group.records import encode_record
 from kafkacompat.broker.internal_topics import GROUP_TOPIC
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.internal.consumer_offsets import (
+    GroupMetadataKey,
+    GroupMetadataValue,
+    MemberMetadata,
+    OffsetCommitKey,
+    OffsetCommitValue,
+    encode_value,
+)
 from kafkacompat.protocol.messages.delete_groups import DeleteGroupsRequest
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from kafkacompat.protocol.messages.describe_groups import DescribeGroupsRequest
@@ -30,7 +40,17 @@ from kafkacompat.protocol.messages.offset_fetch import (
     OffsetFetchRequestTopic,
     OffsetFetchRequestTopics,
 )
-from tests.broker.handlers.group_harness import Kafka, commit, committed, heartbeat, sync, with_coordinator
+from kafkacompat.protocol.records.batch import ATTRIBUTES_OFFSET, stamp_crc
+from kafkacompat.protocol.records.builder import Record, build_batch
+from tests.broker.handlers.group_harness import (
+    SUBSCRIPTION,
+    Kafka,
+    commit,
+    committed,
+    heartbeat,
+    sync,
+    with_coordinator,
+)
 
 LOADING = errors.COORDINATOR_LOAD_IN_PROGRESS
 
@@ -207,3 +227,126 @@ def test_a_broker_with_few_commits_never_says_that_it_loads() -> None:
     """Nobody is served before they are loaded, though they are more than a turn of the loop takes later on."""
     kafka = with_many_commits(2 * loading.TURN_STEPS)
     assert committed(kafka) == 2 * loading.TURN_STEPS
+
+
+def poison(kafka: Kafka, *records: tuple[bytes | None, bytes | None], partition: int = 0) -> int:
+    """Write records into the groups' log as no coordinator does; the offset of the first."""
+    built = build_batch([Record(n, kafka.now.wall_ms, *record) for n, record in enumerate(records)])
+    log = kafka.broker.partitions.get(GROUP_TOPIC, partition)
+    return log.append(memoryview(built), -1, kafka.now, internal=True).first_offset
+
+
+OFFSET_KEY = encode_record((OffsetCommitKey("g", "t", 0), None))[0]
+GROUP_KEY = encode_record((GroupMetadataKey("g"), None))[0]
+TWINS = GroupMetadataValue(
+    "consumer", 1, "range", "m", 0, [MemberMetadata("m", None, "c", "/h", 1, 1, b"", b"") for _ in range(2)]
+)
+UNREADABLE: dict[str, tuple[tuple[bytes | None, bytes | None], str]] = {
+    "neither key nor value": ((None, b"hello"), "key of 0 bytes"),
+    "a short key": ((b"\0", b"hello"), "key of 1 bytes"),
+    "a key cut short": ((OFFSET_KEY[:-1], b"hello"), "key of 11 bytes, type 1"),
+    "a value that is none": ((OFFSET_KEY, b"hello"), "type 1 of group 'g'"),
+    "a value without a version": ((OFFSET_KEY, b""), "type 1 of group 'g'"),
+    "a value of a version to come": ((OFFSET_KEY, b"\0\x63" + bytes(40)), "type 1 of group 'g'"),
+    "a group that is none": ((GROUP_KEY, b"\0\3hello"), "type 2 of group 'g'"),
+    "a group that names a member twice": ((GROUP_KEY, encode_value(TWINS, 3)), "type 2 of group 'g'"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_a_record_that_cannot_be_read_is_named_and_passed_over(caplog: pytest.LogCaptureFixture, name: str) -> None:
+    kafka = with_coordinator(offsets_topic_num_partitions="1")
+    assert commit(kafka, 42) == errors.NONE
+    record, named = UNREADABLE[name]
+    offset = poison(kafka, record)
+    assert commit(kafka, 43, "another") == errors.NONE
+    kafka.restart(clean=False)
+    assert (committed(kafka), committed(kafka, "another")) == (42, 43)
+    assert commit(kafka, 44) == errors.NONE
+    (line,) = [line for line in caplog.messages if "passed over" in line]
+    assert f"/data/{GROUP_TOPIC}-0/00000000000000000000.log: the record at offset {offset} is passed over" in line
+    assert named in line
+    assert kafka.broker.groups.records_passed_over == 1
+
+
+def test_a_record_of_a_type_to_come_is_passed_over_without_a_word(caplog: pytest.LogCaptureFixture) -> None:
+    kafka = with_coordinator(offsets_topic_num_partitions="1")
+    poison(kafka, (b"\x7f\xff", b"hello"), (b"\xff\xff", None))
+    assert commit(kafka, 42) == errors.NONE
+    kafka.restart(clean=False)
+    assert committed(kafka) == 42
+    assert not [line for line in caplog.messages if "passed over" in line]
+
+
+def test_of_many_unreadable_records_a_few_are_named_and_all_are_counted(caplog: pytest.LogCaptureFixture) -> None:
+    kafka = with_coordinator(offsets_topic_num_partitions="1")
+    commit(kafka, 42)
+    for number in range(30):
+        poison(kafka, (bytes([number]), b"hello"))
+    kafka.restart(clean=False)
+    assert committed(kafka) == 42
+    lines = [line for line in caplog.messages if "passed over" in line]
+    assert len(lines) == loading.MAX_NAMED + 1
+    assert "30 records were passed over" in lines[-1]
+
+
+@pytest.mark.parametrize("codec", range(1, 5))
+def test_a_batch_that_cannot_be_opened_is_passed_over(caplog: pytest.LogCaptureFixture, codec: int) -> None:
+    """Its checksum is right: so it was written, by whomever, and the disk has done it no harm."""
+    kafka = with_coordinator(offsets_topic_num_partitions="1")
+    commit(kafka, 42)
+    batch = build_batch([Record(0, 5, OFFSET_KEY, b"hello")])
+    batch[ATTRIBUTES_OFFSET + 1] |= codec
+    stamp_crc(batch, 0, len(batch))
+    partition = kafka.broker.partitions.get(GROUP_TOPIC, 0)
+    offset = partition.append(memoryview(batch), -1, kafka.now, internal=True).first_offset
+    commit(kafka, 43, "another")
+    kafka.restart(clean=False)
+    assert (committed(kafka), committed(kafka, "another")) == (42, 43)
+    assert f"offset {offset} is passed over: its batch cannot be read" in caplog.text
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_bytes_keep_a_shard_from_loading(caplog: pytest.LogCaptureFixture, seed: int) -> None:
+    """True records of all kinds, with a few bytes changed, cut or put in."""
+    rng = random.Random(seed)
+    kafka = with_coordinator(offsets_topic_num_partitions="1")
+    members = [MemberMetadata(f"m{n}", f"i{n}", "c", "/h", 9, 9, SUBSCRIPTION, b"mine") for n in range(3)]
+    group = GroupMetadataValue("consumer", 1, "range", "m0", 0, members)
+    true_records = [
+        (key, value)
+        for key, value in (
+            encode_record((OffsetCommitKey("g", "t", 0), OffsetCommitValue(7, -1, "", 1))),
+            encode_record((GroupMetadataKey("g"), group)),
+            encode_record((GroupMetadataKey("g"), None)),
+            (b"\0\0" + OFFSET_KEY[2:], b"hello"),
+        )
+    ]
+    for _ in range(150):
+        records = [tuple(_spoiled(rng, part) for part in rng.choice(true_records)) for _ in range(rng.randrange(1, 4))]
+        poison(kafka, *records)
+    assert commit(kafka, 43, "another") == errors.NONE
+    kafka.restart(clean=False)
+    assert committed(kafka, "another") == 43
+    assert kafka.ask("describe_groups", 5, DescribeGroupsRequest(["another"])).groups[0].error_code == errors.NONE
+    kafka.advance(100_000)
+    assert commit(kafka, 44, "another") == errors.NONE
+    assert "bug" not in caplog.text
+
+
+def _spoiled(rng: random.Random, data: bytes | None) -> bytes | None:
+    if data is None or rng.random() < 0.3:
+        return data
+    spoiled = bytearray(data)
+    for _ in range(rng.randrange(1, 4)):
+        place = rng.randrange(len(spoiled) + 1)
+        match rng.randrange(4):
+            case 0:
+                spoiled[place : place + 1] = rng.randbytes(1)
+            case 1:
+                del spoiled[place : place + rng.randrange(9)]
+            case 2:
+                spoiled[place:place] = rng.randbytes(rng.randrange(9))
+            case _:
+                spoiled[place : place + 4] = rng.choice((b"\xff\xff\xff\xff", b"\x7f\xff\xff\xff", bytes(4)))
+    return bytes(spoiled)

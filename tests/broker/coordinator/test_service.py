@@ -50,7 +50,7 @@ class _Log:
         self._cut = cut
         self.log = self
         self.log_start_offset = 0
-        self.log_end_offset = len(batches)
+        self.log_end_offset = self.high_watermark = len(batches)
 
     def read(self, offset: int, max_bytes: int, *, end_offset: int, at_least_one: bool) -> _Slice:
         whole = bytes(self._batches[offset])
@@ -84,7 +84,7 @@ def test_offsets_of_transactions_count_once_they_are_committed(cut: int) -> None
         marker(5, ABORT, 8),
     ]
     world = World()
-    shard = GroupShard(world.settings, world.rng)
-    assert sum(LogReplay(_Log(batches, cut), decode_record, shard).steps()) > len(batches)
-    assert list(shard.offsets.topics("g")["t"]) == [0, 1]
+    replay = LogReplay(_Log(batches, cut), decode_record, lambda: GroupShard(world.settings, world.rng))
+    assert sum(replay.steps()) > len(batches)
+    assert list(replay.core.offsets.topics("g")["t"]) == [0, 1]
     assert START.wall_ms > 0

@@ -351,3 +351,56 @@ def test_a_batch_larger_than_a_segment_is_refused_in_every_way(broker):
     answer = Answer(broker.send_frame(frame), api, 9)
     assert only(answer.message).error_code == errors.RECORD_LIST_TOO_LARGE
     assert only(broker.ask(produce_request((0, batch(b"b")), topic="small"), 9)).base_offset == 3
+
+
+INTERNAL = ("__consumer_offsets", "__transaction_state", "__share_group_state")
+
+
+def sent_by(broker: BrokerHarness, client_id: str, request: produce.ProduceRequest, version: int, connection) -> Answer:
+    parts: list = [encode_request_header(RequestHeader(0, version, 7, client_id))]
+    produce.encode_request(request, version, parts)
+    frame = b"".join(map(bytes, parts))
+    return Answer(broker.send_frame(frame, connection), STEM_TO_API["produce"], version)
+
+
+@pytest.mark.parametrize("topic", INTERNAL)
+@pytest.mark.parametrize("version", range(3, 14))
+def test_internal_topics_take_records_of_the_admin_client_alone(
+    broker: BrokerHarness, topic: str, version: int
+) -> None:
+    """Neither again on the same connection, where requests of one shape take the fast path."""
+    broker.create_topic(topic)
+    named = {"topic": topic, "topic_id": broker.broker.image.topics[topic].topic_id if version >= 13 else bytes(16)}
+    connection = broker.connect()
+    partition = broker.broker.partitions.get(topic, 0)
+    for acks in (ALL, ALL, LEADER, LEADER):
+        answer = sent_by(
+            broker, "tests", produce_request((0, batch(b"hello")), acks=acks, **named), version, connection
+        )
+        assert only(answer.message).error_code == errors.INVALID_TOPIC_EXCEPTION
+        assert only(answer.message).base_offset == -1
+    with pytest.raises(CloseConnection, match="INVALID_TOPIC_EXCEPTION"):
+        sent_by(broker, "tests", produce_request((0, batch(b"hello")), acks=NONE, **named), version, connection)
+    assert partition.log_end_offset == 0
+    for end_offset in (1, 2):
+        answer = sent_by(broker, "__admin_client", produce_request((0, batch(b"x")), **named), version, connection)
+        assert only(answer.message).error_code == errors.NONE
+        assert partition.log_end_offset == end_offset
+    answer = sent_by(broker, "tests", produce_request((0, batch(b"x")), **named), version, connection)
+    assert only(answer.message).error_code == errors.INVALID_TOPIC_EXCEPTION
+    assert partition.log_end_offset == 2
+
+
+def test_an_internal_topic_is_refused_behind_what_is_wrong_with_the_request(broker):
+    unknown = produce_request((0, batch(b"x")), topic="__consumer_offsets")
+    assert only(broker.ask(unknown, 9)).error_code == errors.UNKNOWN_TOPIC_OR_PARTITION
+    broker.create_topic("__consumer_offsets")
+    cases = [
+        (1, batch(b"x"), ALL, errors.UNKNOWN_TOPIC_OR_PARTITION),
+        (0, None, ALL, errors.INVALID_RECORD),
+        (0, batch(b"x") + batch(b"x"), ALL, errors.INVALID_RECORD),
+        (0, batch(b"x"), 2, errors.INVALID_REQUIRED_ACKS),
+    ]
+    for index, records, acks, error_code in cases:
+        request = produce_request((index, records), acks=acks, topic="__consumer_offsets")
+        assert only(broker.ask(request, 9)).error_code == error_code

@@ -2,6 +2,7 @@
 
 from kafkacompat.protocol.internal.consumer_offsets import (
     GroupMetadataKey,
+    GroupMetadataValue,
     LegacyOffsetCommitKey,
     OffsetCommitKey,
     OffsetCommitValue,
@@ -11,6 +12,7 @@ from kafkacompat.protocol.internal.consumer_offsets import (
     encode_value,
 )
 from kafkacompat.protocol.internal.framing import UnknownRecordTypeError
+from kafkacompat.protocol.primitives import MalformedMessageError
 from kafkacompat.protocol.records.builder import Record, build_batch
 
 TYPE_CHECKING = False
@@ -44,13 +46,16 @@ def encode_record(record: "ShardRecord") -> tuple[bytes, bytes | None]:
 def decode_record(key: bytes, value: bytes | None) -> "ShardRecord | None":
     """The record, or None for a type that is not of a classic group.
 
-    Those of consumer, share and streams groups are passed over: these groups are not implemented. Raises
-    MalformedMessageError.
+    Those of consumer, share and streams groups are passed over: these groups are not implemented; and so are types that
+    Kafka does not have, as in Kafka. Raises MalformedMessageError, which names the type and the group.
     """
     try:
         record_type, key_message = decode_key(key)
     except UnknownRecordTypeError:
         return None
+    except MalformedMessageError as error:
+        record_type = int.from_bytes(key[:2], signed=True)
+        raise MalformedMessageError(f"key of {len(key)} bytes, type {record_type}: {error}") from error
     if isinstance(key_message, LegacyOffsetCommitKey):  # type 0: Kafka read it like type 1 from the first
         record_type, key_message = (
             OFFSET_COMMIT,
@@ -58,7 +63,23 @@ def decode_record(key: bytes, value: bytes | None) -> "ShardRecord | None":
         )
     if not isinstance(key_message, (OffsetCommitKey, GroupMetadataKey)):
         return None
-    return key_message, None if value is None else decode_value(record_type, value)
+    if value is None:
+        return key_message, None
+    try:
+        value_message = decode_value(record_type, value)
+        if isinstance(value_message, GroupMetadataValue):
+            _check_members(value_message)
+    except MalformedMessageError as error:
+        raise MalformedMessageError(f"value of type {record_type} of group {key_message.group!r}: {error}") from error
+    return key_message, value_message
+
+
+def _check_members(group: GroupMetadataValue) -> None:
+    """Raises MalformedMessageError for a group that cannot be: each member and each instance is there once."""
+    members = [member.member_id for member in group.members]
+    instances = [member.group_instance_id for member in group.members if member.group_instance_id is not None]
+    if len(set(members)) < len(members) or len(set(instances)) < len(instances):
+        raise MalformedMessageError("a member is named twice")
 
 
 def batch_of(records: "Sequence[ShardRecord]", wall_ms: int) -> bytearray:

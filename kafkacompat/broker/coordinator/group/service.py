@@ -73,6 +73,11 @@ class GroupCoordinator:
             return hashed % count
         return hashed % len(topic.partitions)
 
+    @property
+    def records_passed_over(self) -> int:
+        """How many records of the shards that are led here could not be decoded when they were loaded."""
+        return sum(shard.passed_over for shard in self._shards.values())
+
     # What handlers ask.
 
     def write(
