@@ -3,6 +3,8 @@ import pytest
 from kafkacompat.broker.chores import repeat
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
+from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
+from kafkacompat.protocol.messages.describe_producers import DescribeProducersRequest, TopicRequest
 from tests.broker.handlers.test_produce_fetch import batch, produce_request
 from tests.broker.harness import BrokerHarness
 
@@ -41,3 +43,41 @@ def test_recovery_points_survive_a_loss_of_power():
     assert b"t 0 2\n" in broker.fs.read_bytes("/data/recovery-point-offset-checkpoint")
     broker.fs.crash()
     assert b"t 0 2\n" in broker.fs.read_bytes("/data/recovery-point-offset-checkpoint")
+
+
+def test_deleted_topics_leave_the_disk():
+    broker = BrokerHarness()
+    broker.create_topic("t", 2)
+    broker.ask(DeleteTopicsRequest([DeleteTopicState("t")], timeout_ms=1_000), 6)
+    names = broker.fs.listdir("/data")
+    assert len([name for name in names if name.endswith("-delete")]) == 2
+    broker.advance(60_000)
+    broker.advance(10_000)
+    assert not [name for name in broker.fs.listdir("/data") if name.startswith("t-")]
+
+
+def test_silent_producers_are_forgotten():
+    broker = BrokerHarness(producer_id_expiration_ms="3600000")
+    broker.create_topic("t", 1)
+    broker.ask(produce_request((0, batch(b"a", producer_id=7, producer_epoch=0, base_sequence=0))), 9)
+
+    def producers():
+        answer = broker.ask(DescribeProducersRequest([TopicRequest("t", [0])]), 0)
+        return [producer.producer_id for producer in answer.topics[0].partitions[0].active_producers]
+
+    broker.advance(3_000_000)
+    assert producers() == [7]
+    broker.advance(1_300_000)
+    assert producers() == []
+
+
+def test_what_is_due_is_flushed():
+    broker = BrokerHarness(log_flush_interval_ms="10000")
+    broker.create_topic("t", 1)
+    broker.ask(produce_request((0, batch(b"a", b"b"))), 9)
+    log = broker.broker.partitions.get("t", 0).log
+    broker.advance(5_000)
+    assert log.flushed_offset == 0
+    for _ in range(4):
+        broker.advance(3_000)
+    assert log.flushed_offset == 2

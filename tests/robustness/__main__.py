@@ -43,7 +43,7 @@ def _options() -> argparse.Namespace:
     one.add_argument("--brokers", type=int, choices=(1, 3), default=1)
     one.add_argument("--seed", type=int, default=1)
     one = kinds.add_parser("crowd", help=crowd.__doc__)
-    one.add_argument("--idle", type=int, default=2_000)
+    one.add_argument("--idle", type=int, default=5_000)
     one.add_argument("--active", type=int, default=200)
     one.add_argument("--slow", type=int, default=500)
     kinds.add_parser("bombs", help=bombs.__doc__)

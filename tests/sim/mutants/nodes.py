@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kafkacompat.replication import following
+from kafkacompat.replication import following, high_watermark
 from kafkacompat.replication.partition import Partition
 from kafkacompat.server.peers import Peers
 from kafkacompat.server.worker import Workers
@@ -16,6 +16,13 @@ MUTANTS = (
         "if self.high_watermark <= last_offset:",
         "if False:",
         range(5, 9),
+    ),
+    Mutant(
+        "commits under the minimum",
+        high_watermark.next_high_watermark,
+        "if isr_size < min_isr:",
+        "if False:",
+        range(3, 9),
     ),
     Mutant("tells nobody that a connection was lost", Peers.closed, "self.fail(unanswered)", "pass", range(1, 4)),
     Mutant(
