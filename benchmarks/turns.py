@@ -168,7 +168,9 @@ def _topic_partitions(broker: Broker) -> None:
         answer = broker.ask(75, 0, request)
         if answer.next_cursor is None:
             return
-        cursor = tp.DescribeTopicPartitionsRequestCursor(answer.next_cursor.topic_name, answer.next_cursor.partition_index)
+        cursor = tp.DescribeTopicPartitionsRequestCursor(
+            answer.next_cursor.topic_name, answer.next_cursor.partition_index
+        )
 
 
 def _idle(_broker: Broker) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import logging
 import os
 import signal
@@ -15,6 +14,7 @@ from kafkacompat.cli.state_file import StateFile, node_state
 from kafkacompat.config import ConfigError
 from kafkacompat.errors import KafkaCompatError, StartupError
 from kafkacompat.server.endpoints import plan
+from kafkacompat.server.garbage import Garbage
 from kafkacompat.server.loops import new_event_loop
 from kafkacompat.server.notices import HAND_OVER_SIGNAL, HANDED_OVER, READY, notice
 from kafkacompat.server.runtime import BrokerServer
@@ -85,7 +85,7 @@ async def _serve(
         where = server.bootstrap_servers if server.endpoints else f"{server.controller_endpoints[0].address}, no broker"
         cluster = f"(cluster {server.broker.cluster_id}, data in {server.data_dir})"
         _say(notice(__version__, READY, f"on {where} {cluster}"))
-        gc.freeze()  # what is there now stays: collections need not look at it
+        Garbage().install()
         await signals.wait()
         log.info("stopping")
         if server.failure is not None:

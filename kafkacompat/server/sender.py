@@ -143,7 +143,8 @@ class Sender:
         return self._direct
 
     def drop(self) -> None:
-        """The connection is gone: release what was not sent."""
+        """The connection is gone: release what was not sent, and the connection itself, which holds this."""
+        self._ready = _gone
         if self._direct is not None:
             self._direct.close()
             self._direct = None
@@ -165,6 +166,10 @@ class Sender:
             self._parts.popleft()
             head.release()
         return piece
+
+
+def _gone() -> None:
+    """Nobody is left to go on."""
 
 
 def release(parts: object) -> None:

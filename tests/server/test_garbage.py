@@ -1,0 +1,96 @@
+import asyncio
+import gc
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
+from kafkacompat.server import garbage
+from kafkacompat.server.garbage import Garbage
+from tests.broker.harness import BrokerHarness
+from tests.server.harness import serving, until
+
+
+@pytest.fixture
+def collector() -> Iterator[Garbage]:
+    threshold = gc.get_threshold()
+    installed = Garbage()
+    installed.install()
+    yield installed
+    installed.uninstall()
+    gc.set_threshold(*threshold)
+
+
+class Node:
+    """What can be part of a cycle."""
+
+    other: object
+
+
+def cycle() -> Node:
+    one, two = Node(), Node()
+    one.other, two.other = two, one
+    return one
+
+
+def test_what_a_full_collection_leaves_is_not_looked_at_again(collector):
+    kept = [cycle() for _ in range(1_000)]
+    before = gc.get_freeze_count()
+    gc.collect()
+    assert gc.get_freeze_count() >= before + 2 * len(kept)
+    assert len(gc.get_objects(generation=2)) < 1_000
+    assert collector.full_looks == 0
+
+
+def test_all_of_it_is_looked_at_when_it_has_more_than_doubled(collector, monkeypatch):
+    monkeypatch.setattr(garbage, "SLACK_OBJECTS", -gc.get_freeze_count())
+    lost = [cycle() for _ in range(1_000)]
+    gc.collect()  # set aside alive
+    held = gc.get_freeze_count()
+    lost.clear()
+    while not collector.full_looks:
+        gc.collect()
+    assert gc.get_freeze_count() <= held - 1_000
+
+
+def ours_among_cycles() -> set[str]:
+    """The classes of this program of which a collection finds instances that nobody holds."""
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        gc.collect()
+        found = {type(each).__module__ + "." + type(each).__name__ for each in gc.garbage}
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+    return {name for name in found if name.startswith("kafkacompat.")}
+
+
+@pytest.fixture
+def no_collections() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def test_topics_that_come_and_go_leave_no_cycles(no_collections):
+    kafka = BrokerHarness()
+    for n in range(20):
+        kafka.create_topic(f"topic-{n}", 3)
+        answer = kafka.ask(DeleteTopicsRequest(topics=[DeleteTopicState(f"topic-{n}")], timeout_ms=1), 6)
+        assert not answer.responses[0].error_code
+    kafka.advance(120_000)
+    assert ours_among_cycles() == set()
+    kafka.close()
+
+
+async def test_connections_that_come_and_go_leave_no_cycles(no_collections):
+    async with serving() as server:
+        for _ in range(20):
+            with socket.create_connection(("127.0.0.1", server.endpoints[0].port)) as sock:
+                sock.sendall(b"\0\0\0\1e")
+                await until(lambda: len(server.connections))
+            await until(lambda: not len(server.connections))
+        await asyncio.sleep(0)
+        assert ours_among_cycles() == set()
