@@ -43,6 +43,7 @@ from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.partition_dir import is_topic_name
+from kafkacompat.storage.reserve import ReserveFs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class Broker:
         logs: LogManager,
         quorum: MetadataQuorum,
         flusher: Flusher,
+        disk: ReserveFs,
         rng: "random.Random",
         endpoints: "Sequence[Endpoint]",
         controller_endpoints: "Sequence[Endpoint]" = (),
@@ -90,7 +92,7 @@ class Broker:
         self.node_id = config.get_int("node.id")
         self.logs = logs
         self.quorum = quorum
-        self.flusher = flusher
+        self.flusher, self.disk = flusher, disk
         self.rng = rng
         self.cluster_id = logs.cluster_id
         self.image = EMPTY_IMAGE
@@ -130,11 +132,10 @@ class Broker:
         if has_role(config, BROKER_ROLE):
             self.controllership.incarnation_id = self.incarnation_id
             self.lifecycle = self._new_lifecycle(endpoints)
-        self.is_ready = False
+        self.is_ready = self._has_given_up = False
         self.on_ready: Callable[[], None] = lambda: None
         self.on_fatal: Callable[[str], None] = log.error
         self._known_leader = (quorum.leader_id, quorum.is_active)
-        self._has_given_up = False
         self._take_config(config)
 
     def _make_replication(self, config: "BrokerConfig") -> None:
@@ -179,11 +180,13 @@ class Broker:
         Raises StartupError with one line for the user.
         """
         config = config.at_place(_place(config, endpoints, data_dir))
-        flusher = Flusher(fs, Background())
-        logs = LogManager.open(fs, data_dir, config, now, cluster_id=cluster_id, flusher=flusher, rng=rng)
+        disk = ReserveFs(fs, data_dir)
+        flusher = Flusher(disk, Background())
+        logs = LogManager.open(disk, data_dir, config, now, cluster_id=cluster_id, flusher=flusher, rng=rng)
+        disk.give_up()  # recovery may need the room
         try:
             quorum = MetadataQuorum.open(
-                fs,
+                disk,
                 data_dir,
                 node_id=config.get_int("node.id"),
                 cluster_id=logs.cluster_id,
@@ -195,7 +198,7 @@ class Broker:
                 controller_endpoints=controller_endpoints or None,
                 clean=logs.was_clean_shutdown,
             )
-            broker = cls(config, logs, quorum, flusher, rng, endpoints, controller_endpoints)
+            broker = cls(config, logs, quorum, flusher, disk, rng, endpoints, controller_endpoints)
             broker._take_image(EMPTY_IMAGE, quorum.image)
             if broker.lifecycle is not None and quorum.is_active:
                 broker.partitions.open_logs(quorum.image, now)
@@ -271,6 +274,7 @@ class Broker:
         if self._quorum_channel is not None:
             self._quorum_channel.end()
         if clean:
+            self.disk.give_up()
             self.flusher.flush_inline(now)
         self.quorum.close(clean=clean, now=now)
         clean = clean and self.quorum.failure is None
@@ -411,6 +415,9 @@ class Broker:
             registration_of(self, endpoints), self.config, channel=self.channel, timers=self.timers,
             metadata_offset=lambda: self.partitions.applied_offset, data_dir=self.logs.path,
         )  # fmt: skip
+        lifecycle.full_directories = lambda: (
+            [self.logs.directory_id] if self.disk.is_full and self.network is not None else []
+        )
         events, session_ms = lifecycle.events, self.config.get_int("broker.session.timeout.ms")
         lifecycle.has_all = lambda: self.logs.offline is None
         events.registered = self._on_registered
@@ -463,12 +470,11 @@ class Broker:
 
     def _give_up(self, now: "Now") -> None:
         """This node's part in the quorum has failed: without metadata it leads and follows nothing and is to stop, as
-        Kafka's does; others take over. A node that is alone goes on with what it has, and changes nothing.
+        Kafka's does; others take over.
         """
         assert self.quorum.failure is not None
         self._has_given_up = True
-        if self.network is not None or not self.is_ready:
-            self._fatal(self.quorum.failure)
+        self._fatal(self.quorum.failure)
         if self.lifecycle is not None and self.network is not None:
             self.lifecycle.close()
             self.partitions.resign(now)

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 DELETE_CHECK_MS = 10_000  # how late a deleted log may leave the disk, beyond file.delete.delay.ms
 FLUSH_CHECK_MS = 3_000  # how late flush.ms may be
-DISK_CHECK_MS = 500  # how late a node is stopped whose disk has failed
+DISK_CHECK_MS = 500  # how late a node is stopped whose disk has failed, and appends go on when there is room again
+FULL_CHECK_MS = 500  # how late a replica leaves the in-sync set that is behind because its disk is full
 
 
 def schedule(broker: "Broker", now: "Now") -> None:
@@ -28,14 +29,29 @@ def schedule(broker: "Broker", now: "Now") -> None:
     repeat(timers, "isr", max(1, broker.view.lag_time_max_ms // 2), broker.partitions.check_lag, now)
     repeat(timers, "due flushes", FLUSH_CHECK_MS, logs.request_due_flushes, now)
 
-    def look_at_disk(_at: "Now") -> None:
-        """Others can take over what a node leads whose disk has failed; one that is alone stays, to be asked."""
+    was_full = False
+
+    def look_at_disk(at: "Now") -> None:
+        nonlocal was_full
         if logs.offline is not None:
             timers.cancel("disk")
             broker.on_fatal(f"data directory {logs.path} has failed: {logs.offline}")
+            return
+        broker.disk.look()
+        if not broker.disk.is_full:
+            broker.partitions.has_room(at)
+        if broker.disk.is_full != was_full and broker.lifecycle is not None:
+            was_full = broker.disk.is_full
+            broker.lifecycle.room_changed(at)
+
+    repeat(timers, "disk", DISK_CHECK_MS, look_at_disk, now)
+
+    def check_full_replicas(at: "Now") -> None:
+        if broker.view.has_full_brokers:
+            broker.partitions.check_lag(at)
 
     if broker.network is not None:
-        repeat(timers, "disk", DISK_CHECK_MS, look_at_disk, now)
+        repeat(timers, "full replicas", FULL_CHECK_MS, check_full_replicas, now)
 
 
 def repeat(timers: "Timers", key: str, interval_ms: int, action: "Callable[[Now], object]", now: "Now") -> None:

@@ -285,7 +285,10 @@ class Cluster:
         return run
 
     def __repr__(self) -> str:
-        return f"<Cluster {self.bootstrap_servers if self._is_ready else 'stopped'}>"
+        try:
+            return f"<Cluster {self.bootstrap_servers}>"
+        except KafkaCompatError:
+            return "<Cluster stopped>"
 
     # Small parts
 

@@ -101,9 +101,9 @@ class InProcess:
 
     @property
     def sole_server(self) -> BrokerServer:
-        """The server of a broker that is a cluster of itself."""
+        """The server of a broker that is a cluster of itself. Raises KafkaCompatError with what ended it."""
         if not self._servers:
-            raise not_running(next(iter(self._members)))
+            raise self._not_running(next(iter(self._members)))
         (server,) = self._servers.values()
         return server
 
@@ -193,9 +193,16 @@ class InProcess:
             self._stopped[node_id] = self._servers.pop(node_id)
             self._ends[node_id] = asyncio.ensure_future(server.stop(keep_data=True))
 
+    def _not_running(self, node_id: int) -> KafkaCompatError:
+        """What to say of a node that is stopped: of one that was alone, what has ended it."""
+        before = self._stopped.get(node_id)
+        if len(self._members) == 1 and before is not None and before.failure is not None:
+            return KafkaCompatError(f"node {node_id} has stopped: {before.failure}")
+        return not_running(node_id)
+
     async def _stop(self, node_id: int, *, clean: bool) -> None:
         if node_id not in self._servers:
-            raise not_running(node_id)
+            raise self._not_running(node_id)
         server = self._stopped[node_id] = self._servers.pop(node_id)
         await server.stop(clean=clean, keep_data=True)
 

@@ -35,6 +35,16 @@ class ClusterView:
         broker = self.image.brokers.get(broker_id)
         return broker.epoch if broker is not None and broker.is_active else None
 
+    @property
+    def has_full_brokers(self) -> bool:
+        """Whether the disk of a broker is full."""
+        return any(broker.takes_nothing for broker in self.image.brokers.values())
+
+    def takes_nothing(self, broker_id: int) -> bool:
+        """Whether the disk of a broker is full: it can follow nobody who has more than it."""
+        broker = self.image.brokers.get(broker_id)
+        return broker is not None and broker.takes_nothing
+
     def heartbeat_succeeded(self, sent_ms: int, session_timeout_ms: int) -> None:
         """The controller has answered a heartbeat that was sent at `sent_ms` (monotonic): the lease runs from then."""
         self.lease_until_ms = sent_ms + int(session_timeout_ms * LEASE_SHARE)

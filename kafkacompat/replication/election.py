@@ -23,12 +23,21 @@ class Surroundings:
 
     `min_isr` is min(min.insync.replicas, replication factor). `may_lead` tells whether a broker is registered,
     unfenced, not shutting down, and has the replica's directory. `allow_unclean` is the topic's
-    unclean.leader.election.enable.
+    unclean.leader.election.enable. `has_room` tells whether a broker takes new records: others lead before one that
+    does not.
     """
 
-    __slots__ = ("allow_unclean", "may_lead", "min_isr")
+    __slots__ = ("allow_unclean", "has_room", "may_lead", "min_isr")
 
-    def __init__(self, min_isr: int, may_lead: "Callable[[int], bool]", *, allow_unclean: bool = False) -> None:
+    def __init__(
+        self,
+        min_isr: int,
+        may_lead: "Callable[[int], bool]",
+        *,
+        allow_unclean: bool = False,
+        has_room: "Callable[[int], bool]" = lambda _broker_id: True,
+    ) -> None:
+        self.has_room = has_room
         self.min_isr = min_isr
         self.may_lead = may_lead
         self.allow_unclean = allow_unclean
@@ -102,13 +111,15 @@ class _Target:
         )
 
     def elect(self, *, preferred: bool) -> None:
-        """Keep the leader if it may lead, or take the first replica that may; better none than one that lacks data.
+        """Keep the leader if it may lead, or take the first replica that may; better none than one that lacks data. One
+        whose disk is full leads where all the others cannot, or are full as well.
 
         With `preferred` the first replica goes before the present leader (C7).
         """
         eligible = self.isr or self.elr
         order = (*self.replicas[: int(preferred)], self.partition.leader, *self.replicas)
-        found = next((b for b in order if b in eligible and self.surroundings.may_lead(b)), NO_LEADER)
+        able = [b for b in order if b in eligible and self.surroundings.may_lead(b)]
+        found = next(filter(self.surroundings.has_room, able), able[0] if able else NO_LEADER)
         if found == NO_LEADER:
             found = self._elect_unclean()
         elif found not in self.isr:

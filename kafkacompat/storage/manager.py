@@ -26,6 +26,7 @@ from kafkacompat.storage.partition_dir import (
     may_hold_records,
     parse_directory_name,
 )
+from kafkacompat.storage.reserve import is_out_of_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -428,13 +429,16 @@ class LogManager(LogOwner):
         return self._first_high_watermarks.get((topic, partition), 0)
 
     def checkpoint(self, now: "Now", high_watermarks: "Mapping[TopicPartition, int]") -> None:  # noqa: ARG002
-        """Write the checkpoints that have changed. A failing disk takes the directory offline."""
+        """Write the checkpoints that have changed: the next time, where the disk has no room. A disk that fails takes
+        the directory offline.
+        """
         if self.offline is not None:
             return
         try:
             self._write_checkpoints(high_watermarks, sync=False)
         except OSError as error:
-            self.take_offline(error)
+            if not is_out_of_space(error):
+                self.take_offline(error)
 
     def _write_checkpoints(self, high_watermarks: "Mapping[TopicPartition, int]", *, sync: bool) -> None:
         self._high_watermarks.update(high_watermarks)
@@ -481,19 +485,21 @@ class LogManager(LogOwner):
         """
         clean = clean and self.offline is None
         if clean:
-            self._flusher.seal(self.logs.values())
+            has_sealed = self._flusher.seal(self.logs.values())
             self._flusher.flush_inline(now)  # all at once: each directory is synced once
-            clean = self.offline is None
+            clean = has_sealed and self.offline is None
         for log in self.logs.values():
             try:
                 log.close(clean=clean, now=now)
             except OSError as error:
-                self.take_offline(error)
+                if not is_out_of_space(error):
+                    self.take_offline(error)
                 clean = False
         try:
             if clean:
                 self._write_checkpoints(high_watermarks, sync=True)
             self._dir.close(clean=clean, broker_epoch=broker_epoch)
         except OSError as error:
-            self.take_offline(error)
+            if not is_out_of_space(error):
+                self.take_offline(error)
         self.logs.clear()

@@ -27,10 +27,11 @@ Operation = tuple[str, str, int]
 class _Node:
     """A file's bytes: as they are, as they were last synced, and the pages that may differ."""
 
-    __slots__ = ("data", "dirty_pages", "synced")
+    __slots__ = ("data", "dirty_pages", "reserved_bytes", "synced")
 
     def __init__(self) -> None:
         self.data = bytearray()
+        self.reserved_bytes = 0  # of the disk, with nothing in them
         self.synced = b""
         self.dirty_pages: set[int] = set()
 
@@ -135,6 +136,10 @@ class MemFile:
     def truncate(self, size_bytes: int) -> None:
         node = self._open_node()
         self._fs.begin("truncate", self.path, size_bytes)
+        if node.reserved_bytes:
+            self._fs.give_space(node.reserved_bytes - size_bytes)
+            node.reserved_bytes = size_bytes
+            return
         self._fs.give_space(len(node.data) - size_bytes)
         node.truncate(size_bytes)
 
@@ -343,14 +348,37 @@ class MemFs:
     def write_atomic(self, path: str, data: Buffer, *, sync: bool) -> None:
         beside = path + TEMPORARY_SUFFIX
         file = self.open(beside, append=True)
-        file.truncate(0)
-        file.write([data])
-        if sync:
-            file.fsync()
-        file.close()
-        self.rename(beside, path)
+        try:
+            file.truncate(0)
+            file.write([data])
+            if sync:
+                file.fsync()
+            file.close()
+            self.rename(beside, path)
+        except OSError:
+            if self.exists(beside):
+                self.remove(beside)
+            raise
         if sync:
             self.fsync_dir("/".join(_split(path)[:-1]))
+
+    def allocate(self, path: str, size_bytes: int) -> None:
+        self.begin("allocate", path, size_bytes)
+        if self.exists(path):
+            self.remove(path)
+        taken = self.take_space(size_bytes)
+        if taken < size_bytes:
+            self.give_space(taken)
+            raise OSError(errno.ENOSPC, "no space left on device", path)
+        directory, name = self._parent(path)
+        node = _Node()
+        node.reserved_bytes = size_bytes
+        directory.change({name: node})
+
+    is_full = False
+
+    def make_room(self, error: OSError) -> bool:  # noqa: ARG002 (there is no reserve)
+        return False
 
     def disk_usage(self, path: str) -> tuple[int, int]:
         self._directory(path)
@@ -360,7 +388,7 @@ class MemFs:
 
     def _release(self, node: _Directory | _Node) -> None:
         if isinstance(node, _Node):
-            self.give_space(len(node.data))
+            self.give_space(len(node.data) + node.reserved_bytes)
             return
         for child in node.entries.values():
             self._release(child)

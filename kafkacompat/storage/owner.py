@@ -15,6 +15,9 @@ class LogOwner:
     defers_cuts = False
     """Whether cuts are made durable later, by whoever syncs: ``has_cut`` is called then, and not ``cutting``."""
 
+    may_use_reserve = False
+    """Whether appends go on with the room of the reserve when the disk is full: what they write is more than data."""
+
     def losing(self, log: "Log") -> None:
         """Recovery is about to remove more than one batch that was being written, or has found records missing:
         acknowledged ones may be gone.

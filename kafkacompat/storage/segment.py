@@ -8,7 +8,7 @@ changes, so that readers may read it at any time. The rules for index entries an
 import logging
 from array import array
 from bisect import bisect_left, bisect_right
-from contextlib import suppress
+from errno import EIO
 
 from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.storage import scan
@@ -250,19 +250,25 @@ class Segment:
         self.note_batch(position, size_bytes, last_offset, max_timestamp_ms)
 
     def write(self, records: "Buffer") -> int:
-        """Write whole batches at the end; ``note_batch`` must be called for each. Raises OSError."""
+        """Write whole batches at the end; ``note_batch`` must be called for each. Raises OSError; what was written of
+        them is cut off then.
+        """
         file = self.file.file or self.file.open()
         try:
             written = file.write((records,))
-        except OSError:
-            self._drop_partial_write()
+        except OSError as error:
+            self._cut_partial_write(error)
             raise
         self.size_bytes += written
         return written
 
-    def _drop_partial_write(self) -> None:
-        with suppress(OSError):  # else recovery cuts it off: the batch is not whole, or nobody was told of it
+    def _cut_partial_write(self, error: OSError) -> None:
+        """Behind what stays in the file nothing may be written: then it is no mere lack of room any more."""
+        try:
             self.file.open().truncate(self.size_bytes)
+        except OSError as failed:
+            message = f"{failed.strerror or failed}, while a write was cut off that had failed ({error.strerror})"
+            raise OSError(EIO, message) from error
 
     def note_batch(self, position: int, size_bytes: int, last_offset: int, max_timestamp_ms: int) -> None:
         """Take a batch that is in the file at ``position`` into the indexes."""

@@ -72,6 +72,25 @@ def test_nobody_answers_where_it_was() -> None:
         assert ask_api_versions(kafka.brokers[0].address)
 
 
+def test_a_broker_that_is_alone_is_stopped_and_every_later_call_says_why(caplog: pytest.LogCaptureFixture) -> None:
+    with Cluster(topics=["orders"]) as kafka:
+        directory, host_and_port = kafka.data_dir, kafka.bootstrap_servers
+        break_disk(kafka, 1)
+        until(lambda: lines(caplog))
+        reason = f"data directory {directory} has failed: Input/output error"
+        assert lines(caplog) == [f"node 1 stops: {reason}"]
+        for call in (
+            lambda: kafka.bootstrap_servers, lambda: kafka.brokers, lambda: kafka.data_dir, lambda: kafka.cluster_id,
+            lambda: kafka.config_for("java"), kafka.restart, lambda: kafka.kill(1), lambda: kafka.stop(1),
+        ):  # fmt: skip
+            with pytest.raises(KafkaCompatError, match=f"node 1 has stopped: {reason}"):
+                call()
+        assert repr(kafka) == "<Cluster stopped>"
+        with pytest.raises(ConnectionRefusedError):
+            ask_api_versions(host_and_port)
+    assert not Path(directory).exists()
+
+
 def test_the_cluster_is_stopped_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -37,8 +37,8 @@ MUTANTS = (
     Mutant(
         "epochs are left out", flush._take_unsynced, "if not log.epochs.is_synced:", "if False:", range(14, 14 + TRIES)
     ),
-    Mutant("a file is renamed before it is durable", MemFs.write_atomic, "    if sync:\n        file.fsync()", "",
-           range(1, TRIES)),
+    Mutant("a file is renamed before it is durable", MemFs.write_atomic, "        if sync:\n            file.fsync()",
+           "", range(1, TRIES)),
     Mutant("recovery believes every batch", recovery._fault, "if not check_crc(batch, 0, header.size_bytes):",
            "if False:", range(1, TRIES)),
     Mutant("recovery steps over a gap", recovery._gap, "segment.base_offset <= log.log_end_offset", "True",

@@ -98,6 +98,7 @@ class Lifecycle:
         self.last_epoch = NO_BROKER_EPOCH  # stays when the epoch turns out to be stale
         self.events = Events()
         self.has_all: Callable[[], bool] = lambda: True  # whether all that was acknowledged is still there
+        self.full_directories: Callable[[], list[bytes]] = list  # which take nothing: their disk is full
         self._registration = registration
         self._interval_ms = config.get_int("broker.heartbeat.interval.ms")
         self._session_ms = config.get_int("broker.session.timeout.ms")
@@ -158,6 +159,11 @@ class Lifecycle:
 
     def controller_changed(self, now: "Now") -> None:
         """Another controller is active. It hears of us at once: until then only time tells it of our death (§3.9)."""
+        if self.state in (RECOVERY, RUNNING):
+            self._heartbeat(now)
+
+    def room_changed(self, now: "Now") -> None:
+        """A disk is full, or has room again: the controller chooses leaders by that."""
         if self.state in (RECOVERY, RUNNING):
             self._heartbeat(now)
 
@@ -285,7 +291,7 @@ class Lifecycle:
             self._metadata_offset(),
             want_fence=self.state == STARTING,
             want_shut_down=self.state == PENDING_CONTROLLED_SHUTDOWN,
-            cordoned_log_dirs=None if self.state == STARTING else [],
+            cordoned_log_dirs=None if self.state == STARTING else self.full_directories(),
         )
         sent_ms = now.monotonic_ms
         self._channel.request(

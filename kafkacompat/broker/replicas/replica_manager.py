@@ -11,6 +11,7 @@ from kafkacompat.replication.metadata.image import BROKER_RESOURCE, EMPTY_IMAGE,
 from kafkacompat.replication.partition import Partition
 from kafkacompat.replication.raft.log import DIRECTORY_NAME as METADATA_DIRECTORY
 from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.reserve import is_out_of_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ class ReplicaManager:
         self.most_a_turn: int | None = None
         self.applied_offset = NOTHING_APPLIED
         self._waiting: dict[PartitionKey, None] = {}  # for what `view.image` says of them to be done
+        self._lacking_room: set[PartitionKey] = set()  # which the full disk keeps from that
 
     def get(self, topic: str, index: int) -> Partition | None:
         """The partition if a replica of it lives here."""
@@ -203,6 +205,13 @@ class ReplicaManager:
             if partition.in_sync.followers:
                 self._safely(key, partial(partition.check_lag, now), now)
 
+    def has_room(self, now: "Now") -> None:
+        """The disk has room, maybe again: open what it had none for."""
+        lacking, self._lacking_room = self._lacking_room, set()
+        if lacking and not self._has_resigned:
+            self._waiting.update(dict.fromkeys(lacking))
+            self.go_on(now)
+
     def go_on(self, now: "Now") -> None:
         """Do what the image says of partitions that wait for it."""
         if not self._waiting:
@@ -235,7 +244,10 @@ class ReplicaManager:
         try:
             change()
         except OSError as error:
-            self._logs.take_offline(error)
+            if is_out_of_space(error):
+                self._lacking_room.add(key)
+            else:
+                self._logs.take_offline(error)
         except LogError as error:
             log.error("%s-%d is offline: %s", *key, error)
             self._take_out(key, now)
@@ -292,6 +304,8 @@ class ReplicaManager:
             opened = self._logs.open_log(topic.name, topic.topic_id, index, config, now)
         except OSError as error:
             log.error("the log of %s-%d cannot be opened: %s", topic.name, index, error)
+            if is_out_of_space(error):
+                self._lacking_room.add((topic.name, index))
             return None
         high_watermark = self._first_high_watermark(topic, index)
         partition = Partition(topic.name, index, topic.topic_id, self._node_id, opened, high_watermark, self.view)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import BrokerImage, MetadataImage
 
+MAX_ELECTIONS_IN_TURN = 1000
+"""How many leaderships move with one heartbeat."""
+
 
 def reported(
     request: "BrokerHeartbeatRequest", decided: "Sequence[Message]", image: "MetadataImage", settings: "Settings"
@@ -37,6 +40,26 @@ def reported(
     if cordoned is not None and tuple(sorted(map(bytes, cordoned))) != broker.cordoned_log_dirs:
         wanted = sorted(map(bytes, cordoned))
         records.append(BrokerRegistrationChangeRecord(broker.id, broker.epoch, cordoned_log_dirs=wanted))
+    if cordoned or any(each.takes_nothing for each in image.brokers.values()):
+        after = apply(image, [*decided, *records], image.offset, image.epoch)
+        records += _leaders_with_room(after, settings)
+    return records
+
+
+def _leaders_with_room(image: "MetadataImage", settings: "Settings") -> "list[PartitionChangeRecord]":
+    """Others lead in place of brokers that take nothing new, where they can: in turns, one with each heartbeat."""
+    from kafkacompat.replication.election import change
+
+    full = {broker.id for broker in image.brokers.values() if broker.takes_nothing}
+    records: list[PartitionChangeRecord] = []
+    for topic in image.topics.values():
+        for index, partition in enumerate(topic.partitions):
+            if partition.leader in full and not full.issuperset(partition.isr):
+                record = change(partition, topic.topic_id, index, settings.surroundings(image, topic, partition))
+                if record is not None:
+                    records.append(record)
+            if len(records) == MAX_ELECTIONS_IN_TURN:
+                return records
     return records
 
 

@@ -17,7 +17,7 @@ def place(image: "MetadataImage", topic: str, first: int, count: int, replicatio
     what one broker leads has its followers on all others. Fenced brokers get followers only, and those whose log
     directories are all cordoned (KIP-1066) nothing. Raises RefusedError as Kafka's replica placer does.
     """
-    usable = {broker.id: broker for broker in image.brokers.values() if not _is_cordoned(broker)}
+    usable = {broker.id: broker for broker in image.brokers.values() if not broker.takes_nothing}
     ring = _ring(list(usable.values()))
     leaders = [broker for broker in ring if not usable[broker].fenced]
     if not leaders:
@@ -35,10 +35,6 @@ def place(image: "MetadataImage", topic: str, first: int, count: int, replicatio
             found[leader, shift] = _replicas(ring, usable, leader, shift, replication_factor)
         placed.append(found[leader, shift])
     return placed
-
-
-def _is_cordoned(broker: "BrokerImage") -> bool:
-    return bool(broker.log_dirs) and set(broker.log_dirs) <= set(broker.cordoned_log_dirs or ())
 
 
 def _replicas(

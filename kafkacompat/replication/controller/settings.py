@@ -72,8 +72,13 @@ class Settings:
                 return False
             return has_directory(image, broker_id, partition.directory(broker_id))
 
+        def has_room(broker_id: int) -> bool:
+            broker = image.brokers.get(broker_id)
+            return broker is None or not broker.takes_nothing
+
         allow_unclean = self.topic_value(image, topic.name, "unclean.leader.election.enable") is True
-        return Surroundings(self.min_isr(image, topic, partition), may_lead, allow_unclean=allow_unclean)
+        min_isr = self.min_isr(image, topic, partition)
+        return Surroundings(min_isr, may_lead, allow_unclean=allow_unclean, has_room=has_room)
 
 
 def has_directory(image: "MetadataImage", broker_id: int, directory: bytes) -> bool:

@@ -171,6 +171,11 @@ class BrokerImage(Value):
         """Whether it may lead partitions and join in-sync replicas."""
         return not self.fenced and not self.in_controlled_shutdown
 
+    @property
+    def takes_nothing(self) -> bool:
+        """Whether all its log directories are cordoned (KIP-1066). Ours cordon one whose disk is full."""
+        return bool(self.cordoned_log_dirs) and set(self.log_dirs) <= set(self.cordoned_log_dirs or ())
+
 
 class ControllerImage(Value):
     """A controller's registration."""

@@ -1,8 +1,11 @@
 """A node's member of the quorum in its surroundings: events go in, and what it wants is carried out."""
 
+import logging
+
 from kafkacompat.replication.raft.divergence import LostCommittedError
 from kafkacompat.replication.raft.peers import Reply, Send
-from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.errors import DiskFullError, LogError
+from kafkacompat.storage.reserve import is_out_of_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from kafkacompat.storage.log import Log
 
     Answered = Callable[[Answer, Now], None]
+
+_log = logging.getLogger(__name__)
 
 
 class Membership:
@@ -137,7 +142,11 @@ class Membership:
         try:
             call(*arguments)
         except (LogError, OSError, LostCommittedError) as error:
-            self._fail(error, now)
+            if isinstance(error, DiskFullError) or is_out_of_space(error):
+                _log.error("the metadata quorum waits for room on the disk: %s", error)
+                self.member.wait_for_room(now)
+            else:
+                self._fail(error, now)
         self._settle(now)
 
     def _settle(self, now: "Now") -> None:

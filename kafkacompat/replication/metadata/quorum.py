@@ -22,7 +22,7 @@ from kafkacompat.replication.raft.reconfiguring import VoterChangeError
 from kafkacompat.replication.raft.timing import NEVER
 from kafkacompat.replication.raft.voters import Voter
 from kafkacompat.replication.result import Result
-from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.errors import DiskFullError, LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -282,7 +282,7 @@ class MetadataQuorum(Membership):
         """Run an operation on the newest image, and append its records as part of one atomic batch.
 
         Raises LogError: NOT_CONTROLLER when this node is not the active controller, KAFKA_STORAGE_ERROR when its disk
-        failed, MESSAGE_TOO_LARGE for a change of more than 8 MiB.
+        failed or is full, MESSAGE_TOO_LARGE for a change of more than 8 MiB.
         """
         if self.failure is not None:
             raise LogError(KAFKA_STORAGE_ERROR, self.failure)
@@ -292,6 +292,8 @@ class MetadataQuorum(Membership):
         self._settle(now)
         if self.failure is not None:
             raise LogError(KAFKA_STORAGE_ERROR, self.failure)
+        if submission.failed == KAFKA_STORAGE_ERROR:
+            raise LogError(KAFKA_STORAGE_ERROR, f"{self.log.path}: the disk is full")
         return submission
 
     def change_voters(self, decide: "Callable[[], tuple[Voter, ...]]", now: "Now") -> Submission:
@@ -343,6 +345,8 @@ class MetadataQuorum(Membership):
                 if len(voters) > 1 and isinstance(self.log.owner, FlushMark):
                     self.log.owner.keep()
                 self.member.change_voters(voters, now)
+            except DiskFullError as error:
+                self._refuse_unwritten(term, error, now)
             except (LogError, OSError) as error:
                 self._fail(error, now)
             return True
@@ -350,9 +354,20 @@ class MetadataQuorum(Membership):
         if values:
             try:
                 self.member.append(values, now)
+            except DiskFullError as error:
+                self._refuse_unwritten(term, error, now)
             except (LogError, OSError) as error:
                 self._fail(error, now)
         return values is not None
+
+    def _refuse_unwritten(self, term: Submissions, error: DiskFullError, now: "Now") -> None:
+        """There is no room for what was to be written, nor for what was decided on top of it: this node goes on
+        without it.
+        """
+        _log.error("%s: changes of the metadata are refused", error)
+        term.newest = self.image
+        for submission in term.take_open():
+            submission.finish(now, KAFKA_STORAGE_ERROR)
 
     def _commit(self, term: Submissions, now: "Now") -> bool:
         """Take in what has become committed, and tell those who wait."""

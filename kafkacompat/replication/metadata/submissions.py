@@ -26,7 +26,8 @@ class Submission:
     """A change on its way: `response` is for the client once `committed` is true. `offset` is its last record's.
 
     `failed` is an error code when nobody can say any more what becomes of it: NOT_CONTROLLER when this node's term
-    ended first, KAFKA_STORAGE_ERROR when its disk failed.
+    ended first, KAFKA_STORAGE_ERROR when its disk failed. The latter also of a change for which the disk has no room:
+    it was not made.
     """
 
     __slots__ = ("_callbacks", "committed", "failed", "offset", "response")

@@ -9,6 +9,7 @@ from struct import Struct
 
 from kafkacompat.protocol.records.crc32c import crc32c
 from kafkacompat.storage.owner import LogOwner
+from kafkacompat.storage.reserve import is_out_of_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ class FlushMark(LogOwner):
     """
 
     __slots__ = ("_fs", "_path", "is_kept", "offset")
+
+    may_use_reserve = True
 
     def __init__(self, fs: "Fs", directory: str, *, is_kept: bool) -> None:
         """Read the file. `offset` is None where there is none. Raises OSError."""
@@ -63,16 +66,25 @@ class FlushMark(LogOwner):
     def _write(self, offset: int) -> None:
         """One more entry."""
         self.offset = offset
-        if not self._fs.exists(self._path) or self._fs.size(self._path) >= MAX_BYTES:
+        is_there = self._fs.exists(self._path) and self._fs.size(self._path) < MAX_BYTES
+        if not is_there or not self._append(_entry(offset)):
             self._fs.write_atomic(self._path, _entry(offset), sync=True)
-            return
+
+    def _append(self, entry: bytes) -> bool:
+        """Whether there was room for it: a file that may have a part of it is to begin anew."""
         file = self._fs.open(self._path, append=True)
         try:
-            if file.write([_entry(offset)]) != _ENTRY.size:
+            if file.write([entry]) != _ENTRY.size:
                 raise OSError(f"{self._path}: an entry was not written whole")
             file.fsync()
+        except OSError as error:
+            if not is_out_of_space(error):
+                raise
+            self._fs.make_room(error)
+            return False
         finally:
             file.close()
+        return True
 
 
 def _entry(offset: int) -> bytes:

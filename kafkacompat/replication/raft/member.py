@@ -145,6 +145,17 @@ class Member(Reconfiguring, Following):
         self._leave()
         self.state = STOPPED
 
+    def wait_for_room(self, now: "Now") -> None:
+        """An event was not carried out to its end, as the disk is full: whoever was to lead lets others try, whoever
+        follows fetches again.
+        """
+        if self.state == LEADER and self._leading is None:
+            self.state, self.leader_id = RESIGNED, NOBODY
+            self._deadline_ms = now.monotonic_ms + self._election_timeout()
+        elif self.state == FOLLOWER:
+            self._is_led(now)  # its leader lives
+        self._fetch_later(now)
+
     def died(self, node_id: int, now: "Now") -> None:
         """Evidence of death (§3.9): a member's connection is closed, and a dial to its listener was refused."""
         if node_id == self.leader_id != self.node_id:

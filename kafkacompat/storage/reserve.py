@@ -1,0 +1,160 @@
+"""A disk without room: a file kept in reserve is given up, and appends wait until it can be taken again.
+
+Apache Kafka takes ENOSPC for a failure of the directory. Here only appends stop: reads, deletions, checkpoints and the
+metadata log go on, with the room that the reserve has left behind.
+"""
+
+import errno
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+
+from kafkacompat.storage.fs import Buffer, File, Fs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Answer = TypeVar("Answer")
+
+FILE_NAME = "disk-reserve"
+RESERVE_BYTES = 8 * 1024 * 1024
+"""Kept for checkpoints, renames, new directories and the metadata log: some 500 new partitions, or 80,000 changes."""
+ROOM_BYTES = 8 * 1024 * 1024
+"""So much has to be free beside the reserve before appends go on: otherwise they would stop again at once."""
+_log = logging.getLogger(__name__)
+
+
+def is_out_of_space(error: BaseException) -> bool:
+    """Whether a disk or a quota is full: nothing is wrong with what is on it."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+class ReserveFs:
+    """The file system below a data directory, with a reserve (none where nothing needs to survive).
+
+    What creates, renames or replaces a file is tried again once the reserve is given up. Writes to an open file are
+    not: whoever writes decides whether the reserve is for that. Safe to use from several threads, but for ``look``.
+    """
+
+    __slots__ = ("_fs", "_has_reserve", "_reserve_bytes", "directory", "is_full")
+
+    def __init__(self, fs: Fs, directory: str) -> None:
+        self._fs = fs
+        self._reserve_bytes = 0 if fs.is_temporary else RESERVE_BYTES
+        self._has_reserve = False
+        self.directory = directory
+        self.is_full = False
+
+    # --- the reserve ---
+
+    def give_up(self) -> None:
+        """Let others have the room of the reserve: at a start and a stop, and when the disk is full."""
+        self._has_reserve = False
+        with suppress(OSError):
+            if self._fs.exists(self._path):
+                self._fs.remove(self._path)
+
+    def make_room(self, error: OSError) -> bool:
+        """A write has failed with ``error``, for lack of room. The next one may succeed: the reserve is given up."""
+        if not self.is_full:
+            self.is_full = True
+            _log.error(
+                "the disk of %s is full (%s): appends are refused until %d MiB are free; reads and deletions go on",
+                self.directory, error.strerror or error, (self._reserve_bytes + ROOM_BYTES) >> 20,
+            )  # fmt: skip
+        self.give_up()
+        return True
+
+    def look(self) -> None:
+        """Take the reserve where it is missing; on a full disk appends go on if there is more room than that."""
+        if self._has_reserve or not (self.is_full or self._reserve_bytes):
+            return
+        wanted_bytes = self._reserve_bytes + (ROOM_BYTES if self.is_full else 0)
+        try:
+            if 0 <= self._fs.disk_usage(self.directory)[1] < wanted_bytes:
+                return  # to try would hold up the caller: some file systems look for room on the disk first
+            self._fs.allocate(self._path, wanted_bytes)
+            if not self._reserve_bytes:
+                self._fs.remove(self._path)
+            elif self.is_full:
+                self._shrink()
+        except OSError as error:
+            if not is_out_of_space(error):
+                _log.warning("no room can be kept in reserve in %s: %s", self.directory, error)
+            return
+        self._has_reserve = self._reserve_bytes > 0
+        if self.is_full:
+            self.is_full = False
+            _log.warning("the disk of %s has room again: appends go on", self.directory)
+
+    def _shrink(self) -> None:
+        file = self._fs.open(self._path, append=True)
+        try:
+            file.truncate(self._reserve_bytes)
+        finally:
+            file.close()
+
+    @property
+    def _path(self) -> str:
+        return f"{self.directory}/{FILE_NAME}"
+
+    def _with_room(self, action: "Callable[[], Answer]") -> "Answer":
+        try:
+            return action()
+        except OSError as error:
+            if not is_out_of_space(error):
+                raise
+            self.make_room(error)
+            return action()
+
+    # --- as Fs ---
+
+    @property
+    def is_temporary(self) -> bool:
+        return self._fs.is_temporary
+
+    def open(self, path: str, *, append: bool = False) -> File:
+        return self._with_room(lambda: self._fs.open(path, append=append))
+
+    def lock(self, path: str) -> File:
+        return self._fs.lock(path)
+
+    def mkdir(self, path: str) -> None:
+        self._with_room(lambda: self._fs.mkdir(path))
+
+    def listdir(self, path: str) -> list[str]:
+        return self._fs.listdir(path)
+
+    def exists(self, path: str) -> bool:
+        return self._fs.exists(path)
+
+    def is_dir(self, path: str) -> bool:
+        return self._fs.is_dir(path)
+
+    def size(self, path: str) -> int:
+        return self._fs.size(path)
+
+    def rename(self, path: str, new_path: str) -> None:
+        self._with_room(lambda: self._fs.rename(path, new_path))
+
+    def remove(self, path: str) -> None:
+        self._fs.remove(path)
+
+    def rmtree(self, path: str) -> None:
+        self._fs.rmtree(path)
+
+    def fsync_dir(self, path: str) -> None:
+        self._fs.fsync_dir(path)
+
+    def read_bytes(self, path: str) -> bytes:
+        return self._fs.read_bytes(path)
+
+    def write_atomic(self, path: str, data: Buffer, *, sync: bool) -> None:
+        self._with_room(lambda: self._fs.write_atomic(path, data, sync=sync))
+
+    def allocate(self, path: str, size_bytes: int) -> None:
+        self._fs.allocate(path, size_bytes)
+
+    def disk_usage(self, path: str) -> tuple[int, int]:
+        return self._fs.disk_usage(path)
