@@ -228,6 +228,8 @@ class Broker:
         if network is not None:
             self.partitions.most_a_turn = A_TURN
             self._speak_in_quorum(network, now)
+        else:
+            chores.watch_quorum(quorum, self.timers, now)
         chores.schedule(self, now)
         if self.lifecycle is not None:
             self.lifecycle.begin(self.logs.previous_broker_epoch, now)

@@ -1,5 +1,7 @@
 """What a broker does again and again: checkpoints, deletions, expiry, flushes that are due."""
 
+from kafkacompat.replication.raft.timing import NEVER
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -7,6 +9,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.broker import Broker
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
+    from kafkacompat.replication.metadata.quorum import MetadataQuorum
 
 DELETE_CHECK_MS = 10_000  # how late a deleted log may leave the disk, beyond file.delete.delay.ms
 FLUSH_CHECK_MS = 3_000  # how late flush.ms may be
@@ -62,3 +65,28 @@ def repeat(timers: "Timers", key: str, interval_ms: int, action: "Callable[[Now]
         action(at)
 
     timers.set(key, now.monotonic_ms + interval_ms, run)
+
+
+def watch_quorum(quorum: "MetadataQuorum", timers: "Timers", now: "Now") -> None:
+    """Let the time of a lone voter run, who is not heard and hears nobody: snapshots of its metadata become due."""
+    armed_ms = NEVER
+
+    def arm(at: "Now") -> None:
+        nonlocal armed_ms
+        deadline_ms = max(quorum.deadline_ms, at.monotonic_ms)
+        if deadline_ms == armed_ms:
+            return
+        armed_ms = deadline_ms
+        if deadline_ms < NEVER:
+            timers.set("quorum", deadline_ms, tick)
+        else:
+            timers.cancel("quorum")
+
+    def tick(at: "Now") -> None:
+        nonlocal armed_ms
+        armed_ms = NEVER
+        quorum.tick(at)
+        arm(at)
+
+    quorum.on_settled = arm
+    arm(now)

@@ -79,6 +79,7 @@ def load(log: "Log", *, recovery_point: int, log_start_offset: int, clean: bool,
         log.owner.losing(log)
         log.truncate_fully_and_start_at(log.log_start_offset)
         log.segments.unsynced += log.segments.snapshots.write(log.producers)
+    log.segments.remove_stray_snapshots()
     log.epochs.truncate_from_start(log.log_start_offset)
     # of a log without records the last epoch is known still
     log.epochs.truncate_from_end(max(log.log_end_offset, log.log_start_offset + 1))

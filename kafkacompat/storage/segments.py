@@ -164,6 +164,10 @@ class Segments:
         self.unsynced += segment.seal()
         self.unsynced += self.snapshots.write(producers)
 
+    def remove_stray_snapshots(self) -> None:
+        """See ``SnapshotFiles.remove_strays``. Raises OSError."""
+        self.snapshots.remove_strays(self._bases)
+
     def take_changed_dirs(self) -> list[str]:
         """The directories whose names have changed: whoever takes them syncs them with the next flush."""
         dirs = [self._path] if self._has_changed_names else []

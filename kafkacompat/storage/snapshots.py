@@ -7,6 +7,8 @@ from kafkacompat.storage.producer_state import ProducerState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kafkacompat.storage.fs import Fs
 
 SNAPSHOT_SUFFIX = ".snapshot"
@@ -56,3 +58,12 @@ class SnapshotFiles:
     def remove_above(self, offset: int) -> None:
         """Drop what lies behind the end of a log that was cut."""
         self.remove([each for each in self.offsets if each > offset])
+
+    def remove_strays(self, base_offsets: "Sequence[int]") -> None:
+        """Keep the snapshots where segments begin, and the newest of the others if it is behind the last segment's base
+        offset (Kafka's ``ProducerStateManager.removeStraySnapshots``). Each clean stop leaves one. Raises OSError.
+        """
+        strays = [offset for offset in self.offsets if offset not in base_offsets]
+        if strays and strays[-1] > max(base_offsets, default=-1):
+            del strays[-1]
+        self.remove(strays)

@@ -95,6 +95,7 @@ class Start:
             self._check_features(replay.image)
         member = self._member(voters, log, snapshots, state, now, replay.history)
         writer = SnapshotWriter(snapshots, log, config, now)
+        writer.committed(replay.log_bytes)  # what is not in a snapshot yet, of earlier lives
         replay.history = VoterHistory()  # the member's log goes on with it
         quorum = self._quorum(member, log, replay, flusher, snapshots, writer)
         if is_alone:

@@ -126,12 +126,15 @@ def _open(
 
 
 class Replay:
-    """What the snapshot and the log say, together: the image, and who voted from which offset on."""
+    """What the snapshot and the log say, together: the image, and who voted from which offset on. ``log_bytes`` is the
+    size of the batches of the log that are in the image.
+    """
 
-    __slots__ = ("history", "image")
+    __slots__ = ("history", "image", "log_bytes")
 
     def __init__(self) -> None:
         self.image: MetadataImage = EMPTY_IMAGE
+        self.log_bytes = 0
         self.history = VoterHistory()
 
     def take(self, batch: "MetadataBatch") -> None:
@@ -195,6 +198,7 @@ def replay(snapshots: "Snapshots", log: Log, *, control_only: bool = False) -> R
             next_offset = header.next_offset
             if not control_only:
                 done.take(decode(header, data))
+                done.log_bytes += header.size_bytes
             elif header.is_control:
                 done.take_voters(decode(header, data))
     except (DamagedLogError, InvalidMetadataError) as error:
