@@ -25,9 +25,9 @@ STEM_TO_API = {api.stem: api for api in APIS.values()}
 class BrokerHarness:
     """One broker on `fs` (a fresh one in memory); requests are messages, answers too."""
 
-    def __init__(self, fs: MemFs | None = None, **config: str) -> None:
+    def __init__(self, fs: MemFs | None = None, *, wall_ms: int = 1_700_000_000_000, **config: str) -> None:
         self.fs = fs if fs is not None else MemFs()
-        self.now = Now(1_000_000, 1_700_000_000_000)
+        self.now = Now(1_000_000, wall_ms)
         settings = {name.replace("_", "."): value for name, value in config.items()}
         broker = Broker.open(
             config=BrokerConfig.from_sources({}, {"node.id": "1", **settings}, development_defaults(1)),
