@@ -108,7 +108,6 @@ def test_the_directory_of_one_broker_is_refused(tmp_path: Path) -> None:
         "", "{", "[]", '{"version": 1}', '{"version": 1, "cluster_id": "", "nodes": [{}]}',
         '{"version": 1, "cluster_id": "", "nodes": [{"id": 1, "roles": [], "port": 0, "controller_port": 0}]}',
         '{"version": 1, "cluster_id": "", "nodes": [{"id": 1, "roles": ["broker"], "port": -1, "controller_port": 0}]}',
-        '{"version": 2, "nodes": []}',
     ],
 )  # fmt: skip
 def test_a_damaged_file_is_named_in_one_line(tmp_path: Path, text: str) -> None:
@@ -116,6 +115,14 @@ def test_a_damaged_file_is_named_in_one_line(tmp_path: Path, text: str) -> None:
     with pytest.raises(StartupError, match=FILE_NAME) as refused:
         planned(tmp_path)
     assert "\n" not in str(refused.value)
+
+
+def test_a_file_of_a_later_version_is_left_to_that_version(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text('{"version": 2, "nodes": []}')
+    with pytest.raises(StartupError, match=f"{FILE_NAME} was written by a newer version") as refused:
+        planned(tmp_path)
+    assert "\n" not in str(refused.value)
+    assert [file.name for file in tmp_path.iterdir()] == [FILE_NAME]
 
 
 def test_what_a_node_is_told(tmp_path: Path) -> None:

@@ -215,3 +215,13 @@ def test_a_file_with_any_byte_changed_is_no_session() -> None:
                 assert decode(content[:position] + bytes((value,)) + content[position + 1 :]) is None
     for size in range(len(content)):
         assert decode(content[:size]) is None
+
+
+def test_one_of_a_later_version_proves_nothing_and_goes() -> None:
+    """As if an older version were started again: what it does not know it cannot claim."""
+    machine = Machine()
+    machine.live()
+    content = machine.fs.read_bytes(PATH)
+    machine.fs.write_atomic(PATH, content.replace(b'{"version":1', b'{"version":2'), sync=True)
+    assert machine.claim() == -1
+    assert not machine.fs.exists(PATH)  # nor does the later version claim anything when it is back

@@ -50,6 +50,8 @@ class Strays:
         self._last_epoch = last_epoch
         self._seen_topics = seen_topics
         self._is_old = False
+        self._is_foreign = False
+        """Whether the file is of a format that this version does not know: it stays, and nothing is given up."""
         self._kept = self._read()
 
     def look(self, image: "MetadataImage") -> None:
@@ -77,8 +79,9 @@ class Strays:
         given_up = {topic_id for topic_id in asked if topic_id in image.topics_by_id}
         if asked - given_up and not self._is_old:
             given_up |= self._seen_topics(asked - given_up)
+        keeps_all = self._is_old or self._is_foreign
         kept = {
-            name for name, topic_id in unknown.items() if self._is_old or name in self._kept or topic_id not in given_up
+            name for name, topic_id in unknown.items() if keeps_all or name in self._kept or topic_id not in given_up
         }
         if kept:
             names = ", ".join(sorted(kept)[:NAMED]) + (", …" if len(kept) > NAMED else "")
@@ -97,7 +100,8 @@ class Strays:
         """Whether the directory of an earlier topic of the same name may be set aside for this one."""
         name = directory_name(topic, index)
         topic_id = self._topic_id(name)
-        if not self._is_old and name not in self._kept and topic_id is not None and self._seen_topics({topic_id}):
+        keeps_all = self._is_old or self._is_foreign
+        if not keeps_all and name not in self._kept and topic_id is not None and self._seen_topics({topic_id}):
             return True
         _log.warning(
             "%s/%s is of another topic of that name, and nothing in the metadata says that it was deleted. It is kept. "
@@ -113,16 +117,28 @@ class Strays:
             return None
 
     def _read(self) -> frozenset[str]:
+        path = f"{self._data_dir}/{FILE_NAME}"
         try:
-            data = self._fs.read_bytes(f"{self._data_dir}/{FILE_NAME}")
-        except OSError:
+            names = self._fs.read_bytes(path).decode("utf-8", "replace").splitlines()
+        except FileNotFoundError:
             return frozenset()
-        return frozenset(data.decode("utf-8", "replace").splitlines())
+        except OSError:
+            names = [""]
+        if any(parse_directory_name(name) is None for name in names):
+            self._is_foreign = True
+            _log.warning(
+                "%s cannot be read, or is of a later version: partitions that the metadata does not know are kept, and "
+                "not served",
+                path,
+            )
+        return frozenset(names)
 
     def _write(self, kept: set[str]) -> None:
         if kept == self._kept:
             return
         self._kept = frozenset(kept)
+        if self._is_foreign:
+            return
         path = f"{self._data_dir}/{FILE_NAME}"
         if kept:
             self._fs.write_atomic(path, "".join(f"{name}\n" for name in sorted(kept)).encode(), sync=True)

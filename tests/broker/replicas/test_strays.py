@@ -104,6 +104,26 @@ def test_metadata_that_does_not_know_the_last_registration_gives_nothing_up(capl
     assert not [name for name in names(broker) if name.endswith("-stray")]
 
 
+def test_a_file_of_a_later_version_stays_and_nothing_is_given_up(caplog):
+    """As if an older version were started again: it cannot know which partitions are kept."""
+    broker = broker_with_two_topics(clean=True)
+    copy = {path: data for path, data in read_files(broker.fs, "/data").items() if path.startswith("/data/early-0/")}
+    broker = BrokerHarness(broker.fs)
+    broker.ask(DeleteTopicsRequest([DeleteTopicState("early")], timeout_ms=1000), 6)
+    broker.close()
+    later = {f"/data/{FILE_NAME}": b'{"version": 2, "kept": ["early-0"]}\n'}
+    fs = write_files(read_files(broker.fs, "/data") | copy | later)
+    for _ in range(2):
+        with caplog.at_level(logging.WARNING):
+            broker = BrokerHarness(fs)
+        assert f"/data/{FILE_NAME} cannot be read, or is of a later version" in caplog.text
+        assert "early-0" in names(broker)
+        assert fetched(broker, "early") == (errors.UNKNOWN_TOPIC_OR_PARTITION, 0)
+        assert fetched(broker, "late")[1] > 0
+        broker.close()
+    assert fs.read_bytes(f"/data/{FILE_NAME}") == later[f"/data/{FILE_NAME}"]
+
+
 def test_a_new_topic_does_not_take_the_place_of_what_is_kept():
     old = broker_with_two_topics(clean=True)
     kept = topic_id(old.fs, "late-0")

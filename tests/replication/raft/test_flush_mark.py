@@ -60,6 +60,16 @@ def test_the_last_sound_entry_counts() -> None:
     assert FlushMark(fs, DIRECTORY, is_kept=True).offset == 9
 
 
+def test_entries_of_another_format_are_no_mark_and_make_place_for_one() -> None:
+    """As if a later version had written the file in another way: as after a mark was lost, little may be cut."""
+    fs = new_fs()
+    fs.write_atomic(MARK_PATH, b'{"version": 2, "flushed": 20}', sync=True)
+    mark = FlushMark(fs, DIRECTORY, is_kept=True)
+    assert mark.offset is None
+    mark.begin(3)
+    assert FlushMark(fs, DIRECTORY, is_kept=True).offset == 3
+
+
 def test_a_lone_voter_has_none_until_another_votes_and_the_file_stays_small() -> None:
     fs = new_fs()
     mark = FlushMark(fs, DIRECTORY, is_kept=False)
