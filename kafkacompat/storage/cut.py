@@ -19,6 +19,7 @@ def cut(log: "Log", offset: int, end_offset: int) -> None:
         if flusher is None:
             log.owner.cutting(log, max(0, offset))
     log.segments.cut(offset, sync=flusher is None)
+    log.plan_sync()
     log.log_end_offset = end_offset
     log.log_start_offset = min(log.log_start_offset, end_offset)
     log.flushed_offset = min(log.flushed_offset, end_offset)

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from errno import EIO
 from functools import partial
 
-from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, Background
+from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, METADATA_SYNC, SEGMENT_SYNC, Background
 from kafkacompat.storage.reserve import is_out_of_space
 
 TYPE_CHECKING = False
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 OnDone = Callable[["Now"], None]
 Actions = Sequence[Callable[[], None]]
 UNGUARDED = nullcontext()
+SYNC_CLASSES = (METADATA_SYNC, ACKNOWLEDGED_SYNC, SEGMENT_SYNC)  #: the most urgent first
+STEP_BYTES = 64 * 1024 * 1024
+"""A segment that has so much that is not durable is synced although nobody asks for it, so that little is left when it
+is rolled. As much goes into one round of syncs that nobody waits for. Kafka leaves the first to the operating system.
+"""
 
 
 def one_by_one(actions: "Actions") -> None:
@@ -71,10 +76,11 @@ class Target:
         self.dirs = log.segments.take_changed_dirs()
         self.end_offset = log.log_end_offset
         self.truncations = log.truncations
-        self.segments: list[Segment] = log.segments.from_offset(log.flushed_offset)
+        segments = log.segments.from_offset(log.flushed_offset)
         active = log.segments.active
-        if log.has_unsynced_cut and active is not None and active not in self.segments:
-            self.segments.append(active)
+        if log.has_unsynced_cut and active is not None and active not in segments:
+            segments.append(active)
+        self.segments: dict[Segment, int] = {segment: segment.size_bytes for segment in segments}
         self.error: OSError | None = None
         for segment in self.segments:
             segment.file.open()
@@ -109,10 +115,17 @@ class Target:
         """Whether the log still has what was synced: it was not cut since."""
         return self.truncations == self.log.truncations
 
+    def take_in(self) -> None:
+        """Have the log know, on the loop, that all of it is durable."""
+        for segment, size_bytes in self.segments.items():
+            segment.synced_bytes = size_bytes
+        self.log.has_unsynced_cut = False
+        self.log.mark_flushed(self.end_offset)
+
     def release(self) -> None:
         for segment in self.segments:
             segment.file.release()
-        self.segments = []
+        self.segments = {}
         if self.log.syncing is self:
             self.log.syncing = None
 
@@ -123,8 +136,10 @@ def _lost(error: OSError) -> OSError:
 
 
 def guard_of(log: "Log") -> "AbstractContextManager[object]":
-    """What keeps the loop from cutting ``log`` while another thread tells its owner of a sync."""
-    return UNGUARDED if log.flusher is None else log.flusher.guard
+    """What keeps the loop from cutting ``log`` while another thread tells its owner of a sync. An owner that is told of
+    cuts later takes no notice of syncs: the loop does not wait for those.
+    """
+    return UNGUARDED if log.flusher is None or log.owner.defers_cuts else log.flusher.guard
 
 
 def _take_unsynced(log: "Log") -> list[str]:
@@ -175,13 +190,13 @@ def flush_now(log: "Log") -> None:
     job = SyncJob()
     job.targets.append(target)
     error = job.run()
-    target.release()
     if before is not None:
         error = error or before.error
+    if error is None:
+        target.take_in()
+    target.release()
     if error is not None:
         raise error
-    log.has_unsynced_cut = False
-    log.mark_flushed(target.end_offset)
 
 
 def _seal(log: "Log", errors: "dict[Log, OSError]") -> None:
@@ -208,53 +223,75 @@ def _tell_of_cuts(logs: "Iterable[Log]") -> None:
 class Flusher:
     """The logs that wait to be synced. On a file system that does not sync (a temporary one) none has to wait.
 
-    ``carry_out`` is how its jobs do what may be done side by side, ``guard`` a lock where jobs run in another thread.
-    ``background``: where they wait for their turn; there is one round of them at a time, and one that is collected.
+    Each class of syncs (``background.py``) has a round that is being carried out, and one that is collected. A log is
+    part of one round at a time: what is asked for meanwhile waits for the end of that, and holds up no other log.
+    ``carry_out`` is how a round does what may be done side by side, ``guard`` a lock where rounds run in other threads.
     """
 
-    __slots__ = ("_callbacks", "_is_submitted", "_job", "_logs", "_syncs", "background", "carry_out", "guard")
+    __slots__ = ("_submitted", "_syncs", "_taken", "_waiting", "background", "carry_out", "guard")
 
     def __init__(self, fs: "Fs", background: Background | None = None) -> None:
         self.background = background or Background()
-        self._is_submitted = False
-        self._job: SyncJob | None = None
         self.carry_out: Callable[[Actions], None] = one_by_one
         self.guard: AbstractContextManager[object] = UNGUARDED
         self._syncs = not fs.is_temporary
-        self._logs: dict[Log, None] = {}
-        self._callbacks: list[OnDone] = []
+        self._waiting: dict[str, dict[Log, list[OnDone]]] = {work_class: {} for work_class in SYNC_CLASSES}
+        self._submitted: set[str] = set()  # classes whose next round waits in the background
+        self._taken: dict[str, SyncJob] = {}  # the round of a class that was begun there
 
     @property
     def has_work(self) -> bool:
-        return bool(self._logs) or bool(self._callbacks)
+        return any(self._waiting.values())
 
-    def request(self, log: "Log", on_done: "OnDone | None" = None) -> None:
-        """Have everything synced that ``log`` holds by now, then call ``on_done`` on the loop, also after an error."""
-        if self._syncs or log.has_unsynced_cut:  # of which the owner is to know in any case
-            self._logs[log] = None
-        else:
+    def request(self, log: "Log", on_done: "OnDone | None" = None, work_class: str = ACKNOWLEDGED_SYNC) -> None:
+        """Have everything synced that ``log`` holds by now, then call ``on_done`` on the loop, also after an error.
+
+        A log whose owner names a class keeps to it; else one that waits already does so in the more urgent class.
+        """
+        if not self._syncs and not log.has_unsynced_cut:  # of which the owner is to know in any case
             log.mark_flushed(log.log_end_offset)
+            if on_done is None:
+                return
+        work_class = self._class_of(log, log.owner.sync_class or work_class)
+        callbacks = self._waiting[work_class].setdefault(log, [])
         if on_done is not None:
-            self._callbacks.append(on_done)
-        if self.has_work and not self._is_submitted:
-            self._is_submitted = True
-            self.background.submit(ACKNOWLEDGED_SYNC, self._run, self._done, self._begin)
+            callbacks.append(on_done)
+        self._submit(work_class)
 
-    def _begin(self) -> bool:
-        self._is_submitted = False
-        self._job = self.take()
-        return self._job is not None
+    def _class_of(self, log: "Log", work_class: str) -> str:
+        """The class in which a log is to wait; from then on it waits in no other."""
+        for known in SYNC_CLASSES:
+            if log in self._waiting[known]:
+                if SYNC_CLASSES.index(known) > SYNC_CLASSES.index(work_class):
+                    self._waiting[work_class][log] = self._waiting[known].pop(log)
+                    return work_class
+                return known
+        return work_class
 
-    def _run(self) -> OSError | None:
-        assert self._job is not None
-        return self._job.run()
+    def _submit(self, work_class: str) -> None:
+        if work_class not in self._submitted:
+            self._submitted.add(work_class)
+            self.background.submit(
+                work_class, partial(self._run, work_class), partial(self._done, work_class),
+                partial(self._begin, work_class),
+            )  # fmt: skip
 
-    def _done(self, outcome: "OSError | Exception | None", now: "Now") -> None:
-        job, self._job = self._job, None
-        assert job is not None
+    def _begin(self, work_class: str) -> bool:
+        self._submitted.discard(work_class)
+        job = self._take(work_class)
+        if job is not None:
+            self._taken[work_class] = job
+        return job is not None
+
+    def _run(self, work_class: str) -> OSError | None:
+        return self._taken[work_class].run()
+
+    def _done(self, work_class: str, outcome: "OSError | Exception | None", now: "Now") -> None:
         if outcome is not None and not isinstance(outcome, OSError):
             outcome = OSError(f"a bug: {outcome!r}")  # nobody knows what is durable
-        self.finish(job, outcome, now)
+        job = self._taken.pop(work_class, None)
+        if job is not None:
+            self.finish(job, outcome, now)
 
     def seal(self, logs: "Iterable[Log]") -> bool:
         """Write what logs that are about to be closed still have to write, and let them wait for a sync. Whether there
@@ -274,15 +311,44 @@ class Flusher:
         return not errors
 
     def take(self) -> SyncJob | None:
-        """One job for all that waits, None when nothing does."""
-        if not self.has_work:
+        """The next round, of the most urgent class that has one. None when nothing waits that can be begun."""
+        jobs = (self._take(work_class) for work_class in SYNC_CLASSES if self._waiting[work_class])
+        return next((job for job in jobs if job is not None), None)
+
+    def _take(self, work_class: str) -> SyncJob | None:
+        """A round of what waits in a class and can be begun. One that syncs much is over after STEP_BYTES."""
+        waiting = self._waiting[work_class]
+        if work_class == ACKNOWLEDGED_SYNC:
+            self._set_large_aside(waiting)
+        logs: dict[Log, list[OnDone]] = {}
+        unsynced_bytes = 0
+        for log in list(waiting):
+            if log.syncing is not None and not log.is_closed:
+                continue  # until the end of that round
+            logs[log] = waiting[log]
+            if work_class == SEGMENT_SYNC:
+                unsynced_bytes += log.unsynced_bytes
+                if unsynced_bytes > STEP_BYTES:
+                    break
+        if not logs:
             return None
-        job = SyncJob(self.carry_out)
-        job.callbacks, self._callbacks = self._callbacks, []
-        logs, self._logs = self._logs, {}
-        _tell_of_cuts(logs)
+        job = self._round(logs)
         for log in logs:
-            if log.is_closed:
+            del waiting[log]
+        return job
+
+    def _set_large_aside(self, waiting: "dict[Log, list[OnDone]]") -> None:
+        """What takes a disk long holds up nobody who waits for another log."""
+        for log in [log for log in waiting if log.unsynced_bytes > STEP_BYTES]:
+            self._waiting[SEGMENT_SYNC].setdefault(log, []).extend(waiting.pop(log))
+            self._submit(SEGMENT_SYNC)
+
+    def _round(self, logs: "dict[Log, list[OnDone]]") -> SyncJob:
+        job = SyncJob(self.carry_out)
+        _tell_of_cuts(logs)
+        for log, callbacks in logs.items():
+            job.callbacks += callbacks
+            if log.is_closed or not (self._syncs or log.has_unsynced_cut):
                 continue
             try:
                 log.syncing = Target(log)
@@ -296,15 +362,16 @@ class Flusher:
         whatever one of them raises.
         """
         for target in job.targets:
-            target.release()
             failed = target.error or error
-            if target.log.is_closed:
-                continue
-            if failed is not None:
-                target.log.fail(failed)
-            elif target.is_so():
-                target.log.has_unsynced_cut = False
-                target.log.mark_flushed(target.end_offset)
+            if not target.log.is_closed:
+                if failed is not None:
+                    target.log.fail(failed)
+                elif target.is_so():
+                    target.take_in()
+            target.release()
+        for work_class in SYNC_CLASSES:
+            if self._waiting[work_class]:  # it may have waited for a log of this round
+                self._submit(work_class)
         bug: Exception | None = None
         for callback in job.callbacks:
             try:

@@ -16,11 +16,12 @@ from kafkacompat.protocol.records.batch import (
     stamp_log_append_time,
 )
 from kafkacompat.storage.append_info import AppendInfo
+from kafkacompat.storage.background import SEGMENT_SYNC
 from kafkacompat.storage.checkpoints import CheckpointError
 from kafkacompat.storage.cut import cut
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, OFFSET_OUT_OF_RANGE, DiskFullError, LogError
 from kafkacompat.storage.files import FileCache
-from kafkacompat.storage.flush import flush_now
+from kafkacompat.storage.flush import STEP_BYTES, flush_now
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
 from kafkacompat.storage.leader_epochs import FILE_NAME as EPOCHS_FILE
 from kafkacompat.storage.leader_epochs import LeaderEpochs
@@ -71,9 +72,10 @@ class Log:
 
     __slots__ = (
         "_config", "_flush_messages", "_log_append_time", "_max_message_bytes", "_opens_batches", "_segment_bytes",
-        "_segment_ms", "_syncs", "_timestamp_after_ms", "_timestamp_before_ms", "epochs", "failure", "flushed_offset",
-        "flusher", "fs", "has_unsynced_cut", "is_closed", "log_end_offset", "log_start_offset", "on_failure", "owner",
-        "path", "producers", "recovery", "segments", "syncing", "topic_id", "truncations", "unflushed_since_ms",
+        "_segment_ms", "_sync_at_bytes", "_syncs", "_timestamp_after_ms", "_timestamp_before_ms", "epochs", "failure",
+        "flushed_offset", "flusher", "fs", "has_unsynced_cut", "is_closed", "log_end_offset", "log_start_offset",
+        "on_failure", "owner", "path", "producers", "recovery", "segments", "syncing", "topic_id",
+        "truncations", "unflushed_since_ms",
     )  # fmt: skip
 
     @classmethod
@@ -111,6 +113,7 @@ class Log:
         )
         log.segments.unsynced += written
         load(log, recovery_point=recovery_point, log_start_offset=log_start_offset, clean=clean, now=now)
+        log.plan_sync()
         return log
 
     def __init__(
@@ -143,6 +146,7 @@ class Log:
         self.truncations = 0
         self.has_unsynced_cut = False
         self.syncing: Target | None = None  # its part in a job on its way
+        self._sync_at_bytes = NEVER  # the size at which the active segment is synced before it is rolled
         self.is_closed = False  # what a sync that still runs may say of it is of no interest
         self.recovery: Recovery | None = None
         self.failure: OSError | None = None
@@ -266,6 +270,8 @@ class Log:
         if segment is not None and not segment.must_roll(
             size_bytes, last_offset, max_ms, self._segment_bytes, self._segment_ms, now.wall_ms
         ):
+            if segment.size_bytes >= self._sync_at_bytes:
+                self._sync_step()
             return segment
         check_fits_segment(size_bytes, self._segment_bytes)
         # where the leader's log was compacted, it goes on behind a gap: none is to be seen between segments
@@ -281,9 +287,22 @@ class Log:
             self.producers.end_offset = base_offset
             self.segments.seal(before, self.producers)
             before.drop_indexes()
-            if self.flusher is not None:
-                self.flusher.request(self)
-        return self.segments.add(base_offset, 0, self._config, now.wall_ms)
+            self._sync_step()
+        added = self.segments.add(base_offset, 0, self._config, now.wall_ms)
+        self.plan_sync()
+        return added
+
+    def _sync_step(self) -> None:
+        """Have all that is written so far synced, with nobody waiting for it."""
+        if self.flusher is not None:
+            self.flusher.request(self, work_class=SEGMENT_SYNC)
+        self.plan_sync()
+
+    def plan_sync(self) -> None:
+        """Have the active segment synced when it has grown by a step: a roll has little left to sync then."""
+        active = self.segments.active
+        if self._syncs and active is not None:
+            self._sync_at_bytes = active.size_bytes + STEP_BYTES
 
     def _append_own(self, records: memoryview, leader_epoch: int, now: "Now") -> AppendInfo:
         batches = check_own_batches(records, self._max_message_bytes)
@@ -484,6 +503,12 @@ class Log:
         """When ``flush.ms`` asks for a flush, by the monotonic clock; ``NEVER`` when nothing waits."""
         flush_ms: int = self._config.flush_ms
         return NEVER if self.unflushed_since_ms == NEVER else min(NEVER, self.unflushed_since_ms + flush_ms)
+
+    @property
+    def unsynced_bytes(self) -> int:
+        """How much of the segments a sync may have to write to the disk, at most."""
+        segments = self.segments.from_offset(self.flushed_offset)
+        return sum(segment.size_bytes - segment.synced_bytes for segment in segments)
 
     @property
     def is_unsynced(self) -> bool:

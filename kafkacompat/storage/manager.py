@@ -4,6 +4,7 @@ import logging
 from contextlib import suppress
 
 from kafkacompat.storage import session
+from kafkacompat.storage.background import SEGMENT_SYNC
 from kafkacompat.storage.checkpoints import (
     HIGH_WATERMARK_FILE,
     LOG_START_FILE,
@@ -417,7 +418,7 @@ class LogManager(LogOwner):
         next_ms = NEVER
         for log in self.logs.values():
             if log.next_flush_ms <= now.monotonic_ms:
-                self._flusher.request(log)
+                self._flusher.request(log, work_class=SEGMENT_SYNC)
             else:
                 next_ms = min(next_ms, log.next_flush_ms)
         return next_ms

@@ -18,6 +18,9 @@ class LogOwner:
     may_use_reserve = False
     """Whether appends go on with the room of the reserve when the disk is full: what they write is more than data."""
 
+    sync_class: str | None = None
+    """The class of background work in which its logs are synced; None: whoever asks for a sync says so."""
+
     def losing(self, log: "Log") -> None:
         """Recovery is about to remove more than one batch that was being written, or has found records missing:
         acknowledged ones may be gone.

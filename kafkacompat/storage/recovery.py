@@ -9,6 +9,7 @@ import logging
 
 from kafkacompat.protocol.records.batch import BatchHeader, RecordBatchError, check_crc
 from kafkacompat.storage import scan
+from kafkacompat.storage.background import SEGMENT_SYNC
 from kafkacompat.storage.flush import flush_now
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
 from kafkacompat.storage.leftovers import clean_up
@@ -156,8 +157,10 @@ def _recover(log: "Log", recovery_point: int, now: "Now", *, reads_all: bool, tr
     log.segments.unsynced += log.segments.snapshots.write(log.producers)
     if log.flushed_offset < log.log_end_offset:
         log.unflushed_since_ms = now.monotonic_ms
+        for segment in log.segments.from_offset(log.flushed_offset):
+            segment.synced_bytes = 0
         if log.flusher is not None:
-            log.flusher.request(log, None)
+            log.flusher.request(log, work_class=SEGMENT_SYNC)
 
 
 def _gap(log: "Log", segment: "Segment", recovery_point: int) -> str:

@@ -45,8 +45,9 @@ _log = logging.getLogger(__name__)
 class Segment:
     """A segment of the log in ``directory`` from ``base_offset`` on. Owned by one log, used by one thread.
 
-    ``first_timestamp_ms`` is the max timestamp of the first batch, None while it is not known; ``max_timestamp_offset``
-    the last offset of the first batch that has the max timestamp.
+    ``synced_bytes`` of ``size_bytes`` are durable, at least. ``first_timestamp_ms`` is the max timestamp of the first
+    batch, None while it is not known; ``max_timestamp_offset`` the last offset of the first batch that has the max
+    timestamp.
     """
 
     __slots__ = (
@@ -67,6 +68,7 @@ class Segment:
         "max_timestamp_ms",
         "max_timestamp_offset",
         "size_bytes",
+        "synced_bytes",
     )
 
     def __init__(
@@ -84,6 +86,7 @@ class Segment:
         stem = f"{directory}/{base_offset:020d}"
         self.base_offset = base_offset
         self.size_bytes = size_bytes
+        self.synced_bytes = size_bytes  # unless recovery says otherwise
         self.created_ms = created_ms
         self.index_interval_bytes = index_interval_bytes
         self.file: SharedFile = files.file(stem + LOG_SUFFIX)
@@ -389,6 +392,7 @@ class Segment:
         if position < self.size_bytes:
             self.file.open().truncate(position)
             self.size_bytes = position
+            self.synced_bytes = min(self.synced_bytes, position)
         if not position:
             self.first_timestamp_ms = None
         self._forget_recent(bisect_left(self._recent_positions, position))

@@ -30,7 +30,7 @@ class Segments:
         self._files = files
         self._path = path
         self._bases: list[int] = []
-        self._deleted: list[tuple[int, str]] = []  # when to remove which file
+        self._deleted: tuple[tuple[int, str], ...] = ()  # when to remove which file
         self._is_new = self._has_changed_names = True  # an earlier process may not have synced what it made
         self.unsynced: list[str] = []  # indexes and snapshots that are final and not durable
         self.all: list[Segment] = []
@@ -98,14 +98,15 @@ class Segments:
             for path in segment.paths():
                 if self._fs.exists(path):
                     self._fs.rename(path, path + DELETED_SUFFIX)
-                    self._deleted.append((remove_at_ms, path + DELETED_SUFFIX))
+                    self._deleted += ((remove_at_ms, path + DELETED_SUFFIX),)
             self.snapshots.forget(segment.base_offset)
         self.names_changed()
 
     def remove_deleted(self, now_ms: int) -> None:
         """Remove the dropped files whose time has come, by the monotonic clock. Raises OSError."""
         while self._deleted and self._deleted[0][0] <= now_ms:
-            self._fs.remove(self._deleted.pop(0)[1])
+            path, self._deleted = self._deleted[0][1], self._deleted[1:]
+            self._fs.remove(path)
 
     def read(
         self, offset: int, max_bytes: int, end_offset: int | None, *, at_least_one: bool, whole: bool = False

@@ -3,9 +3,12 @@
 import pytest
 
 from kafkacompat.now import Now
+from kafkacompat.replication.raft.flush_mark import FlushMark
+from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, METADATA_SYNC, SEGMENT_SYNC, Job
 from kafkacompat.storage.checkpoints import read_partition_metadata
 from kafkacompat.storage.flush import Actions, Flusher
 from kafkacompat.storage.fs import RealFs
+from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
 from tests.storage.support import PATH, TOPIC_ID, append, at, batch, open_log, topic_config
 
@@ -194,3 +197,165 @@ def test_the_topic_id_is_as_durable_as_the_records() -> None:
     fs.fsync_dir("/")
     fs.crash()
     assert read_partition_metadata(fs, f"{PATH}/partition.metadata") == TOPIC_ID
+
+
+# Classes of syncs
+
+
+def record_size_log(fs: MemFs, flusher: Flusher, name: str) -> Log:
+    """A log whose segments hold one batch each."""
+    return open_log(fs, topic_config(segment_bytes=len(batch())), path=f"/data/{name}", flusher=flusher)
+
+
+def begun(flusher: Flusher, work_class: str) -> Job:
+    job = flusher.background.take(work_class)
+    assert job is not None
+    return job
+
+
+def test_an_acknowledgement_of_another_log_does_not_wait_for_a_rolled_segment() -> None:
+    fs = MemFs()
+    flusher, told = Flusher(fs), list[str]()
+    slow, other = (record_size_log(fs, flusher, name) for name in ("slow-0", "other-0"))
+    append(slow, batch())
+    append(slow, batch())
+    rolled = begun(flusher, SEGMENT_SYNC)
+    append(slow, batch())
+    append(other, batch())
+    flusher.request(slow, lambda _now: told.append("slow"))
+    flusher.request(other, lambda _now: told.append("other"))
+    flusher.background.run_inline(at())
+    assert told == ["other"]
+    assert (slow.flushed_offset, other.flushed_offset) == (0, 1)
+    flusher.background.finish(rolled, rolled.execute(), at())
+    assert (told, slow.flushed_offset) == (["other"], 2)
+    flusher.background.run_inline(at())
+    assert (told, slow.flushed_offset) == (["other", "slow"], 3)
+
+
+def test_the_metadata_log_waits_for_no_other() -> None:
+    fs = MemFs()
+    flusher, told = Flusher(fs), list[str]()
+    metadata, other = (record_size_log(fs, flusher, name) for name in ("__cluster_metadata-0", "t-0"))
+    metadata.owner = FlushMark(fs, "/data/__cluster_metadata-0", is_kept=False)
+    append(other, batch())
+    flusher.request(other)
+    held = begun(flusher, ACKNOWLEDGED_SYNC)
+    for _ in range(2):  # a rolled segment of it as well
+        append(metadata, batch())
+    flusher.request(metadata, lambda _now: told.append("metadata"))
+    assert flusher.background.startable() == [METADATA_SYNC]
+    flusher.background.run_inline(at())
+    assert told == ["metadata"]
+    flusher.background.finish(held, held.execute(), at())
+
+
+def test_a_log_that_waits_is_asked_for_by_somebody_who_waits() -> None:
+    fs = MemFs()
+    flusher, told = Flusher(fs), list[Now]()
+    log = record_size_log(fs, flusher, "t-0")
+    append(log, batch())
+    append(log, batch())
+    assert flusher.background.startable() == [SEGMENT_SYNC]
+    flusher.request(log, told.append)
+    acknowledged = begun(flusher, ACKNOWLEDGED_SYNC)
+    assert flusher.background.take(SEGMENT_SYNC) is None
+    flusher.background.finish(acknowledged, acknowledged.execute(), at())
+    assert (len(told), log.flushed_offset) == (1, 2)
+
+
+def test_what_takes_long_to_sync_is_no_part_of_the_round_that_others_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kafkacompat.storage.flush.STEP_BYTES", 3 * len(batch()))
+    fs = MemFs()
+    flusher, told = Flusher(fs), list[str]()
+    large, small = (open_log(fs, path=f"/data/{name}-0", flusher=flusher) for name in ("large", "small"))
+    for _ in range(4):
+        append(large, batch())
+    append(small, batch())
+    flusher.request(large, lambda _now: told.append("large"))
+    flusher.request(small, lambda _now: told.append("small"))
+    flusher.background.finish(job := begun(flusher, ACKNOWLEDGED_SYNC), job.execute(), at())
+    assert told == ["small"]
+    flusher.background.finish(job := begun(flusher, SEGMENT_SYNC), job.execute(), at())
+    assert told == ["small", "large"]
+    append(large, batch())
+    flusher.request(large)
+    assert large.unsynced_bytes == len(batch())
+    assert begun(flusher, ACKNOWLEDGED_SYNC)
+
+
+def test_large_segments_are_synced_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kafkacompat.storage.flush.STEP_BYTES", 3 * len(batch()))
+    fs = MemFs()
+    flusher = Flusher(fs)
+    logs = [open_log(fs, path=f"/data/t-{i}", flusher=flusher) for i in range(4)]
+    for log, count in zip(logs, (1, 4, 1, 1), strict=True):
+        for _ in range(count):
+            append(log, batch())
+        flusher.request(log, work_class=SEGMENT_SYNC)
+    rounds = []
+    while (job := flusher.take()) is not None:
+        rounds.append(len(job.targets))
+        flusher.finish(job, job.run(), at())
+    assert rounds == [2, 2]
+
+
+def test_a_segment_is_synced_in_steps_as_it_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = 4
+    monkeypatch.setattr("kafkacompat.storage.log.STEP_BYTES", step * len(batch()))
+    fs = MemFs()
+    flusher = Flusher(fs)
+    log = open_log(fs, topic_config(segment_bytes=100 * len(batch())), flusher=flusher)
+    flushed = []
+    for _ in range(3 * step):
+        append(log, batch())
+        flusher.background.run_inline(at())
+        flushed.append(log.flushed_offset)
+    # the step is noticed by the append that follows, and takes along what that has written
+    assert flushed == [0] * step + [step + 1] * step + [2 * step + 1] * (step - 1) + [2 * step + 1]
+    assert log.unsynced_bytes < step * len(batch())
+    log.truncate_to(step)
+    flusher.background.run_inline(at())
+    assert log.flushed_offset == step
+    for _ in range(step + 1):
+        append(log, batch())
+    assert flusher.background.startable() == [SEGMENT_SYNC]
+
+
+def test_a_temporary_log_is_not_synced_as_it_grows(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+    monkeypatch.setattr("kafkacompat.storage.log.STEP_BYTES", 1)
+    fs = RealFs(temporary=True)
+    flusher = Flusher(fs)
+    log = open_log(fs, path=f"{tmp_path}/t-0", flusher=flusher)
+    for _ in range(3):
+        append(log, batch())
+    assert not flusher.background.is_startable
+    log.close(clean=True, now=at())
+
+
+def test_a_log_that_is_deleted_while_it_waits_for_its_other_sync_is_told() -> None:
+    fs = MemFs()
+    flusher, told = Flusher(fs), list[Now]()
+    log = record_size_log(fs, flusher, "t-0")
+    append(log, batch())
+    append(log, batch())
+    rolled = begun(flusher, SEGMENT_SYNC)
+    flusher.request(log, told.append)
+    log.close(clean=False, now=at())
+    flusher.background.run_inline(at())
+    assert len(told) == 1
+    flusher.background.finish(rolled, rolled.execute(), at())
+    assert not flusher.background.is_startable
+
+
+def test_after_recovery_all_that_was_not_flushed_may_have_to_be_synced() -> None:
+    fs = MemFs()
+    log = open_log(fs)
+    for _ in range(3):
+        append(log, batch())
+    fs.restart()
+    flusher = Flusher(fs)
+    again = open_log(fs, flusher=flusher)
+    assert again.unsynced_bytes == 3 * len(batch())
+    flusher.background.run_inline(at())
+    assert again.unsynced_bytes == 0

@@ -6,6 +6,7 @@ Records go from the answer's buffer to the log as they are.
 """
 
 import logging
+from functools import partial
 
 from kafkacompat.broker.network import FETCH
 from kafkacompat.protocol import error_codes as errors
@@ -41,6 +42,8 @@ knows of it some milliseconds before the other."""
 NEVER = 1 << 62
 THROTTLED_MS = 100
 """Until a partition that is throttled is looked at again."""
+SYNC_WAIT_MS = 100
+"""So long all partitions wait for those that are being synced, so that one request asks for them together."""
 TURN_MAX_BYTES = 2 << 20
 """After so many bytes of records, others on the loop get their turn before the rest of an answer is taken."""
 
@@ -53,9 +56,9 @@ _log = logging.getLogger(__name__)
 class Fetcher:
     """Everything that one leader has for this broker.
 
-    A partition is ready (to be asked for in the next request), asked for, or rests after an error. `_answered` is what
-    the leader's session has of those that are not asked for: the next request asks for them again, or has them
-    forgotten.
+    A partition is ready (to be asked for in the next request), asked for, being synced, or rests after an error.
+    `_answered` is what the leader's session has of those that are not asked for: the next request asks for them again,
+    or has them forgotten.
     """
 
     def __init__(self, leader: int, manager: "FetcherManager") -> None:
@@ -70,7 +73,7 @@ class Fetcher:
         self._session_epoch = FIRST_EPOCH
         self._is_fetching = False
         self._has_nudged = False  # the fetch that is on its way
-        self._syncing = 0
+        self._syncing: dict[Partition, int] = {}  # until when the others wait for it
         self._rest: list[tuple[Key, PartitionData]] = []  # of an answer, the last one first
         self._address: Address | None = None
         self._is_closed = False
@@ -78,7 +81,7 @@ class Fetcher:
     @property
     def is_idle(self) -> bool:
         """Whether it has no partition."""
-        return not (self._ready or self._asked or self._resting)
+        return not (self._ready or self._asked or self._resting or self._syncing)
 
     def add(self, partition: "Partition", now: "Now") -> None:
         """Ask for it with the next request; an answer that is on its way counts no more."""
@@ -108,6 +111,7 @@ class Fetcher:
         """Ask for it no more."""
         self._ready.pop(partition, None)
         self._resting.pop(partition, None)
+        self._syncing.pop(partition, None)
         self._pauses.pop(partition, None)
         key = _key(partition)
         entry = self._asked.pop(key, None)
@@ -133,7 +137,7 @@ class Fetcher:
 
     def _send(self, now: "Now") -> None:
         manager = self._manager
-        if self._is_fetching or self._syncing or self._rest or manager.network is None:
+        if self._is_fetching or self._rest or manager.network is None:
             return
         broker_epoch = manager.broker_epoch()
         if broker_epoch == NO_BROKER_EPOCH:
@@ -143,7 +147,7 @@ class Fetcher:
             self._pause_all(now)
             return
         self._wake_rested(now)
-        if self._has_to_sync():
+        if self._waits_for_syncs(now):
             return
         request = self._request(broker_epoch, now)
         if request is None:
@@ -170,18 +174,24 @@ class Fetcher:
             del self._resting[partition]
             self._ready[partition] = None
 
-    def _has_to_sync(self) -> bool:
-        """With flush.messages=1, what was appended is synced before it is told (F7), by one sync for all."""
-        for partition in self._ready:
-            if partition.awaits_sync and not partition.log.offline:
-                self._syncing += 1
-                self._manager.request_flush(partition, self._on_synced)
-        return self._syncing > 0
+    def _waits_for_syncs(self, now: "Now") -> bool:
+        """With flush.messages=1, what was appended is synced before it is told (F7), by one sync for all. The others
+        do not wait long for a partition whose sync takes long: it is asked for when that is done.
+        """
+        for partition in [each for each in self._ready if each.awaits_sync and not each.log.offline]:
+            del self._ready[partition]
+            self._syncing[partition] = now.monotonic_ms + SYNC_WAIT_MS
+            self._manager.request_flush(partition, partial(self._on_synced, partition))
+        until_ms = max(self._syncing.values(), default=0)
+        if until_ms > now.monotonic_ms:
+            self._manager.timers.set((self, "send"), until_ms, self._send)
+        return until_ms > now.monotonic_ms
 
-    def _on_synced(self, now: "Now") -> None:
-        self._syncing -= 1
-        if not self._syncing:
+    def _on_synced(self, partition: "Partition", now: "Now") -> None:
+        if self._syncing.pop(partition, None) is not None:
+            self._ready[partition] = None
             self.send_soon(now)
+            self._nudge()
 
     def _request(self, broker_epoch: int, now: "Now") -> "FetchRequest | None":
         """What has changed since the last one; None when there is nothing to ask for."""

@@ -8,6 +8,7 @@ Kafka has no such file, and does not mind it. Each entry is an offset and its ch
 from struct import Struct
 
 from kafkacompat.protocol.records.crc32c import crc32c
+from kafkacompat.storage.background import METADATA_SYNC
 from kafkacompat.storage.owner import LogOwner
 from kafkacompat.storage.reserve import is_out_of_space
 
@@ -30,6 +31,7 @@ class FlushMark(LogOwner):
     __slots__ = ("_fs", "_path", "is_kept", "offset")
 
     may_use_reserve = True
+    sync_class = METADATA_SYNC
 
     def __init__(self, fs: "Fs", directory: str, *, is_kept: bool) -> None:
         """Read the file. `offset` is None where there is none. Raises OSError."""

@@ -70,13 +70,23 @@ class Worker:
 class SimulatedMachine:
     """For one process of one node; files outlive it."""
 
-    def __init__(self, world: World, host: Host, fs: MemFs, rng: random.Random, slowest_sync_us: int) -> None:
+    def __init__(
+        self,
+        world: World,
+        host: Host,
+        fs: MemFs,
+        rng: random.Random,
+        slowest_sync_us: int,
+        slow_work_us: dict[str, int] | None = None,
+    ) -> None:
+        """slow_work_us: by class of background work, how long each of its jobs takes, where it is not by chance."""
         self.clock = Clock(world, rng.randrange(1_000_000) * MS)
         self._world = world
         self._host = host
         self._fs = fs
         self._rng = rng
         self.slowest_sync_us = slowest_sync_us
+        self._slow_work_us = slow_work_us or {}
 
     def rng(self) -> random.Random:
         return self._rng
@@ -88,7 +98,10 @@ class SimulatedMachine:
     def bind(self, host: str, port: int) -> list[ListeningSocket]:
         return [ListeningSocket(self._host, port)]
 
-    def worker(self, loop: ProcessLoop, _name: str) -> Worker:
+    def worker(self, loop: ProcessLoop, name: str) -> Worker:
+        slow_us = self._slow_work_us.get(name.removeprefix("kafkacompat-"))
+        if slow_us is not None:
+            return Worker(self._world, loop, lambda: slow_us)
         return Worker(self._world, loop, lambda: self._rng.randrange(100, self.slowest_sync_us))
 
     def side_by_side(self, actions: Sequence[Callable[[], None]]) -> None:

@@ -37,6 +37,7 @@ class Node(Host):
         self.is_stopping = False
         self.lives = 0
         self.slowest_sync_us = 5 * MS
+        self.slow_work_us: dict[str, int] = {}  # see SimulatedMachine
         self.failures: list[str] = []
         self._settings = settings
         self._world = internet.world
@@ -54,7 +55,7 @@ class Node(Host):
         self.loop = loop = ProcessLoop(self._world, self.name)
         config = BrokerConfig.from_sources(self._settings, {}, development_defaults(3))
         rng = self._world.rng(f"{self.name}/{self.lives}")
-        self.machine = SimulatedMachine(self._world, self, self.fs, rng, self.slowest_sync_us)
+        self.machine = SimulatedMachine(self._world, self, self.fs, rng, self.slowest_sync_us, self.slow_work_us)
         self.server = BrokerServer(config, plan(config), data_dir(self.name), machine=self.machine)  # type: ignore[arg-type]
         loop.create_task(self._serve(self.server))
         loop.plan()
