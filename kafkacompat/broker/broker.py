@@ -48,7 +48,7 @@ from kafkacompat.storage.reserve import ReserveFs
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.control.controller_registrar import ControllerRegistrar
@@ -250,15 +250,17 @@ class Broker:
         if self.quorum.failure is not None and not self._has_given_up:
             self._give_up(now)
 
-    def shut_down(self, now: "Now", stopped: "Callable[[Now], None]") -> None:
-        """Hand over what this broker leads: `stopped(now)` is called when it may be closed, at the latest after
-        SHUTDOWN_MAX_MS.
+    def shut_down(
+        self, now: "Now", stopped: "Callable[[Now], None]", held: "Callable[[Now], None]" = lambda _now: None
+    ) -> None:
+        """Hand over what this broker leads: `stopped(now)` is called when it may be closed, see Lifecycle.shut_down;
+        `held(now)` after each answer of a controller until then.
         """
         hands_over = self.config.get_bool("controlled.shutdown.enable") and self.quorum.failure is None
         if self.lifecycle is None or not hands_over:
             stopped(now)
             return
-        self.lifecycle.events.may_stop = stopped
+        self.lifecycle.events.may_stop, self.lifecycle.events.held = stopped, held
         self.lifecycle.shut_down(now)
 
     def resign(self, now: "Now") -> None:
@@ -267,7 +269,12 @@ class Broker:
 
     def close(self, now: "Now", *, clean: bool = True) -> None:
         """Stop: a clean stop flushes and leaves the marker that saves the next start its recovery."""
-        epoch = NO_BROKER_EPOCH if self.lifecycle is None else self.lifecycle.last_epoch
+        self.leave(now, clean=clean)
+        for _ in self.closing(now, clean=clean):
+            pass
+
+    def leave(self, now: "Now", *, clean: bool) -> None:
+        """The first half of `close`: take part in nothing any more, on the loop."""
         if self.lifecycle is not None:
             self.lifecycle.close()
         self.alter_isr.close()
@@ -279,8 +286,14 @@ class Broker:
             self.disk.give_up()
             self.flusher.flush_inline(now)
         self.quorum.close(clean=clean, now=now)
+
+    def closing(self, now: "Now", *, clean: bool) -> "Iterator[tuple[int, int]]":
+        """The second half, in steps: how many logs are closed, of how many. Each step may wait for the disk, and may be
+        taken on another thread, as nothing else uses this broker any more.
+        """
+        epoch = NO_BROKER_EPOCH if self.lifecycle is None else self.lifecycle.last_epoch
         clean = clean and self.quorum.failure is None
-        self.logs.close(clean=clean, high_watermarks=self.high_watermarks(), broker_epoch=epoch, now=now)
+        return self.logs.closing(clean=clean, high_watermarks=self.high_watermarks(), broker_epoch=epoch, now=now)
 
     def disconnected(self, connection: Connection, now: "Now") -> None:
         """Forget what waits for a client that is gone; was it a broker?"""

@@ -55,6 +55,10 @@ def root() -> None:
     "--properties", metavar="FILE", type=click.Path(dir_okay=False),
     help="A server.properties file; with process.roles it describes one node of a cluster, as for Kafka.",
 )  # fmt: skip
+@click.option(
+    "--stop-timeout", "stop_timeout_s", metavar="SECONDS", type=click.FloatRange(0.1),
+    help="With --brokers: kill a node whose stop makes no progress for so long. [default: 300; without --data-dir 10]",
+)  # fmt: skip
 @click.option("--never-sync", is_flag=True, help="Never sync to disk: data survives kill -9, but no loss of power.")
 @click.option("--stop-with-stdin", is_flag=True, help="Stop when standard input ends: for programs that start it.")
 def serve(**given: Any) -> None:

@@ -30,6 +30,7 @@ class ServeOptions:
         log_level: str = "info",
         configs: Sequence[str] = (),
         properties: str | None = None,
+        stop_timeout_s: float | None = None,
         never_sync: bool = False,
         stop_with_stdin: bool = False,
     ) -> None:
@@ -47,6 +48,7 @@ class ServeOptions:
         self.log_level = log_level
         self.configs = configs
         self.properties = properties
+        self.stop_timeout_s = stop_timeout_s
         self.never_sync = never_sync
         self.stop_with_stdin = stop_with_stdin
 

@@ -16,7 +16,7 @@ from kafkacompat.errors import KafkaCompatError, StartupError
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.garbage import Garbage
 from kafkacompat.server.loops import new_event_loop
-from kafkacompat.server.notices import HAND_OVER_SIGNAL, HANDED_OVER, READY, notice
+from kafkacompat.server.notices import HAND_OVER_SIGNAL, HANDED_OVER, READY, SECOND_SIGNAL, notice
 from kafkacompat.server.runtime import BrokerServer
 from kafkacompat.server.settings import broker_config, data_dir
 
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.image import Endpoint
 
 log = logging.getLogger("kafkacompat")
+
+TELL_AFTER_S = 1.0
+"""A stop that takes longer tells how far it is, and again after each TELL_INTERVAL_S."""
+TELL_INTERVAL_S = 2.0
 
 _WAKE_UP_S = 0.5 if os.name == "nt" else None
 """Windows does not wake a waiting loop for a signal."""
@@ -57,6 +61,8 @@ def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None]:
         log.warning("%s", warning)
     if options.racks:
         raise StartupError("--rack is for --brokers: give one broker its rack with --config broker.rack=NAME")
+    if options.stop_timeout_s is not None:
+        raise StartupError("--stop-timeout is for --brokers: whoever starts one broker waits for it as it likes")
     bindings = plan(config, host=options.host, port=options.port, advertised_host=options.advertised_host)
     directory = data_dir(config, options.data_dir)
     server = BrokerServer(
@@ -76,6 +82,9 @@ async def _serve(
         hold(signals.stop)
         if HAND_OVER_SIGNAL is not None:
             signal.signal(HAND_OVER_SIGNAL, lambda *_: loop.call_soon_threadsafe(signals.hand_over))
+        server.on_progress = lambda what, how_far: _say(notice(__version__, what, how_far))
+    else:
+        server.on_progress = _Progress(loop).told
     server.on_failure = signals.stop
     if not await _started(server, signals):
         return
@@ -87,7 +96,7 @@ async def _serve(
         _say(notice(__version__, READY, f"on {where} {cluster}"))
         Garbage().install()
         await signals.wait()
-        log.info("stopping")
+        log.info("stopping; %s", SECOND_SIGNAL)
         if server.failure is not None:
             raise KafkaCompatError(f"node {server.broker.node_id} stops: {server.failure}")
     finally:
@@ -132,6 +141,23 @@ def _say(line: str) -> None:
         print(line, flush=True)  # noqa: T201 (the one line on stdout)
     except OSError:  # whoever started us does not listen
         log.info("%s", line)
+
+
+class _Progress:
+    """Says on standard error how far a stop is, when it takes long."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._next_s: float | None = None
+
+    def told(self, what: str, how_far: str) -> None:
+        """As BrokerServer.on_progress."""
+        now_s = self._loop.time()
+        if self._next_s is None:
+            self._next_s = now_s + TELL_AFTER_S
+        elif now_s >= self._next_s:
+            self._next_s = now_s + TELL_INTERVAL_S
+            log.warning("stopping: %s %s", what, how_far)
 
 
 class _Signals:

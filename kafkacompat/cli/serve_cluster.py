@@ -10,10 +10,10 @@ from kafkacompat import __version__
 from kafkacompat.cli.state_file import StateFile, node_state
 from kafkacompat.cluster.layout import LISTENERS, Layout, plan
 from kafkacompat.cluster.prepare import node_command, prepare
-from kafkacompat.cluster.supervisor import Interrupted, Supervisor
+from kafkacompat.cluster.supervisor import Interrupted, Supervisor, default_stop_timeout_s
 from kafkacompat.config.values import ConfigError
 from kafkacompat.errors import KafkaCompatError, StartupError
-from kafkacompat.server.notices import READY, notice
+from kafkacompat.server.notices import READY, SECOND_SIGNAL, notice
 from kafkacompat.server.ports import PortFinder
 from kafkacompat.server.settings import checked_settings
 
@@ -59,7 +59,12 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
         node.node_id: node_command(layout, node.node_id, log_level=options.log_level, is_temporary=is_temporary)
         for node in layout.nodes
     }
-    supervisor = Supervisor(commands, layout.stop_stages(), on_line=_forward, on_death=lambda _, text: _complain(text))
+    timeout_s = options.stop_timeout_s
+    supervisor = Supervisor(
+        commands, layout.stop_stages(), on_line=_forward, on_death=lambda _, text: _complain(text),
+        on_wait=_Progress().tell,
+        stop_timeout_s=default_stop_timeout_s(is_temporary=is_temporary) if timeout_s is None else timeout_s,
+    )  # fmt: skip
     state_file = StateFile(options.state_file) if options.state_file else None
     signals.state_file, signals.supervisor = state_file, supervisor
     if signals.is_stopping:  # before there was a supervisor to be told
@@ -78,8 +83,8 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
         signals.is_stopping = True
         if state_file is not None:
             state_file.remove()
-        for node_id in supervisor.stop():
-            _complain(f"node {node_id} did not stop in time and was killed")
+        for text in supervisor.stop().values():
+            _complain(text)
 
 
 def _serve(supervisor: Supervisor, layout: Layout, state_file: StateFile | None) -> int:
@@ -122,6 +127,18 @@ def _state(supervisor: Supervisor, layout: Layout) -> dict[str, object]:
             for node in layout.controllers
         ],
     }  # fmt: skip
+
+
+class _Progress:
+    """Says how far a stop is, and the first time what else can be done."""
+
+    def __init__(self) -> None:
+        self._hint = f" ({SECOND_SIGNAL})"
+
+    def tell(self, text: str) -> None:
+        """As Supervisor's on_wait."""
+        _complain(f"stopping: {text}{self._hint}")
+        self._hint = ""
 
 
 class _Signals:

@@ -7,8 +7,9 @@ import os
 import signal
 import subprocess
 import threading
+import time
 
-from kafkacompat.server.notices import HAND_OVER_SIGNAL, HANDED_OVER, READY, says
+from kafkacompat.server.notices import CLOSING, HAND_OVER_SIGNAL, HANDED_OVER, HANDING_OVER, READY, says, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ LINE_BYTES_MAX = 65_536
 class Child:
     """A process that runs `command`. Its standard input is a pipe that ends when this process does: it ends with it.
 
-    heard(child, line): what it writes, but for the line that says it is ready. changed(child): it became ready, or it
-    is gone. Both are called on a thread of its own.
+    heard(child, line): what it writes, but for notices. changed(child): it became ready, handed over, made progress in
+    its stop, or it is gone. Both are called on a thread of its own.
     """
 
     def __init__(
@@ -37,6 +38,8 @@ class Child:
         self.is_paused = False
         self.is_expected_to_end = False
         self.last_line = ""
+        self.progress = ""  # of its stop, as it told last
+        self.progress_s = 0.0  # when that was (monotonic)
         self._heard = heard
         self._changed = changed
         self._gone = threading.Event()
@@ -99,9 +102,14 @@ class Child:
         """Whether it is gone, at the latest after `timeout_s`."""
         return self._gone.wait(max(0.0, timeout_s))
 
-    def wait_for_hand_over(self, timeout_s: float) -> bool:
-        """Whether it leads nothing any more, or is gone, at the latest after `timeout_s`."""
-        return self._handed_over.wait(max(0.0, timeout_s))
+    @property
+    def has_handed_over(self) -> bool:
+        """Whether it leads nothing any more, or is gone."""
+        return self._handed_over.is_set()
+
+    def silence_s(self, since_s: float) -> float:
+        """For how long it has told of no progress, `since_s` (monotonic) at the earliest."""
+        return time.monotonic() - max(since_s, self.progress_s)
 
     def _listen(self) -> None:
         output, lifeline = self._process.stdout, self._process.stdin
@@ -115,6 +123,10 @@ class Child:
                     self._changed(self)
                 elif says(line, HANDED_OVER):
                     self._handed_over.set()
+                    self._changed(self)
+                elif says(line, HANDING_OVER) or says(line, CLOSING):
+                    self.progress, self.progress_s = told(line), time.monotonic()
+                    self._changed(self)
                 elif line.strip():
                     self.last_line = line
                     self._heard(self, line)

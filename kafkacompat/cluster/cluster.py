@@ -52,6 +52,8 @@ class Cluster:
         controllers as well: all of 3 or 5 of them, an odd number of others.
     racks: of the brokers in their order, from the first one again after the last.
     isolation: connections go through proxies, so that brokers can be isolated; that costs speed.
+    stop_timeout_s: with processes, one whose stop makes no progress for so long is killed; None is 300 seconds with a
+        data_dir and 10 without.
 
     Raises KafkaCompatError or one of its subclasses, with one line that says what to do, when it cannot start.
     """
@@ -69,18 +71,21 @@ class Cluster:
         controllers: int = 0,
         racks: Sequence[str] = (),
         isolation: bool = False,
+        stop_timeout_s: float | None = None,
     ) -> None:
         if brokers < 1:
             raise KafkaCompatError(f"brokers={brokers}: at least one broker is needed")
         if controllers < 0:
             raise KafkaCompatError(f"controllers={controllers}: give 0 for brokers that are the controllers, too")
+        if stop_timeout_s is not None and not processes:
+            raise KafkaCompatError("stop_timeout_s is for processes=True: a broker in this process cannot be killed")
         self._topics = _topics(topics)
         self._config = {name: _text(value) for name, value in (config or {}).items()}
         self._data_dir = None if data_dir is None else str(data_dir)
         self._options: dict[str, Any] = {
             "topics": self._topics, "config": self._config, "data_dir": data_dir, "host": host, "port": port,
             "brokers": brokers, "processes": processes, "controllers": controllers, "racks": tuple(racks),
-            "isolation": isolation,
+            "isolation": isolation, "stop_timeout_s": stop_timeout_s,
         }  # fmt: skip
         self._scratch: str | None = None
         self._links: Links | None = None
@@ -330,7 +335,7 @@ class Cluster:
         if options["processes"]:
             from kafkacompat.cluster.processes import Processes
 
-            return Processes(layout, is_temporary=is_temporary)
+            return Processes(layout, is_temporary=is_temporary, stop_timeout_s=options["stop_timeout_s"])
         from kafkacompat.cluster.in_process import InProcess
 
         return InProcess.of_layout(layout, common_settings(layout, settings), is_temporary=is_temporary)

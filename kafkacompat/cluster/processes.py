@@ -6,7 +6,7 @@ import logging
 
 from kafkacompat.cluster.nodes import check_node, not_running
 from kafkacompat.cluster.prepare import node_command
-from kafkacompat.cluster.supervisor import Supervisor
+from kafkacompat.cluster.supervisor import Supervisor, default_stop_timeout_s
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,24 +20,33 @@ LOG_LEVEL = "warning"
 class Processes:
     """`cluster.nodes.Nodes` as child processes. What they log, and how one died, is logged as `kafkacompat.cluster`."""
 
-    def __init__(self, layout: Layout, *, is_temporary: bool) -> None:
+    def __init__(self, layout: Layout, *, is_temporary: bool, stop_timeout_s: float | None) -> None:
         self._ids = [node.node_id for node in layout.nodes]
         commands = {
             node_id: node_command(layout, node_id, log_level=LOG_LEVEL, is_temporary=is_temporary)
             for node_id in self._ids
         }
+        if stop_timeout_s is None:
+            stop_timeout_s = default_stop_timeout_s(is_temporary=is_temporary)
         self._supervisor = Supervisor(
             commands, layout.stop_stages(),
             on_line=lambda node_id, line: log.warning("node %d: %s", node_id, line),
             on_death=lambda _, text: log.error("%s", text),
+            on_wait=lambda text: log.info("stopping: %s", text),
+            stop_timeout_s=stop_timeout_s,
         )  # fmt: skip
 
     def start(self) -> None:
         self._supervisor.start()
 
     def stop(self) -> None:
-        for node_id in self._supervisor.stop():
-            log.error("node %d did not stop in time and was killed", node_id)
+        try:
+            killed = self._supervisor.stop()
+        except BaseException:  # a second Ctrl-C: nobody waits for them any more
+            self._supervisor.kill_all()
+            raise
+        for text in killed.values():
+            log.error("%s", text)
 
     def stop_node(self, node_id: int, *, clean: bool) -> None:
         check_node(node_id, self._ids)
@@ -45,8 +54,8 @@ class Processes:
             raise not_running(node_id)
         if not clean:
             self._supervisor.kill(node_id)
-        elif not self._supervisor.stop_node(node_id):
-            log.error("node %d did not stop in time and was killed", node_id)
+        elif killed := self._supervisor.stop_node(node_id):
+            log.error("%s", killed)
 
     def restart_node(self, node_id: int, *, clean: bool) -> None:
         check_node(node_id, self._ids)

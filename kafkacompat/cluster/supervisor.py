@@ -15,17 +15,25 @@ if TYPE_CHECKING:
 
 START_TIMEOUT_S = 60.0
 """Recovering the logs of a node that was killed may take long; what takes longer than this hangs."""
-STOP_TIMEOUT_S = 2.6
-"""What is not gone by then is killed, so that all is over in three seconds."""
-HAND_OVER_SHARE = 0.7
-"""Of that time, what brokers may take to hand over what they lead."""
-BROKERS_STOP_SHARE = 0.85
-"""Of that time, what brokers may take before the controllers are stopped as well."""
+STOP_TIMEOUT_S = 300.0
+"""A node that is stopping and tells of no progress for so long is killed. No node that works needs so much: one step is
+some logs, or one answer of a controller.
+"""
+TEMPORARY_STOP_TIMEOUT_S = 10.0
+"""The same for nodes whose data goes with them: nothing is synced, and nothing is lost."""
+TELL_AFTER_S = 1.0
+"""A stop that takes longer tells how far it is, and again after each TELL_INTERVAL_S."""
+TELL_INTERVAL_S = 2.0
 WAKE_UP_S = 0.25
 """A signal that comes just before a thread begins to wait does not wake it: it is noticed so late at most."""
 KILL_TIMEOUT_S = 10.0
 """How long the system may take to remove a process that was killed."""
 _OWN_PREFIX = "kafkacompat: "
+
+
+def default_stop_timeout_s(*, is_temporary: bool) -> float:
+    """How long a node may stop without progress, where nobody says."""
+    return TEMPORARY_STOP_TIMEOUT_S if is_temporary else STOP_TIMEOUT_S
 
 
 class Interrupted(KafkaCompatError):  # noqa: N818 (nothing failed)
@@ -36,8 +44,9 @@ class Supervisor:
     """Child processes by node id.
 
     commands: how each node is started. stages: node ids in the order in which they are stopped, those of a stage at
-    once. on_line(node_id, line): what a node writes, but for the line that says it is ready. on_death(node_id, text): a
-    node ended that nobody had stopped; the text says how. Both are called on other threads.
+    once. on_line(node_id, line): what a node writes, but for notices. on_death(node_id, text): a node ended that nobody
+    had stopped; the text says how. Both are called on other threads. on_wait(text): nodes are still stopping, and how
+    far each is; called by `stop` and `stop_node`. stop_timeout_s: see STOP_TIMEOUT_S.
     """
 
     def __init__(
@@ -47,11 +56,15 @@ class Supervisor:
         *,
         on_line: Callable[[int, str], None],
         on_death: Callable[[int, str], None],
+        on_wait: Callable[[str], None] = lambda _text: None,
+        stop_timeout_s: float = STOP_TIMEOUT_S,
     ) -> None:
         self._commands = commands
         self._stages = stages
         self._on_line = on_line
         self._on_death = on_death
+        self._on_wait = on_wait
+        self._stop_timeout_s = stop_timeout_s
         self._children: dict[int, Child] = {}
         self._watches: list[SimpleQueue[None]] = []  # one for each thread that waits
         self._is_interrupted = False
@@ -120,21 +133,19 @@ class Supervisor:
         self._is_interrupted = True
         self._tell_all()
 
-    def stop(self, *, timeout_s: float = STOP_TIMEOUT_S) -> list[int]:
-        """Stop everything, stage by stage; the ids of the nodes that had to be killed.
+    def stop(self) -> dict[int, str]:
+        """Stop everything, stage by stage; of the nodes that had to be killed, a line that says so.
 
         First all brokers are let go by the controllers, which are needed for that until the last one is gone.
         """
-        begin = time.monotonic()
+        tell = _Teller(self._on_wait)
         running = [child for child in self._children.values() if child.is_running and child.is_ready]
+        killed: dict[int, str] = {}
         if len(running) > 1:
             asked = [child for child in running if child.hand_over()]
-            for child in asked:
-                child.wait_for_hand_over(begin + timeout_s * HAND_OVER_SHARE - time.monotonic())
-        killed = []
-        for number, stage in enumerate(self._stages, 1):
-            is_last = number == len(self._stages)
-            killed += self._end(stage, begin + timeout_s * (1.0 if is_last else BROKERS_STOP_SHARE))
+            killed |= self._await(asked, lambda child: child.has_handed_over, tell)
+        for stage in self._stages:
+            killed |= self._end(stage, tell)
         return killed
 
     def kill_all(self) -> None:
@@ -144,9 +155,9 @@ class Supervisor:
 
     # One of them
 
-    def stop_node(self, node_id: int, *, timeout_s: float = STOP_TIMEOUT_S) -> bool:
-        """Stop one node cleanly; False when it had to be killed."""
-        return not self._end([node_id], time.monotonic() + timeout_s)
+    def stop_node(self, node_id: int) -> str | None:
+        """Stop one node cleanly; a line that says so if it had to be killed."""
+        return self._end([node_id], _Teller(self._on_wait)).get(node_id)
 
     def kill(self, node_id: int) -> None:
         """Kill one node (SIGKILL) and wait until it is gone."""
@@ -198,16 +209,33 @@ class Supervisor:
                 raise StartupError(f"not ready in time: node {names}; see what it logged")
             _await_news(watch, min(left_s, WAKE_UP_S))
 
-    def _end(self, node_ids: Sequence[int], deadline_s: float) -> list[int]:
+    def _end(self, node_ids: Sequence[int], tell: _Teller) -> dict[int, str]:
         children = [self._children[node_id] for node_id in node_ids if self.is_running(node_id)]
         for child in children:
             child.stop()
-        stubborn = [child for child in children if not child.wait(deadline_s - time.monotonic())]
-        for child in stubborn:
-            child.kill()
-        for child in stubborn:
-            child.wait(KILL_TIMEOUT_S)
-        return [child.node_id for child in stubborn]
+        return self._await(children, lambda child: not child.is_running, tell)
+
+    def _await(self, children: Sequence[Child], is_done: Callable[[Child], bool], tell: _Teller) -> dict[int, str]:
+        """Wait for children that are stopping; kill those that make no progress, with a line for each of them."""
+        begin_s = time.monotonic()
+        killed: dict[int, str] = {}
+        with self._watch() as watch:
+            while waiting := [child for child in children if not is_done(child)]:
+                for child in waiting:
+                    if child.silence_s(begin_s) >= self._stop_timeout_s:
+                        killed[child.node_id] = self._describe_kill(child)
+                        child.kill()
+                        child.wait(KILL_TIMEOUT_S)
+                tell.of(waiting)
+                _await_news(watch, min(WAKE_UP_S, self._stop_timeout_s))
+        return killed
+
+    def _describe_kill(self, child: Child) -> str:
+        return (
+            f"node {child.node_id} was killed: its stop made no progress for {self._stop_timeout_s:g} s "
+            f"(it told last: {child.progress or 'nothing'}); nothing that was acknowledged is lost, but its next start "
+            "checks all its logs"
+        )
 
     def _heard(self, child: Child, line: str) -> None:
         self._on_line(child.node_id, line)
@@ -216,6 +244,20 @@ class Supervisor:
         self._tell_all()
         if child.is_ready and not child.is_running and not child.is_expected_to_end:
             self._on_death(child.node_id, f"node {child.node_id} (pid {child.pid}) died: {child.describe_end()}")
+
+
+class _Teller:
+    """Tells how far a stop is, when it takes long."""
+
+    def __init__(self, on_wait: Callable[[str], None]) -> None:
+        self._on_wait = on_wait
+        self._next_s = time.monotonic() + TELL_AFTER_S
+
+    def of(self, children: Sequence[Child]) -> None:
+        """These are still stopping."""
+        if time.monotonic() >= self._next_s:
+            self._next_s = time.monotonic() + TELL_INTERVAL_S
+            self._on_wait("; ".join(f"node {child.node_id}: {child.progress or 'stopping'}" for child in children))
 
 
 def _await_news(watch: SimpleQueue[None], timeout_s: float) -> None:

@@ -138,6 +138,11 @@ class Connections:
         for connection in list(self._open):
             connection.close("the broker stops", abort=abort)
 
+    def stop_dispatching(self) -> None:
+        """Begin no request any more; answers to those that were begun still go out."""
+        self.dispatch = _ignore
+        self.make_way = lambda *_: False
+
     def stop_sweeping(self) -> None:
         """Leave no timer behind."""
         if self._sweep_timer is not None:
@@ -164,6 +169,10 @@ class Connections:
         self._make_room()  # of those that were not open yet when it was needed
         if self._open:
             self._sweep_timer = self.loop.call_later(self.limits.sweep_interval_ms / 1000, self._sweep)
+
+
+def _ignore(frame: object, connection: object, now: object, reply: object) -> None:
+    """For requests that come while the broker closes."""
 
 
 def _is_protected(listener: Listener) -> bool:

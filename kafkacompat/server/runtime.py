@@ -14,14 +14,17 @@ from kafkacompat.server.connections import Connections
 from kafkacompat.server.limits import Limits
 from kafkacompat.server.listener import Listener
 from kafkacompat.server.machine import Machine
+from kafkacompat.server.notices import CLOSING, HANDING_OVER
 from kafkacompat.server.ports import close_all
 from kafkacompat.server.settings import check_formatted
 from kafkacompat.server.worker import Workers
+from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, OTHER_WORK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
+    from typing import TypeVar
 
     from kafkacompat.broker.broker import Broker
     from kafkacompat.config import BrokerConfig
@@ -31,10 +34,16 @@ if TYPE_CHECKING:
     from kafkacompat.server.peers import Peers
     from kafkacompat.storage.fs import Fs
 
+    Result = TypeVar("Result")
+
 log = logging.getLogger(__name__)
 
 FAREWELL_S = 0.02
 """How long a leader of the quorum waits for what it said last to leave."""
+TELL_INTERVAL_MS = 1_000
+"""How often a node tells that it is still handing over."""
+BACKGROUND_POLL_S = 0.002
+"""How often a stop looks whether work in the background has ended."""
 LAST_BYTES_TIMEOUT_S = 0.3
 """How long a clean stop waits for peers to take what is already on its way."""
 
@@ -82,6 +91,9 @@ class BrokerServer:
         self.failure: str | None = None
         """Why this node cannot go on, in one line; `on_failure` is called then, and it is to be stopped."""
         self.on_failure: Callable[[], None] = lambda: None
+        self.on_progress: Callable[[str, str], None] = lambda _what, _how_far: None
+        """A stop goes on: which of the notices it is, and how far it is, for people."""
+        self._told_ms = 0
 
     @property
     def bootstrap_servers(self) -> str:
@@ -144,7 +156,7 @@ class BrokerServer:
                 self.failure = line
                 self.on_failure()
 
-        self.broker.on_ready = partial(_settle, ready)
+        self.broker.on_ready = partial(_settle, ready, None)
         self.broker.on_fatal = fatal
         if self._has_others:
             from kafkacompat.server.peers import Peers
@@ -181,26 +193,63 @@ class BrokerServer:
         if self._has_stop_begun or not self._is_open:
             return
         self._has_stop_begun = True
-        if clean:
-            await self.hand_over()
-            await self._resign()
+        is_closed = False
+        try:
+            if clean:
+                await self.hand_over()
+                await self._resign()
+                await self._fall_silent()
+                await self._close_in_steps()
+                is_closed = True
+        finally:  # what a clean stop has left, also when it was cancelled or has failed
+            if not is_closed:
+                await self._fall_silent()
+            self._workers.stop()
+            try:
+                if not is_closed:
+                    self.broker.close(self._clock.now(), clean=False)
+            finally:
+                self.connections.close_all(abort=not clean)
+                await self._wait_for_connections()
+                if not keep_data:
+                    self.remove_temporary()
+
+    async def _fall_silent(self) -> None:
+        """Begin nothing any more, but for syncs that wait already; return when nothing is being done."""
         self._is_stopping = True
+        self.connections.stop_dispatching()
+        self.broker.background.refuse(OTHER_WORK)
         for listener in self._listeners:
             await listener.close()
-        self._workers.stop()
-        await asyncio.sleep(0)  # what they reported last
         if self._timer is not None:
             self._timer.cancel()
         self.connections.stop_sweeping()
+        while self.broker.background.is_busy:
+            self._workers.start_jobs()
+            await asyncio.sleep(BACKGROUND_POLL_S)
         if self._peers is not None:
             await self._peers.close()
-        try:
-            self.broker.close(self._clock.now(), clean=clean)
-        finally:
-            self.connections.close_all(abort=not clean)
-            await self._wait_for_connections()
-            if not keep_data:
-                self.remove_temporary()
+
+    async def _close_in_steps(self) -> None:
+        """Close the broker cleanly. The disk is waited for on the worker's thread: the loop goes on, and tells how far
+        it is.
+        """
+        self.broker.leave(self._clock.now(), clean=True)
+        self.connections.close_all(abort=False)
+        await self._wait_for_connections()  # they may have files open
+        steps = self.broker.closing(self._clock.now(), clean=True)
+        while (closed := await self._in_background(partial(next, steps, None))) is not None:
+            self.on_progress(CLOSING, "{} of {} logs".format(*closed))
+
+    async def _in_background(self, run: Callable[[], Result]) -> Result:
+        """What `run` returns, or raises, beside the loop."""
+        ended: asyncio.Future[Result | Exception] = self._loop.create_future()
+        self.broker.background.submit(ACKNOWLEDGED_SYNC, run, lambda outcome, _now: _settle(ended, outcome))
+        self._workers.start_jobs()
+        outcome = await ended
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
 
     async def hand_over(self) -> None:
         """Give up the partitions that this node leads, as the first thing that `stop` does; it is still a controller.
@@ -211,9 +260,18 @@ class BrokerServer:
             return
         if self._may_stop is None:
             may_stop = self._may_stop = self._loop.create_future()
-            self.broker.shut_down(self._clock.now(), lambda _now: _settle(may_stop))
+            now = self._clock.now()
+            self._told_ms = now.monotonic_ms
+            self.broker.shut_down(now, lambda _now: _settle(may_stop, None), self._held)
             self.turn_ended()
         await asyncio.shield(self._may_stop)
+
+    def _held(self, now: Now) -> None:
+        """The controllers have answered that this node may not stop yet."""
+        if now.monotonic_ms >= self._told_ms + TELL_INTERVAL_MS:
+            self._told_ms = now.monotonic_ms
+            count = sum(partition.is_leader for partition in self.broker.partitions)
+            self.on_progress(HANDING_OVER, f"{count} partitions")
 
     async def _resign(self) -> None:
         """Give up what this node leads of the quorum, while others can still ask for it."""
@@ -318,9 +376,9 @@ class BrokerServer:
         self.turn_ended(now.monotonic_ms, self.broker.timers.last_key)
 
 
-def _settle(future: asyncio.Future[None]) -> None:
+def _settle(future: asyncio.Future[Result], result: Result) -> None:
     if not future.done():
-        future.set_result(None)
+        future.set_result(result)
 
 
 def _temporary_directory() -> str:

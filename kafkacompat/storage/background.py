@@ -75,12 +75,13 @@ def _raise(error: Exception) -> None:
 class Background:
     """What waits to be done beside the event loop, first come, first served in each class."""
 
-    __slots__ = ("_queues", "_running", "_startable")
+    __slots__ = ("_queues", "_refused", "_running", "_startable")
 
     def __init__(self) -> None:
         self._queues: dict[str, deque[Job]] = {work_class: deque() for work_class in WORK_CLASSES}
         self._running: set[str] = set()
         self._startable: set[str] = set()  # classes that have a job waiting and none running
+        self._refused: set[str] = set()
 
     def submit(
         self,
@@ -95,9 +96,22 @@ class Background:
         that it raised. ``begin()`` is called on the loop when the job's turn has come, to collect what is to be done;
         if it answers False there is nothing to do any more, and neither of the others is called.
         """
+        if work_class in self._refused:
+            return
         self._queues[work_class].append(Job(work_class, run, done, begin))  # type: ignore[arg-type]
         if work_class not in self._running:
             self._startable.add(work_class)
+
+    def refuse(self, work_class: str) -> None:
+        """The node stops: drop what waits in a class that nobody waits for, and what is submitted to it later."""
+        self._refused.add(work_class)
+        self._queues[work_class].clear()
+        self._startable.discard(work_class)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a job waits or is being executed."""
+        return bool(self._startable) or bool(self._running)
 
     @property
     def is_startable(self) -> bool:

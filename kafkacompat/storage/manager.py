@@ -31,7 +31,7 @@ from kafkacompat.storage.reserve import is_out_of_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from random import Random
 
     from kafkacompat.config.broker import BrokerConfig
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from kafkacompat.storage.fs import Fs
 
 TopicPartition = tuple[str, int]
+CLOSED_A_STEP = 100
+"""Logs that are synced together at the end, before whoever waits for that hears how far it is."""
 STRAY_SUFFIX = "-stray"
 MAX_FILE_NAME_LENGTH = 255
 NO_ERROR = 0
@@ -480,22 +482,24 @@ class LogManager(LogOwner):
     def close(
         self, *, clean: bool, high_watermarks: "Mapping[TopicPartition, int]", broker_epoch: int, now: "Now"
     ) -> None:
-        """Close all logs and let go of the directory. ``clean`` makes all durable and leaves the marker for it.
+        """All of `closing` at once."""
+        for _ in self.closing(clean=clean, high_watermarks=high_watermarks, broker_epoch=broker_epoch, now=now):
+            pass
+
+    def closing(
+        self, *, clean: bool, high_watermarks: "Mapping[TopicPartition, int]", broker_epoch: int, now: "Now"
+    ) -> "Iterator[tuple[int, int]]":
+        """Close all logs and let go of the directory, in steps: how many logs are closed, of how many. ``clean`` makes
+        all durable and leaves the marker for it.
 
         A disk that fails now makes the stop an unclean one; nothing is raised.
         """
+        logs = list(self.logs.values())
         clean = clean and self.offline is None
-        if clean:
-            has_sealed = self._flusher.seal(self.logs.values())
-            self._flusher.flush_inline(now)  # all at once: each directory is synced once
-            clean = has_sealed and self.offline is None
-        for log in self.logs.values():
-            try:
-                log.close(clean=clean, now=now)
-            except OSError as error:
-                if not is_out_of_space(error):
-                    self.take_offline(error)
-                clean = False
+        for begin in range(0, len(logs), CLOSED_A_STEP):
+            some = logs[begin : begin + CLOSED_A_STEP]
+            clean = self._close_some(some, clean=clean, now=now)
+            yield begin + len(some), len(logs)
         try:
             if clean:
                 self._write_checkpoints(high_watermarks, sync=True)
@@ -504,3 +508,18 @@ class LogManager(LogOwner):
             if not is_out_of_space(error):
                 self.take_offline(error)
         self.logs.clear()
+
+    def _close_some(self, logs: "Sequence[Log]", *, clean: bool, now: "Now") -> bool:
+        """Close these; whether the stop is still a clean one."""
+        if clean:
+            has_sealed = self._flusher.seal(logs)
+            self._flusher.flush_inline(now)  # all at once: each directory is synced once
+            clean = has_sealed and self.offline is None
+        for log in logs:
+            try:
+                log.close(clean=clean, now=now)
+            except OSError as error:
+                if not is_out_of_space(error):
+                    self.take_offline(error)
+                clean = False
+        return clean

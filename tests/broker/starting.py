@@ -1,7 +1,7 @@
 """Starting and stopping a broker that has no shell: what the loop does elsewhere is done by hand."""
 
 from kafkacompat.broker.broker import Broker
-from kafkacompat.broker.control.lifecycle import SHUTDOWN_MAX_MS
+from kafkacompat.broker.control.lifecycle import CONTROLLER_SILENCE_MS
 from kafkacompat.errors import StartupError
 from kafkacompat.now import Now
 
@@ -23,7 +23,7 @@ def stop(broker: Broker, now: Now, *, clean: bool) -> None:
     if clean:
         stopped: list[Now] = []
         broker.shut_down(now, stopped.append)
-        until_ms = now.monotonic_ms + SHUTDOWN_MAX_MS
+        until_ms = now.monotonic_ms + CONTROLLER_SILENCE_MS
         while not stopped and now.monotonic_ms <= until_ms:
             broker.background.run_inline(now)
             broker.turn_ended(now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -15,7 +16,7 @@ import pytest
 
 from kafkacompat.cluster.supervisor import Interrupted, Supervisor
 from kafkacompat.errors import KafkaCompatError, StartupError
-from kafkacompat.server.notices import HANDED_OVER, READY, notice
+from kafkacompat.server.notices import CLOSING, HANDED_OVER, READY, notice
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 
@@ -47,6 +48,7 @@ class Ears:
     def __init__(self) -> None:
         self.lines: list[tuple[int, str]] = []
         self.deaths: list[tuple[int, str]] = []
+        self.waits: list[str] = []
         self.died = threading.Event()
 
     def hear(self, node_id: int, line: str) -> None:
@@ -66,9 +68,14 @@ def ears() -> Ears:
 def supervised(ears: Ears) -> Iterator[object]:
     made: list[Supervisor] = []
 
-    def make(*commands: list[str], stages: list[list[int]] | None = None) -> Supervisor:
+    def make(*commands: list[str], stages: list[list[int]] | None = None, stop_timeout_s: float = SOON_S) -> Supervisor:
         numbered = dict(enumerate(commands, 1))
-        made.append(Supervisor(numbered, stages or [list(numbered)], on_line=ears.hear, on_death=ears.death))
+        made.append(
+            Supervisor(
+                numbered, stages or [list(numbered)], on_line=ears.hear, on_death=ears.death, on_wait=ears.waits.append,
+                stop_timeout_s=stop_timeout_s,
+            )
+        )  # fmt: skip
         return made[-1]
 
     yield make
@@ -94,7 +101,7 @@ def test_all_are_ready_and_heard_and_end(supervised, ears: Ears) -> None:
     supervisor.start()
     pids = [supervisor.pid(node_id) for node_id in (1, 2, 3)]
     assert all(map(supervisor.is_running, (1, 2, 3)))
-    assert supervisor.stop(timeout_s=SOON_S) == []
+    assert supervisor.stop() == {}
     assert sorted(ears.lines) == sorted(
         [(id_, f"hello from {pid}") for id_, pid in zip((1, 2, 3), pids, strict=True)] + [(n, "bye") for n in (1, 2, 3)]
     )
@@ -188,24 +195,51 @@ def test_a_stage_ends_before_the_next_begins_to(supervised, ears: Ears) -> None:
     slow = "signal.signal(signal.SIGTERM, lambda *_: (time.sleep(0.2), stop()))"
     supervisor = supervised(script(), script(first=slow), stages=[[2], [1]])
     supervisor.start()
-    supervisor.stop(timeout_s=SOON_S)
+    supervisor.stop()
     assert [node_id for node_id, line in ears.lines if line == "bye"] == [2, 1]
 
 
-def test_who_does_not_stop_is_killed(supervised) -> None:
-    supervisor = supervised(script(), script(first=STUBBORN))
+@pytest.mark.parametrize("first", [STUBBORN, "signal.signal(signal.SIGUSR1, signal.SIG_IGN)"])
+def test_who_makes_no_progress_is_killed_and_named(supervised, ears: Ears, first: str) -> None:
+    """While it closes, and while it hands over."""
+    supervisor = supervised(script(), script(first=first), stop_timeout_s=3)  # the other one needs some of that
+    supervisor.start()
+    killed = supervisor.stop()
+    assert list(killed) == [2]
+    assert killed[2].startswith("node 2 was killed: its stop made no progress for 3 s (it told last: nothing)")
+    assert not supervisor.is_running(2)
+    assert "node 2: stopping" in ears.waits[0]
+    assert ears.deaths == []
+
+
+def test_who_makes_progress_is_not_killed_however_long_it_takes(supervised, ears: Ears) -> None:
+    """It closes its logs for longer than the limit, and tells of them."""
+    told = f"[(say({notice('1', CLOSING)!r} + f' {{n}} of 20'), time.sleep(0.2)) for n in range(1, 21)]"
+    busy = f"signal.signal(signal.SIGTERM, lambda *_: ({told}, stop()))"
+    supervisor = supervised(script(first=busy), stop_timeout_s=2.5)
     supervisor.start()
     begin = time.monotonic()
-    assert supervisor.stop(timeout_s=2) == [2]  # the other one needs some of that on a busy machine
-    assert time.monotonic() - begin < 8
-    assert not supervisor.is_running(2)
+    assert supervisor.stop() == {}
+    assert time.monotonic() - begin > 2.5
+    assert any(re.fullmatch(r"node 1: closing \d+ of 20", text) for text in ears.waits)
+    assert (1, "bye") in ears.lines
+    assert not any("closing" in line for _, line in ears.lines)
+
+
+def test_who_stands_still_for_a_while_is_waited_for(supervised) -> None:
+    supervisor = supervised(script())
+    supervisor.start()
+    pid = supervisor.pid(1)
+    os.kill(pid, signal.SIGSTOP)
+    threading.Timer(4, os.kill, (pid, signal.SIGCONT)).start()
+    assert supervisor.stop() == {}
 
 
 def test_one_alone_is_stopped_killed_and_started_again(supervised, ears: Ears) -> None:
     supervisor = supervised(script(), script())
     supervisor.start()
     first = supervisor.pid(1)
-    assert supervisor.stop_node(1, timeout_s=SOON_S)
+    assert supervisor.stop_node(1) is None
     with pytest.raises(KafkaCompatError, match="node 1 does not run"):
         supervisor.kill(1)
     supervisor.start([1])
@@ -239,7 +273,7 @@ def test_paused_and_resumed_and_stopped_while_paused(supervised) -> None:
     assert becomes("SR")
     supervisor.pause(1)
     assert becomes("T")
-    assert supervisor.stop(timeout_s=SOON_S) == []
+    assert supervisor.stop() == {}
 
 
 def test_a_key_press_in_the_terminal_is_not_for_the_nodes(supervised) -> None:

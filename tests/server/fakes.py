@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import deque
+from collections.abc import Iterator
 
 from kafkacompat.broker.context import CloseConnection, Connection
 from kafkacompat.broker.loop_lag import LoopLag
@@ -110,8 +111,15 @@ class FakeBroker:
     def turn_ended(self, now: Now) -> None:
         pass
 
-    def shut_down(self, now: Now, stopped) -> None:
+    def shut_down(self, now: Now, stopped, held) -> None:
         stopped(now)
+
+    def leave(self, now: Now, *, clean: bool) -> None:
+        """It takes part in nothing."""
+
+    def closing(self, now: Now, *, clean: bool) -> Iterator[tuple[int, int]]:
+        yield from ((1, 2), (2, 2))
+        self.closed.append(clean)
 
     def resign(self, now: Now) -> None:
         """It leads no quorum."""

@@ -33,6 +33,7 @@ log = logging.getLogger(__name__)
 NOT_RUNNING, STARTING, RECOVERY, RUNNING = "NOT_RUNNING", "STARTING", "RECOVERY", "RUNNING"
 PENDING_CONTROLLED_SHUTDOWN, SHUTTING_DOWN = "PENDING_CONTROLLED_SHUTDOWN", "SHUTTING_DOWN"
 
+NEVER = 1 << 62
 NO_BROKER_EPOCH = -1
 REGISTRATION, REGISTRATION_VERSION = 62, 4
 HEARTBEAT, HEARTBEAT_VERSION = 63, 2
@@ -41,10 +42,12 @@ QUICK_RETRIES = 8
 """So often a registration that is refused is tried again soon: by then a last life has been found dead (§3.9)."""
 RETRY_MAX_MS = 2_000
 SHUTDOWN_RETRY_MS = 50
-SHUTDOWN_MAX_MS = 2_000
-"""How long a controlled shutdown may take, so that all of the stop fits into three seconds; Apache Kafka waits for five
-minutes where no controller is reached.
+CONTROLLER_SILENCE_MS = 3_000
+"""A controlled shutdown ends after this time without an answer from a controller. Apache Kafka waits for all of
+SHUTDOWN_MAX_MS then.
 """
+SHUTDOWN_MAX_MS = 300_000
+"""How long a controlled shutdown may take while controllers answer, as in Kafka's BrokerServer.shutdown."""
 REMIND_MS = 10_000
 """How often the same trouble is logged again."""
 
@@ -74,6 +77,7 @@ class Events:
         self.stale: Callable[[Now], None] = lambda _now: None
         self.heard: Callable[[int], None] = lambda _sent_ms: None  # a heartbeat sent then was answered
         self.fatal: Callable[[str], None] = lambda _line: None
+        self.held: Callable[[Now], None] = lambda _now: None  # a controller has answered that we may not stop yet
         self.may_stop: Callable[[Now], None] = lambda _now: None
 
 
@@ -115,6 +119,7 @@ class Lifecycle:
         self._remind_ms = 0
         self._trouble = errors.NONE
         self._asks_to_go = False  # and has been answered once
+        self._go_at_ms = NEVER  # the end of a controlled shutdown, whatever the controllers say
         self._stopping: frozenset[int] = frozenset()  # others in controlled shutdown
 
     @property
@@ -177,15 +182,18 @@ class Lifecycle:
         if has_more and self.state in (RECOVERY, RUNNING):
             self._heartbeat(now)
 
-    def shut_down(self, now: "Now", *, max_ms: int = SHUTDOWN_MAX_MS) -> None:
-        """Give up all leadership and go; `events.may_stop` comes when the controller agrees, or after `max_ms`."""
+    def shut_down(self, now: "Now") -> None:
+        """Give up all leadership and go. `events.may_stop` comes when the controller agrees, after
+        CONTROLLER_SILENCE_MS in which none answers, or after SHUTDOWN_MAX_MS.
+        """
         if self.state == PENDING_CONTROLLED_SHUTDOWN:
             return
         if not self.is_registered or self.state in (STARTING, SHUTTING_DOWN):
             self._let_go(now)
             return
         self.state = PENDING_CONTROLLED_SHUTDOWN
-        self._timers.set("controlled shutdown", now.monotonic_ms + max_ms, self._shutdown_timed_out)
+        self._go_at_ms = now.monotonic_ms + SHUTDOWN_MAX_MS
+        self._wait_for_controller(now)
         self._heartbeat(now)
 
     def close(self) -> None:
@@ -323,6 +331,9 @@ class Lifecycle:
             self._next_heartbeat(self._interval_ms, now)
             return
         self.events.heard(sent_ms)
+        if self.state == PENDING_CONTROLLED_SHUTDOWN and not response.should_shut_down:
+            self._wait_for_controller(now)
+            self.events.held(now)
         self._go_on(response, now)
 
     def _go_on(self, response: BrokerHeartbeatResponse, now: "Now") -> None:
@@ -345,8 +356,15 @@ class Lifecycle:
 
     # --- the end ---
 
+    def _wait_for_controller(self, now: "Now") -> None:
+        at_ms = min(now.monotonic_ms + CONTROLLER_SILENCE_MS, self._go_at_ms)
+        self._timers.set("controlled shutdown", at_ms, self._shutdown_timed_out)
+
     def _shutdown_timed_out(self, now: "Now") -> None:
-        log.warning("the controller did not let broker %d go in time: it stops all the same", self.node_id)
+        why = (
+            "the controller has not let it go" if now.monotonic_ms >= self._go_at_ms else "no active controller answers"
+        )
+        log.warning("broker %d stops without handing over what it leads: %s", self.node_id, why)
         self._let_go(now)
 
     def _let_go(self, now: "Now") -> None:

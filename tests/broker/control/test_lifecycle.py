@@ -52,7 +52,7 @@ class Setting:
             registration, BrokerConfig.from_sources({}, settings), channel=self.channel, timers=self.timers,
             metadata_offset=lambda: self.image.offset if self.followed is None else self.followed, data_dir="/data",
         )  # fmt: skip
-        for name in ("registered", "running", "stale", "heard", "fatal", "may_stop"):
+        for name in ("registered", "running", "stale", "heard", "fatal", "held", "may_stop"):
             setattr(self.lifecycle.events, name, lambda *what, name=name: self.events.append((name, *what[:1])))
 
     def take(self):
@@ -252,14 +252,27 @@ def test_a_controlled_shutdown_waits_for_the_answer_that_is_out(working):
     working.heartbeat(want_shut_down=True)
 
 
-def test_a_controlled_shutdown_is_bounded(working):
-    working.lifecycle.shut_down(working.now, max_ms=700)
-    working.advance(699)
+def test_a_controlled_shutdown_without_a_controller_ends_soon(working, caplog):
+    working.lifecycle.shut_down(working.now)
+    working.advance(2_999)
     assert not working.events
-    working.advance(1)
+    with caplog.at_level(logging.WARNING):
+        working.advance(1)
     assert working.names() == ["may_stop"]
+    assert "without handing over what it leads: no active controller answers" in caplog.text
     working.answer(BrokerHeartbeatResponse(should_shut_down=True))
     assert working.names() == ["may_stop"]
+
+
+def test_a_controlled_shutdown_lasts_while_controllers_answer_and_five_minutes_at_most(working, caplog):
+    begin_ms = working.now.monotonic_ms
+    working.lifecycle.shut_down(working.now)
+    while "may_stop" not in working.names():
+        working.answer(BrokerHeartbeatResponse(is_fenced=False))
+        working.advance(2_999)
+    assert working.now.monotonic_ms - begin_ms >= 300_000 > working.now.monotonic_ms - begin_ms - 2_999
+    assert working.names().count("held") == working.names().count("heard") == 101
+    assert "the controller has not let it go" in caplog.text
 
 
 @pytest.mark.parametrize("registered", [False, True])
