@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from kafkacompat.protocol.messages import (
     describe_groups,
     find_coordinator,
     heartbeat,
+    incremental_alter_configs,
     join_group,
     list_groups,
     offset_commit,
@@ -22,6 +24,8 @@ from kafkacompat.protocol.messages import (
 )
 
 NOT_COORDINATOR, LOADING = 16, 14
+AT_ONCE_S = 3.0
+"""Less than brokers wait for a commit."""
 
 
 def commit(group: str, topic: str, offset: int) -> offset_commit.OffsetCommitRequest:
@@ -31,8 +35,9 @@ def commit(group: str, topic: str, offset: int) -> offset_commit.OffsetCommitReq
     )
 
 
-def committed(group: str, topic: str) -> offset_fetch.OffsetFetchRequest:
-    return offset_fetch.OffsetFetchRequest(group, [offset_fetch.OffsetFetchRequestTopic(topic, [0])])
+def committed(group: str, topic: str, *, stable: bool = False) -> offset_fetch.OffsetFetchRequest:
+    asked = [offset_fetch.OffsetFetchRequestTopic(topic, [0])]
+    return offset_fetch.OffsetFetchRequest(group, asked, require_stable=stable)
 
 
 @pytest.mark.api("FindCoordinator")
@@ -114,6 +119,69 @@ def test_a_group_outlives_its_coordinator(compare: Compare, stops: str) -> None:
         return _same_group(found, party.plain(group))
 
     compare(script)
+
+
+@pytest.mark.api("OffsetCommit", "OffsetFetch", "DescribeGroups", "ListGroups", "JoinGroup", "SyncGroup")
+def test_too_few_replicas_keep_nobody_from_reading(compare: Compare) -> None:
+    """First with a commit that waits for the third replica, then where nothing may be written any more."""
+
+    def script(party: Party) -> Any:
+        name = party.create([[1, 2, 3]])
+        group = party.group_of(3)
+        member, generation = groups.stable(party.on(3), group)
+
+        def commit_of_member(offset: int) -> Any:
+            request = commit(group, name, offset)
+            request.member_id, request.generation_id_or_member_epoch = member, generation
+            return party.ask(offset_commit, 7, request, 3)
+
+        def shown() -> dict[str, Any]:
+            began = time.monotonic()
+            described = describe_groups.DescribeGroupsRequest([group])
+            answers = {
+                "committed": party.ask(offset_fetch, 7, committed(group, name), 3),
+                "described": party.ask(describe_groups, 5, described, 3),
+                "listed": [
+                    each for each in party.ask(list_groups, 4, list_groups.ListGroupsRequest(), 3)["groups"]
+                    if each["group_id"] == party.plain(group)
+                ],
+            }  # fmt: skip
+            assert time.monotonic() - began < AT_ONCE_S
+            return answers
+
+        found = {"commit": commit_of_member(5)}
+        _set_min_isr(party, "3")
+        try:
+            time.sleep(1)  # until the others know what is committed
+            party.nodes.pause(2)
+            found["commit on its way"] = commit_of_member(6)
+            found["meanwhile"] = shown()
+            found["stable"] = party.ask(offset_fetch, 7, committed(group, name, stable=True), 3)
+            party.kill(2)
+            party.wait(lambda: _is_refused(party, name), "the in-sync set does not shrink")
+            found["without"] = shown()
+            found["refused"] = commit_of_member(7)
+            found["behind it"] = shown()
+        finally:
+            _set_min_isr(party, "1")
+            party.restore()
+        return _same_group(found, party.plain(group))
+
+    compare(script)
+
+
+def _is_refused(party: Party, topic: str) -> bool:
+    """Whether a group without members may commit no more."""
+    answer = party.on(3).call(offset_commit.API_KEY, 7, commit(party.group_of(3) + "-probe", topic, 1))
+    return bool(answer.topics[0].partitions[0].error_code)
+
+
+def _set_min_isr(party: Party, value: str) -> None:
+    config = incremental_alter_configs.AlterableConfig("min.insync.replicas", 0, value)
+    resource = incremental_alter_configs.AlterConfigsResource(2, "__consumer_offsets", [config])
+    request = incremental_alter_configs.IncrementalAlterConfigsRequest([resource])
+    answer = party.quietly(lambda client: client.call(incremental_alter_configs.API_KEY, 1, request))
+    assert answer.responses[0].error_code == 0, answer
 
 
 def _committed(party: Party, node: int, group: str, topic: str) -> int:

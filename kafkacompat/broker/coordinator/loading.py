@@ -130,6 +130,7 @@ class LogReplay:
         self._partition = partition
         self._decode = decode
         self._make_core = make_core
+        self._high_watermark = -1  # that the core knows
         self._takes_each = False
         self._named: list[str] = []  # the first that were passed over
         self._open: dict[int, list[Record]] = {}
@@ -142,6 +143,7 @@ class LogReplay:
         except _MustTakeEachError:
             self.core = self._make_core()
             self.passed_over = 0
+            self._high_watermark = -1
             self._takes_each = True
             self._named.clear()
             self._open, self._latest = {}, LatestRecords()
@@ -212,7 +214,7 @@ class LogReplay:
         yield from self._replay_latest()
         for record in records:
             try:
-                self._replay(record.key or b"", record.value, record.timestamp)
+                self._replay(record.key or b"", record.value, last_offset, record.timestamp)
             except MalformedMessageError as error:
                 self._pass_over(record.offset, str(error))
             except Exception:  # noqa: BLE001 (whatever it is, it is one record's)
@@ -224,17 +226,20 @@ class LogReplay:
         if not self._latest.is_used:
             return
         latest, self._latest = self._latest, LatestRecords()
-        for key, (value, timestamp, _) in latest.drain():
+        for key, (value, timestamp, last_offset) in latest.drain():
             try:
-                self._replay(key, value, timestamp)
+                self._replay(key, value, last_offset, timestamp)
             except Exception as error:
                 raise _MustTakeEachError from error
             yield 1
 
-    def _replay(self, key: bytes, value: bytes | None, timestamp: int) -> None:
+    def _replay(self, key: bytes, value: bytes | None, last_offset: int, timestamp: int) -> None:
+        if self._high_watermark != self._partition.high_watermark:
+            self._high_watermark = self._partition.high_watermark
+            self.core.on_committed(self._high_watermark)
         record = self._decode(key, value)
         if record is not None:
-            self.core.replay(record, timestamp)
+            self.core.replay(record, last_offset, timestamp)
 
     def _pass_over(self, offset: int, why: str) -> None:
         self.passed_over += 1

@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
 
     from kafkacompat.protocol.primitives import Message
 
@@ -50,15 +50,20 @@ class Result:
 
     Response and replies wait until the records are committed. `response` None: the request waits for a Reply. The
     records are one batch, or, where each stands for itself (not `is_atomic`), as many as are needed.
+
+    Records that cannot be appended are not replayed, and nothing of the result is carried out. An event that has
+    changed more than records hold says what to do then: `otherwise` is called with the error that its client is told,
+    and its result, which has no records, is carried out.
     """
 
-    __slots__ = ("effects", "is_atomic", "records", "response")
+    __slots__ = ("effects", "is_atomic", "otherwise", "records", "response")
 
     def __init__(self, response: "Message | None" = None) -> None:
         self.records: list[tuple[Message, Message | None]] = []
         self.effects: list[Reply | SetTimer | CancelTimer] = []
         self.response = response
         self.is_atomic = True
+        self.otherwise: Callable[[int], Result] | None = None
 
     def __repr__(self) -> str:
         return f"Result(response={self.response!r}, records={self.records!r}, effects={self.effects!r})"

@@ -1,9 +1,8 @@
 """Runs a coordinator's core on a partition that is led here (Kafka's CoordinatorRuntime).
 
 For each event: append the records, replay them, carry out the effects; what is answered waits until all that the core
-had seen by then is committed. The next event is taken meanwhile, on the state that includes the records. So nobody is
-ever told of state that could be lost, reads included (Kafka reads the last committed state; ours is never older). An
-append that fails drops the core, and the log makes a new one.
+had seen by then is committed. The next event is taken meanwhile, on the state that includes the records. Questions are
+answered at once, from the state that is committed. So nobody is ever told of state that could be lost.
 """
 
 import logging
@@ -34,7 +33,12 @@ if TYPE_CHECKING:
     class Core(Protocol):
         """What a coordinator's core offers besides its events."""
 
-        def replay(self, record: CoreRecord, wall_ms: int) -> None: ...
+        def replay(self, record: CoreRecord, last_offset: int, wall_ms: int) -> None:
+            """Take in a record, which is committed as soon as `last_offset`, the last of its batch, is."""
+
+        def on_committed(self, high_watermark: int) -> None:
+            """All records below are committed."""
+
         def on_loaded(self, now: "Now") -> Iterator[Result]:
             """What follows from what was loaded, in small parts."""
 
@@ -61,6 +65,13 @@ CLIENT_ERRORS = {
     errors.RECORD_LIST_TOO_LARGE: errors.UNKNOWN_SERVER_ERROR,
 }
 
+
+SETTLED_AFTER_MS = 1_000
+"""How long who asks a new leader waits at most, until it knows what its predecessor has committed."""
+
+MAX_UNCOMMITTED = 200_000
+"""Records of one shard that wait for the other replicas; while there are more nothing is written. Each takes some 300
+bytes, as the core keeps what it replaces."""
 
 TOO_LARGE = (errors.MESSAGE_TOO_LARGE, errors.RECORD_LIST_TOO_LARGE)
 
@@ -89,6 +100,21 @@ class Waiter:
         return self.failed(errors.COORDINATOR_NOT_AVAILABLE)
 
 
+class _EarlyRead:
+    """A question to a leader that has just been elected."""
+
+    __slots__ = ("failed", "question", "shard")
+
+    def __init__(self, shard: "Shard", question: "Callable[[Core], object]", failed: "Failed") -> None:
+        self.shard = shard
+        self.question = question
+        self.failed = failed
+
+    def finish(self, _now: "Now", expired: bool) -> object | None:
+        """The answer, once it may be given."""
+        return self.shard.answer_early(self, expired=expired)
+
+
 class Shard:
     """One partition's core at run time. `make_core` makes an empty one, `encode` and `decode` are its records' codec.
 
@@ -115,6 +141,10 @@ class Shard:
         """Records that could not be decoded when the log was read."""
         self._now: Now  # while it loads
         self._end_offset = 0  # of what the core has seen
+        self._loaded_end_offset = 0  # of what a predecessor may have committed
+        self._settled_ms = 0  # monotonic; from then on who asks does not wait for that
+        self._has_lost_high_watermark = False
+        self._early_reads: dict[_EarlyRead, None] = {}
         self._timers: set[tuple[str, ...]] = set()
         self._waiting: dict[Waiter, None] = {}  # without a response
         self._held: dict[Waiter, None] = {}  # with one that is not committed, by offset
@@ -153,7 +183,10 @@ class Shard:
         if done < most:
             self._steps = None
             self._error = errors.NONE
-            self._end_offset = self.partition.log_end_offset
+            self._end_offset = self._loaded_end_offset = self.partition.log_end_offset
+            self._settled_ms = now.monotonic_ms + SETTLED_AFTER_MS
+            self._has_lost_high_watermark = self.partition.high_watermark <= self.partition.log.log_start_offset
+            self.core.on_committed(self.partition.high_watermark)
             missed, self._missed = self._missed, []
             for event in missed:
                 self.do(event, now)
@@ -180,6 +213,10 @@ class Shard:
         for key in self._timers:
             self._broker.timers.cancel((self, *key))
         self._timers.clear()
+        early_reads = list(self._early_reads)
+        self._early_reads.clear()
+        for early in early_reads:
+            self._broker.purgatory.touch(early, now)
         orphans = [*self._held, *self._waiting]
         self._held.clear()
         self._waiting.clear()
@@ -195,18 +232,13 @@ class Shard:
         now: "Now",
         *,
         timeout_ms: int,
-        changes_more: bool = True,
     ) -> object:
-        """Have the core work on a request; its response, or a Pending.
-
-        `changes_more`: the event may have changed what no record holds, so that the core is made anew if its records
-        cannot be written.
-        """
+        """Have the core work on a request; its response, or a Pending."""
         if self._error != errors.NONE:
             return failed(self._error)
         waiter = Waiter(self, failed)
         result = event(self.core, waiter)
-        error = self._perform(result, now, changes_more=changes_more)
+        error = self._perform(result, now)
         if error != errors.NONE:
             return failed(error)
         response = waiter.response or result.response
@@ -215,8 +247,29 @@ class Shard:
             return Pending([waiter], now.monotonic_ms + LONGEST_WAIT_MS, waiter.finish)
         return self._hold(response, failed, now, timeout_ms)
 
-    def read(self, question: "Callable[[Core], object]", failed: "Failed", now: "Now", *, timeout_ms: int) -> object:
-        """Ask the core; the answer, or a Pending until all that it rests on is committed."""
+    def read(self, question: "Callable[[Core], object]", failed: "Failed", now: "Now") -> object:
+        """Ask the core for committed state: the answer.
+
+        A new leader does not know yet all that its predecessor has committed. Who asks in the first moments waits until
+        it does (a Pending), unless too few replicas are in sync for that. A leader that has lost its high watermark
+        knows nothing: it goes on loading until it does.
+        """
+        if self._error != errors.NONE:
+            return failed(self._error)
+        partition = self.partition
+        knows_all = partition.high_watermark >= self._loaded_end_offset
+        if knows_all:
+            return question(self.core)
+        if now.monotonic_ms >= self._settled_ms or len(partition.isr) < partition.in_sync.min_isr:
+            return self._answer_early(question, failed)
+        early = _EarlyRead(self, question, failed)
+        self._early_reads[early] = None
+        return Pending([early], self._settled_ms, early.finish)
+
+    def read_newest(
+        self, question: "Callable[[Core], object]", failed: "Failed", now: "Now", *, timeout_ms: int
+    ) -> object:
+        """Ask the core for its newest state; the answer, or a Pending until all that it rests on is committed."""
         if self._error != errors.NONE:
             return failed(self._error)
         return self._hold(question(self.core), failed, now, timeout_ms)
@@ -242,26 +295,48 @@ class Shard:
         self._held.pop(waiter, None)
         self._waiting.pop(waiter, None)
 
+    def answer_early(self, early: _EarlyRead, *, expired: bool) -> object | None:
+        """What an early read is answered; None while it must wait."""
+        if early not in self._early_reads:
+            return early.failed(errors.NOT_COORDINATOR)
+        if not expired and self.partition.high_watermark < self._loaded_end_offset:
+            return None
+        del self._early_reads[early]
+        return self._answer_early(early.question, early.failed)
+
+    def _answer_early(self, question: "Callable[[Core], object]", failed: "Failed") -> object:
+        if self._has_lost_high_watermark and self.partition.high_watermark < self._loaded_end_offset:
+            return failed(errors.COORDINATOR_LOAD_IN_PROGRESS)
+        return question(self.core)
+
     def on_high_watermark(self, now: "Now") -> None:
         """Answer those whose records are committed now."""
+        high_watermark = self.partition.high_watermark
+        self.core.on_committed(high_watermark)
+        if self._early_reads and high_watermark >= self._loaded_end_offset:
+            for early in list(self._early_reads):
+                self._broker.purgatory.touch(early, now)
+            self._early_reads.clear()  # of clients that have gone
         committed = []
         for waiter in self._held:
-            if waiter.offset > self.partition.high_watermark:
+            if waiter.offset > high_watermark:
                 break
             committed.append(waiter)
         for waiter in committed:
             del self._held[waiter]
             self._broker.purgatory.touch(waiter, now)
 
-    def _perform(self, result: "Result", now: "Now", *, changes_more: bool = True) -> int:
+    def _perform(self, result: "Result", now: "Now") -> int:
         if result.records:
             try:
                 self._append(result.records, now, may_split=not result.is_atomic)
             except LogError as failure:
-                if changes_more:
+                error = CLIENT_ERRORS.get(failure.error_code, failure.error_code)
+                if self.partition.has_failed:  # nobody is served from a log that cannot be read again
                     self.unload(now)
-                    self.load(now)
-                return CLIENT_ERRORS.get(failure.error_code, failure.error_code)
+                elif result.otherwise is not None:
+                    self._perform(result.otherwise(error), now)
+                return error
         for effect in result.effects:
             if isinstance(effect, Reply):
                 self._reply(effect, now)
@@ -273,6 +348,8 @@ class Shard:
         return errors.NONE
 
     def _append(self, records: "Sequence[CoreRecord]", now: "Now", *, may_split: bool) -> None:
+        if self._end_offset - self.partition.high_watermark > MAX_UNCOMMITTED:
+            raise LogError(errors.NOT_ENOUGH_REPLICAS, f"{MAX_UNCOMMITTED} records are not committed yet")
         batch = self._encode(records, now.wall_ms)
         try:
             info = self.partition.append(memoryview(batch), ACKS_ALL, now, internal=True)
@@ -287,7 +364,7 @@ class Shard:
             self._broker.request_flush(self.partition)
         self._end_offset = info.last_offset + 1
         for record in records:
-            self.core.replay(record, now.wall_ms)
+            self.core.replay(record, info.last_offset, now.wall_ms)
 
     def _reply(self, reply: Reply, now: "Now") -> None:
         waiter = reply.token

@@ -38,7 +38,6 @@ def _delete(group_ids: list[str], context: "Context") -> object:
         lambda shard, _token: shard.delete_groups(group_ids, context.now),
         lambda error_code: _failed(group_ids, error_code),
         context.now,
-        changes_more=False,
     )
 
 

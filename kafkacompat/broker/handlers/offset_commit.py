@@ -33,7 +33,6 @@ def handle(request: OffsetCommitRequest, context: "Context") -> object:
         lambda shard, _token: shard.commit_offsets(request, targets, not_found_error, context.now),
         lambda error_code: failed(request, error_code),
         context.now,
-        changes_more=False,
     )
 
 

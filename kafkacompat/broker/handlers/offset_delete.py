@@ -27,7 +27,6 @@ def handle(request: OffsetDeleteRequest, context: "Context") -> object:
         lambda shard, _token: shard.delete_offsets(request.group_id, topics, context.now),
         _failed,
         context.now,
-        changes_more=False,
     )
 
 

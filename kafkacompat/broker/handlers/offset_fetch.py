@@ -1,8 +1,9 @@
 """OffsetFetch (9), versions 1-10: how far a group has read; −1 where nothing was committed, unknown groups included.
 
 v2 may ask for all topics (null) and has an error for the whole group, v5 adds the leader epoch (KIP-320), v6 is
-flexible, v7 may insist on stable offsets (KIP-447), which ours always are, v8 asks for several groups (KIP-709), v9
-names the member (KIP-848; classic groups do not look at it), v10 names topics by id (KIP-848).
+flexible, v7 may insist on stable offsets (KIP-447): the newest ones, told as soon as they are committed. v8 asks for
+several groups (KIP-709), v9 names the member (KIP-848; classic groups do not look at it), v10 names topics by id
+(KIP-848).
 """
 
 from kafkacompat.broker.coordinator.runtime import then, together
@@ -37,7 +38,7 @@ FETCH_ERRORS = {errors.COORDINATOR_NOT_AVAILABLE: errors.NOT_COORDINATOR}
 def handle(request: OffsetFetchRequest, context: "Context") -> object:
     """Ask each group's shard."""
     if context.version >= FIRST_VERSION_WITH_GROUPS:
-        answers = [_fetch(group, context) for group in request.groups]
+        answers = [_fetch(group, request, context) for group in request.groups]
         return together(answers, lambda groups: OffsetFetchResponse(groups=groups))
     topics = request.topics
     asked = (
@@ -45,7 +46,7 @@ def handle(request: OffsetFetchRequest, context: "Context") -> object:
         if topics is None
         else [OffsetFetchRequestTopics(t.name, partition_indexes=t.partition_indexes) for t in topics]
     )
-    answer = _fetch(OffsetFetchRequestGroup(request.group_id, topics=asked), context)
+    answer = _fetch(OffsetFetchRequestGroup(request.group_id, topics=asked), request, context)
     return then(answer, lambda group: _single(group, request, context.version))
 
 
@@ -55,7 +56,8 @@ def failed(request: OffsetFetchRequest, error_code: int) -> OffsetFetchResponse:
     return OffsetFetchResponse(error_code=error_code, groups=groups)
 
 
-def _fetch(group: OffsetFetchRequestGroup, context: "Context") -> object:
+def _fetch(group: OffsetFetchRequestGroup, request: OffsetFetchRequest, context: "Context") -> object:
+    """One group's offsets as they are committed; stable ones are the newest, which are told once they are committed."""
     by_id = context.version >= FIRST_VERSION_WITH_TOPIC_IDS
     topics = group.topics
     unknown: list[OffsetFetchResponseTopics] = []
@@ -72,8 +74,10 @@ def _fetch(group: OffsetFetchRequestGroup, context: "Context") -> object:
             found.topics = [*found.topics, *unknown]
         return found
 
-    answer = context.broker.groups.read(
-        group.group_id, lambda shard: shard.fetch_offsets(group.group_id, topics), refuse, context.now
+    newest = request.require_stable
+    read = context.broker.groups.read_newest if newest else context.broker.groups.read
+    answer = read(
+        group.group_id, lambda shard: shard.fetch_offsets(group.group_id, topics, newest=newest), refuse, context.now
     )
     return then(answer, complete)
 

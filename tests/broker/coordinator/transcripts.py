@@ -219,7 +219,7 @@ class Stage:
                 known = self.known.get(topic)
                 topic_id = known.topic_id if known else bytes(16)
                 topics.append(OffsetFetchRequestTopics(topic, topic_id, [int(index)]))
-        self._answered(who, self.world.shard.fetch_offsets(group_id, topics))
+        self._answered(who, self.world.shard.fetch_offsets(group_id, topics, newest=False))
 
     def do_delete_offset(self, who: str, options: dict[str, str], rest: list[str]) -> None:
         topic, _, index = rest[0].rpartition("-")

@@ -71,7 +71,7 @@ class World:
             batch = batch_of(result.records, self.now.wall_ms)
             for record, read in zip(result.records, read_records(batch), strict=True):
                 self.log.append((read.key, read.value, read.timestamp))
-                self.shard.replay(record, self.now.wall_ms)
+                self.shard.replay(record, -1, self.now.wall_ms)
         for effect in result.effects:
             match effect:
                 case Reply():
@@ -118,7 +118,7 @@ class World:
         for key, value, timestamp in self.log if log is None else log:
             record = decode_record(key, value)
             assert record is not None
-            shard.replay(record, timestamp)
+            shard.replay(record, -1, timestamp)
         return shard
 
     def restart(self) -> None:

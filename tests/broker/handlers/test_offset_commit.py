@@ -55,16 +55,23 @@ def test_answers_wait_until_they_are_on_disk_where_that_is_asked() -> None:
     partition = OffsetCommitRequestPartition(0, 5)
     request = OffsetCommitRequest("g", topics=[OffsetCommitRequestTopic("t", partitions=[partition])])
     commits = [kafka.send("offset_commit", 8, request) for _ in range(2)]
-    fetch = kafka.send("offset_fetch", 5, OffsetFetchRequest("g", [OffsetFetchRequestTopic("t", [0])]))
+    fetch = kafka.send("offset_fetch", 7, stable_offset())
     joined = kafka.join(version=3)
-    listed = kafka.send("list_groups", 5, ListGroupsRequest())
-    assert [answer.body for answer in (*commits, fetch, joined, listed)] == [None] * 5
+    assert [answer.body for answer in (*commits, fetch, joined)] == [None] * 4
+    assert committed(kafka) == -1, "who does not insist is told what is committed"
+    assert kafka.ask("list_groups", 5, ListGroupsRequest()).groups == []
     kafka.disk_is_stuck = False
     kafka.flush()
     assert [answer.body.topics[0].partitions[0].error_code for answer in commits] == [NONE, NONE]
     assert fetch.body.topics[0].partitions[0].committed_offset == 5
     assert joined.body.generation_id == 1
-    assert [group.group_id for group in listed.body.groups] == ["g"]
+    assert committed(kafka) == 5
+    assert [group.group_id for group in kafka.ask("list_groups", 5, ListGroupsRequest()).groups] == ["g"]
+
+
+def stable_offset() -> OffsetFetchRequest:
+    """Of t-0 in group g, the newest one."""
+    return OffsetFetchRequest("g", [OffsetFetchRequestTopic("t", [0])], require_stable=True)
 
 
 def test_what_cannot_be_committed_in_time_is_told() -> None:
@@ -75,7 +82,7 @@ def test_what_cannot_be_committed_in_time_is_told() -> None:
     partition = OffsetCommitRequestPartition(0, 5)
     request = OffsetCommitRequest("g", topics=[OffsetCommitRequestTopic("t", partitions=[partition])])
     answer = kafka.send("offset_commit", 8, request)
-    fetch = kafka.send("offset_fetch", 5, OffsetFetchRequest("g", [OffsetFetchRequestTopic("t", [0])]))
+    fetch = kafka.send("offset_fetch", 7, stable_offset())
     kafka.advance(5_000)
     assert answer.body.topics[0].partitions[0].error_code == COORDINATOR_NOT_AVAILABLE
     assert fetch.body.error_code == NOT_COORDINATOR

@@ -279,6 +279,20 @@ class ClassicGroup:
             current_state_timestamp=wall_ms,
         )
 
+    def snapshot(self) -> "ClassicGroup":
+        """The group as it can be described now, for when a record has replaced it that is not committed yet.
+
+        It shares the members, of which a record brings new ones.
+        """
+        snapshot = ClassicGroup(self.id, self.state_timestamp_ms)
+        snapshot.state = self.state
+        snapshot.protocol_type = self.protocol_type
+        snapshot.protocol = self.protocol
+        snapshot.generation = self.generation
+        snapshot.leader = self.leader
+        snapshot.members = self.members
+        return snapshot
+
     def replay(self, record: GroupMetadataValue) -> None:
         """The only way to a new Stable or Empty group, at run time and when the log is read.
 

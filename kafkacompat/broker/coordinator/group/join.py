@@ -16,6 +16,7 @@ from kafkacompat.broker.coordinator.group.rebalance import (
     wait_for_join,
 )
 from kafkacompat.broker.coordinator.group.turn import MAX_MEMBERS, SESSION
+from kafkacompat.broker.coordinator.result import Reply
 from kafkacompat.protocol.error_codes import (
     FENCED_INSTANCE_ID,
     GROUP_MAX_SIZE_REACHED,
@@ -177,7 +178,7 @@ def _return_static(group: ClassicGroup, join: Join, member_id: str, turn: "Turn"
     _update(group, member, join)
     turn.extend_session(group, member)
     if group.state == STABLE and group.chosen_protocol() == group.protocol:
-        _keep_generation(group, join, member_id, old_leader, turn)
+        _keep_generation(group, join, member_id, old_id, old_leader, turn)
         return
     wait_for_join(group, member_id, join.token, turn)
     if group.state == PREPARING:
@@ -187,8 +188,18 @@ def _return_static(group: ClassicGroup, join: Join, member_id: str, turn: "Turn"
         prepare(group, turn)
 
 
-def _keep_generation(group: ClassicGroup, join: Join, member_id: str, old_leader: str, turn: "Turn") -> None:
+def _keep_generation(
+    group: ClassicGroup, join: Join, member_id: str, old_id: str, old_leader: str, turn: "Turn"
+) -> None:
     """Nothing changes but the member's id, so nobody else is disturbed."""
+
+    def undo(anew: "Turn", _error_code: int) -> None:
+        member = group.replace_static(member_id, old_id)
+        member.timer_ms = None  # the new id's was not set
+        anew.extend_session(group, member)
+        anew.result.effects.extend(effect for effect in turn.result.effects if isinstance(effect, Reply))
+
+    turn.otherwise(undo)
     assignments = {member.id: member.assignment for member in group.members.values()}
     turn.write(group.id, group.to_record(assignments))
     answer = join_answer(group, member_id)

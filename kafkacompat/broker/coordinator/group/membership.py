@@ -1,7 +1,13 @@
 """SyncGroup, Heartbeat and LeaveGroup of a classic group's members (Kafka's GroupMetadataManager)."""
 
 from kafkacompat.broker.coordinator.group.classic import EMPTY, PREPARING, STABLE
-from kafkacompat.broker.coordinator.group.rebalance import answer_syncs, drop_member, rebalance, wait_for_sync
+from kafkacompat.broker.coordinator.group.rebalance import (
+    answer_syncs,
+    drop_member,
+    rebalance,
+    refuse_syncs,
+    wait_for_sync,
+)
 from kafkacompat.broker.coordinator.group.turn import SYNC
 from kafkacompat.protocol.error_codes import (
     ILLEGAL_GENERATION,
@@ -47,6 +53,8 @@ def sync(group: "ClassicGroup", request: "SyncGroupRequest", token: "Hashable", 
         assignments = {entry.member_id: bytes(entry.assignment) for entry in request.assignments}
         turn.write(group.id, group.to_record(assignments))  # its replay makes the group Stable
         answer_syncs(group, assignments, turn)
+        effects = turn.result.effects
+        turn.otherwise(lambda anew, error_code: refuse_syncs(group, effects, error_code, anew))
 
 
 def _sync_error(group: "ClassicGroup", request: "SyncGroupRequest") -> int:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.coordinator.group.classic import ClassicGroup
     from kafkacompat.broker.coordinator.group.turn import Turn
+    from kafkacompat.broker.coordinator.uncommitted import Uncommitted
     from kafkacompat.protocol.messages.offset_commit import (
         OffsetCommitRequest,
         OffsetCommitRequestPartition,
@@ -62,15 +63,22 @@ LATEST_TIME_MS = 2**63 - 1
 
 
 class OffsetStore:
-    """The offsets of the groups in one shard: group -> topic -> partition -> what was committed."""
+    """The offsets of the groups in one shard: group -> topic -> partition -> what a client has committed.
 
-    __slots__ = ("_groups",)
+    `uncommitted` has what records that are not committed in the log have replaced, by (topic, partition).
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_groups", "_uncommitted")
+
+    def __init__(self, uncommitted: "Uncommitted") -> None:
         self._groups: dict[str, dict[str, dict[int, Committed]]] = {}
+        self._uncommitted = uncommitted
 
-    def replay(self, key: OffsetCommitKey, value: OffsetCommitValue | None) -> None:
-        """Take in a record; None is a tombstone."""
+    def replay(self, key: OffsetCommitKey, value: OffsetCommitValue | None, last_offset: int) -> None:
+        """Take in a record, which is committed as soon as `last_offset` is; None is a tombstone."""
+        if last_offset >= self._uncommitted.high_watermark:
+            former = self._groups.get(key.group, {}).get(key.topic, {}).get(key.partition)
+            self._uncommitted.note(key.group, (key.topic, key.partition), last_offset, former)
         if value is not None:
             self._groups.setdefault(key.group, {}).setdefault(key.topic, {})[key.partition] = (
                 value.offset, value.leader_epoch, value.metadata,
@@ -88,6 +96,29 @@ class OffsetStore:
     def topics(self, group_id: str) -> "dict[str, dict[int, Committed]]":
         """What the group has committed; not to be changed."""
         return self._groups.get(group_id, {})
+
+    def find(self, group_id: str, topic: str, partition: int, *, newest: bool) -> "Committed | None":
+        """One offset: the newest one, or the last one that is committed in the log."""
+        found = self._groups.get(group_id, {}).get(topic, {}).get(partition)
+        if newest:
+            return found
+        former: Committed | None = self._uncommitted.former(group_id, (topic, partition), found)
+        return former
+
+    def all(self, group_id: str, *, newest: bool) -> "dict[str, dict[int, Committed]]":
+        """All offsets of the group, likewise; not to be changed."""
+        topics = self.topics(group_id)
+        items = [] if newest else [item for item in self._uncommitted.items(group_id) if isinstance(item, tuple)]
+        if not items:
+            return topics
+        topics = {topic: dict(partitions) for topic, partitions in topics.items()}
+        for topic, partition in items:
+            former = self.find(group_id, topic, partition, newest=False)
+            if former is not None:
+                topics.setdefault(topic, {})[partition] = former
+            elif topic in topics:
+                topics[topic].pop(partition, None)
+        return {topic: partitions for topic, partitions in topics.items() if partitions}
 
     def keys(self, group_id: str) -> "Iterator[OffsetCommitKey]":
         """The keys of all that the group has committed."""
@@ -128,6 +159,7 @@ def commit(
     group_error = commit_error(group, request, not_found_error)
     if group_error == NONE and group is not None and group.state in (STABLE, PREPARING):
         turn.extend_session(group, group.members[request.member_id])
+        turn.carry_out_anyway()
     topics = []
     for asked, topic, topic_error in targets:
         if topic is None:
@@ -174,21 +206,24 @@ def _java_length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def fetch(store: OffsetStore, group_id: str, topics: "Sequence[OffsetFetchRequestTopics]") -> OffsetFetchResponseGroup:
+def fetch(
+    store: OffsetStore, group_id: str, topics: "Sequence[OffsetFetchRequestTopics]", *, newest: bool
+) -> OffsetFetchResponseGroup:
     """The offsets asked for; −1 without an error where there is none, also for a group that does not exist."""
-    committed = store.topics(group_id)
     answers = []
     for topic in topics:
-        offsets = committed.get(topic.name, {})
-        partitions = [_fetched(index, offsets.get(index), topic.topic_id) for index in topic.partition_indexes]
+        partitions = [
+            _fetched(index, store.find(group_id, topic.name, index, newest=newest), topic.topic_id)
+            for index in topic.partition_indexes
+        ]
         answers.append(OffsetFetchResponseTopics(topic.name, topic.topic_id, partitions))
     return OffsetFetchResponseGroup(group_id, answers)
 
 
-def fetch_all(store: OffsetStore, group_id: str) -> OffsetFetchResponseGroup:
+def fetch_all(store: OffsetStore, group_id: str, *, newest: bool) -> OffsetFetchResponseGroup:
     """All that the group has committed."""
     answers = []
-    for topic, offsets in store.topics(group_id).items():
+    for topic, offsets in store.all(group_id, newest=newest).items():
         partitions = [_fetched(index, value, ZERO_UUID) for index, value in offsets.items()]
         answers.append(OffsetFetchResponseTopics(topic, ZERO_UUID, partitions))
     return OffsetFetchResponseGroup(group_id, answers)

@@ -5,16 +5,18 @@ Every function takes the group and the turn; what they answer to waiting members
 
 from kafkacompat.broker.coordinator.group.classic import COMPLETING, EMPTY, PREPARING, STABLE
 from kafkacompat.broker.coordinator.group.turn import JOIN, SYNC
+from kafkacompat.broker.coordinator.result import Reply
 from kafkacompat.protocol.error_codes import NONE, REBALANCE_IN_PROGRESS, UNKNOWN_MEMBER_ID
 from kafkacompat.protocol.messages.join_group import JoinGroupResponse, JoinGroupResponseMember
 from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from kafkacompat.broker.coordinator.group.classic import ClassicGroup
     from kafkacompat.broker.coordinator.group.turn import Turn
+    from kafkacompat.broker.coordinator.result import CancelTimer, SetTimer
 
 
 def join_error(error_code: int, member_id: str = "") -> JoinGroupResponse:
@@ -99,7 +101,7 @@ def complete_join(group: "ClassicGroup", turn: "Turn") -> None:
         if member.id not in group.joining and not member.is_static:
             turn.remove(group, member.id)
     if not group.members:
-        turn.write(group.id, group.to_empty_record(group.generation + 1, turn.now.wall_ms))
+        _empty(group, turn)
         return
     if not group.elect_joined_leader():
         # Only static members are left, and none of them is here: wait for one, or for the end of their sessions.
@@ -113,6 +115,19 @@ def complete_join(group: "ClassicGroup", turn: "Turn") -> None:
         turn.extend_session(group, member)
         member.is_new = False
     turn.set_timer((SYNC, group.id), group.rebalance_timeout_ms)
+
+
+def _empty(group: "ClassicGroup", turn: "Turn") -> None:
+    """Nobody is left. As in Kafka the group is empty even if that cannot be written: nobody could say otherwise."""
+    record = group.to_empty_record(group.generation + 1, turn.now.wall_ms)
+    turn.write(group.id, record)
+    effects = turn.result.effects
+
+    def undo(anew: "Turn", _error_code: int) -> None:
+        anew.result.effects.extend(effects)
+        group.replay(record)
+
+    turn.otherwise(undo)
 
 
 def sync_timer_fired(group: "ClassicGroup", turn: "Turn") -> None:
@@ -183,6 +198,18 @@ def answer_syncs(group: "ClassicGroup", assignments: dict[str, bytes], turn: "Tu
         turn.reply(token, response)
         turn.extend_session(group, group.members[member_id])
     group.syncing.clear()
+
+
+def refuse_syncs(
+    group: "ClassicGroup", effects: "Sequence[Reply | SetTimer | CancelTimer]", error_code: int, turn: "Turn"
+) -> None:
+    """The assignment cannot be written: who was about to hear of it in `effects` hears the error and joins anew."""
+    for effect in effects:
+        if isinstance(effect, Reply):
+            turn.reply(effect.token, SyncGroupResponse(error_code=error_code))
+        else:
+            turn.result.effects.append(effect)
+    prepare(group, turn)
 
 
 def _cancel_syncs(group: "ClassicGroup", turn: "Turn") -> None:

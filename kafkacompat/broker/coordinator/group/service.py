@@ -86,28 +86,33 @@ class GroupCoordinator:
         event: "Callable[[GroupShard, Waiter], Result]",
         failed: "Failed",
         now: "Now",
-        *,
-        changes_more: bool = True,
     ) -> "Any":
         """Have the group's shard work on a request: its response, a Pending, or what `failed` makes of an error."""
         shard = self._shards.get(self.partition_for(group_id))
         if shard is None:
             return failed(NOT_COORDINATOR)
-        timeout_ms = self._commit_timeout_ms
-        return shard.write(event, failed, now, timeout_ms=timeout_ms, changes_more=changes_more)  # type: ignore[arg-type]
+        return shard.write(event, failed, now, timeout_ms=self._commit_timeout_ms)  # type: ignore[arg-type]
 
     def read(self, group_id: str, question: "Callable[[GroupShard], object]", failed: "Failed", now: "Now") -> "Any":
-        """Ask the group's shard; the answer comes when all that it rests on is committed."""
+        """Ask the group's shard for what is committed."""
         shard = self._shards.get(self.partition_for(group_id))
         if shard is None:
             return failed(NOT_COORDINATOR)
-        return shard.read(question, failed, now, timeout_ms=self._commit_timeout_ms)  # type: ignore[arg-type]
+        return shard.read(question, failed, now)  # type: ignore[arg-type]
+
+    def read_newest(
+        self, group_id: str, question: "Callable[[GroupShard], object]", failed: "Failed", now: "Now"
+    ) -> "Any":
+        """Ask the group's shard for its newest state; the answer comes when that is committed."""
+        shard = self._shards.get(self.partition_for(group_id))
+        if shard is None:
+            return failed(NOT_COORDINATOR)
+        return shard.read_newest(question, failed, now, timeout_ms=self._commit_timeout_ms)  # type: ignore[arg-type]
 
     def read_all(self, question: "Callable[[GroupShard], object]", failed: "Failed", now: "Now") -> "Iterator[object]":
-        """Ask every shard that is led here."""
+        """Ask every shard that is led here for what is committed."""
         for index in sorted(self._shards):
-            timeout_ms = self._commit_timeout_ms
-            yield self._shards[index].read(question, failed, now, timeout_ms=timeout_ms)  # type: ignore[arg-type]
+            yield self._shards[index].read(question, failed, now)  # type: ignore[arg-type]
 
     # What the broker tells.
 

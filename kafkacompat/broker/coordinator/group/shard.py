@@ -2,6 +2,7 @@
 
 Kafka's GroupCoordinatorShard. Pure: time comes with each event, randomness with the shard. What is persisted changes in
 `replay` only, which the runtime calls with each record right after its event, and with the whole log at the start.
+Events see the newest state; those who only ask, the state that is committed.
 """
 
 from kafkacompat.broker.coordinator.group import describe, offsets
@@ -16,6 +17,7 @@ from kafkacompat.broker.coordinator.group.rebalance import (
     sync_timer_fired,
 )
 from kafkacompat.broker.coordinator.group.turn import EXPIRY, JOIN, MAX_GROUPS, SESSION, Turn
+from kafkacompat.broker.coordinator.uncommitted import Uncommitted
 from kafkacompat.protocol.error_codes import (
     GROUP_ID_NOT_FOUND,
     INVALID_SESSION_TIMEOUT,
@@ -57,40 +59,57 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.messages.sync_group import SyncGroupRequest
 
 
+#: The item of a group's own record in `Uncommitted`; its offsets are items by topic and partition.
+GROUP = None
+
+
 class GroupShard:
     """The groups and offsets of one partition."""
 
-    __slots__ = ("_rng", "_settings", "groups", "offsets")
+    __slots__ = ("_created", "_rng", "_settings", "groups", "offsets", "uncommitted")
 
     def __init__(self, settings: "GroupSettings", rng: "random.Random") -> None:
         self._settings = settings
         self._rng = rng
         self.groups: dict[str, ClassicGroup] = {}
-        self.offsets = offsets.OffsetStore()
+        self._created: ClassicGroup | None = None
+        """A group with its first member, whose record is about to be replayed."""
+        self.uncommitted = Uncommitted()
+        self.offsets = offsets.OffsetStore(self.uncommitted)
 
     def _turn(self, now: "Now") -> Turn:
         return Turn(now, self._settings, self._rng)
 
     # State.
 
-    def replay(self, record: "ShardRecord", wall_ms: int) -> None:
-        """Take in one record of the log; `wall_ms` is its time."""
+    def replay(self, record: "ShardRecord", last_offset: int, wall_ms: int) -> None:
+        """Take in one record of the log, which is committed as soon as `last_offset` is; `wall_ms` is its time."""
         key, value = record
         if isinstance(key, OffsetCommitKey):
             if value is not None and key.group not in self.groups:
                 # Offsets without a group: a simple consumer's, which has no record of its own.
+                self.uncommitted.note(key.group, GROUP, last_offset, None)
                 self.groups[key.group] = ClassicGroup(key.group, wall_ms)
-            self.offsets.replay(key, value)  # type: ignore[arg-type]
+            self.offsets.replay(key, value, last_offset)  # type: ignore[arg-type]
             return
         assert isinstance(key, GroupMetadataKey)
+        group = self.groups.get(key.group)
+        if last_offset >= self.uncommitted.high_watermark:
+            self.uncommitted.note(key.group, GROUP, last_offset, None if group is None else group.snapshot())
         if value is None:
             self.groups.pop(key.group, None)
             return
         assert isinstance(value, GroupMetadataValue)
-        group = self.groups.get(key.group)
         if group is None:
-            group = self.groups[key.group] = ClassicGroup(key.group, wall_ms)
+            group, self._created = self._created, None
+            if group is None or group.id != key.group:
+                group = ClassicGroup(key.group, wall_ms)
+            self.groups[key.group] = group
         group.replay(value)
+
+    def on_committed(self, high_watermark: int) -> None:
+        """All records below are committed."""
+        self.uncommitted.advance(high_watermark)
 
     def on_loaded(self, now: "Now") -> "Iterator[Result]":
         """The log has been read: members get a fresh session, groups that have grown too large rebalance."""
@@ -128,8 +147,9 @@ class GroupShard:
         admit(group, join, turn)
         response = turn.result.response
         if is_new and (response is None or response.error_code == MEMBER_ID_REQUIRED):  # type: ignore[attr-defined]
-            self.groups[group.id] = group
+            self._created = group
             turn.write(group.id, created)
+            turn.otherwise(lambda _, __: None)  # nobody has seen it
         return turn.result
 
     def sync_group(self, request: "SyncGroupRequest", token: "Hashable", now: "Now") -> "Result":
@@ -175,12 +195,12 @@ class GroupShard:
         return turn.result
 
     def fetch_offsets(
-        self, group_id: str, topics: "Sequence[OffsetFetchRequestTopics] | None"
+        self, group_id: str, topics: "Sequence[OffsetFetchRequestTopics] | None", *, newest: bool
     ) -> "OffsetFetchResponseGroup":
-        """OffsetFetch of one group; all its offsets if `topics` is None."""
+        """OffsetFetch of one group; all its offsets if `topics` is None. `newest`: whether committed or not."""
         if topics is None:
-            return offsets.fetch_all(self.offsets, group_id)
-        return offsets.fetch(self.offsets, group_id, topics)
+            return offsets.fetch_all(self.offsets, group_id, newest=newest)
+        return offsets.fetch(self.offsets, group_id, topics, newest=newest)
 
     def delete_offsets(
         self, group_id: str, topics: "Sequence[tuple[OffsetDeleteRequestTopic, dict[int, int]]]", now: "Now"
@@ -217,11 +237,21 @@ class GroupShard:
 
     def describe_group(self, group_id: str, not_found_error: int) -> "DescribedGroup":
         """DescribeGroups of one group."""
-        return describe.describe(self.groups.get(group_id), group_id, not_found_error)
+        group = self.uncommitted.former(group_id, GROUP, self.groups.get(group_id))
+        return describe.describe(group, group_id, not_found_error)
 
     def list_groups(self, states: "Collection[str]") -> "list[ListedGroup]":
         """ListGroups: those in one of the states (lower case), or all."""
-        return describe.listed(self.groups.values(), states)
+        return describe.listed(self._committed_groups(), states)
+
+    def _committed_groups(self) -> "Iterator[ClassicGroup]":
+        if not self.uncommitted:
+            yield from self.groups.values()
+            return
+        for group_id in {**self.groups, **dict.fromkeys(self.uncommitted.groups())}:
+            group = self.uncommitted.former(group_id, GROUP, self.groups.get(group_id))
+            if group is not None:
+                yield group
 
     def delete_groups(self, group_ids: "Sequence[str]", now: "Now") -> "Result":
         """DeleteGroups: tombstones for the groups that are empty, and for their offsets."""

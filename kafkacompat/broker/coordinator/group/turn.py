@@ -6,7 +6,7 @@ from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataKey
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Hashable
+    from collections.abc import Callable, Hashable
 
     from kafkacompat.broker.coordinator.group.classic import ClassicGroup
     from kafkacompat.broker.coordinator.group.members import Member
@@ -83,6 +83,22 @@ class Turn:
     def write(self, group_id: str, value: "GroupMetadataValue | None") -> None:
         """Append the group's record, or its tombstone."""
         self.result.records.append((GroupMetadataKey(group=group_id), value))
+
+    def otherwise(self, undo: "Callable[[Turn, int], None]") -> None:
+        """If the records cannot be written, have `undo` say in a turn of its own what to do for the error."""
+
+        def result_of(error_code: int) -> Result:
+            turn = Turn(self.now, self.settings, self.rng)
+            undo(turn, error_code)
+            assert not turn.result.records
+            return turn.result
+
+        self.result.otherwise = result_of
+
+    def carry_out_anyway(self) -> None:
+        """Timers and replies do not depend on whether the records can be written."""
+        effects = self.result.effects
+        self.otherwise(lambda turn, _: turn.result.effects.extend(effects))
 
     def set_timer(self, key: tuple[str, ...], delay_ms: int) -> None:
         """Have the timer fire `delay_ms` from now."""
