@@ -60,9 +60,8 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.controller.active import ActiveController
     from kafkacompat.replication.metadata.image import Endpoint
-    from kafkacompat.replication.metadata.submissions import Submission
+    from kafkacompat.replication.metadata.submissions import Operation, Submission
     from kafkacompat.replication.partition import Partition
-    from kafkacompat.replication.result import Result
     from kafkacompat.storage.fs import Fs
 
 log = logging.getLogger(__name__)
@@ -220,6 +219,7 @@ class Broker:
         quorum = self.quorum
         self.network = self.channel.network = self.controllership.network = self.fetchers.network = network
         quorum.listeners.append(self._on_metadata)
+        quorum.on_more = lambda at: self.timers.set("metadata changes", at.monotonic_ms, quorum.go_on)
         quorum.on_active.append(self.controllership.on_active)
         quorum.on_inactive.append(self.controllership.on_inactive)
         if quorum.is_active:
@@ -351,9 +351,7 @@ class Broker:
         """The config of a topic as the newest image has it."""
         return TopicConfig.resolve(self.image.config(TOPIC_RESOURCE, name), self.config)
 
-    def submit(
-        self, operation: "Callable[[MetadataImage, Now], Result]", context: "Context", timeout_ms: int = 1
-    ) -> object:
+    def submit(self, operation: "Operation", context: "Context", timeout_ms: int = 1) -> object:
         """Run a controller operation; the response comes once its records are committed and applied here.
 
         `timeout_ms`: a request that had no time left when it came is not begun, as in Kafka; any other gets an answer.

@@ -14,6 +14,7 @@ from kafkacompat.config.values import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kafkacompat.config.describe import ConfigEntry
     from kafkacompat.config.values import ConfigValue
 
 # Where a value comes from, as `kafkacompat config --explain` says it.
@@ -51,7 +52,7 @@ class BrokerConfig:
     `static` is what was given before the start, `cluster` and `broker` what was set while running, all as text.
     """
 
-    __slots__ = ("_origins", "_texts", "_values", "broker", "cluster", "static")
+    __slots__ = ("_origins", "_texts", "_values", "broker", "cluster", "static", "topic_entries")
 
     static: Mapping[str, str]
     cluster: Mapping[str, str]
@@ -69,6 +70,7 @@ class BrokerConfig:
         self.broker = broker
         self._texts = _effective_texts(self.static, cluster, broker)
         self._values: dict[str, ConfigValue] = {}
+        self.topic_entries: dict[str, ConfigEntry] | None = None  # see describe.describe_topic
 
     @classmethod
     def from_sources(

@@ -44,7 +44,7 @@ DYNAMIC_GROUP = 8
 class ConfigEntry:
     """One config of a DescribeConfigs answer. `value` is None if it is not set or secret."""
 
-    __slots__ = ("name", "read_only", "scope", "sensitive", "source", "synonyms", "type", "value")
+    __slots__ = ("encoded", "name", "read_only", "scope", "sensitive", "source", "synonyms", "type", "value")
 
     def __init__(
         self,
@@ -65,6 +65,7 @@ class ConfigEntry:
         self.read_only = read_only
         self.synonyms = synonyms
         self.source = synonyms[0][2] if synonyms else default_source
+        self.encoded: dict[object, bytes] = {}  # for who answers with it again and again, by how it is encoded
 
     @property
     def documentation(self) -> str | None:
@@ -121,17 +122,33 @@ def describe_cluster(config: BrokerConfig, names: Collection[str] | None = None)
 def describe_topic(
     overrides: Mapping[str, str], broker: BrokerConfig, names: Collection[str] | None = None
 ) -> list[ConfigEntry]:
-    """A topic's configs, those of CreateTopics' answer too."""
+    """A topic's configs, those of CreateTopics' answer too. Entries that are not the topic's own are shared."""
+    inherited = _inherited(broker)
+    if not overrides and not names:
+        return [entry for name, entry in inherited.items() if not TOPIC_CONFIGS[name].internal]
     entries = []
     for name in _listed(TOPIC_CONFIGS, overrides, names):
-        key = TOPIC_CONFIGS[name]
-        synonyms = broker_synonyms(broker, key.synonyms[0][0]) if key.synonyms else []
-        value = format_value(key, inherited_value(name, broker))
+        entry = inherited[name]
         if name in overrides:
+            key = TOPIC_CONFIGS[name]
             value = _printed(key, overrides[name])
-            synonyms.insert(0, (name, value, DYNAMIC_TOPIC))
-        entries.append(ConfigEntry(name, value, key=key, scope=TOPIC, read_only=False, synonyms=synonyms))
+            synonyms: list[Synonym] = [(name, value, DYNAMIC_TOPIC), *entry.synonyms]
+            entry = ConfigEntry(name, value, key=key, scope=TOPIC, read_only=False, synonyms=synonyms)
+        entries.append(entry)
     return entries
+
+
+def _inherited(broker: BrokerConfig) -> dict[str, ConfigEntry]:
+    """What a topic has that sets nothing, by name: made once for each BrokerConfig."""
+    found = broker.topic_entries
+    if found is None:
+        found = broker.topic_entries = {}
+        for name in sorted(TOPIC_CONFIGS):
+            key = TOPIC_CONFIGS[name]
+            synonyms = broker_synonyms(broker, key.synonyms[0][0]) if key.synonyms else []
+            value = format_value(key, inherited_value(name, broker))
+            found[name] = ConfigEntry(name, value, key=key, scope=TOPIC, read_only=False, synonyms=synonyms)
+    return found
 
 
 def describe_group(

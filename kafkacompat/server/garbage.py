@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import gc
 
-OLD_COLLECTIONS_THRESHOLD = 5
+OLD_COLLECTIONS_THRESHOLD = 3
 """Collections of the middle generation before a full one: half of Python's default, so that at most about 35,000 new
 objects are looked at in one go, some 7 ms.
 """

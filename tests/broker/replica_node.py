@@ -41,6 +41,7 @@ from kafkacompat.replication.controller.settings import Settings
 from kafkacompat.replication.controller.topics import create_topics
 from kafkacompat.replication.metadata.changes import apply
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, TOPIC_RESOURCE, BrokerImage, Endpoint
+from kafkacompat.steps import at_once
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
@@ -331,7 +332,7 @@ class Cluster:
             [CreatableTopicConfig(key.replace("_", "."), value) for key, value in configs.items()],
         )  # fmt: skip
         request = CreateTopicsRequest(topics=[topic])
-        response = self.commit(create_topics(request, self.image, self.settings, random.Random(1)))
+        response = self.commit(at_once(create_topics(request, self.image, self.settings, random.Random(1))))
         assert response.topics[0].error_code == 0, response
         self.settle()
 

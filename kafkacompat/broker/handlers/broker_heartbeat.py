@@ -19,8 +19,10 @@ def handle(request: BrokerHeartbeatRequest, context: "Context") -> object:
 
 
 def _heartbeat(controller: "ActiveController", request: BrokerHeartbeatRequest, context: "Context") -> "Submission":
+    def decided(response: object) -> None:
+        if isinstance(response, BrokerHeartbeatResponse) and response.error_code == NONE:
+            context.broker.controllership.heard(request.broker_id, context.connection, context.now)
+
     submission = controller.heartbeat(request, context.now)
-    response = submission.response
-    if isinstance(response, BrokerHeartbeatResponse) and response.error_code == NONE:
-        context.broker.controllership.heard(request.broker_id, context.connection, context.now)
+    submission.when_decided(decided)
     return submission

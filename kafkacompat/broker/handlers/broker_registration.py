@@ -19,10 +19,12 @@ def handle(request: BrokerRegistrationRequest, context: "Context") -> object:
 
 
 def _register(controller: "ActiveController", request: BrokerRegistrationRequest, context: "Context") -> "Submission":
+    def decided(response: object) -> None:
+        if isinstance(response, BrokerRegistrationResponse) and response.error_code == NONE:
+            context.broker.controllership.heard(request.broker_id, context.connection, context.now)
+        else:
+            context.broker.controllership.moved(context.now)  # a last life that may be dead is dialed now
+
     submission = controller.register(request, context.now)
-    response = submission.response
-    if isinstance(response, BrokerRegistrationResponse) and response.error_code == NONE:
-        context.broker.controllership.heard(request.broker_id, context.connection, context.now)
-    else:
-        context.broker.controllership.moved(context.now)  # a last life that may be dead is dialed now
+    submission.when_decided(decided)
     return submission

@@ -742,7 +742,10 @@ def _encode_describe_configs_result_v1(m: DescribeConfigsResult, w: bytearray) -
     n = len(m.configs)
     w += _write_i(n)
     for configs_item in m.configs:
-        _encode_describe_configs_resource_result_v1(configs_item, w)
+        if isinstance(configs_item, bytes):
+            w += configs_item
+        else:
+            _encode_describe_configs_resource_result_v1(configs_item, w)
 
 
 def _encode_describe_configs_result_v3(m: DescribeConfigsResult, w: bytearray) -> None:
@@ -753,7 +756,10 @@ def _encode_describe_configs_result_v3(m: DescribeConfigsResult, w: bytearray) -
     n = len(m.configs)
     w += _write_i(n)
     for configs_item in m.configs:
-        _encode_describe_configs_resource_result_v3(configs_item, w)
+        if isinstance(configs_item, bytes):
+            w += configs_item
+        else:
+            _encode_describe_configs_resource_result_v3(configs_item, w)
 
 
 def _encode_describe_configs_result_v4(m: DescribeConfigsResult, w: bytearray) -> None:
@@ -764,7 +770,10 @@ def _encode_describe_configs_result_v4(m: DescribeConfigsResult, w: bytearray) -
     n = len(m.configs)
     put_uvarint(w, n + 1)
     for configs_item in m.configs:
-        _encode_describe_configs_resource_result_v4(configs_item, w)
+        if isinstance(configs_item, bytes):
+            w += configs_item
+        else:
+            _encode_describe_configs_resource_result_v4(configs_item, w)
     w.append(0)
 
 
@@ -813,3 +822,14 @@ def encode_response(message: DescribeConfigsResponse, version: int, out: Parts) 
     w = bytearray()
     _RESPONSE_ENCODERS[version](message, w)
     out.append(w)
+
+
+_DESCRIBE_CONFIGS_RESOURCE_RESULT_ENCODERS = {1: _encode_describe_configs_resource_result_v1, 2: _encode_describe_configs_resource_result_v1, 3: _encode_describe_configs_resource_result_v3, 4: _encode_describe_configs_resource_result_v4}
+
+
+def encode_describe_configs_resource_result(item: DescribeConfigsResourceResult, version: int) -> bytes:
+    if version not in _DESCRIBE_CONFIGS_RESOURCE_RESULT_ENCODERS:
+        raise UnsupportedVersionError("DescribeConfigsResourceResult", version)
+    w = bytearray()
+    _DESCRIBE_CONFIGS_RESOURCE_RESULT_ENCODERS[version](item, w)
+    return bytes(w)

@@ -1436,7 +1436,10 @@ def _encode_metadata_response_topic_v0(m: MetadataResponseTopic, w: bytearray) -
     n = len(m.partitions)
     w += _write_i(n)
     for partitions_item in m.partitions:
-        _encode_metadata_response_partition_v0(partitions_item, w)
+        if isinstance(partitions_item, bytes):
+            w += partitions_item
+        else:
+            _encode_metadata_response_partition_v0(partitions_item, w)
 
 
 def _encode_metadata_response_topic_v1(m: MetadataResponseTopic, w: bytearray) -> None:
@@ -1450,7 +1453,10 @@ def _encode_metadata_response_topic_v1(m: MetadataResponseTopic, w: bytearray) -
     n = len(m.partitions)
     w += _write_i(n)
     for partitions_item in m.partitions:
-        _encode_metadata_response_partition_v0(partitions_item, w)
+        if isinstance(partitions_item, bytes):
+            w += partitions_item
+        else:
+            _encode_metadata_response_partition_v0(partitions_item, w)
 
 
 def _encode_metadata_response_topic_v5(m: MetadataResponseTopic, w: bytearray) -> None:
@@ -1464,7 +1470,10 @@ def _encode_metadata_response_topic_v5(m: MetadataResponseTopic, w: bytearray) -
     n = len(m.partitions)
     w += _write_i(n)
     for partitions_item in m.partitions:
-        _encode_metadata_response_partition_v5(partitions_item, w)
+        if isinstance(partitions_item, bytes):
+            w += partitions_item
+        else:
+            _encode_metadata_response_partition_v5(partitions_item, w)
 
 
 def _encode_metadata_response_topic_v7(m: MetadataResponseTopic, w: bytearray) -> None:
@@ -1478,7 +1487,10 @@ def _encode_metadata_response_topic_v7(m: MetadataResponseTopic, w: bytearray) -
     n = len(m.partitions)
     w += _write_i(n)
     for partitions_item in m.partitions:
-        _encode_metadata_response_partition_v7(partitions_item, w)
+        if isinstance(partitions_item, bytes):
+            w += partitions_item
+        else:
+            _encode_metadata_response_partition_v7(partitions_item, w)
 
 
 def _encode_metadata_response_topic_v8(m: MetadataResponseTopic, w: bytearray) -> None:
@@ -1490,7 +1502,10 @@ def _encode_metadata_response_topic_v8(m: MetadataResponseTopic, w: bytearray) -
     n = len(m.partitions)
     w += _write_i(n)
     for partitions_item in m.partitions:
-        _encode_metadata_response_partition_v7(partitions_item, w)
+        if isinstance(partitions_item, bytes):
+            w += partitions_item
+        else:
+            _encode_metadata_response_partition_v7(partitions_item, w)
     w += _write_i(m.topic_authorized_operations)
 
 
@@ -1503,7 +1518,10 @@ def _encode_metadata_response_topic_v9(m: MetadataResponseTopic, w: bytearray) -
     n = len(m.partitions)
     put_uvarint(w, n + 1)
     for partitions_item in m.partitions:
-        _encode_metadata_response_partition_v9(partitions_item, w)
+        if isinstance(partitions_item, bytes):
+            w += partitions_item
+        else:
+            _encode_metadata_response_partition_v9(partitions_item, w)
     w += _write_ix(m.topic_authorized_operations)
 
 
@@ -1516,7 +1534,10 @@ def _encode_metadata_response_topic_v10(m: MetadataResponseTopic, w: bytearray) 
     n = len(m.partitions)
     put_uvarint(w, n + 1)
     for partitions_item in m.partitions:
-        _encode_metadata_response_partition_v9(partitions_item, w)
+        if isinstance(partitions_item, bytes):
+            w += partitions_item
+        else:
+            _encode_metadata_response_partition_v9(partitions_item, w)
     w += _write_ix(m.topic_authorized_operations)
 
 
@@ -1527,7 +1548,10 @@ def _encode_metadata_response_topic_v12(m: MetadataResponseTopic, w: bytearray) 
     n = len(m.partitions)
     put_uvarint(w, n + 1)
     for partitions_item in m.partitions:
-        _encode_metadata_response_partition_v9(partitions_item, w)
+        if isinstance(partitions_item, bytes):
+            w += partitions_item
+        else:
+            _encode_metadata_response_partition_v9(partitions_item, w)
     w += _write_ix(m.topic_authorized_operations)
 
 
@@ -1541,7 +1565,10 @@ def _encode_metadata_response_v0(m: MetadataResponse, w: bytearray) -> None:
     n = len(m.topics)
     w += _write_i(n)
     for topics_item in m.topics:
-        _encode_metadata_response_topic_v0(topics_item, w)
+        if isinstance(topics_item, bytes):
+            w += topics_item
+        else:
+            _encode_metadata_response_topic_v0(topics_item, w)
 
 
 def _encode_metadata_response_v1(m: MetadataResponse, w: bytearray) -> None:
@@ -1555,7 +1582,10 @@ def _encode_metadata_response_v1(m: MetadataResponse, w: bytearray) -> None:
     n = len(m.topics)
     w += _write_i(n)
     for topics_item in m.topics:
-        _encode_metadata_response_topic_v1(topics_item, w)
+        if isinstance(topics_item, bytes):
+            w += topics_item
+        else:
+            _encode_metadata_response_topic_v1(topics_item, w)
 
 
 def _encode_metadata_response_v2(m: MetadataResponse, w: bytearray) -> None:
@@ -1570,7 +1600,10 @@ def _encode_metadata_response_v2(m: MetadataResponse, w: bytearray) -> None:
     n = len(m.topics)
     w += _write_i(n)
     for topics_item in m.topics:
-        _encode_metadata_response_topic_v1(topics_item, w)
+        if isinstance(topics_item, bytes):
+            w += topics_item
+        else:
+            _encode_metadata_response_topic_v1(topics_item, w)
 
 
 def _encode_metadata_response_v3(m: MetadataResponse, w: bytearray) -> None:
@@ -1586,7 +1619,10 @@ def _encode_metadata_response_v3(m: MetadataResponse, w: bytearray) -> None:
     n = len(m.topics)
     w += _write_i(n)
     for topics_item in m.topics:
-        _encode_metadata_response_topic_v1(topics_item, w)
+        if isinstance(topics_item, bytes):
+            w += topics_item
+        else:
+            _encode_metadata_response_topic_v1(topics_item, w)
 
 
 def _encode_metadata_response_v5(m: MetadataResponse, w: bytearray) -> None:
@@ -1602,7 +1638,10 @@ def _encode_metadata_response_v5(m: MetadataResponse, w: bytearray) -> None:
     n = len(m.topics)
     w += _write_i(n)
     for topics_item in m.topics:
-        _encode_metadata_response_topic_v5(topics_item, w)
+        if isinstance(topics_item, bytes):
+            w += topics_item
+        else:
+            _encode_metadata_response_topic_v5(topics_item, w)
 
 
 def _encode_metadata_response_v7(m: MetadataResponse, w: bytearray) -> None:
@@ -1618,7 +1657,10 @@ def _encode_metadata_response_v7(m: MetadataResponse, w: bytearray) -> None:
     n = len(m.topics)
     w += _write_i(n)
     for topics_item in m.topics:
-        _encode_metadata_response_topic_v7(topics_item, w)
+        if isinstance(topics_item, bytes):
+            w += topics_item
+        else:
+            _encode_metadata_response_topic_v7(topics_item, w)
 
 
 def _encode_metadata_response_v8(m: MetadataResponse, w: bytearray) -> None:
@@ -1632,7 +1674,10 @@ def _encode_metadata_response_v8(m: MetadataResponse, w: bytearray) -> None:
     n = len(m.topics)
     w += _write_i(n)
     for topics_item in m.topics:
-        _encode_metadata_response_topic_v8(topics_item, w)
+        if isinstance(topics_item, bytes):
+            w += topics_item
+        else:
+            _encode_metadata_response_topic_v8(topics_item, w)
     w += _write_i(m.cluster_authorized_operations)
 
 
@@ -1647,7 +1692,10 @@ def _encode_metadata_response_v9(m: MetadataResponse, w: bytearray) -> None:
     n = len(m.topics)
     put_uvarint(w, n + 1)
     for topics_item in m.topics:
-        _encode_metadata_response_topic_v9(topics_item, w)
+        if isinstance(topics_item, bytes):
+            w += topics_item
+        else:
+            _encode_metadata_response_topic_v9(topics_item, w)
     w += _write_ix(m.cluster_authorized_operations)
 
 
@@ -1662,7 +1710,10 @@ def _encode_metadata_response_v10(m: MetadataResponse, w: bytearray) -> None:
     n = len(m.topics)
     put_uvarint(w, n + 1)
     for topics_item in m.topics:
-        _encode_metadata_response_topic_v10(topics_item, w)
+        if isinstance(topics_item, bytes):
+            w += topics_item
+        else:
+            _encode_metadata_response_topic_v10(topics_item, w)
     w += _write_ix(m.cluster_authorized_operations)
 
 
@@ -1679,7 +1730,10 @@ def _encode_metadata_response_v11(m: MetadataResponse, w: bytearray) -> None:
     n = len(m.topics)
     put_uvarint(w, n + 1)
     for topics_item in m.topics:
-        _encode_metadata_response_topic_v10(topics_item, w)
+        if isinstance(topics_item, bytes):
+            w += topics_item
+        else:
+            _encode_metadata_response_topic_v10(topics_item, w)
     w.append(0)
 
 
@@ -1696,7 +1750,10 @@ def _encode_metadata_response_v12(m: MetadataResponse, w: bytearray) -> None:
     n = len(m.topics)
     put_uvarint(w, n + 1)
     for topics_item in m.topics:
-        _encode_metadata_response_topic_v12(topics_item, w)
+        if isinstance(topics_item, bytes):
+            w += topics_item
+        else:
+            _encode_metadata_response_topic_v12(topics_item, w)
     w.append(0)
 
 
@@ -1713,7 +1770,10 @@ def _encode_metadata_response_v13(m: MetadataResponse, w: bytearray) -> None:
     n = len(m.topics)
     put_uvarint(w, n + 1)
     for topics_item in m.topics:
-        _encode_metadata_response_topic_v12(topics_item, w)
+        if isinstance(topics_item, bytes):
+            w += topics_item
+        else:
+            _encode_metadata_response_topic_v12(topics_item, w)
     w += _write_hx(m.error_code)
 
 
@@ -1737,3 +1797,25 @@ def encode_response(message: MetadataResponse, version: int, out: Parts) -> None
     w = bytearray()
     _RESPONSE_ENCODERS[version](message, w)
     out.append(w)
+
+
+_METADATA_RESPONSE_PARTITION_ENCODERS = {0: _encode_metadata_response_partition_v0, 1: _encode_metadata_response_partition_v0, 2: _encode_metadata_response_partition_v0, 3: _encode_metadata_response_partition_v0, 4: _encode_metadata_response_partition_v0, 5: _encode_metadata_response_partition_v5, 6: _encode_metadata_response_partition_v5, 7: _encode_metadata_response_partition_v7, 8: _encode_metadata_response_partition_v7, 9: _encode_metadata_response_partition_v9, 10: _encode_metadata_response_partition_v9, 11: _encode_metadata_response_partition_v9, 12: _encode_metadata_response_partition_v9, 13: _encode_metadata_response_partition_v9}
+
+
+def encode_metadata_response_partition(item: MetadataResponsePartition, version: int) -> bytes:
+    if version not in _METADATA_RESPONSE_PARTITION_ENCODERS:
+        raise UnsupportedVersionError("MetadataResponsePartition", version)
+    w = bytearray()
+    _METADATA_RESPONSE_PARTITION_ENCODERS[version](item, w)
+    return bytes(w)
+
+
+_METADATA_RESPONSE_TOPIC_ENCODERS = {0: _encode_metadata_response_topic_v0, 1: _encode_metadata_response_topic_v1, 2: _encode_metadata_response_topic_v1, 3: _encode_metadata_response_topic_v1, 4: _encode_metadata_response_topic_v1, 5: _encode_metadata_response_topic_v5, 6: _encode_metadata_response_topic_v5, 7: _encode_metadata_response_topic_v7, 8: _encode_metadata_response_topic_v8, 9: _encode_metadata_response_topic_v9, 10: _encode_metadata_response_topic_v10, 11: _encode_metadata_response_topic_v10, 12: _encode_metadata_response_topic_v12, 13: _encode_metadata_response_topic_v12}
+
+
+def encode_metadata_response_topic(item: MetadataResponseTopic, version: int) -> bytes:
+    if version not in _METADATA_RESPONSE_TOPIC_ENCODERS:
+        raise UnsupportedVersionError("MetadataResponseTopic", version)
+    w = bytearray()
+    _METADATA_RESPONSE_TOPIC_ENCODERS[version](item, w)
+    return bytes(w)

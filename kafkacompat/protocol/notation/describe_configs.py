@@ -21,7 +21,7 @@ DescribeConfigsResponse 1-4 flexible=4+
         error_message      string                           0+  nullable
         resource_type      int8                             0+
         resource_name      string                           0+
-        configs            []DescribeConfigsResourceResult  0+
+        configs            []DescribeConfigsResourceResult  0+  pieces
             name           string                           0+
             value          string                           0+  nullable
             read_only      bool                             0+

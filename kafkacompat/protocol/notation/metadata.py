@@ -23,12 +23,12 @@ MetadataResponse 0-13 flexible=9+
         rack                         string                       1+    nullable default=null ignorable
     cluster_id                       string                       2+    nullable default=null ignorable
     controller_id                    int32                        1+    default=-1 ignorable
-    topics                           []MetadataResponseTopic      0+
+    topics                           []MetadataResponseTopic      0+    pieces
         error_code                   int16                        0+
         name                         string                       0+    nullable=12+ key
         topic_id                     uuid                         10+   ignorable
         is_internal                  bool                         1+    ignorable
-        partitions                   []MetadataResponsePartition  0+
+        partitions                   []MetadataResponsePartition  0+    pieces
             error_code               int16                        0+
             partition_index          int32                        0+
             leader_id                int32                        0+

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.messages.update_features import UpdateFeaturesRequest
     from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import MetadataImage
-    from kafkacompat.replication.metadata.submissions import Submission
+    from kafkacompat.replication.metadata.submissions import Operation, Submission
     from kafkacompat.replication.raft.voters import Voter
 
     class Quorum(Protocol):
@@ -55,13 +55,17 @@ if TYPE_CHECKING:
         def kraft_level(self) -> int:
             """The level of kraft.version."""
 
+        @property
+        def is_deciding(self) -> bool:
+            """Whether what is submitted now is decided later."""
+
         def configured_voters(self) -> tuple[Voter, ...]:
             """The voters that the configuration names, as they are to be in the log. Raises VoterChangeError."""
 
         def change_voters(self, decide: Callable[[], tuple[Voter, ...]], now: Now) -> Submission:
             """Write the voter set on which `decide` decides. Raises VoterChangeError."""
 
-        def submit(self, operation: "Callable[[MetadataImage, Now], Result]", now: "Now") -> Submission:
+        def submit(self, operation: "Operation", now: "Now") -> Submission:
             """Decide on the newest image. Raises LogError: NOT_CONTROLLER, KAFKA_STORAGE_ERROR, MESSAGE_TOO_LARGE."""
 
 
@@ -262,6 +266,9 @@ class ActiveController:
         """Do what is due: dial suspects, fence the silent, give leaderships back, elect where data may be lost."""
         for broker_id in self._suspects.take_due(now):
             self._dial(broker_id)
+        if self._quorum.is_deciding:  # what follows has to see at once what becomes of each of its changes
+            self._pauses_until_ms = now.monotonic_ms + AGAIN_MS
+            return
         try:
             while self._fence_one(now):
                 pass

@@ -16,6 +16,7 @@ from kafkacompat.replication.controller.limits import check_record_count
 from kafkacompat.replication.controller.placement import place
 from kafkacompat.replication.controller.settings import default_directory
 from kafkacompat.replication.result import RefusedError, Result
+from kafkacompat.steps import UNITS_A_STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.steps import Steps
 
 
 def new_partition(image: "MetadataImage", topic_id: bytes, index: int, replicas: "Sequence[int]") -> PartitionRecord:
@@ -45,6 +47,18 @@ def new_partition(image: "MetadataImage", topic_id: bytes, index: int, replicas:
         partition_epoch=0,
         directories=[default_directory(image, broker) for broker in replicas],
     )
+
+
+def new_partitions(
+    image: "MetadataImage", topic_id: bytes, first: int, placed: "Sequence[Sequence[int]]"
+) -> "Steps[list[PartitionRecord]]":
+    """The records of new partitions from index `first` on. Raises RefusedError."""
+    made: list[PartitionRecord] = []
+    for n, replicas in enumerate(placed):
+        made.append(new_partition(image, topic_id, first + n, replicas))
+        if n % UNITS_A_STEP == UNITS_A_STEP - 1:
+            yield UNITS_A_STEP * 2 // 5  # the larger part of their cost comes with their records
+    return made
 
 
 def check_assignment(
@@ -78,7 +92,7 @@ def _refused(message: str) -> RefusedError:
     return RefusedError(INVALID_REPLICA_ASSIGNMENT, message)
 
 
-def create_partitions(request: "CreatePartitionsRequest", image: "MetadataImage") -> Result:
+def create_partitions(request: "CreatePartitionsRequest", image: "MetadataImage") -> "Steps[Result]":
     """Add partitions to topics (key 37). Each topic succeeds or fails alone; what succeeds is one atomic batch."""
     times = Counter(topic.name for topic in request.topics)
     records: list[Message] = []
@@ -87,7 +101,7 @@ def create_partitions(request: "CreatePartitionsRequest", image: "MetadataImage"
         try:
             if times[topic.name] > 1:
                 raise RefusedError(INVALID_REQUEST, "Duplicate topic name.")
-            added = _added(topic, image)
+            added = yield from _added(topic, image)
             check_record_count(range(len(records) + len(added)))
         except RefusedError as refused:
             results[topic.name] = CreatePartitionsTopicResult(topic.name, refused.error_code, refused.message)
@@ -98,7 +112,7 @@ def create_partitions(request: "CreatePartitionsRequest", image: "MetadataImage"
     return Result([] if request.validate_only else records, response)
 
 
-def _added(request: "CreatePartitionsTopic", image: "MetadataImage") -> list[PartitionRecord]:
+def _added(request: "CreatePartitionsTopic", image: "MetadataImage") -> "Steps[list[PartitionRecord]]":
     topic = image.topics.get(request.name)
     if topic is None:
         raise RefusedError(UNKNOWN_TOPIC_OR_PARTITION)
@@ -124,4 +138,4 @@ def _added(request: "CreatePartitionsTopic", image: "MetadataImage") -> list[Par
             )
         for n, replicas in enumerate(chosen):
             check_assignment(image, present + n, replicas, replication_factor)
-    return [new_partition(image, topic.topic_id, present + n, replicas) for n, replicas in enumerate(chosen)]
+    return (yield from new_partitions(image, topic.topic_id, present, chosen))

@@ -27,7 +27,7 @@ from kafkacompat.replication.controller.limits import (
     MAX_PARTITIONS_PER_REQUEST,
     check_record_count,
 )
-from kafkacompat.replication.controller.partitions import check_assignment, new_partition
+from kafkacompat.replication.controller.partitions import check_assignment, new_partitions
 from kafkacompat.replication.controller.placement import place
 from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
 from kafkacompat.replication.result import RefusedError, Result
@@ -42,8 +42,11 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.steps import Steps
 
 METADATA_TOPIC = "__cluster_metadata"
+UNITS_A_TOPIC = 5
+"""What a topic costs beside its partitions: its name, and an answer with all of its configs."""
 DEFAULT = -1
 
 
@@ -64,7 +67,7 @@ def check_topic_name(name: str) -> None:
 
 def create_topics(
     request: "CreateTopicsRequest", image: "MetadataImage", settings: "Settings", rng: "Random"
-) -> Result:
+) -> "Steps[Result]":
     """Create topics (key 19). Each topic succeeds or fails alone; what succeeds is one atomic batch."""
     creation = _Creation(image, settings, rng)
     times = Counter(topic.name for topic in request.topics)
@@ -75,7 +78,7 @@ def create_topics(
             try:
                 if times[topic.name] > 1:
                     raise RefusedError(INVALID_REQUEST, "Duplicate topic name.")
-                results[topic.name] = creation.create(topic)
+                results[topic.name] = yield from creation.create(topic)
             except RefusedError as refused:
                 results[topic.name] = _failed(topic.name, refused)
         check_record_count(creation.records)
@@ -111,12 +114,15 @@ class _Creation:
         self._colliding: dict[str, str] | None = None
         self.records: list[Message] = []
 
-    def create(self, topic: "CreatableTopic") -> CreatableTopicResult:
+    def create(self, topic: "CreatableTopic") -> "Steps[CreatableTopicResult]":
         """Add one topic's records. Raises RefusedError."""
+        yield UNITS_A_TOPIC
         self._check_name(topic.name)
         configs = self._configs(topic)
         topic_id = new_uuid(self._rng, self._image.topics_by_id)
-        partitions = self._assigned(topic, topic_id) if topic.assignments else self._placed(topic, topic_id)
+        partitions = yield from (
+            self._assigned(topic, topic_id) if topic.assignments else self._placed(topic, topic_id)
+        )
         self.records.append(TopicRecord(topic.name, topic_id))
         self.records += (ConfigRecord(TOPIC_RESOURCE, topic.name, name, value) for name, value in configs.items())
         if "min.insync.replicas" in configs:
@@ -161,7 +167,7 @@ class _Creation:
             raise RefusedError(error.error_code, str(error)) from None
         return given
 
-    def _assigned(self, topic: "CreatableTopic", topic_id: bytes) -> list[PartitionRecord]:
+    def _assigned(self, topic: "CreatableTopic", topic_id: bytes) -> "Steps[list[PartitionRecord]]":
         for field, value in (("replication factor", topic.replication_factor), ("numPartitions", topic.num_partitions)):
             if value != DEFAULT:
                 message = f"A manual partition assignment was specified, but {field} was not set to -1."
@@ -179,9 +185,9 @@ class _Creation:
         if sorted(chosen) != list(range(len(chosen))):
             message = "partitions should be a consecutive 0-based integer sequence"
             raise RefusedError(INVALID_REPLICA_ASSIGNMENT, message)
-        return [new_partition(self._image, topic_id, index, chosen[index]) for index in range(len(chosen))]
+        return (yield from new_partitions(self._image, topic_id, 0, [chosen[index] for index in range(len(chosen))]))
 
-    def _placed(self, topic: "CreatableTopic", topic_id: bytes) -> list[PartitionRecord]:
+    def _placed(self, topic: "CreatableTopic", topic_id: bytes) -> "Steps[list[PartitionRecord]]":
         factor, count = topic.replication_factor, topic.num_partitions
         if factor < DEFAULT or factor == 0:
             message = "Replication factor must be larger than 0, or -1 to use the default value."
@@ -191,4 +197,4 @@ class _Creation:
         factor = self.config.get_int("default.replication.factor") if factor == DEFAULT else factor
         count = self.config.get_int("num.partitions") if count == DEFAULT else count
         placed = place(self._image, topic.name, 0, count, factor)
-        return [new_partition(self._image, topic_id, index, replicas) for index, replicas in enumerate(placed)]
+        return (yield from new_partitions(self._image, topic_id, 0, placed))

@@ -30,6 +30,8 @@ UNFENCE = -1
 FENCE = 1
 ENTER_CONTROLLED_SHUTDOWN = 1
 
+_NONE: "dict[int, PartitionImage]" = {}
+
 
 class InvalidMetadataError(Exception):
     """A record that cannot follow on those before it: the log is damaged, or was written by something else."""
@@ -45,6 +47,22 @@ class Draft:
         self.next_producer_id = image.next_producer_id
         self.kept: list[Message] = []
         self.transaction = None if image.transaction is None else list(image.transaction)
+
+    def take(self, record: "Message") -> None:
+        """Apply one record. Raises InvalidMetadataError."""
+        function = _APPLY.get(type(record))
+        if function is not None and self.transaction is None:
+            function(self, record)
+        elif isinstance(record, records.BeginTransactionRecord):
+            if self.transaction is not None:
+                raise InvalidMetadataError("a metadata transaction begins inside another")
+            self.transaction = []
+        elif isinstance(record, (records.EndTransactionRecord, records.AbortTransactionRecord)):
+            _end_transaction(self, committed=isinstance(record, records.EndTransactionRecord))
+        elif self.transaction is not None:
+            self.transaction.append(record)
+        else:
+            _apply_one(self, record)
 
     def map(self, name: str) -> "dict[Any, Any]":
         """The map of that name, to be changed."""
@@ -65,12 +83,27 @@ class Draft:
         topic: TopicImage = found
         return topic
 
-    def partitions(self, topic_id: bytes) -> dict[int, PartitionImage]:
-        """The partitions of a topic by index, to be changed."""
-        found = self._partitions.get(topic_id)
-        if found is None:
-            found = self._partitions[topic_id] = dict(enumerate(self.topic(topic_id).partitions))
-        return found
+    def partition(self, topic_id: bytes, index: int) -> PartitionImage | None:
+        """A partition as the records so far have made it."""
+        changed = self._partitions.get(topic_id, _NONE).get(index)
+        if changed is not None:
+            return changed
+        partitions = self.topic(topic_id).partitions
+        return partitions[index] if 0 <= index < len(partitions) else None
+
+    def put_partition(self, topic_id: bytes, index: int, partition: PartitionImage) -> None:
+        """A new partition, or another state of one."""
+        changed = self._partitions.get(topic_id)
+        if changed is None:
+            self.topic(topic_id)
+            changed = self._partitions[topic_id] = {}
+        changed[index] = partition
+
+    def all_partitions(self, topic: TopicImage) -> "list[tuple[int, PartitionImage]]":
+        """All partitions of a topic with their indexes, as the records so far have made them."""
+        known = dict(enumerate(topic.partitions))
+        known.update(self._partitions.get(topic.topic_id, _NONE))
+        return list(known.items())
 
     def forget_partitions(self, topic_id: bytes) -> None:
         """Drop the changed partitions of a topic that is removed."""
@@ -78,11 +111,16 @@ class Draft:
 
     def finish(self, offset: int, epoch: int) -> MetadataImage:
         """The image."""
-        for topic_id, partitions in self._partitions.items():
+        for topic_id, changed in self._partitions.items():
             topic = self.topic(topic_id)
-            if sorted(partitions) != list(range(len(partitions))):
-                raise InvalidMetadataError(f"the partitions of topic {topic.name} are not numbered from 0 without gaps")
-            joined = topic.but(partitions=tuple(partitions[index] for index in range(len(partitions))))
+            partitions = list(topic.partitions)
+            for index in sorted(changed):
+                if not 0 <= index <= len(partitions):
+                    raise InvalidMetadataError(
+                        f"the partitions of topic {topic.name} are not numbered from 0 without gaps"
+                    )
+                partitions[index : index + 1] = [changed[index]]
+            joined = topic.but(partitions=tuple(partitions))
             self.map("topics")[topic.name] = joined
             self.map("topics_by_id")[topic_id] = joined
         transaction = None if self.transaction is None else tuple(self.transaction)
@@ -100,16 +138,7 @@ def apply(image: MetadataImage, batch: "Sequence[Message]", offset: int, epoch: 
     """
     draft = Draft(image)
     for record in batch:
-        if isinstance(record, records.BeginTransactionRecord):
-            if draft.transaction is not None:
-                raise InvalidMetadataError("a metadata transaction begins inside another")
-            draft.transaction = []
-        elif isinstance(record, (records.EndTransactionRecord, records.AbortTransactionRecord)):
-            _end_transaction(draft, committed=isinstance(record, records.EndTransactionRecord))
-        elif draft.transaction is not None:
-            draft.transaction.append(record)
-        else:
-            _apply_one(draft, record)
+        draft.take(record)
     return draft.finish(offset, epoch)
 
 
@@ -150,7 +179,7 @@ def _remove_topic(draft: Draft, record: records.RemoveTopicRecord) -> None:
 
 def _partition(draft: Draft, record: records.PartitionRecord) -> None:
     directories = tuple(bytes(directory) for directory in record.directories)
-    draft.partitions(bytes(record.topic_id))[record.partition_id] = PartitionImage(
+    partition = PartitionImage(
         tuple(record.replicas),
         tuple(record.isr),
         record.leader,
@@ -163,6 +192,7 @@ def _partition(draft: Draft, record: records.PartitionRecord) -> None:
         recovery_state=record.leader_recovery_state,
         directories=directories or (DIRECTORY_MIGRATING,) * len(record.replicas),
     )
+    draft.put_partition(bytes(record.topic_id), record.partition_id, partition)
 
 
 # Field of PartitionChangeRecord -> field of PartitionImage, where null means no change.
@@ -198,11 +228,11 @@ def changed_partition(partition: PartitionImage, record: records.PartitionChange
 
 
 def _partition_change(draft: Draft, record: records.PartitionChangeRecord) -> None:
-    partitions = draft.partitions(bytes(record.topic_id))
-    partition = partitions.get(record.partition_id)
+    topic_id = bytes(record.topic_id)
+    partition = draft.partition(topic_id, record.partition_id)
     if partition is None:
         raise InvalidMetadataError(f"a record changes the unknown partition {record.partition_id}")
-    partitions[record.partition_id] = changed_partition(partition, record)
+    draft.put_partition(topic_id, record.partition_id, changed_partition(partition, record))
 
 
 def _clear_elr(draft: Draft, record: records.ClearElrRecord) -> None:
@@ -215,11 +245,10 @@ def _clear_elr(draft: Draft, record: records.ClearElrRecord) -> None:
     else:
         topics = list(draft.peek("topics").values())
     for topic in topics:
-        partitions = draft.partitions(topic.topic_id)
-        for index, partition in partitions.items():
+        for index, partition in draft.all_partitions(topic):
             if partition.elr or partition.last_known_elr:
                 change = records.PartitionChangeRecord(eligible_leader_replicas=[], last_known_elr=[])
-                partitions[index] = changed_partition(partition, change)
+                draft.put_partition(topic.topic_id, index, changed_partition(partition, change))
 
 
 def _config(draft: Draft, record: records.ConfigRecord) -> None:

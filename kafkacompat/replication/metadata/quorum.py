@@ -62,6 +62,8 @@ class NotControllerError(LogError):
 class MetadataQuorum(Membership):
     """`image` is committed; `listeners` are called as (old, new, now) when it changes. `open` makes one.
 
+    on_more: called as (now) when `go_on` is to be called in a next turn of the loop, as often as it is; without it all
+    is done at once.
     on_active, on_inactive: called as (now) when this node becomes the active controller, and when it no longer is. A
     lone voter is active when `open` returns.
     """
@@ -93,6 +95,7 @@ class MetadataQuorum(Membership):
         self._writer = writer
         self._snapshot_ms = NEVER
         self.listeners: list[Listener] = []
+        self.on_more: Callable[[Now], None] | None = None
         self.on_active: list[Callable[[Now], None]] = []
         self.on_inactive: list[Callable[[Now], None]] = []
         self._term: Submissions | None = None  # while this node is the active controller
@@ -167,6 +170,11 @@ class MetadataQuorum(Membership):
     def next_offset(self) -> int:
         """The offset that the next submitted record gets."""
         return self._newest.offset + 1
+
+    @property
+    def is_deciding(self) -> bool:
+        """Whether a change is submitted on which it is not decided yet: a large one, or what came behind it."""
+        return self._term is not None and self._term.is_deciding
 
     @property
     def _newest(self) -> "MetadataImage":
@@ -281,6 +289,7 @@ class MetadataQuorum(Membership):
     def submit(self, operation: "Operation", now: "Now") -> Submission:
         """Run an operation on the newest image, and append its records as part of one atomic batch.
 
+        One of more than `steps.UNITS_A_TURN` is run in steps (`go_on`), and what is submitted meanwhile waits for it.
         Raises LogError: NOT_CONTROLLER when this node is not the active controller, KAFKA_STORAGE_ERROR when its disk
         failed or is full, MESSAGE_TOO_LARGE for a change of more than 8 MiB.
         """
@@ -288,7 +297,10 @@ class MetadataQuorum(Membership):
             raise LogError(KAFKA_STORAGE_ERROR, self.failure)
         if self._term is None or not self.member.is_leader:
             raise NotControllerError
+        was_deciding = self.is_deciding
         submission = self._term.add(operation, self.image, now)
+        if not was_deciding:
+            self._go_on_later(now)
         self._settle(now)
         if self.failure is not None:
             raise LogError(KAFKA_STORAGE_ERROR, self.failure)
@@ -296,11 +308,30 @@ class MetadataQuorum(Membership):
             raise LogError(KAFKA_STORAGE_ERROR, f"{self.log.path}: the disk is full")
         return submission
 
+    def go_on(self, now: "Now") -> None:
+        """Decide on what waits, for one turn of the loop."""
+        if self._term is not None and self._term.is_deciding:
+            self._term.decide(now)
+            self._go_on_later(now)
+            self._settle(now)
+
+    def _go_on_later(self, now: "Now") -> None:
+        if self.on_more is None:
+            self._decide_all(now)
+        elif self.is_deciding:
+            self.on_more(now)
+
+    def _decide_all(self, now: "Now") -> None:
+        """For who cannot wait."""
+        while self._term is not None and self._term.is_deciding:
+            self._term.decide(now)
+
     def change_voters(self, decide: "Callable[[], tuple[Voter, ...]]", now: "Now") -> Submission:
         """Write the voter set on which `decide` decides, one of the member's methods; it counts when it is written.
 
         Raises VoterChangeError, with what `decide` says or because another change is under way.
         """
+        self._decide_all(now)
         voters = decide()
         if self._term is None or self.failure is not None:
             raise VoterChangeError(REQUEST_TIMED_OUT, "the leader is not the active controller yet")
@@ -397,6 +428,7 @@ class MetadataQuorum(Membership):
         committed it then.
         """
         self._holds_first = False
+        self._decide_all(now)
         if self._term is not None:
             self._term.is_holding = False
         self._settle(now)

@@ -1,13 +1,22 @@
 """Changes on their way into the metadata log: decided in their order, written together, answered when committed.
 
+A change of many records is decided, encoded and applied in steps, so that the loop can do other things in between; what
+comes meanwhile waits for its turn.
+
 One batch is on its way at a time; what comes meanwhile waits, and goes out together in the next one. That is the group
 commit, and it makes sure that a crash can spoil the last batch only (`raft/damage.py`).
 """
 
-from kafkacompat.protocol.error_codes import MESSAGE_TOO_LARGE
-from kafkacompat.replication.metadata.changes import apply
+import logging
+from collections import deque
+from types import GeneratorType
+
+from kafkacompat.protocol.error_codes import MESSAGE_TOO_LARGE, UNKNOWN_SERVER_ERROR
+from kafkacompat.replication.metadata.changes import Draft
 from kafkacompat.replication.raft.batches import encode_record
 from kafkacompat.replication.raft.log import MAX_BATCH_BYTES
+from kafkacompat.replication.result import Result
+from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN, Stepped
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
@@ -17,27 +26,46 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import MetadataImage
     from kafkacompat.replication.raft.voters import Voter
-    from kafkacompat.replication.result import Result
+    from kafkacompat.steps import Steps
 
-    Operation = Callable[[MetadataImage, Now], Result]
+    Operation = Callable[[MetadataImage, Now], Result | Steps[Result]]
+
+_log = logging.getLogger(__name__)
 
 
 class Submission:
     """A change on its way: `response` is for the client once `committed` is true. `offset` is its last record's.
 
+    Both are there when it `is_decided`, which is at once unless it is a large one, or others are decided before it.
     `failed` is an error code when nobody can say any more what becomes of it: NOT_CONTROLLER when this node's term
     ended first, KAFKA_STORAGE_ERROR when its disk failed. The latter also of a change for which the disk has no room:
     it was not made.
     """
 
-    __slots__ = ("_callbacks", "committed", "failed", "offset", "response")
+    __slots__ = ("_callbacks", "_deciding", "committed", "failed", "is_decided", "offset", "response")
 
     def __init__(self, offset: int, response: object) -> None:
         self.offset = offset
         self.response = response
+        self.is_decided = True
         self.committed = False
         self.failed: int | None = None
         self._callbacks: list[Callable[[Now], None]] = []
+        self._deciding: list[Callable[[object], None]] = []
+
+    def when_decided(self, callback: "Callable[[object], None]") -> None:
+        """Call `callback(response)` when it is decided: now, or later. Not called for one that fails before."""
+        if self.is_decided:
+            callback(self.response)
+        else:
+            self._deciding.append(callback)
+
+    def decided(self, offset: int, response: object) -> None:
+        """It is known what it changes, and what the client is told once that is committed."""
+        self.offset, self.response, self.is_decided = offset, response, True
+        callbacks, self._deciding = self._deciding, []
+        for callback in callbacks:
+            callback(response)
 
     @property
     def is_done(self) -> bool:
@@ -74,15 +102,28 @@ class _Change:
         self.image = image
 
 
-class Submissions:
-    """The changes of one term. `newest` is the image after all of them; `is_holding` keeps them from being written."""
+class _Undecided:
+    """A submission and the work that decides it."""
 
-    __slots__ = ("_in_flight", "_waiting", "epoch", "is_holding", "newest")
+    __slots__ = ("stepped", "submission")
+
+    def __init__(self, submission: Submission, steps: "Steps[None]") -> None:
+        self.submission = submission
+        self.stepped = Stepped(steps)
+
+
+class Submissions:
+    """The changes of one term. `newest` is the image after all that is decided; `is_holding` keeps them from being
+    written.
+    """
+
+    __slots__ = ("_in_flight", "_undecided", "_waiting", "epoch", "is_holding", "newest")
 
     def __init__(self, newest: "MetadataImage", epoch: int) -> None:
         self.newest = newest
         self.is_holding = False
         self.epoch = epoch
+        self._undecided: deque[_Undecided] = deque()
         self._waiting: list[_Change] = []
         self._in_flight: list[_Change] = []
 
@@ -91,16 +132,56 @@ class Submissions:
         """Whether a batch is on its way."""
         return bool(self._in_flight)
 
+    @property
+    def is_deciding(self) -> bool:
+        """Whether there is something for `decide` to go on with."""
+        return bool(self._undecided)
+
     def add(self, operation: "Operation", committed: "MetadataImage", now: "Now") -> Submission:
         """Run an operation on the newest image. One that changes nothing, and rests on nothing open, is committed.
 
+        `committed` is the image of what is committed. What is not decided on return goes on with `decide`.
         Raises LogError: MESSAGE_TOO_LARGE for a change of more than 8 MiB.
         """
-        result = operation(self.newest, now)
+        submission = Submission(-1, None)
+        submission.is_decided = False
+        undecided = _Undecided(submission, self._steps(submission, operation, committed, now))
+        if self._undecided or not undecided.stepped.go_on():
+            self._undecided.append(undecided)
+        return submission
+
+    def decide(self, now: "Now", budget: int = UNITS_A_TURN) -> None:
+        """Go on with what is not decided."""
+        head = self._undecided[0]
+        try:
+            if not head.stepped.go_on(budget):
+                return
+        except LogError as refused:
+            head.submission.finish(now, refused.error_code)
+        except Exception:  # noqa: BLE001 (its client is told, and others go on)
+            _log.exception("a bug: a change of the metadata could not be decided")
+            head.submission.finish(now, UNKNOWN_SERVER_ERROR)
+        self._undecided.popleft()
+        if head.submission.committed:
+            head.submission.finish(now)
+
+    def _steps(
+        self, submission: Submission, operation: "Operation", committed: "MetadataImage", now: "Now"
+    ) -> "Steps[None]":
+        decided = operation(self.newest, now)
+        result = (yield from decided) if isinstance(decided, GeneratorType) else decided
+        assert isinstance(result, Result)
         records = result.records
-        values = [encode_record(record) for record in records]
-        submission = Submission(self.newest.offset + len(records), result.response)
-        image = apply(self.newest, records, submission.offset, self.epoch) if records else self.newest
+        offset = self.newest.offset + len(records)
+        values, image = [], self.newest
+        if records:
+            draft = Draft(self.newest)
+            for n, record in enumerate(records, 1):
+                values.append(encode_record(record))
+                draft.take(record)
+                if n % UNITS_A_STEP == 0:
+                    yield UNITS_A_STEP
+            image = draft.finish(offset, self.epoch)
         change = _Change(submission, values, image)
         if change.size_bytes > MAX_BATCH_BYTES:
             message = (
@@ -109,10 +190,10 @@ class Submissions:
             raise LogError(MESSAGE_TOO_LARGE, message)
         if not records and image is committed:
             submission.committed = True
-            return submission
-        self.newest = image
-        self._waiting.append(change)
-        return submission
+        else:
+            self.newest = image
+            self._waiting.append(change)
+        submission.decided(offset, result.response)
 
     def add_voters(self, voters: "tuple[Voter, ...]", record_count: int) -> Submission:
         """Have a voter set written, after what waits; it takes so many records."""
@@ -161,5 +242,7 @@ class Submissions:
     def take_open(self) -> list[Submission]:
         """What is not committed, for the end of the term: it may or may not be some day."""
         found = [change.submission for change in (*self._in_flight, *self._waiting)]
+        found += [undecided.submission for undecided in self._undecided]
         self._in_flight, self._waiting = [], []
+        self._undecided.clear()
         return found

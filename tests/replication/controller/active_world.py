@@ -28,6 +28,7 @@ class MemoryQuorum:
         self.image = self.newest = image
         self.records: list[Any] = []
         self.commits = True
+        self.is_deciding = False
         self.kraft_level = 1
         self.failure: Exception | None = None
         self.voters: tuple[Voter, ...] | None = None

@@ -20,6 +20,7 @@ from kafkacompat.replication.controller.deletion import delete_topics
 from kafkacompat.replication.controller.partitions import create_partitions
 from kafkacompat.replication.controller.topics import create_topics
 from kafkacompat.replication.metadata.image import MetadataImage
+from kafkacompat.steps import at_once
 from tests.replication.quorum_world import after, image_with, names, settings, topic
 
 ZERO = bytes(16)
@@ -27,7 +28,7 @@ ZERO = bytes(16)
 
 def create(image: MetadataImage, *topics: CreatableTopic, validate_only: bool = False, **static: str):
     request = CreateTopicsRequest(list(topics), validate_only=validate_only)
-    return create_topics(request, image, settings(**static), random.Random(3))
+    return at_once(create_topics(request, image, settings(**static), random.Random(3)))
 
 
 def with_topics(*topic_names: str) -> MetadataImage:
@@ -165,7 +166,7 @@ def grow(image: MetadataImage, *wanted: tuple[str, int, list[list[int]] | None],
         )
         for name, count, given in wanted
     ]
-    return create_partitions(CreatePartitionsRequest(topics, validate_only=validate_only), image)
+    return at_once(create_partitions(CreatePartitionsRequest(topics, validate_only=validate_only), image))
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,8 @@ class _Quorum:
     not know it: what it changes is never committed, and all else it answers.
     """
 
+    is_deciding = False
+
     def __init__(self, controller: Controller) -> None:
         self._controller = controller
         self.last_image: MetadataImage | None = None

@@ -24,10 +24,11 @@ ROOMS = {
     "config": "Kafka's settings: names, types, defaults, limits",
     "errors.py": "what users are told",
     "now.py": "the two clocks of an event",
+    "steps.py": "long work in steps",
 }
 FOR_USERS, SHELL, CORE, LEAF = "#e6f0fa", "#fdeccf", "#e4f3e4", "#efeff4"
 FILLS = {"server": SHELL, "broker": CORE, "replication": CORE, "storage": CORE, "protocol": CORE} | dict.fromkeys(
-    ("config", "errors.py", "now.py"), LEAF
+    ("config", "errors.py", "now.py", "steps.py"), LEAF
 )
 
 SERVER, BROKER, REPLICATION, STORAGE = "server", "broker", "replication", "storage"

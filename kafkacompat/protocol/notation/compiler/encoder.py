@@ -162,7 +162,14 @@ class EncodeFunction:
         item = f"{each.name}_item"
         add(f"for {item} in {value}:")
         self.source.depth += 1
-        if each.struct is not None:
+        if each.struct is not None and each.in_pieces:
+            add(f"if isinstance({item}, bytes):")
+            add(f"    {sink} += {item}")
+            add("else:")
+            self.source.depth += 1
+            self.struct_call(each.struct, item)
+            self.source.depth -= 1
+        elif each.struct is not None:
             self.struct_call(each.struct, item)
         elif each.type == "uuid":
             add(f"{sink} += {self.source.writer(('16s',))}({item})")

@@ -116,6 +116,29 @@ def _public(source: Source, message: Message, suffix: str) -> None:
     add("")
 
 
+def _pieces(source: Source, message: Message) -> None:
+    """Write `encode_<struct>` for the items of arrays that may come encoded."""
+    add, use = source.add, source.use
+    for struct in message.structs:
+        for each in struct.fields:
+            if not each.in_pieces or each.struct is None:
+                continue
+            item, name = each.struct, snake_case(each.struct.class_name)
+            used = [v for v in message.all_versions() if _is_used(message.struct, item, v)]
+            table = ", ".join(f"{v}: {encoder.function_name(message, item, v)}" for v in used)
+            add(f"_{name.upper()}_ENCODERS = {{{table}}}")
+            add("")
+            add("")
+            add(f"def encode_{name}(item: {item.class_name}, version: int) -> bytes:")
+            add(f"    if version not in _{name.upper()}_ENCODERS:")
+            add(f'        raise {use("UnsupportedVersionError")}("{item.class_name}", version)')
+            add("    w = bytearray()")
+            add(f"    _{name.upper()}_ENCODERS[version](item, w)")
+            add("    return bytes(w)")
+            add("")
+            add("")
+
+
 def _default_structs(messages: list[Message]) -> set[str]:
     """Class names of structs that are some field's default."""
     return {
@@ -171,6 +194,7 @@ def api_module(name: str, key: int, request: Message, response: Message) -> str:
     for message, suffix in ((request, "request"), (response, "response")):
         _message(source, message, defaults)
         _public(source, message, suffix)
+        _pieces(source, message)
     constants = [
         f"API_KEY = {key}",
         f"MIN_VERSION = {request.versions.low}",

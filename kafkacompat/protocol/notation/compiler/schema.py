@@ -38,7 +38,10 @@ def parse_versions(text: str) -> Versions:
 
 @dataclass
 class Field:
-    """One field; `type` is without the `[]` of an array, `struct` is set when it names one."""
+    """One field; `type` is without the `[]` of an array, `struct` is set when it names one.
+
+    in_pieces: items of the array may be encoded already, each as bytes.
+    """
 
     name: str
     type: str
@@ -51,6 +54,7 @@ class Field:
     ignorable: bool = False
     is_key: bool = False
     never_flexible: bool = False
+    in_pieces: bool = False
     struct: "Struct | None" = None
 
     @property
@@ -130,6 +134,7 @@ def _parse_field(line: str) -> Field:
     result.default = options.get("default")
     result.ignorable = "ignorable" in options
     result.is_key = "key" in options
+    result.in_pieces = "pieces" in options
     result.never_flexible = options.get("flexible") == "none"
     return result
 
