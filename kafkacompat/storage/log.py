@@ -457,9 +457,9 @@ class Log:
         except OSError as error:
             raise self.fail(error) from error
 
-    def remove_deleted(self, now: "Now") -> None:
-        """Remove the files of segments that were deleted ``file.delete.delay.ms`` ago. Raises OSError."""
-        self.segments.remove_deleted(now.monotonic_ms)
+    def take_deleted(self, now: "Now") -> list[str]:
+        """The files of segments that were deleted ``file.delete.delay.ms`` ago: whoever takes them removes them."""
+        return self.segments.take_deleted(now.monotonic_ms)
 
     def truncate_to(self, offset: int) -> None:
         """Cut off everything from ``offset`` on (replication.md §2.5); no record goes when the log ends before it.

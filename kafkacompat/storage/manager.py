@@ -27,6 +27,7 @@ from kafkacompat.storage.partition_dir import (
     may_hold_records,
     parse_directory_name,
 )
+from kafkacompat.storage.removal import Removal
 from kafkacompat.storage.reserve import is_out_of_space
 
 TYPE_CHECKING = False
@@ -58,8 +59,9 @@ class LogManager(LogOwner):
 
     __slots__ = (
         "_boot_id", "_config", "_deleted", "_dir", "_first_high_watermarks", "_flusher", "_fs", "_has_lost_power",
-        "_high_watermarks", "_keeps_gaps", "_log_starts", "_recovery_points", "_rng", "_session", "_was_registered",
-        "_written", "files", "last_broker_epoch", "logs", "may_set_aside", "offline", "path", "previous_broker_epoch",
+        "_high_watermarks", "_keeps_gaps", "_log_starts", "_recovery_points", "_removal", "_rng", "_session",
+        "_was_registered", "_written", "files", "last_broker_epoch", "logs", "may_set_aside", "offline", "path",
+        "previous_broker_epoch",
     )  # fmt: skip
 
     @classmethod
@@ -104,6 +106,7 @@ class LogManager(LogOwner):
         self._was_registered = False
         self._written = {name: dict(offsets) for name, offsets in self._checkpoints() if offsets}  # what is on disk
         self._deleted: list[tuple[int, str]] = []  # when to remove which directory
+        self._removal = Removal(fs, flusher.background)
         self._boot_id = session.current_boot_id(fs)
         self._session = session.load(fs, self.path)
         last = self._session if recovery_points is not None else None
@@ -394,21 +397,14 @@ class LogManager(LogOwner):
         return f"{self.path}/{topic[: MAX_FILE_NAME_LENGTH - len(tail)]}{tail}"
 
     def remove_deleted(self, now: "Now") -> None:
-        """Remove the directories and segments whose delay is over; what cannot be removed waits for the next start."""
+        """Have the directories and segments removed whose delay is over; what cannot be waits for the next start."""
         if self.offline is not None:
             return
         due = [path for at_ms, path in self._deleted if at_ms <= now.monotonic_ms]
         self._deleted = [entry for entry in self._deleted if entry[0] > now.monotonic_ms]
-        for path in due:
-            try:
-                self._fs.rmtree(path)
-            except OSError as error:
-                _log.warning("cannot remove %s: %s", path, error)
         for log in self.logs.values():
-            try:
-                log.remove_deleted(now)
-            except OSError as error:
-                _log.warning("cannot remove what was deleted from %s: %s", log.path, error)
+            due += log.take_deleted(now)
+        self._removal.add(due)
 
     def expire_producers(self, expiration_ms: int, now: "Now") -> None:
         """Forget producers that have been silent for ``producer.id.expiration.ms``."""

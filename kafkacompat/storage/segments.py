@@ -65,10 +65,15 @@ class Segments:
         segment = self.all.pop()
         del self._bases[-1]
         self.active = self.all[-1] if self.all else None
+        self._rename(segment, 0)
+
+    def _rename(self, segment: Segment, remove_at_ms: int) -> None:
+        """Have the files of a segment removed later, from the given time on: to do it may take long."""
         segment.close()
         for path in segment.paths():
             if self._fs.exists(path):
-                self._fs.remove(path)
+                self._fs.rename(path, path + DELETED_SUFFIX)
+                self._deleted += ((remove_at_ms, path + DELETED_SUFFIX),)
         self.snapshots.forget(segment.base_offset)
 
     def cut(self, offset: int, *, sync: bool) -> None:
@@ -90,23 +95,20 @@ class Segments:
                 self.all[-1].file.open().fsync()
 
     def drop_before(self, offset: int, remove_at_ms: int) -> None:
-        """Rename the segments that end at or before ``offset``; ``remove_deleted`` removes them. Raises OSError."""
+        """Rename the segments that end at or before ``offset``, to be removed later. Raises OSError."""
         while len(self.all) > 1 and self._bases[1] <= offset:
             segment = self.all.pop(0)
             del self._bases[0]
-            segment.close()
-            for path in segment.paths():
-                if self._fs.exists(path):
-                    self._fs.rename(path, path + DELETED_SUFFIX)
-                    self._deleted += ((remove_at_ms, path + DELETED_SUFFIX),)
-            self.snapshots.forget(segment.base_offset)
+            self._rename(segment, remove_at_ms)
         self.names_changed()
 
-    def remove_deleted(self, now_ms: int) -> None:
-        """Remove the dropped files whose time has come, by the monotonic clock. Raises OSError."""
-        while self._deleted and self._deleted[0][0] <= now_ms:
-            path, self._deleted = self._deleted[0][1], self._deleted[1:]
-            self._fs.remove(path)
+    def take_deleted(self, now_ms: int) -> list[str]:
+        """The files whose time has come, by the monotonic clock: whoever takes them removes them."""
+        if not self._deleted:
+            return []
+        due = [path for at_ms, path in self._deleted if at_ms <= now_ms]
+        self._deleted = tuple(entry for entry in self._deleted if entry[0] > now_ms)
+        return due
 
     def read(
         self, offset: int, max_bytes: int, end_offset: int | None, *, at_least_one: bool, whole: bool = False

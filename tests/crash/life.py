@@ -11,6 +11,7 @@ from kafkacompat.config.topic import TopicConfig
 from kafkacompat.now import Now
 from kafkacompat.protocol.records.batch import stamp
 from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.storage.background import OTHER_WORK
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.session import BOOT_ID_PATH
@@ -239,3 +240,5 @@ class Life:
     def _remove_deleted(self) -> None:
         self._now_ms += 20
         self.manager.remove_deleted(at(self._now_ms))
+        while (job := self.flusher.background.take(OTHER_WORK)) is not None:
+            self.flusher.background.finish(job, job.execute(), at(self._now_ms))

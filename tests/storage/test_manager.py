@@ -6,6 +6,7 @@ import pytest
 
 from kafkacompat.config.broker import BrokerConfig
 from kafkacompat.errors import StartupError
+from kafkacompat.now import Now
 from kafkacompat.protocol.primitives import uuid_to_text
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
 from kafkacompat.storage.flush import Flusher
@@ -145,6 +146,11 @@ def test_unreadable_checkpoints_cost_time_and_no_data(caplog: pytest.LogCaptureF
     assert caplog.text.count("starting without a checkpoint") == 3
 
 
+def _remove_deleted(manager: LogManager, now: Now) -> None:
+    manager.remove_deleted(now)
+    manager._flusher.background.run_inline(now)
+
+
 def test_deleting_renames_at_once_and_removes_later(fs: Fs, path: str) -> None:
     manager = _open(fs, path)
     append(manager.open_log("t", TOPIC_ID, 0, topic_config(), at()), batch())
@@ -154,9 +160,9 @@ def test_deleting_renames_at_once_and_removes_later(fs: Fs, path: str) -> None:
     assert len(renamed) == len("t-0.") + 32 + len("-delete")
     again = manager.open_log("t", OTHER_ID, 0, topic_config(), at())
     assert again.log_end_offset == 0
-    manager.remove_deleted(at(59_999))
+    _remove_deleted(manager, at(59_999))
     assert renamed in fs.listdir(path)
-    manager.remove_deleted(at(60_000))
+    _remove_deleted(manager, at(60_000))
     assert renamed not in fs.listdir(path)
     _close(manager)
 
@@ -168,7 +174,7 @@ def test_an_interrupted_deletion_is_taken_up_again() -> None:
     manager.delete_log(("t", 0), at())
     fs.restart()
     manager = _open(fs)
-    manager.remove_deleted(at(60_000))
+    _remove_deleted(manager, at(60_000))
     assert not [name for name in fs.listdir(DIR) if name.startswith("t-0")]
 
 
@@ -317,6 +323,6 @@ def test_a_file_that_cannot_be_removed_holds_up_no_other() -> None:
         append(log, batch(1))
         log.delete_records_before(1, at())
     fs.fail_next(lambda operation: operation[0] == "remove" and "t-0" in operation[1])
-    manager.remove_deleted(at(10_000_000))
+    _remove_deleted(manager, at(10_000_000))
     assert manager.offline is None
     assert not [name for name in fs.listdir(f"{DIR}/t-1") if name.endswith(".deleted")]

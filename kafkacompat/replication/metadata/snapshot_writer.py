@@ -17,6 +17,8 @@ from kafkacompat.replication.raft.batches import (
 )
 from kafkacompat.replication.raft.checkpoint import KRAFT_LEVEL, voters_record
 from kafkacompat.replication.raft.timing import NEVER
+from kafkacompat.storage.background import Background
+from kafkacompat.storage.removal import Removal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ class SnapshotWriter:
     def __init__(self, snapshots: "Snapshots", log: "Log", config: "BrokerConfig", now: "Now") -> None:
         self._snapshots = snapshots
         self._log = log
+        self._removal = Removal(snapshots.fs, Background() if log.flusher is None else log.flusher.background)
         self._max_bytes = config.get_int("metadata.log.max.record.bytes.between.snapshots")
         self._interval_ms = config.get_int("metadata.log.max.snapshot.interval.ms")
         self._retention_bytes = config.get_int("metadata.max.retention.bytes")
@@ -108,7 +111,7 @@ class SnapshotWriter:
             self._written_ms.pop(snapshots.all[0][0], None)
             snapshots.remove_oldest()
             self._log.delete_records_before(min(snapshots.all[0][0], self._log.log_end_offset), now)
-        self._log.remove_deleted(now)
+        self._removal.add(self._log.take_deleted(now))
 
     def _is_old(self, now: "Now") -> bool:
         snapshots = self._snapshots

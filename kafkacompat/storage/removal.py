@@ -1,0 +1,106 @@
+"""Removing files in the background: to unlink a segment of a gigabyte takes a disk some tenths of a second."""
+
+import logging
+from collections import deque
+from contextlib import suppress
+
+from kafkacompat.storage.background import OTHER_WORK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kafkacompat.now import Now
+    from kafkacompat.storage.background import Background
+    from kafkacompat.storage.fs import Fs
+
+STEP_FILES = 100
+STEP_BYTES = 64 * 1024 * 1024
+"""So many files, or so many bytes of them, are removed before other work of the same class has its turn."""
+_log = logging.getLogger(__name__)
+
+
+class Removal:
+    """Files and directories that nobody uses any more, removed one after the other. As many may wait as are on disk.
+
+    What cannot be removed is named in the log, and left to the next start, as is what waits when the broker stops.
+    """
+
+    __slots__ = ("_background", "_fs", "_is_submitted", "_paths", "_taken")
+
+    def __init__(self, fs: "Fs", background: "Background") -> None:
+        self._fs = fs
+        self._background = background
+        self._is_submitted = False
+        self._paths: deque[str] = deque()
+        self._taken: list[str] = []
+
+    def add(self, paths: "Iterable[str]") -> None:
+        """Remove these as well. A directory goes with all that is in it."""
+        self._paths.extend(paths)
+        if self._paths and not self._is_submitted:
+            self._is_submitted = True
+            self._background.submit(OTHER_WORK, self._run, self._done, self._begin)
+
+    def _begin(self) -> bool:
+        self._taken = [self._paths.popleft() for _ in range(min(STEP_FILES, len(self._paths)))]
+        return True
+
+    def _run(self) -> list[str]:
+        """Remove what fits into a step. Returns what is left of it."""
+        step = _Step(self._fs)
+        for done, path in enumerate(self._taken):
+            if step.is_over:
+                return self._taken[done:]
+            try:
+                is_gone = step.remove(path)
+            except FileNotFoundError:
+                continue  # its directory has been renamed, and goes as a whole
+            except OSError as error:
+                _log.warning("cannot remove %s: %s", path, error)
+                continue
+            if not is_gone:
+                return self._taken[done:]
+        return []
+
+    def _done(self, outcome: "list[str] | Exception", _now: "Now") -> None:
+        self._is_submitted = False
+        if not isinstance(outcome, Exception):
+            self._paths.extendleft(reversed(outcome))
+        self.add(())
+
+
+class _Step:
+    """What one job removes."""
+
+    __slots__ = ("_bytes", "_files", "_fs")
+
+    def __init__(self, fs: "Fs") -> None:
+        self._fs = fs
+        self._files = 0
+        self._bytes = 0
+
+    @property
+    def is_over(self) -> bool:
+        return self._files >= STEP_FILES or self._bytes >= STEP_BYTES
+
+    def remove(self, path: str) -> bool:
+        """Remove a file, or as much of a directory as the step allows; whether it is gone. Raises OSError."""
+        if not self._fs.is_dir(path):
+            self._remove_file(path)
+            return True
+        for name in self._fs.listdir(path):
+            if self.is_over:
+                return False
+            inner = f"{path}/{name}"
+            if not self._fs.is_dir(inner):
+                self._remove_file(inner)
+        self._files += 1
+        self._fs.rmtree(path)
+        return True
+
+    def _remove_file(self, path: str) -> None:
+        self._files += 1
+        with suppress(OSError):
+            self._bytes += self._fs.size(path)
+        self._fs.remove(path)
