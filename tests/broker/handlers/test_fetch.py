@@ -4,8 +4,17 @@ import pytest
 
 from kafkacompat.broker.context import Connection
 from kafkacompat.broker.read_replica import RACK_AWARE
+from kafkacompat.broker.replicas.held_fetches import LOOK_MS
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import fetch
+from kafkacompat.protocol.messages.alter_partition import (
+    AlterPartitionRequest,
+    AlterPartitionRequestPartitionData,
+    AlterPartitionRequestTopicData,
+    BrokerState,
+)
+from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
+from kafkacompat.replication.controller.deletion import delete_topics
 from tests.broker.handlers.test_produce_fetch import ALL, LEADER, batch, fetch_request, only, produce_request, values
 from tests.broker.replica_node import Cluster
 
@@ -148,3 +157,56 @@ def test_a_consumer_that_waits_where_leadership_goes_is_told(cluster):
     answers = cluster[1].ask(fetch_request((0, 2), max_wait_ms=5000), 10)
     cluster.fence(1)
     assert only(answers[0]).error_code == errors.NOT_LEADER_OR_FOLLOWER
+
+
+def test_a_consumer_that_waits_at_a_follower_is_told_of_the_next_leader(cluster):
+    cluster.create_topic("u", [1, 3, 2])
+    request = fetch_request((0, 0), max_wait_ms=5000)
+    request.topics[0].topic = "u"
+    request.topics[0].partitions[0].current_leader_epoch = 0
+    answers = cluster[2].ask(request, 11)
+    assert answers == []
+    cluster.fence(1)
+    assert cluster[2].partition("u").leader == 3
+    assert only(answers[0]).error_code == errors.FENCED_LEADER_EPOCH
+
+
+def test_a_consumer_that_waits_at_a_follower_is_told_when_the_replica_goes(cluster):
+    answers = cluster[2].ask(fetch_request((0, 2), max_wait_ms=5000), 11)
+    assert answers == []
+    request = DeleteTopicsRequest([DeleteTopicState("t")], timeout_ms=1000)
+    cluster.commit(delete_topics(request, 6, cluster.image, cluster.settings))
+    cluster.settle()
+    assert only(answers[0]).error_code == errors.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def test_a_follower_that_waits_where_leadership_goes_is_told(cluster):
+    request = follower_request(cluster, fetch_offset=2)
+    request.max_wait_ms = 5000
+    answers = cluster[1].ask(request, 18)
+    assert answers == []
+    cluster.fence(1)
+    assert only(answers[0]).error_code == errors.FENCED_LEADER_EPOCH
+
+
+def test_a_quiet_follower_that_the_controller_took_out_comes_back_with_its_next_fetch(cluster):
+    cluster.advance(1000)
+    shrink = AlterPartitionRequestPartitionData(0, 0, new_isr_with_epochs=[BrokerState(1, 11), BrokerState(2, 12)])
+    shrink.partition_epoch = cluster.image.topics["t"].partitions[0].partition_epoch
+    topic = AlterPartitionRequestTopicData(cluster.image.topics["t"].topic_id, [shrink])
+    answer = cluster.decide(AlterPartitionRequest(1, 11, [topic]))
+    assert answer.topics[0].partitions[0].error_code == errors.NONE
+    cluster.settle(turns=3)
+    assert cluster.image.topics["t"].partitions[0].isr == (1, 2)
+    cluster.advance(LOOK_MS // 4)
+    assert set(cluster.image.topics["t"].partitions[0].isr) == {1, 2, 3}
+
+
+def test_a_quiet_follower_that_is_let_in_again_comes_back_with_its_next_fetch(cluster):
+    cluster.advance(1000)
+    cluster.fence(3)
+    cluster.advance(1000)
+    assert set(cluster.image.topics["t"].partitions[0].isr) == {1, 2}
+    cluster.unfence(3)
+    cluster.advance(LOOK_MS // 4)
+    assert set(cluster.image.topics["t"].partitions[0].isr) == {1, 2, 3}
