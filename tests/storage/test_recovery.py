@@ -370,6 +370,6 @@ def test_whole_files_behind_a_cut_go_for_good_before_the_last_segment_is_cut() -
     log.truncate_to(4)
     done = [(name, path) for name, path, _ in operations if name in ("rename", "fsync_dir", "truncate", "fsync")]
     assert done.index(("fsync_dir", PATH)) < done.index(("truncate", f"{PATH}/{3:020d}.log"))
-    removed = [place for place, (name, path) in enumerate(done) if name == "remove" and path.endswith(".log")]
+    removed = [place for place, (name, path) in enumerate(done) if name == "rename" and path.endswith(".log.deleted")]
     assert removed
     assert max(removed) < done.index(("fsync_dir", PATH))
