@@ -99,7 +99,8 @@ class Broker:
         self.loop_lag = LoopLag()
         self.purgatory = Purgatory(self.timers)
         self.held_fetches = HeldFetches(self.purgatory, self.timers)
-        self.fetch_sessions = FetchSessionCache(config.get_int("max.incremental.fetch.session.cache.slots"), rng)
+        slots = config.get_int("max.incremental.fetch.session.cache.slots")
+        self.fetch_sessions = FetchSessionCache(slots, rng, self.purgatory.touch)
         self.producer_ids = ProducerIds()
         self.settings = Settings(self.node_id, config)
         self.internal_topics = InternalTopics(self)
@@ -155,6 +156,7 @@ class Broker:
             address_of=self.address_of,
             request_flush=lambda partition, then: self.flusher.request(partition.log, then),
             high_watermark_moved=self.partitions.events.high_watermark_moved,
+            moved=self.partitions.events.moved,
             quota=self.follower_quota,
         )
         self.alter_isr = AlterIsr(

@@ -12,16 +12,19 @@ Unknown ids get FETCH_SESSION_ID_NOT_FOUND, other epochs INVALID_FETCH_SESSION_E
 topic ids FETCH_SESSION_TOPIC_ID_ERROR. Source: Kafka's FetchManager and FetchSession, org.apache.kafka.server.
 """
 
+from operator import attrgetter
+
+from kafkacompat.broker.partition_watch import PartitionWatch
 from kafkacompat.protocol import error_codes as errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from kafkacompat.broker.replicas.held_fetches import FollowerState
     from kafkacompat.now import Now
-    from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, PartitionData
+    from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic, PartitionData
 
 NO_SESSION = 0
 FINAL_EPOCH, INITIAL_EPOCH = -1, 0
@@ -33,24 +36,32 @@ NO_EPOCH = -1  # and so is every other negative one
 NO_REPLICA = -1
 
 SessionKey = tuple[str | bytes, int]
+_turn = attrgetter("turn")
 
 
 class Wanted:
     """One partition of a fetch: what was asked, and, in a session, what the client was last told.
 
-    `known_as` is the name that its topic id once stood for: a session remembers it when the topic is gone.
+    `known_as` is the name that its topic id once stood for: a session remembers it when the topic is gone. `turn`: the
+    lower, the earlier it is read. `key` names the partition that was found, `watched` the one that is watched.
     """
 
     __slots__ = (
-        "current_leader_epoch", "fetch_offset", "index", "known_as", "last_fetched_epoch", "log_start_offset",
-        "max_bytes", "told_high_watermark", "told_log_start_offset", "topic", "topic_id",
+        "current_leader_epoch", "fetch_offset", "index", "key", "known_as", "last_fetched_epoch", "log_start_offset",
+        "max_bytes", "session", "told_high_watermark", "told_log_start_offset", "topic", "topic_id", "turn", "watched",
     )  # fmt: skip
 
-    def __init__(self, topic: str, topic_id: bytes, asked: "FetchPartition") -> None:
+    def __init__(
+        self, session: "FetchSession", turn: int, topic: str, topic_id: bytes, asked: "FetchPartition"
+    ) -> None:
+        self.session = session
+        self.turn = turn
         self.topic = topic
         self.topic_id = topic_id
         self.index = asked.partition
         self.known_as = topic
+        self.key: tuple[str, int] | None = None
+        self.watched: tuple[str, int] | None = None
         self.told_high_watermark = UNKNOWN_OFFSET
         self.told_log_start_offset = UNKNOWN_OFFSET
         self.update(asked)
@@ -59,8 +70,9 @@ class Wanted:
         """Take over what a newer request of the session asks."""
         self.fetch_offset = asked.fetch_offset
         self.max_bytes = asked.partition_max_bytes
-        self.current_leader_epoch = max(asked.current_leader_epoch, NO_EPOCH)
-        self.last_fetched_epoch = max(asked.last_fetched_epoch, NO_EPOCH)
+        epoch, fetched_epoch = asked.current_leader_epoch, asked.last_fetched_epoch
+        self.current_leader_epoch = epoch if epoch > NO_EPOCH else NO_EPOCH
+        self.last_fetched_epoch = fetched_epoch if fetched_epoch > NO_EPOCH else NO_EPOCH
         self.log_start_offset = asked.log_start_offset
 
     def is_news(self, answer: "PartitionData") -> bool:
@@ -73,106 +85,155 @@ class Wanted:
             or answer.preferred_read_replica != NO_REPLICA
         )
 
-    def must_tell(self, answer: "PartitionData", has_records: bool) -> bool:
-        """Whether an incremental answer has to name this partition; remembers what is told."""
-        news = has_records or self.is_news(answer)
+    def tell(self, answer: "PartitionData") -> None:
+        """Remember what the client is told."""
         # after an error the client's view is unknown: the next good answer must name the partition again
         self.told_high_watermark = answer.high_watermark if answer.error_code == errors.NONE else UNKNOWN_OFFSET
         self.told_log_start_offset = answer.log_start_offset
-        return news
 
 
 class FetchSession:
-    """The partitions that one client follows, in the order in which they are served next.
+    """The partitions that one client follows; one with the id NO_SESSION lasts for one fetch.
 
-    `named` are those that the last request named. `follower` is what a leader remembers of a follower's session.
+    `named` are those that the last request named. `due` are those that a fetch has to look at: all others are watched,
+    and had nothing to tell since. `terms` is how the client reads: with other terms all are due. `follower` is what a
+    leader remembers of a follower's session, which has its own way to know what is due.
     """
 
     __slots__ = (
-        "created_ms", "epoch", "follower", "id", "is_privileged", "last_used_ms", "named", "partitions",
+        "due", "epoch", "follower", "id", "is_privileged", "last_used_ms", "named", "next_turn", "partitions", "terms",
         "uses_topic_ids",
     )  # fmt: skip
 
     def __init__(
-        self,
-        session_id: int,
-        partitions: dict[SessionKey, Wanted],
-        now_ms: int,
-        *,
-        uses_topic_ids: bool,
-        is_privileged: bool,
+        self, topics: "Iterable[FetchTopic]", now_ms: int, *, uses_topic_ids: bool, is_privileged: bool
     ) -> None:
-        self.id = session_id
+        self.id = NO_SESSION
         self.epoch = 1
-        self.partitions = partitions
         self.uses_topic_ids = uses_topic_ids
         self.is_privileged = is_privileged
-        self.named: list[Wanted] = list(partitions.values())
+        self.partitions: dict[SessionKey, Wanted] = {}
+        turn = 0
+        for topic in topics:
+            name, topic_id = topic.topic, topic.topic_id
+            place = topic_id if uses_topic_ids else name
+            for asked in topic.partitions:  # of one that is named twice, what is asked last counts
+                self.partitions[place, asked.partition] = Wanted(self, turn, name, topic_id, asked)
+                turn += 1
+        if turn > len(self.partitions):
+            for turn, wanted in enumerate(self.partitions.values()):
+                wanted.turn = turn
+        self.next_turn = turn + 1
+        self.named: list[Wanted] = []
+        self.due: dict[Wanted, None] = dict.fromkeys(self.partitions.values())
+        self.terms: tuple[object, ...] | None = None
         self.follower: FollowerState | None = None
-        self.created_ms = now_ms
         self.last_used_ms = now_ms
 
-    def update(self, request: "FetchRequest") -> None:
-        """Apply the changes of an incremental request; what it both names and forgets is forgotten."""
+    def update(self, request: "FetchRequest") -> list[Wanted]:
+        """Apply the changes of an incremental request; what it both names and forgets is forgotten. Returns the
+        forgotten.
+        """
         named: list[Wanted] = []
         for topic in request.topics:
             for asked in topic.partitions:
                 key = (topic.topic_id if self.uses_topic_ids else topic.topic, asked.partition)
                 known = self.partitions.get(key)
                 if known is None:
-                    known = self.partitions[key] = Wanted(topic.topic, topic.topic_id, asked)
+                    known = self.partitions[key] = Wanted(self, self.next_turn, topic.topic, topic.topic_id, asked)
+                    self.next_turn += 1
                 else:
                     known.update(asked)
                 named.append(known)
-        for forgotten in request.forgotten_topics_data:
-            for index in forgotten.partitions:
-                self.partitions.pop((forgotten.topic_id if self.uses_topic_ids else forgotten.topic, index), None)
-        self.named = [wanted for wanted in named if self.has(wanted)]
+                self.due[known] = None
+        forgotten: list[Wanted] = []
+        for gone in request.forgotten_topics_data:
+            for index in gone.partitions:
+                wanted = self.partitions.pop((gone.topic_id if self.uses_topic_ids else gone.topic, index), None)
+                if wanted is not None:
+                    self.due.pop(wanted, None)
+                    forgotten.append(wanted)
+        self.named = [wanted for wanted in named if self.has(wanted)] if forgotten else named
+        return forgotten
 
     def has(self, wanted: Wanted) -> bool:
         """Whether it is still asked for."""
         return self.partitions.get((wanted.topic_id if self.uses_topic_ids else wanted.topic, wanted.index)) is wanted
 
-    def served(self, wanted: Wanted) -> None:
+    def agree(self, terms: tuple[object, ...]) -> None:
+        """The client reads like this from now on: what was found on other terms says nothing."""
+        if terms != self.terms:
+            if self.terms is not None:
+                self.due = dict.fromkeys(self.partitions.values())
+            self.terms = terms
+
+    def in_order(self, some: "Iterable[Wanted]") -> list[Wanted]:
+        """Some of its partitions in the order in which they are read."""
+        return sorted(some, key=_turn)
+
+    def goes_last(self, wanted: Wanted) -> None:
         """This partition had data: it goes to the end, so that one busy partition cannot starve the others."""
-        key = (wanted.topic_id if self.uses_topic_ids else wanted.topic, wanted.index)
-        if key in self.partitions:
-            self.partitions[key] = self.partitions.pop(key)
+        wanted.turn = self.next_turn
+        self.next_turn += 1
 
 
 class FetchContext:
     """One fetch: which partitions to read, and how to answer.
 
-    `session_id` is what the answer carries; `session` is set where told values are remembered; `incremental` answers
-    leave out what has not changed; `error_code` refuses the whole request.
+    `session_id` is what the answer carries; `session` is set where told values are remembered, and `asked` is that or
+    a session of this fetch alone; `incremental` answers leave out what has not changed; `error_code` refuses the whole
+    request. `epoch` is that of the session when this fetch began.
     """
 
-    __slots__ = ("error_code", "incremental", "partitions", "session", "session_id")
+    __slots__ = ("asked", "epoch", "error_code", "incremental", "session", "session_id")
 
     def __init__(
         self,
-        partitions: "Iterable[Wanted]" = (),
+        asked: FetchSession,
         *,
-        session: FetchSession | None = None,
+        is_kept: bool = True,
         incremental: bool = False,
         error_code: int = errors.NONE,
     ) -> None:
-        self.partitions = list(partitions)
-        self.session = session
-        self.session_id = session.id if session is not None else NO_SESSION
+        self.asked = asked
+        self.session = asked if is_kept else None
+        self.session_id = asked.id if is_kept else NO_SESSION
+        self.epoch = asked.epoch
         self.incremental = incremental
         self.error_code = error_code
+
+    @property
+    def partitions(self) -> list[Wanted]:
+        """All that are asked for, in the order in which they are read."""
+        return self.asked.in_order(self.asked.partitions.values())
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is asked for."""
+        return not self.asked.partitions
+
+    @property
+    def is_overtaken(self) -> bool:
+        """Whether a later request of the same session came before this one was answered."""
+        return self.incremental and self.asked.epoch != self.epoch
 
 
 class FetchSessionCache:
     """At most `max_slots` sessions (max.incremental.fetch.session.cache.slots); the least recently used gives way
     once idle, and any consumer's to a follower's (which is privileged).
+
+    `wake(session, now)` asks the fetch that waits in a session whether it is to be answered. `watch` tells sessions
+    what moves: they are taken out of it when they end.
     """
 
-    def __init__(self, max_slots: int, rng: "random.Random") -> None:
+    def __init__(
+        self, max_slots: int, rng: "random.Random", wake: "Callable[[FetchSession, Now], None]" = lambda *_: None
+    ) -> None:
         self._max_slots = max_slots
         self._rng = rng
         self._sessions: dict[int, FetchSession] = {}  # least recently used first
+        self._partition_count = 0
+        self.watch = PartitionWatch(wake)
 
     def __len__(self) -> int:
         return len(self._sessions)
@@ -181,54 +242,63 @@ class FetchSessionCache:
         self, request: "FetchRequest", now: "Now", *, uses_topic_ids: bool, is_privileged: bool = False
     ) -> FetchContext:
         """What this request asks for, in its session if it has one."""
-        if request.session_epoch == FINAL_EPOCH:
-            self._sessions.pop(request.session_id, None)
-            return FetchContext(_wanted(request, uses_topic_ids=uses_topic_ids).values())
-        if request.session_epoch == INITIAL_EPOCH:
-            self._sessions.pop(request.session_id, None)
-            partitions = _wanted(request, uses_topic_ids=uses_topic_ids)
-            session = self._make(partitions, now, uses_topic_ids=uses_topic_ids, is_privileged=is_privileged)
-            return FetchContext(partitions.values(), session=session)
-        return self._continue(request, now, uses_topic_ids=uses_topic_ids)
+        if request.session_epoch not in (FINAL_EPOCH, INITIAL_EPOCH):
+            return self._continue(request, now, uses_topic_ids=uses_topic_ids)
+        if request.session_id in self._sessions:
+            self._end(self._sessions[request.session_id])
+        asked = FetchSession(
+            request.topics, now.monotonic_ms, uses_topic_ids=uses_topic_ids, is_privileged=is_privileged
+        )
+        is_kept = request.session_epoch == INITIAL_EPOCH and self._keep(asked, now)
+        return FetchContext(asked, is_kept=is_kept)
 
     def _continue(self, request: "FetchRequest", now: "Now", *, uses_topic_ids: bool) -> FetchContext:
         session = self._sessions.get(request.session_id)
         if session is None:
-            return FetchContext(error_code=errors.FETCH_SESSION_ID_NOT_FOUND)
+            return _refused(errors.FETCH_SESSION_ID_NOT_FOUND)
         if session.epoch != request.session_epoch:
-            return FetchContext(error_code=errors.INVALID_FETCH_SESSION_EPOCH)
+            return _refused(errors.INVALID_FETCH_SESSION_EPOCH)
         if session.uses_topic_ids != uses_topic_ids:
-            return FetchContext(error_code=errors.FETCH_SESSION_TOPIC_ID_ERROR)
-        session.update(request)
-        if request.topics and self._cached_partitions() > MAX_CACHED_PARTITIONS:
-            del self._sessions[session.id]  # the client starts anew, and is then served without a session
-            return FetchContext(error_code=errors.FETCH_SESSION_ID_NOT_FOUND)
+            return _refused(errors.FETCH_SESSION_TOPIC_ID_ERROR)
+        before = len(session.partitions)
+        for wanted in session.update(request):
+            self.watch.forget(wanted)
+        self._partition_count += len(session.partitions) - before
+        if request.topics and self._partition_count > MAX_CACHED_PARTITIONS:
+            self._end(session)  # the client starts anew, and is then served without a session
+            return _refused(errors.FETCH_SESSION_ID_NOT_FOUND)
         if not session.partitions:  # all were forgotten: the session ends, and what was named is served without one
-            del self._sessions[session.id]
-            return FetchContext(_wanted(request, uses_topic_ids=uses_topic_ids).values())
+            self._end(session)
+            last = FetchSession(
+                request.topics, now.monotonic_ms, uses_topic_ids=uses_topic_ids, is_privileged=session.is_privileged
+            )
+            return FetchContext(last, is_kept=False)
         session.epoch = 1 if session.epoch == MAX_EPOCH else session.epoch + 1
         session.last_used_ms = now.monotonic_ms
         self._sessions[session.id] = self._sessions.pop(session.id)
-        return FetchContext(session.partitions.values(), session=session, incremental=True)
+        return FetchContext(session, incremental=True)
 
-    def _make(
-        self, partitions: dict[SessionKey, Wanted], now: "Now", *, uses_topic_ids: bool, is_privileged: bool
-    ) -> FetchSession | None:
-        if len(self._sessions) >= self._max_slots and not self._evict(now, for_follower=is_privileged):
-            return None
-        if self._cached_partitions() + len(partitions) > MAX_CACHED_PARTITIONS:
-            return None
-        session_id = NO_SESSION
-        while session_id == NO_SESSION or session_id in self._sessions:
-            session_id = self._rng.randint(1, MAX_EPOCH)
-        session = FetchSession(
-            session_id, partitions, now.monotonic_ms, uses_topic_ids=uses_topic_ids, is_privileged=is_privileged
-        )
-        self._sessions[session_id] = session
-        return session
+    def _keep(self, session: FetchSession, now: "Now") -> bool:
+        """Remember a session under an id of its own, if there is room."""
+        if len(self._sessions) >= self._max_slots and not self._evict(now, for_follower=session.is_privileged):
+            return False
+        if self._partition_count + len(session.partitions) > MAX_CACHED_PARTITIONS:
+            return False
+        while session.id == NO_SESSION or session.id in self._sessions:
+            session.id = self._rng.randint(1, MAX_EPOCH)
+        self._sessions[session.id] = session
+        self._partition_count += len(session.partitions)
+        return True
 
-    def _cached_partitions(self) -> int:
-        return sum(len(session.partitions) for session in self._sessions.values())
+    def _end(self, session: FetchSession) -> None:
+        del self._sessions[session.id]
+        self._partition_count -= len(session.partitions)
+        self.unwatch(session)
+
+    def unwatch(self, session: FetchSession) -> None:
+        """Nobody is told any more what moves in it."""
+        for wanted in session.partitions.values():
+            self.watch.forget(wanted)
 
     def _evict(self, now: "Now", *, for_follower: bool) -> bool:
         oldest = next(iter(self._sessions.values()), None)
@@ -237,14 +307,10 @@ class FetchSessionCache:
             oldest = next(consumers, None) if for_follower else None
         if oldest is None:
             return False
-        del self._sessions[oldest.id]
+        self._end(oldest)
         return True
 
 
-def _wanted(request: "FetchRequest", *, uses_topic_ids: bool) -> dict[SessionKey, Wanted]:
-    """What is asked for, in order; of a partition that is named twice, what is asked last."""
-    return {
-        (topic.topic_id if uses_topic_ids else topic.topic, asked.partition): Wanted(topic.topic, topic.topic_id, asked)
-        for topic in request.topics
-        for asked in topic.partitions
-    }
+def _refused(error_code: int) -> FetchContext:
+    nothing = FetchSession((), 0, uses_topic_ids=False, is_privileged=False)
+    return FetchContext(nothing, is_kept=False, error_code=error_code)

@@ -19,9 +19,10 @@ class Pending:
     `finish(now, expired)` returns the response, or None to wait on; when `expired` it must answer. It is asked each
     time one of `keys` moves and at `deadline_ms` (monotonic). `makes_way`: it answers before its deadline when the
     client asks for something else meanwhile. `is_written`: it is of a produce request, all of which is in the logs.
+    `on_end` is called once, when it waits no longer, whether it is answered or not.
     """
 
-    __slots__ = ("deadline_ms", "finish", "is_written", "keys", "makes_way", "on_bug", "reply")
+    __slots__ = ("deadline_ms", "finish", "is_written", "keys", "makes_way", "on_bug", "on_end", "reply")
 
     def __init__(
         self,
@@ -31,12 +32,14 @@ class Pending:
         *,
         makes_way: bool = False,
         is_written: bool = False,
+        on_end: "Callable[[], None] | None" = None,
     ) -> None:
         self.keys = keys
         self.deadline_ms = deadline_ms
         self.finish = finish
         self.makes_way = makes_way
         self.is_written = is_written
+        self.on_end = on_end
         self.reply: Callable[[object], None] | None = None
         self.on_bug: Callable[[], object] | None = None
 
@@ -79,6 +82,9 @@ class Purgatory:
                 watchers.pop(pending, None)
                 if not watchers:
                     del self._watchers[key]
+        on_end, pending.on_end = pending.on_end, None
+        if on_end is not None:
+            on_end()
 
     def expire(self, pending: Pending, now: "Now") -> None:
         """It waits no longer: its deadline has come, or something else is more urgent."""

@@ -29,6 +29,13 @@ def preferred_read_replica(
     return max(found)[2] if found else None
 
 
+def may_be_elsewhere(partition: "Partition", rack: str, image: "MetadataImage") -> bool:
+    """Whether a consumer in this rack may be sent to another replica at any time, as these catch up and join."""
+    if not partition.is_leader or _rack_of(image, partition.node_id) == rack:
+        return False
+    return any(_rack_of(image, replica) == rack for replica in partition.replicas)
+
+
 def _rack_of(image: "MetadataImage", broker_id: int) -> str | None:
     broker = image.brokers.get(broker_id)
     return None if broker is None else broker.rack

@@ -231,7 +231,10 @@ def put_compact_nullable_bytes(w: bytearray, value: bytes | None) -> None:
 
 
 def put_records(out: Parts, value: Records | None) -> bytearray:
-    """Append the length of `value` to the last part, then `value` as a part, then a new last part; return that."""
+    """Append the length of `value` to the last part, then `value` as a part, then a new last part; return that.
+
+    No records need no part of their own: an answer may have thousands of partitions without any.
+    """
     if value is None:
         raise null_error("records")
     return put_nullable_records(out, value)
@@ -243,7 +246,7 @@ def put_nullable_records(out: Parts, value: Records | None) -> bytearray:
         w += NULL_INT32
         return w
     w += _int32.pack(len(value))
-    return _add_part(out, value)
+    return _add_part(out, value) if len(value) else w
 
 
 def put_compact_records(out: Parts, value: Records | None) -> bytearray:
@@ -258,7 +261,7 @@ def put_compact_nullable_records(out: Parts, value: Records | None) -> bytearray
         w.append(0)
         return w
     put_uvarint(w, len(value) + 1)
-    return _add_part(out, value)
+    return _add_part(out, value) if len(value) else w
 
 
 def _add_part(out: Parts, value: Records) -> bytearray:

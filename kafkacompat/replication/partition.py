@@ -35,15 +35,15 @@ class Partition:
     """A replica of one partition.
 
     `watch_key` names it in the purgatory: whoever waits for its high watermark waits for that key. Called as
-    `(partition, now)`, at a leader: `on_high_watermark` and `on_low_watermark` when they have moved, `on_append` when
-    there is more for its followers to fetch, `on_proposal` when there is one to take. `view` is what the broker knows
-    of the cluster. `failure` says why this replica serves nothing any more (F4).
+    `(partition, now)`, at a leader: `on_high_watermark`, `on_log_start` and `on_low_watermark` when they have moved,
+    `on_append` when there is more for its followers to fetch, `on_proposal` when there is one to take. `view` is what
+    the broker knows of the cluster. `failure` says why this replica serves nothing any more (F4).
     """
 
     __slots__ = (
         "_next_ticket", "_view", "failure", "following", "high_watermark", "in_sync", "index", "leader",
         "leader_epoch", "leader_epoch_start_offset", "log", "node_id", "on_append", "on_high_watermark",
-        "on_low_watermark", "on_proposal", "topic", "topic_id", "watch_key",
+        "on_log_start", "on_low_watermark", "on_proposal", "topic", "topic_id", "watch_key",
     )  # fmt: skip
 
     def __init__(
@@ -73,6 +73,7 @@ class Partition:
         self._next_ticket = 0
         self.failure: str | None = None
         self.on_high_watermark: Callable[[Partition, Now], None] | None = None
+        self.on_log_start: Callable[[Partition, Now], None] | None = None
         self.on_low_watermark: Callable[[Partition, Now], None] | None = None
         self.on_append: Callable[[Partition, Now], None] | None = None
         self.on_proposal: Callable[[Partition, Now], None] | None = None
@@ -185,9 +186,9 @@ class Partition:
                 return errors.FENCED_LEADER_EPOCH
             if current_leader_epoch > self.leader_epoch:
                 return errors.UNKNOWN_LEADER_EPOCH
-        if self.has_failed:
+        if self.failure is not None or self.log.failure is not None:  # `has_failed`: this is asked for each fetch
             return errors.KAFKA_STORAGE_ERROR
-        return errors.NONE if self.is_leader or not needs_leader else errors.NOT_LEADER_OR_FOLLOWER
+        return errors.NONE if not needs_leader or self.leader == self.node_id else errors.NOT_LEADER_OR_FOLLOWER
 
     @property
     def commits_at_once(self) -> bool:
@@ -285,7 +286,10 @@ class Partition:
                 errors.OFFSET_OUT_OF_RANGE,
                 f"{self.topic}-{self.index} has no committed offset {target}, only those below {self.high_watermark}",
             )
+        before = self.log.log_start_offset
         self.log.delete_records_before(target, now)
+        if self.log.log_start_offset != before and self.on_log_start is not None:
+            self.on_log_start(self, now)
         return self.log.log_start_offset
 
     def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:

@@ -72,7 +72,7 @@ class Node:
         self.timers = Timers()
         self.purgatory = Purgatory(self.timers)
         self.held_fetches = HeldFetches(self.purgatory, self.timers)
-        self.fetch_sessions = FetchSessionCache(1000, random.Random(node_id))
+        self.fetch_sessions = FetchSessionCache(1000, random.Random(node_id), self.purgatory.touch)
         self.fetch_max_bytes = config.get_int("fetch.max.bytes")
         self.request_timeout_ms = config.get_int("request.timeout.ms")
         self.cluster_id = "c"
@@ -98,6 +98,7 @@ class Node:
             address_of=lambda broker_id: Address("h", broker_id) if broker_id in self.image.brokers else None,
             request_flush=lambda partition, then: self.flusher.request(partition.log, then),
             high_watermark_moved=events.high_watermark_moved,
+            moved=events.moved,
             quota=self.follower_quota,
         )
         self.fetchers.network = cluster.network_of(node_id)

@@ -1,5 +1,7 @@
 import random
 
+import pytest
+
 from kafkacompat.broker.fetch_session import EVICTION_MS, FetchSessionCache
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
@@ -117,21 +119,81 @@ def test_the_epoch_wraps_to_one():
     assert made.session.epoch == 1
 
 
-def test_an_incremental_answer_names_what_has_news():
+def test_what_a_client_was_told_is_no_news():
     sessions = cache()
     wanted = sessions.open(ask(0, 0, 0), at(), uses_topic_ids=False).partitions[0]
+
+    def is_told(answer: PartitionData) -> bool:
+        news = wanted.is_news(answer)
+        wanted.tell(answer)
+        return news
+
     good = PartitionData(0, high_watermark=5, log_start_offset=0)
-    assert wanted.must_tell(good, False)
-    assert not wanted.must_tell(good, False)
-    assert wanted.must_tell(good, True)
-    assert wanted.must_tell(PartitionData(0, high_watermark=5, log_start_offset=2), False)
-    assert wanted.must_tell(PartitionData(0, high_watermark=6, log_start_offset=2), False)
-    assert wanted.must_tell(PartitionData(0, errors.UNKNOWN_TOPIC_ID, high_watermark=-1), False)
-    assert wanted.must_tell(PartitionData(0, high_watermark=6, log_start_offset=-1), False)
+    assert is_told(good)
+    assert not is_told(good)
+    assert is_told(PartitionData(0, high_watermark=5, log_start_offset=2))
+    assert is_told(PartitionData(0, high_watermark=6, log_start_offset=2))
+    assert is_told(PartitionData(0, errors.UNKNOWN_TOPIC_ID, high_watermark=-1))
+    assert is_told(PartitionData(0, high_watermark=6, log_start_offset=-1))
 
 
 def test_a_partition_that_had_data_goes_to_the_end():
     sessions = cache()
     made = sessions.open(ask(0, 0, 0, 1, 2), at(), uses_topic_ids=False)
-    made.session.served(made.partitions[0])
+    made.session.goes_last(made.partitions[0])
     assert indexes(sessions.open(ask(made.session_id, 1), at(), uses_topic_ids=False)) == [1, 2, 0]
+    assert indexes(sessions.open(ask(made.session_id, 2, 3), at(), uses_topic_ids=False)) == [1, 2, 0, 3]
+
+
+def test_a_partition_that_is_named_twice_keeps_its_place():
+    context = cache().open(ask(0, 0, 0, 1, 0, 2), at(), uses_topic_ids=False)
+    assert indexes(context) == [0, 1, 2]
+
+
+def test_what_is_named_is_due_and_what_is_forgotten_is_not():
+    sessions = cache()
+    made = sessions.open(ask(0, 0, 0, 1), at(), uses_topic_ids=False)
+    made.session.due.clear()
+    sessions.open(ask(made.session_id, 1, 1, 2, forget=(2,)), at(), uses_topic_ids=False)
+    assert [wanted.index for wanted in made.session.due] == [1]
+
+
+def test_with_other_terms_all_partitions_are_due():
+    sessions = cache()
+    session = sessions.open(ask(0, 0, 0, 1), at(), uses_topic_ids=False).session
+    for terms, due in [((0,), 0), ((0,), 0), ((1,), 2)]:
+        session.due.clear()
+        session.agree(terms)
+        assert len(session.due) == due
+
+
+@pytest.mark.parametrize("end", ["closed", "made anew", "evicted", "forgotten", "too many"])
+def test_a_session_that_ends_watches_nothing(monkeypatch, end):
+    sessions = cache(slots=1)
+    made = sessions.open(ask(0, 0, 0, 1), at(), uses_topic_ids=False)
+    for wanted in made.partitions:
+        wanted.key = ("t", wanted.index)
+    sessions.watch.watch(made.partitions)
+    assert len(sessions.watch) == 2
+    if end == "closed":
+        sessions.open(ask(made.session_id, -1), at(), uses_topic_ids=False)
+    elif end == "made anew":
+        sessions.open(ask(made.session_id, 0, 0), at(), uses_topic_ids=False)
+    elif end == "evicted":
+        sessions.open(ask(0, 0, 0), at(EVICTION_MS), uses_topic_ids=False)
+    elif end == "forgotten":
+        sessions.open(ask(made.session_id, 1, forget=(0, 1)), at(), uses_topic_ids=False)
+    else:
+        monkeypatch.setattr("kafkacompat.broker.fetch_session.MAX_CACHED_PARTITIONS", 2)
+        sessions.open(ask(made.session_id, 1, 2), at(), uses_topic_ids=False)
+    assert len(sessions.watch) == 0
+
+
+def test_partitions_of_ended_sessions_make_room(monkeypatch):
+    monkeypatch.setattr("kafkacompat.broker.fetch_session.MAX_CACHED_PARTITIONS", 3)
+    sessions = cache()
+    for _ in range(3):
+        made = sessions.open(ask(0, 0, 0, 1), at(), uses_topic_ids=False)
+        assert made.session_id > 0
+        sessions.open(ask(made.session_id, 1, 2, forget=(0,)), at(), uses_topic_ids=False)
+        sessions.open(ask(made.session_id, -1), at(), uses_topic_ids=False)

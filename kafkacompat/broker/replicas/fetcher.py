@@ -313,13 +313,15 @@ class Fetcher:
                 self._resting[partition] = now.monotonic_ms + self._pause_ms(partition)
 
     def _take_partition(self, partition: "Partition", ticket: int, data: "PartitionData", now: "Now") -> None:
-        following, before = partition.following, partition.high_watermark
+        following, high_watermark, seen = partition.following, partition.high_watermark, _seen(partition)
         if data.records:
             throttled = partition.log.config.follower_replication_throttled_replicas
             self._manager.quota.record(partition, throttled, len(data.records), now)
         outcome = partition.fetch_answered(ticket, data, now)
-        if partition.high_watermark != before:
+        if partition.high_watermark != high_watermark:
             self._manager.high_watermark_moved(partition, now)
+        elif _seen(partition) != seen:
+            self._manager.moved(partition, now)
         if outcome == FIND_START and following is not None:
             self._find_start(partition, following.leader_epoch)
         else:
@@ -355,6 +357,7 @@ class Fetcher:
                 assert isinstance(response, ListOffsetsResponse)
                 start = max((each.offset for topic in response.topics for each in topic.partitions), default=-1)
             self._go_on(partition, partition.leader_starts_at(leader_epoch, start), now)
+            manager.high_watermark_moved(partition, now)
             self.send_soon(now)
 
         entry = ListOffsetsPartition(partition.index, leader_epoch, EARLIEST)
@@ -369,6 +372,11 @@ class Fetcher:
 
 def _key(partition: "Partition") -> "Key":
     return partition.topic_id, partition.index
+
+
+def _seen(partition: "Partition") -> tuple[int, bool]:
+    """What clients see of a replica, beside its high watermark, that an answer of its leader may change."""
+    return partition.log_start_offset, partition.has_failed
 
 
 def _is_news(asked: "FetchPartition", known: "FetchPartition | None") -> bool:

@@ -38,7 +38,8 @@ class FetcherManager:
 
     broker_epoch: of this life of the broker, -1 while it is not registered: nothing is fetched then. address_of: where
     a broker's inter-broker listener is. request_flush: sync a partition's log, and call back, also after an error.
-    high_watermark_moved: of a partition that follows. quota: of what followers may fetch.
+    high_watermark_moved: of a partition that follows; moved: something else that its clients see. quota: of what
+    followers may fetch.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class FetcherManager:
         address_of: "Callable[[int], Address | None]",
         request_flush: "Callable[[Partition, Callable[[Now], None]], None]",
         high_watermark_moved: "Callable[[Partition, Now], None]",
+        moved: "Callable[[Partition, Now], None]",
         quota: "ReplicationQuota",
     ) -> None:
         self.node_id = node_id
@@ -61,6 +63,7 @@ class FetcherManager:
         self.address_of = address_of
         self.request_flush = request_flush
         self.high_watermark_moved = high_watermark_moved
+        self.moved = moved
         self.quota = quota
         self.network: Network | None = None
         self._fetchers: dict[int, Fetcher] = {}

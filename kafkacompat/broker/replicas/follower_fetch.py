@@ -117,13 +117,13 @@ def answer_follower(
     now = context.now
     holds = context.broker.held_fetches
     this = _Round(request, context, resolve, refuse)
-    if not fetch.partitions:
+    if fetch.is_empty:
         holds.end(this.replica_id, now)
     state = _state(this, fetch, context)
     this.read(_due(state, this, fetch, context), now, has_waited=False)
     state.moved = this.not_quiet
     state.fetch_ms = now.monotonic_ms
-    waits = request.max_wait_ms > 0 and request.min_bytes > 0 and len(fetch.partitions) > 0
+    waits = request.max_wait_ms > 0 and request.min_bytes > 0 and not fetch.is_empty
     if not waits or this.settled or this.size_bytes >= request.min_bytes:
         return respond(this.answers, fetch, context, is_follower=True)
     this.release()

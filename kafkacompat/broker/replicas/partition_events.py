@@ -20,10 +20,15 @@ class PartitionEvents:
     def __init__(self, broker: "Broker") -> None:
         self._broker = broker
 
+    def moved(self, partition: "Partition", now: "Now") -> None:
+        """A client would be told something else than before: its epoch, its role, where it starts or ends."""
+        self._broker.purgatory.touch(partition.watch_key, now)
+        self._broker.fetch_sessions.watch.moved(partition.watch_key, now)
+
     def high_watermark_moved(self, partition: "Partition", now: "Now") -> None:
         """More can be read, and more is acknowledged."""
         broker = self._broker
-        broker.purgatory.touch(partition.watch_key, now)
+        self.moved(partition, now)
         broker.on_high_watermark(partition, now)
         if partition.in_sync.followers and partition.is_leader:
             # where consumers read from followers these are told at once, else with the next records, as in Kafka
@@ -69,15 +74,12 @@ class PartitionEvents:
         """Who waits here is sent elsewhere."""
         if self._broker.internal_topics.holds_groups(partition.topic):
             self._broker.groups.on_resigned(partition, now)
-        self._broker.purgatory.touch(partition.watch_key, now)
         self._broker.held_fetches.moved(partition, now, wakes=True)
 
     def follows(self, partition: "Partition", now: "Now") -> None:
-        """Its leader is to be fetched from; consumers that wait here see the new epoch."""
+        """Its leader is to be fetched from."""
         self._broker.fetchers.follow(partition, now)
-        self._broker.purgatory.touch(partition.watch_key, now)
 
-    def left(self, partition: "Partition", now: "Now") -> None:
+    def left(self, partition: "Partition") -> None:
         """Nobody is to be fetched from."""
         self._broker.fetchers.leave(partition)
-        self._broker.purgatory.touch(partition.watch_key, now)

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     class Events(Protocol):
         """What the broker is told of its partitions; each method gets the partition and the time."""
 
+        def moved(self, partition: Partition, now: Now) -> None:
+            """Clients would be told something else than before."""
+
         def high_watermark_moved(self, partition: Partition, now: Now) -> None: ...
         def low_watermark_moved(self, partition: Partition, now: Now) -> None: ...
         def replicas_changed(self, partition: Partition, now: Now) -> None:
@@ -54,7 +57,7 @@ if TYPE_CHECKING:
         def follows(self, partition: Partition, now: Now) -> None:
             """It stands behind a leader, in a new epoch."""
 
-        def left(self, partition: Partition, now: Now) -> None:
+        def left(self, partition: Partition) -> None:
             """It stands behind nobody."""
 
 
@@ -261,7 +264,8 @@ class ReplicaManager:
             return
         partition.fail("see the log")
         try:
-            self.events.left(partition, now)
+            self.events.left(partition)
+            self.events.moved(partition, now)
         except Exception:
             log.exception("a bug: who waits for %s-%d is not told that it is offline", *key)
 
@@ -285,19 +289,23 @@ class ReplicaManager:
 
     def _change_role(self, partition: Partition, change: "Callable[[], None]", now: "Now") -> None:
         """Do what may change a partition's role, and tell."""
-        led, epoch, followed = partition.is_leader, partition.leader_epoch, partition.following
+        leader, led, epoch, followed = (
+            partition.leader, partition.is_leader, partition.leader_epoch, partition.following
+        )  # fmt: skip
         change()
         events, is_other = self.events, partition.leader_epoch != epoch
         if led and (not partition.is_leader or is_other):
             events.resigned(partition, now)
         if followed is not None and partition.following is None:
-            events.left(partition, now)
+            events.left(partition)
         if partition.is_leader and (not led or is_other):
             events.elected(partition, now)
         if partition.following is not None and partition.following is not followed:
             events.follows(partition, now)
         if partition.is_leader and partition.in_sync.followers:
             events.replicas_changed(partition, now)
+        if is_other or partition.leader != leader:
+            events.moved(partition, now)
 
     def _open(self, topic: "TopicImage", index: int, config: "TopicConfig", now: "Now") -> Partition | None:
         try:
@@ -310,6 +318,7 @@ class ReplicaManager:
         high_watermark = self._first_high_watermark(topic, index)
         partition = Partition(topic.name, index, topic.topic_id, self._node_id, opened, high_watermark, self.view)
         partition.on_high_watermark = self.events.high_watermark_moved
+        partition.on_log_start = self.events.moved
         partition.on_low_watermark = self.events.low_watermark_moved
         partition.on_append = self.events.appended
         partition.on_proposal = self.events.proposes
@@ -338,6 +347,7 @@ class ReplicaManager:
             partition = self._partitions.pop(key)
             self._safely(key, partial(self._change_role, partition, partition.resign, now), now)
             self._safely(key, partial(self._logs.delete_log, key, now), now)
+            self.events.moved(partition, now)
 
     def _is_ours(self, partition: Partition, image: "MetadataImage") -> bool:
         topic = image.topics.get(partition.topic)
