@@ -99,8 +99,6 @@ class Broker:
         self.loop_lag = LoopLag()
         self.purgatory = Purgatory(self.timers)
         self.held_fetches = HeldFetches(self.purgatory, self.timers)
-        slots = config.get_int("max.incremental.fetch.session.cache.slots")
-        self.fetch_sessions = FetchSessionCache(slots, rng, self.purgatory.touch)
         self.producer_ids = ProducerIds()
         self.settings = Settings(self.node_id, config)
         self.internal_topics = InternalTopics(self)
@@ -144,6 +142,8 @@ class Broker:
         self.leader_quota = ReplicationQuota(window_count, window_ms)
         self.follower_quota = ReplicationQuota(window_count, window_ms)
         self.view = view_of(config)
+        slots = config.get_int("max.incremental.fetch.session.cache.slots")
+        self.fetch_sessions = FetchSessionCache(slots, self.rng, self.purgatory.touch)
         logs = self.logs
         strays = Strays(self.node_id, self.quorum.log.fs, logs.path, logs.last_broker_epoch, self.quorum.seen_topics)
         events = PartitionEvents(self)

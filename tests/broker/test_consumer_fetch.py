@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import tracemalloc
+from functools import partial
 
 import pytest
 
@@ -231,7 +232,7 @@ def test_a_first_fetch_that_waits_does_not_look_at_all_again(
     waiting = broker.begin(of_many(broker, 0, epoch, *range(MANY), max_wait_ms=500, min_bytes=3 * A_BATCH), 17)
     assert counted.looks == MANY
     for index in (5, 3):
-        assert counted.during(lambda: produce(broker, index)) <= 3
+        assert counted.during(partial(produce, broker, index)) <= 3
         assert not waiting.is_there
     assert counted.during(lambda: produce(broker, 3)) <= 3
     told = facts(waiting.message)
