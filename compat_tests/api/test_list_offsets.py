@@ -10,6 +10,8 @@ from compat_tests.api import topics
 from compat_tests.api.conftest import Compare
 from compat_tests.api.raw import RawClient, versions
 from kafkacompat.protocol.messages import list_offsets as api
+from kafkacompat.protocol.messages import produce
+from kafkacompat.protocol.records.builder import Record, build_batch
 
 pytestmark = pytest.mark.api("ListOffsets")
 
@@ -38,6 +40,30 @@ def test_every_time(compare: Compare, topic: str, version: int) -> None:
         answers["epoch to come"] = ask(0, LATEST, epoch=3)
         answers["no such partition"] = ask(5, LATEST)
         answers["no such topic"] = ask(0, LATEST, name=topic + "-not")
+        return answers
+
+    compare(script)
+
+
+@pytest.mark.parametrize("codec", range(5))
+@pytest.mark.parametrize("shape", ["10 MB", "150,000 records"])
+def test_times_inside_a_large_batch(compare: Compare, topic: str, codec: int, shape: str) -> None:
+    """A few kilobytes may unfold into megabytes, and a batch may hold many records: each of them is found."""
+
+    def script(client: RawClient) -> dict[str, Any]:
+        topics.create(client, topic, max_message_bytes="20000000")
+        count, size_bytes = (10, 1_000_000) if shape == "10 MB" else (150_000, 0)
+        records = [Record(n, topics.BASE_TIMESTAMP_MS + n, None, bytes(size_bytes)) for n in range(count)]
+        data = produce.PartitionProduceData(0, bytes(build_batch(records, compression=codec)))
+        request = produce.ProduceRequest(None, -1, 30_000, [produce.TopicProduceData(topic, partition_data=[data])])
+        answer = client.call(produce.API_KEY, topics.PRODUCE_VERSION, request).responses[0].partition_responses[0]
+        assert answer.error_code == 0, answer
+        answers = {}
+        for after_ms in (-1, 0, count // 2, count - 1, count, None):
+            when = MAX_TIMESTAMP if after_ms is None else topics.BASE_TIMESTAMP_MS + after_ms
+            part = api.ListOffsetsPartition(0, -1, when)
+            asked = api.ListOffsetsRequest(-1, 0, [api.ListOffsetsTopic(topic, [part])])
+            answers[f"after {after_ms}"] = client.ask(api, 7, asked)
         return answers
 
     compare(script)

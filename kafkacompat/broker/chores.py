@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.quorum import MetadataQuorum
 
 DELETE_CHECK_MS = 10_000  # how late a deleted log may leave the disk, beyond file.delete.delay.ms
-FLUSH_CHECK_MS = 3_000  # how late flush.ms may be
+FLUSH_CHECK_MS = 3_000  # how late flush.ms may be, unless log.flush.scheduler.interval.ms is set
+LONG_MAX = 2**63 - 1
 DISK_CHECK_MS = 500  # how late a node is stopped whose disk has failed, and appends go on when there is room again
 FULL_CHECK_MS = 500  # how late a replica leaves the in-sync set that is behind because its disk is full
 
@@ -30,7 +31,9 @@ def schedule(broker: "Broker", now: "Now") -> None:
 
     repeat(timers, "producer expiration", expiration_check_ms, expire_producers, now)
     repeat(timers, "isr", max(1, broker.view.lag_time_max_ms // 2), broker.partitions.check_lag, now)
-    repeat(timers, "due flushes", FLUSH_CHECK_MS, logs.request_due_flushes, now)
+    flush_check_ms = max(1, config.get_int("log.flush.scheduler.interval.ms"))
+    flush_check_ms = FLUSH_CHECK_MS if flush_check_ms == LONG_MAX else flush_check_ms
+    repeat(timers, "due flushes", flush_check_ms, logs.request_due_flushes, now)
 
     was_full = False
 

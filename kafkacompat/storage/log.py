@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.storage.flush import Flusher, Target
     from kafkacompat.storage.fs import Fs
-    from kafkacompat.storage.lookup import TimestampOffset
+    from kafkacompat.storage.lookup import Found
     from kafkacompat.storage.recovery import Recovery
     from kafkacompat.storage.segment import Segment
     from kafkacompat.storage.validate import HeaderFields
@@ -421,21 +421,25 @@ class Log:
         except OSError as error:
             raise self.fail(error) from error
 
-    def offset_for_timestamp(self, timestamp_ms: int, *, end_offset: int) -> "TimestampOffset | None":
-        """The first record before ``end_offset``, in offset order, that is at or after ``timestamp_ms``, or None."""
-        from kafkacompat.storage.lookup import first_at_or_after
+    def offset_for_timestamp(self, timestamp_ms: int, *, end_offset: int, defers: bool = False) -> "Found":
+        """The first record before ``end_offset``, in offset order, that is at or after ``timestamp_ms``, or None. With
+        ``defers`` an ``Opening`` where a large batch is to be opened first. Raises LogError.
+        """
+        from kafkacompat.storage.lookup import search_from
 
         try:
-            return first_at_or_after(self.segments.all, timestamp_ms, self.log_start_offset, end_offset)
+            return search_from(self, timestamp_ms, end_offset, defers=defers)
         except OSError as error:
             raise self.fail(error) from error
 
-    def max_timestamp_offset(self, *, end_offset: int) -> "TimestampOffset | None":
-        """The first record with the largest timestamp (KIP-734); None if that is not before ``end_offset``."""
-        from kafkacompat.storage.lookup import first_with_max_timestamp
+    def max_timestamp_offset(self, *, end_offset: int, defers: bool = False) -> "Found":
+        """The first record with the largest timestamp (KIP-734); None if that is not before ``end_offset``. The rest is
+        as in ``offset_for_timestamp``.
+        """
+        from kafkacompat.storage.lookup import search_max
 
         try:
-            return first_with_max_timestamp(self.segments.all, end_offset)
+            return search_max(self, end_offset, defers=defers)
         except OSError as error:
             raise self.fail(error) from error
 

@@ -1,13 +1,26 @@
-"""From timestamps to offsets. The only reads that open batches, and of those only the one that holds the answer."""
+"""From timestamps to offsets. The only reads that open batches, and of those only the one that holds the answer.
 
-from kafkacompat.protocol.records.batch import BatchHeader, RecordBatchError
-from kafkacompat.protocol.records.reader import read_records
-from kafkacompat.storage.errors import CORRUPT_MESSAGE, LogError
+A small batch is opened where it is found. A large one can be an ``Opening``, to be run beside the loop: the search goes
+on with what that has found.
+"""
+
+from kafkacompat.protocol.records.batch import RecordBatchError, RecordTooLargeError
+from kafkacompat.protocol.records.compression import MAX_DECOMPRESSED_BYTES
+from kafkacompat.protocol.records.reader import record_bytes, times_of
+from kafkacompat.storage.errors import CORRUPT_MESSAGE, NOT_LEADER_OR_FOLLOWER, LogError
 from kafkacompat.storage.segment import NO_TIMESTAMP, Segment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Sequence
+
+    from kafkacompat.protocol.records.batch import BatchHeader
+    from kafkacompat.storage.fs import File
+    from kafkacompat.storage.log import Log
+
+#: A batch of more bytes, compressed or not, or of more records is large.
+SMALL_BATCH_BYTES = 256 * 1024
+SMALL_BATCH_RECORDS = 1_000
 
 
 class TimestampOffset:
@@ -24,31 +37,160 @@ class TimestampOffset:
         return f"TimestampOffset(offset={self.offset}, timestamp_ms={self.timestamp_ms})"
 
 
-def first_at_or_after(
+class _Wanted:
+    """The batch at ``position`` of a segment, and which record of it is looked for."""
+
+    __slots__ = ("end_offset", "header", "position", "segment", "start_offset", "timestamp_ms")
+
+    def __init__(
+        self,
+        segment: Segment,
+        position: int,
+        header: "BatchHeader",
+        timestamp_ms: int,
+        start_offset: int,
+        end_offset: int,
+    ) -> None:
+        self.segment = segment
+        self.position = position
+        self.header = header
+        self.timestamp_ms = timestamp_ms
+        self.start_offset = start_offset
+        self.end_offset = end_offset
+
+    def read(self, file: "File", limit_bytes: int) -> "TimestampOffset | None":
+        """The first record that is at or after the time. Raises RecordTooLargeError when the records are more than
+        ``limit_bytes``; LogError with CORRUPT_MESSAGE, OSError.
+        """
+        header = self.header
+        batch = file.pread(self.position, header.size_bytes)
+        try:
+            content = record_bytes(batch, 0, header, limit_bytes)
+            for offset, timestamp_ms in times_of(content, header):
+                if offset >= self.end_offset:
+                    return None
+                if timestamp_ms >= self.timestamp_ms and offset >= self.start_offset:
+                    return TimestampOffset(offset, timestamp_ms, header.leader_epoch)
+        except RecordTooLargeError:
+            raise
+        except RecordBatchError as error:
+            raise LogError(CORRUPT_MESSAGE, f"batch at offset {header.base_offset}: {error}") from None
+        return None
+
+    @property
+    def beginning(self) -> TimestampOffset:
+        """What stands in for the record where a batch cannot be opened: a reader begins early, and misses nothing."""
+        header = self.header
+        timestamp_ms = header.max_timestamp if header.is_log_append_time else header.base_timestamp
+        return TimestampOffset(max(header.base_offset, self.start_offset), timestamp_ms, header.leader_epoch)
+
+
+if TYPE_CHECKING:
+    Search = Generator[_Wanted, TimestampOffset | None, TimestampOffset | None]
+
+
+class Opening:
+    """A search that has come to a large batch. ``run`` opens it, on any thread; ``resume`` goes on with the outcome."""
+
+    __slots__ = ("_log", "_search", "_truncations", "_wanted")
+
+    def __init__(self, log: "Log", search: "Search", wanted: _Wanted) -> None:
+        self._log = log
+        self._search = search
+        self._wanted = wanted
+        self._truncations = log.truncations
+
+    def run(self) -> "TimestampOffset | LogError | None":
+        """What the batch holds; its beginning when its records are more than MAX_DECOMPRESSED_BYTES. Raises OSError."""
+        wanted = self._wanted
+        try:
+            file = self._log.fs.open(wanted.segment.file.path)  # one of its own: the log's may not leave the loop
+        except FileNotFoundError:
+            return LogError(NOT_LEADER_OR_FOLLOWER, f"{wanted.segment.file.path} was removed before a batch was opened")
+        try:
+            return wanted.read(file, MAX_DECOMPRESSED_BYTES)
+        except RecordTooLargeError:
+            return wanted.beginning
+        except LogError as error:
+            return error
+        finally:
+            file.close()
+
+    def resume(self, outcome: "TimestampOffset | Exception | None", *, defers: bool) -> "Found":
+        """What the search finds; another opening if it ``defers`` large batches. Raises LogError."""
+        if self._log.truncations != self._truncations or self._log.is_closed:
+            raise LogError(NOT_LEADER_OR_FOLLOWER, f"{self._log.path} was cut while a batch was opened")
+        if isinstance(outcome, OSError):
+            raise self._log.fail(outcome)
+        if isinstance(outcome, Exception):
+            raise outcome
+        try:
+            return _go_on(self._log, self._search, outcome, defers=defers)
+        except OSError as error:
+            raise self._log.fail(error) from error
+
+
+if TYPE_CHECKING:
+    Found = TimestampOffset | Opening | None
+
+
+def search_from(log: "Log", timestamp_ms: int, end_offset: int, *, defers: bool) -> "Found":
+    """The first record of ``log`` before ``end_offset`` at or after ``timestamp_ms``. Raises LogError, OSError."""
+    search = _first_at_or_after(tuple(log.segments.all), timestamp_ms, log.log_start_offset, end_offset)
+    return _go_on(log, search, None, defers=defers)
+
+
+def search_max(log: "Log", end_offset: int, *, defers: bool) -> "Found":
+    """The first record of ``log`` with the largest timestamp, as ListOffsets −3 answers it (KIP-734).
+
+    As in Kafka (``UnifiedLog.fetchOffsetByTimestamp``) the largest of the whole log counts: None when it lies at or
+    behind ``end_offset``, where consumers may not read yet. Raises LogError, OSError.
+    """
+    return _go_on(log, _first_with_max_timestamp(tuple(log.segments.all), end_offset), None, defers=defers)
+
+
+def _go_on(log: "Log", search: "Search", found: TimestampOffset | None, *, defers: bool) -> "Found":
+    """Let a search run until it has an answer, or comes to a large batch."""
+    try:
+        wanted = search.send(None) if found is None else search.send(found)
+        while True:
+            header = wanted.header
+            is_small = header.size_bytes <= SMALL_BATCH_BYTES and header.record_count <= SMALL_BATCH_RECORDS
+            if is_small or not defers:
+                try:
+                    limit_bytes = SMALL_BATCH_BYTES if defers else MAX_DECOMPRESSED_BYTES
+                    found = wanted.read(wanted.segment.file.open(), limit_bytes)
+                except RecordTooLargeError:
+                    if defers:
+                        return Opening(log, search, wanted)
+                    found = wanted.beginning
+                wanted = search.send(found)
+            else:
+                return Opening(log, search, wanted)
+    except StopIteration as end:
+        answer: TimestampOffset | None = end.value
+        return answer
+
+
+def _first_at_or_after(
     segments: "Sequence[Segment]", timestamp_ms: int, start_offset: int, end_offset: int
-) -> TimestampOffset | None:
-    """The first record in ``start_offset`` … ``end_offset`` (exclusive) that is at or after ``timestamp_ms``."""
+) -> "Search":
     for segment in segments:
         segment.load()
         if segment.max_timestamp_ms < timestamp_ms:
             continue
-        for header, batch in segment.batches(max(segment.offset_before(timestamp_ms), start_offset)):
+        for position, header in segment.headers(max(segment.offset_before(timestamp_ms), start_offset)):
             if header.base_offset >= end_offset:
                 return None
             if header.max_timestamp < timestamp_ms:
                 continue
-            found = _first_record(header, batch, timestamp_ms, start_offset, end_offset)
+            found = yield _Wanted(segment, position, header, timestamp_ms, start_offset, end_offset)
             if found is not None:
                 return found
     return None
 
 
-def first_with_max_timestamp(segments: "Sequence[Segment]", end_offset: int) -> TimestampOffset | None:
-    """The first record with the largest timestamp, as ListOffsets −3 answers it (KIP-734).
-
-    As in Kafka (``UnifiedLog.fetchOffsetByTimestamp``) the largest of the whole log counts: None when it lies at or
-    behind ``end_offset``, where consumers may not read yet.
-    """
+def _first_with_max_timestamp(segments: "Sequence[Segment]", end_offset: int) -> "Search":
     best: Segment | None = None
     for segment in segments:
         segment.load()
@@ -56,21 +198,8 @@ def first_with_max_timestamp(segments: "Sequence[Segment]", end_offset: int) -> 
             best = segment
     if best is None:
         return None
-    for header, batch in best.batches(best.max_timestamp_offset):
-        if header.max_timestamp == best.max_timestamp_ms:
-            return _first_record(header, batch, best.max_timestamp_ms, header.base_offset, end_offset)
-    return None
-
-
-def _first_record(
-    header: BatchHeader, batch: memoryview, timestamp_ms: int, start_offset: int, end_offset: int
-) -> TimestampOffset | None:
-    try:
-        for record in read_records(batch, 0, header):
-            if record.offset >= end_offset:
-                return None
-            if record.timestamp >= timestamp_ms and record.offset >= start_offset:
-                return TimestampOffset(record.offset, record.timestamp, header.leader_epoch)
-    except RecordBatchError as error:
-        raise LogError(CORRUPT_MESSAGE, f"batch at offset {header.base_offset}: {error}") from None
+    largest_ms = best.max_timestamp_ms
+    for position, header in best.headers(best.max_timestamp_offset):
+        if header.max_timestamp == largest_ms:
+            return (yield _Wanted(best, position, header, largest_ms, header.base_offset, end_offset))
     return None

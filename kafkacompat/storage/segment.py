@@ -347,6 +347,10 @@ class Segment:
         slot = bisect_right(starts, position + size_bytes) - 1
         return starts[slot] - position if slot >= 0 and starts[slot] > position else size_bytes
 
+    def headers(self, offset: int) -> "Iterator[tuple[int, BatchHeader]]":
+        """Position and header of each batch from the one that holds ``offset`` on. Raises LogError and OSError."""
+        yield from self._headers(self.locate(offset))
+
     def batches(self, offset: int) -> "Iterator[tuple[BatchHeader, memoryview]]":
         """Header and bytes of each batch from the one that holds ``offset`` on. Raises LogError and OSError."""
         position = self.locate(offset)

@@ -81,3 +81,15 @@ def test_what_is_due_is_flushed():
     for _ in range(4):
         broker.advance(3_000)
     assert log.flushed_offset == 2
+
+
+def test_due_flushes_are_looked_for_as_often_as_the_scheduler_says():
+    broker = BrokerHarness(log_flush_scheduler_interval_ms="20000")
+    broker.create_topic("t", 1, flush_ms="1000")
+    broker.ask(produce_request((0, batch(b"a", b"b"))), 9)
+    log = broker.broker.partitions.get("t", 0).log
+    for _ in range(5):
+        broker.advance(3_500)
+    assert log.flushed_offset == 0
+    broker.advance(3_500)
+    assert log.flushed_offset == 2

@@ -3,10 +3,15 @@
 v2 adds isolation levels, v4 leader epochs (KIP-320), v6 is flexible, v7 the offset of the largest timestamp (KIP-734),
 v8 the earliest local offset and v9 the latest tiered one (KIP-405, KIP-1005), v10 a time-out, v11 the earliest offset
 whose upload is pending (KIP-1023). Without tiered storage the local log is the whole log and nothing is ever tiered.
+
+The time-out is not looked at: nothing is asked of a remote tier. A large batch is opened beside the loop, and a request
+for many partitions is answered in steps. Of a batch whose records are more than 64 MiB the first is answered, lest a
+consumer begin too late.
 """
 
 from collections import Counter
 
+from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.list_offsets import (
     ListOffsetsPartition,
@@ -16,12 +21,15 @@ from kafkacompat.protocol.messages.list_offsets import (
     ListOffsetsTopicResponse,
 )
 from kafkacompat.replication.partition import READ_COMMITTED
+from kafkacompat.storage.background import OTHER_WORK
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
+    from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
+    from kafkacompat.storage.lookup import Found, Opening
 
 LATEST, EARLIEST, MAX_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING_UPLOAD = -1, -2, -3, -4, -5, -6
 FIRST_VERSION_OF = {
@@ -31,24 +39,23 @@ UNKNOWN = -1
 ISOLATION_LEVELS = (0, READ_COMMITTED)
 FIRST_VERSION_WITH_LEADER_EPOCH = 4
 FIRST_VERSION_WITH_OFFSET_NOT_AVAILABLE = 5
+NAMED_A_TURN = 1_000
+"""So many partitions are answered in a turn of the loop, …"""
+COST_OF_A_TIME = 40
+"""… where one that is searched by time counts as so many."""
 
 
-def handle(request: ListOffsetsRequest, context: "Context") -> ListOffsetsResponse:
+def handle(request: ListOffsetsRequest, context: "Context") -> ListOffsetsResponse | Pending:
     """Answer every partition that was asked for, once; one that is named twice is INVALID_REQUEST."""
     if request.isolation_level not in ISOLATION_LEVELS:
         return failed(request, errors.UNKNOWN_SERVER_ERROR)  # so Kafka says
-    times = Counter((topic.name, entry.partition_index) for topic in request.topics for entry in topic.partitions)
-    answers: dict[str, dict[int, ListOffsetsPartitionResponse]] = {}
-    for topic in request.topics:
-        for entry in topic.partitions:
-            if times[topic.name, entry.partition_index] > 1:
-                answer = _failed(entry, errors.INVALID_REQUEST)
-            else:
-                answer = _answer(topic.name, entry, request.isolation_level, context)
-            answers.setdefault(topic.name, {})[entry.partition_index] = answer
-    return ListOffsetsResponse(
-        topics=[ListOffsetsTopicResponse(name, list(found.values())) for name, found in answers.items()]
-    )
+    lookups = _Lookups(request, context)
+    lookups.work(context.now)
+    if not lookups.is_done:
+        deadline_ms = context.now.monotonic_ms + context.broker.request_timeout_ms
+        lookups.pending = Pending([lookups], deadline_ms, lookups.finish)
+        return lookups.pending
+    return lookups.response
 
 
 def failed(request: ListOffsetsRequest, error_code: int) -> ListOffsetsResponse:
@@ -65,9 +72,77 @@ def _failed(entry: ListOffsetsPartition, error_code: int) -> ListOffsetsPartitio
     return ListOffsetsPartitionResponse(entry.partition_index, error_code)
 
 
+class _Lookups:
+    """The partitions of one request, answered one after the other."""
+
+    def __init__(self, request: ListOffsetsRequest, context: "Context") -> None:
+        self._context = context
+        self._isolation_level = request.isolation_level
+        times = Counter((topic.name, entry.partition_index) for topic in request.topics for entry in topic.partitions)
+        self._answers: dict[str, dict[int, ListOffsetsPartitionResponse]] = {}
+        self._waiting: list[tuple[str, ListOffsetsPartition]] = []  # the next one last
+        for topic in request.topics:
+            for entry in topic.partitions:
+                is_again = times[topic.name, entry.partition_index] > 1
+                code = errors.INVALID_REQUEST if is_again else errors.REQUEST_TIMED_OUT
+                self._answers.setdefault(topic.name, {})[entry.partition_index] = _failed(entry, code)
+                if not is_again:
+                    self._waiting.append((topic.name, entry))
+        self._waiting.reverse()
+        self.is_done = False
+        self.pending: Pending | None = None
+
+    @property
+    def response(self) -> ListOffsetsResponse:
+        """What has been found; REQUEST_TIMED_OUT for the rest."""
+        return ListOffsetsResponse(
+            topics=[ListOffsetsTopicResponse(name, list(found.values())) for name, found in self._answers.items()]
+        )
+
+    def finish(self, _now: "Now", expired: bool) -> ListOffsetsResponse | None:
+        """The response, once all is found or its time is up."""
+        return self.response if self.is_done or expired else None
+
+    def work(self, now: "Now") -> None:
+        """Answer as many as a turn has time for, or up to the first one that has to wait."""
+        from kafkacompat.storage.lookup import Opening
+
+        left = NAMED_A_TURN
+        while self._waiting and left > 0:
+            topic, entry = self._waiting.pop()
+            left -= COST_OF_A_TIME if entry.timestamp >= 0 or entry.timestamp == MAX_TIMESTAMP else 1
+            answer = _answer(topic, entry, self._isolation_level, self._context)
+            if isinstance(answer, Opening):
+                self._open(topic, entry, answer)
+                return
+            self._answers[topic][entry.partition_index] = answer
+        if self._waiting:
+            self._context.broker.timers.set(self, now.monotonic_ms, self._go_on)
+        else:
+            self.is_done = True
+
+    def _go_on(self, now: "Now") -> None:
+        if self.pending is None or self.pending.reply is None:
+            return  # the client has gone, or has heard that it took too long
+        self.work(now)
+        if self.is_done:
+            self._context.broker.purgatory.touch(self, now)
+
+    def _open(self, topic: str, entry: ListOffsetsPartition, opening: "Opening") -> None:
+        def done(outcome: "object", now: "Now") -> None:
+            answer = _resumed(entry, opening, outcome, self._context)
+            if isinstance(answer, ListOffsetsPartitionResponse):
+                self._answers[topic][entry.partition_index] = answer
+                self._go_on(now)
+            else:
+                self._open(topic, entry, answer)
+
+        self._context.broker.background.submit(OTHER_WORK, opening.run, done)
+
+
 def _answer(
     topic: str, entry: ListOffsetsPartition, isolation_level: int, context: "Context"
-) -> ListOffsetsPartitionResponse:
+) -> "ListOffsetsPartitionResponse | Opening":
     if entry.timestamp < EARLIEST_PENDING_UPLOAD or context.version < FIRST_VERSION_OF.get(entry.timestamp, 1):
         return _failed(entry, errors.UNSUPPORTED_VERSION)
     broker = context.broker
@@ -80,18 +155,55 @@ def _answer(
     if error != errors.NONE:
         return _failed(entry, error)
     try:
-        timestamp, offset, epoch = _look_up(partition, entry.timestamp, isolation_level)
+        named = _named(partition, entry.timestamp, isolation_level)
+        if named is not None:
+            return _answered(entry, named, context)
+        end_offset = partition.readable_end_offset(isolation_level)
+        if entry.timestamp == MAX_TIMESTAMP:
+            found = partition.log.max_timestamp_offset(end_offset=end_offset, defers=True)
+        else:
+            found = partition.log.offset_for_timestamp(entry.timestamp, end_offset=end_offset, defers=True)
     except LogError as refused:
-        old = context.version < FIRST_VERSION_WITH_OFFSET_NOT_AVAILABLE
-        hidden = refused.error_code == errors.OFFSET_NOT_AVAILABLE and old
-        return _failed(entry, errors.LEADER_NOT_AVAILABLE if hidden else refused.error_code)
+        return _refused(entry, refused, context)
+    return _found(entry, found, context)
+
+
+def _resumed(
+    entry: ListOffsetsPartition, opening: "Opening", outcome: "object", context: "Context"
+) -> "ListOffsetsPartitionResponse | Opening":
+    try:
+        return _found(entry, opening.resume(outcome, defers=True), context)  # type: ignore[arg-type]
+    except LogError as refused:
+        return _refused(entry, refused, context)
+
+
+def _refused(entry: ListOffsetsPartition, refused: LogError, context: "Context") -> ListOffsetsPartitionResponse:
+    old = context.version < FIRST_VERSION_WITH_OFFSET_NOT_AVAILABLE
+    hidden = refused.error_code == errors.OFFSET_NOT_AVAILABLE and old
+    return _failed(entry, errors.LEADER_NOT_AVAILABLE if hidden else refused.error_code)
+
+
+def _found(entry: ListOffsetsPartition, found: "Found", context: "Context") -> "ListOffsetsPartitionResponse | Opening":
+    from kafkacompat.storage.lookup import TimestampOffset
+
+    if isinstance(found, TimestampOffset):
+        return _answered(entry, (found.timestamp_ms, found.offset, found.leader_epoch), context)
+    return _answered(entry, (UNKNOWN, UNKNOWN, UNKNOWN), context) if found is None else found
+
+
+def _answered(
+    entry: ListOffsetsPartition, found: tuple[int, int, int], context: "Context"
+) -> ListOffsetsPartitionResponse:
+    timestamp, offset, epoch = found
     if context.version < FIRST_VERSION_WITH_LEADER_EPOCH:
         epoch = UNKNOWN
     return ListOffsetsPartitionResponse(entry.partition_index, errors.NONE, timestamp, offset, epoch)
 
 
-def _look_up(partition: "Partition", timestamp: int, isolation_level: int) -> tuple[int, int, int]:
-    """(timestamp, offset, leader epoch), each -1 where there is none."""
+def _named(partition: "Partition", timestamp: int, isolation_level: int) -> tuple[int, int, int] | None:
+    """(timestamp, offset, leader epoch) of a named end, each -1 where there is none; None where a search has to find
+    it. Raises LogError.
+    """
     if timestamp in (EARLIEST, EARLIEST_LOCAL):
         return UNKNOWN, partition.log_start_offset, partition.log.epochs.epoch_at(partition.log_start_offset)
     if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
@@ -99,13 +211,6 @@ def _look_up(partition: "Partition", timestamp: int, isolation_level: int) -> tu
     if partition.high_watermark < partition.leader_epoch_start_offset:
         # a new leader does not know yet how far its predecessor had committed (KIP-207)
         raise LogError(errors.OFFSET_NOT_AVAILABLE, "the high watermark has not reached this leader epoch yet")
-    end_offset = partition.readable_end_offset(isolation_level)
     if timestamp == LATEST:
-        return UNKNOWN, end_offset, partition.leader_epoch
-    if timestamp == MAX_TIMESTAMP:
-        found = partition.log.max_timestamp_offset(end_offset=end_offset)
-    else:
-        found = partition.log.offset_for_timestamp(timestamp, end_offset=end_offset)
-    if found is None:
-        return UNKNOWN, UNKNOWN, UNKNOWN
-    return found.timestamp_ms, found.offset, found.leader_epoch
+        return UNKNOWN, partition.readable_end_offset(isolation_level), partition.leader_epoch
+    return None

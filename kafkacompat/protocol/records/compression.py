@@ -22,8 +22,6 @@ ZSTD = 4
 NAMES = ("none", "gzip", "snappy", "lz4", "zstd")
 
 MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024  #: of one batch, whatever its size
-MAX_EXPANSION = 100  #: decompressed bytes for each compressed one …
-FREE_EXPANSION_BYTES = 1024 * 1024  #: … and these for free, since small batches of zeros are legitimate
 
 _FIRST_OUTPUT_BYTES = 16 * 1024
 _OUTPUT_GROWTH = 4
@@ -40,11 +38,6 @@ _LZ4_BLOCK_BYTES = 64 * 1024
 _LZ4_STORED_BIT = 0x80000000
 _LZ4_BLOCK_SIZE = Struct("<I")
 _LZ4_END_MARK = b"\x00\x00\x00\x00"
-
-
-def max_decompressed_bytes(compressed_bytes: int) -> int:
-    """The cap on what ``compressed_bytes`` may unfold into."""
-    return min(MAX_DECOMPRESSED_BYTES, MAX_EXPANSION * compressed_bytes + FREE_EXPANSION_BYTES)
 
 
 def compress(codec: int, data: Buffer) -> bytes:
@@ -85,25 +78,23 @@ def _compress_lz4(cramjam: "Any", data: memoryview) -> bytes:
     return b"".join(parts)
 
 
-def decompress(codec: int, data: Buffer, limit_bytes: int | None = None) -> bytes | bytearray:
-    """``data`` decompressed, never more than ``limit_bytes`` (by default ``max_decompressed_bytes`` of its size), and
-    never in memory twice.
+def decompress(codec: int, data: Buffer, limit_bytes: int = MAX_DECOMPRESSED_BYTES) -> bytes | bytearray:
+    """``data`` decompressed, never more than ``limit_bytes``, and never in memory twice.
 
     Raises CorruptBatchError, RecordTooLargeError when the limit is reached, UnsupportedCodecError.
     """
-    limit = max_decompressed_bytes(len(data)) if limit_bytes is None else limit_bytes
     if codec == NONE:
-        return _check_stored(data, limit)
+        return _check_stored(data, limit_bytes)
     import cramjam
 
     if codec == SNAPPY:
-        return _decompress_snappy(cramjam, memoryview(data), limit)
+        return _decompress_snappy(cramjam, memoryview(data), limit_bytes)
     if codec == GZIP:
-        return _grow(cramjam.gzip.decompress_into, data, limit)
+        return _grow(cramjam.gzip.decompress_into, data, limit_bytes)
     if codec == LZ4:
-        return _grow(cramjam.lz4.decompress_into, data, limit)
+        return _grow(cramjam.lz4.decompress_into, data, limit_bytes)
     if codec == ZSTD:
-        return _grow(cramjam.zstd.decompress_into, data, limit)
+        return _grow(cramjam.zstd.decompress_into, data, limit_bytes)
     raise UnsupportedCodecError(f"compression codec {codec}")
 
 

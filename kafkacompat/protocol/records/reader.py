@@ -10,7 +10,7 @@ from kafkacompat.protocol.records.batch import (
     read_header,
 )
 from kafkacompat.protocol.records.builder import Header, Record
-from kafkacompat.protocol.records.compression import decompress
+from kafkacompat.protocol.records.compression import MAX_DECOMPRESSED_BYTES, decompress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,12 +37,9 @@ def records_of(data: Buffer, header: BatchHeader) -> Iterator[Record]:
     """As ``read_records``, for who has opened the batch (``record_bytes``). Of a memoryview nothing is copied: keys and
     values are views of it.
     """
-    count = header.record_count
-    if count < 0 or count * MIN_RECORD_BYTES > len(data):
-        raise CorruptBatchError(f"{count} records cannot be in {len(data)} bytes")
     fixed_timestamp = header.max_timestamp if header.is_log_append_time else None
     at = 0
-    for _ in range(count):
+    for _ in range(_count(data, header)):
         try:
             record, at = _read_record(data, at)
         except IndexError:
@@ -52,18 +49,58 @@ def records_of(data: Buffer, header: BatchHeader) -> Iterator[Record]:
         record.offset += header.base_offset
         record.timestamp = header.base_timestamp + record.timestamp if fixed_timestamp is None else fixed_timestamp
         yield record
+    _check_end(data, at, header)
+
+
+def times_of(data: Buffer, header: BatchHeader) -> Iterator[tuple[int, int]]:
+    """Offset and timestamp (ms) of each record in an opened batch; of keys and values nothing is looked at. Raises
+    CorruptBatchError.
+    """
+    base_offset, base_timestamp, last_offset_delta = header.base_offset, header.base_timestamp, header.last_offset_delta
+    fixed_timestamp = header.max_timestamp if header.is_log_append_time else None
+    at = 0
+    for _ in range(_count(data, header)):
+        try:
+            length, start = _read_varint(data, at)
+            timestamp_delta, at = _read_varint(data, start + 1)
+            offset_delta, at = _read_varint(data, at)
+        except IndexError:
+            raise CorruptBatchError("record runs past the end of its batch") from None
+        if not 0 <= offset_delta <= last_offset_delta:
+            raise CorruptBatchError(f"offset delta {offset_delta} in a batch up to {last_offset_delta}")
+        if start + length < at:
+            raise CorruptBatchError(f"record of {length} bytes holds {at - start}")
+        at = start + length
+        timestamp = base_timestamp + timestamp_delta if fixed_timestamp is None else fixed_timestamp
+        yield base_offset + offset_delta, timestamp
+    _check_end(data, at, header)
+
+
+def _count(data: Buffer, header: BatchHeader) -> int:
+    """How many records there are. Raises CorruptBatchError when there cannot be as many."""
+    count = header.record_count
+    if count < 0 or count * MIN_RECORD_BYTES > len(data):
+        raise CorruptBatchError(f"{count} records cannot be in {len(data)} bytes")
+    return count
+
+
+def _check_end(data: Buffer, at: int, header: BatchHeader) -> None:
     if at != len(data):
-        raise CorruptBatchError(f"{len(data) - at} bytes behind the last of {count} records")
+        raise CorruptBatchError(f"{len(data) - at} bytes behind the last of {header.record_count} records")
 
 
-def record_bytes(buf: Buffer, pos: int, header: BatchHeader) -> bytes | bytearray:
-    """What follows the header of the batch at ``pos``, decompressed. Raises as ``read_records``."""
+def record_bytes(
+    buf: Buffer, pos: int, header: BatchHeader, limit_bytes: int = MAX_DECOMPRESSED_BYTES
+) -> bytes | bytearray:
+    """What follows the header of the batch at ``pos``, decompressed to at most ``limit_bytes``; what is not compressed
+    is as long as it is. Raises as ``read_records``.
+    """
     end = pos + header.size_bytes
     if end > len(buf):
         raise CorruptBatchError(f"batch of {header.size_bytes} bytes, but only {len(buf) - pos} are there")
     content = memoryview(buf)[pos + BATCH_OVERHEAD : end]
     if header.compression:
-        return decompress(header.compression, content)
+        return decompress(header.compression, content, limit_bytes)
     return bytes(content)
 
 

@@ -74,11 +74,9 @@ def test_codecs_that_do_not_exist(codec):
 
 
 def test_cap():
-    assert c.max_decompressed_bytes(0) == 1024 * 1024
-    assert c.max_decompressed_bytes(1000) == 100_000 + 1024 * 1024
-    assert c.max_decompressed_bytes(10**7) == 64 * 1024 * 1024
+    assert len(c.decompress(c.ZSTD, c.compress(c.ZSTD, bytes(64 << 20)))) == 64 << 20
     with pytest.raises(RecordTooLargeError) as caught:
-        c.decompress(c.ZSTD, c.compress(c.ZSTD, bytes(4_000_000)))
+        c.decompress(c.ZSTD, c.compress(c.ZSTD, bytes((64 << 20) + 1)))
     assert caught.value.error_code == 10
 
 
@@ -95,9 +93,9 @@ c.decompress(codec, c.compress(codec, bytes(1000)))
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + (160 << 20), used + (160 << 20)))
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-for limit in (None, 64 << 20):
+for _ in range(2):
     try:
-        c.decompress(codec, bomb, limit)
+        c.decompress(codec, bomb)
     except RecordTooLargeError:
         print("refused")
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10)
@@ -124,8 +122,8 @@ def test_bombs_do_not_explode(codec, tmp_path):
 
 
 def test_a_bomb_in_a_batch_is_refused_before_any_record():
-    batch = build_batch(sample(1, value=bytes(5_000_000)), compression=c.ZSTD)
-    assert len(batch) < 1000
+    batch = build_batch(sample(1, value=bytes(65 << 20)), compression=c.ZSTD)
+    assert len(batch) < 10_000
     with pytest.raises(RecordTooLargeError):
         next(read_records(batch))
 
