@@ -169,15 +169,15 @@ class Following:
         return GO_ON if has_moved else BACK_OFF
 
     def _may_lose(self, target: int, high_watermark: int) -> bool:
-        """Committed records are cut for a leader of an unclean election alone (F4)."""
-        if target >= high_watermark or self._is_unclean:
+        """Committed records are cut for a leader of an unclean election alone (F4), or where the topic allows them."""
+        if target >= high_watermark or self._is_unclean or self._log.config.unclean_leader_election_enable:
             return True
         self.failure = (
             f"{self._name}: the leader, broker {self.leader} in epoch {self.leader_epoch}, lacks records from offset "
             f"{target} on, and those below {high_watermark} are committed"
         )
         _log.critical(
-            "%s; this replica stops, and keeps them. Copy its directory if they matter; then take this broker from the "
-            "replicas with kafka-reassign-partitions and add it again", self.failure,
+            "%s; this replica stops, and keeps them. Copy its directory if they matter; then let it follow again by "
+            "setting unclean.leader.election.enable=true for the topic until it is in sync", self.failure,
         )  # fmt: skip
         return False

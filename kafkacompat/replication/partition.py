@@ -41,8 +41,8 @@ class Partition:
     """
 
     __slots__ = (
-        "_next_ticket", "_view", "failure", "following", "high_watermark", "in_sync", "index", "leader",
-        "leader_epoch", "leader_epoch_start_offset", "log", "node_id", "on_append", "on_high_watermark",
+        "_keeps_committed", "_next_ticket", "_view", "failure", "following", "high_watermark", "in_sync", "index",
+        "leader", "leader_epoch", "leader_epoch_start_offset", "log", "node_id", "on_append", "on_high_watermark",
         "on_log_start", "on_low_watermark", "on_proposal", "topic", "topic_id", "watch_key",
     )  # fmt: skip
 
@@ -72,6 +72,7 @@ class Partition:
         self.following: Following | None = None
         self._next_ticket = 0
         self.failure: str | None = None
+        self._keeps_committed = False  # the failure: the leader lacks what is committed here
         self.on_high_watermark: Callable[[Partition, Now], None] | None = None
         self.on_log_start: Callable[[Partition, Now], None] | None = None
         self.on_low_watermark: Callable[[Partition, Now], None] | None = None
@@ -126,6 +127,8 @@ class Partition:
                 in_sync.set_followers(now)
             self.advance_high_watermark(now)
         elif self.following is None or not stays:
+            if self._keeps_committed and self.log.config.unclean_leader_election_enable:
+                self.failure, self._keeps_committed = None, False  # an operator gives up what the leader lacks
             self._follow(is_unclean=self._may_have_lost(image))
 
     def _may_have_lost(self, image: "PartitionImage") -> bool:
@@ -173,7 +176,7 @@ class Partition:
 
     def fail(self, reason: str) -> None:
         """Serve nothing, follow nobody, until the next start."""
-        self.failure = reason
+        self.failure, self._keeps_committed = reason, False
         self._follow_nobody()
 
     def leader_error(self, current_leader_epoch: int = NO_EPOCH, *, needs_leader: bool = True) -> int:
@@ -379,6 +382,7 @@ class Partition:
     def _followed(self, following: "Following", outcome: str) -> str:
         if following.has_stopped:
             self.failure, self.following = following.failure, None
+            self._keeps_committed = self.failure is not None
         return outcome
 
     def fetch_failed(self, ticket: int) -> bool:

@@ -14,7 +14,7 @@ from kafkacompat.replication.serving import serve_follower
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.memfs import MemFs
 from tests.replication.quorum_world import image_with
-from tests.storage.support import batch, open_log, produced
+from tests.storage.support import batch, open_log, produced, topic_config
 
 NOW = Now(1000, 1_700_000_000_000)
 MAX_BYTES = 1 << 20
@@ -190,6 +190,26 @@ def test_committed_records_are_not_cut() -> None:
     assert world[1].log_end_offset == 3
     assert world[1].leader_error() == errors.KAFKA_STORAGE_ERROR
     assert world[1].next_fetch(MAX_BYTES) is None
+
+
+def test_who_keeps_them_follows_again_when_the_topic_allows_unclean_elections() -> None:
+    world = Replicas()
+    world.write(1, 3)
+    world.sync(1, 2, 3)
+    world[2].log.truncate_to(1)
+    world[2].high_watermark = 1
+    world.tell(1, 2, leader=2, leader_epoch=1)
+    world.write(2, 1)
+    assert world.fetch(1, 2) == STOPPED
+    world.tell(1, leader_epoch=2)
+    assert world[1].next_fetch(MAX_BYTES) is None, "another election is no reason"
+    world[1].log.config = topic_config(unclean_leader_election_enable="true")
+    world.tell(1, 2)
+    assert world[1].leader_error(needs_leader=False) == errors.NONE
+    assert world.fetch(1, 2) == GO_ON
+    world[1].log.config = topic_config()
+    world.fetch(1, 2)
+    assert (world[1].log_end_offset, world[1].high_watermark) == (2, 1)
 
 
 def test_after_an_unclean_election_they_are() -> None:

@@ -192,6 +192,9 @@ def _partition(draft: Draft, record: records.PartitionRecord) -> None:
         recovery_state=record.leader_recovery_state,
         directories=directories or (DIRECTORY_MIGRATING,) * len(record.replicas),
     )
+    before = draft.partition(bytes(record.topic_id), record.partition_id)
+    if before is not None and before.unclean_epoch > partition.unclean_epoch:  # as snapshots say it
+        partition = partition.but(unclean_epoch=before.unclean_epoch)
     draft.put_partition(bytes(record.topic_id), record.partition_id, partition)
 
 

@@ -36,8 +36,6 @@ class Value:
     """Base of the immutable parts of an image: they compare by content, and `but` makes a changed copy."""
 
     __slots__: tuple[str, ...] = ()
-    unequal: tuple[str, ...] = ()
-    """Fields that may differ: what a snapshot does not say."""
 
     def but(self, **changes: object) -> "Self":
         """A copy with some fields changed."""
@@ -49,7 +47,7 @@ class Value:
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__ if name not in self.unequal)
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -61,14 +59,13 @@ class PartitionImage(Value):
     """One partition. Brokers are ids; `leader` is NO_LEADER when there is none; `directories` go with `replicas`.
 
     unclean_epoch: the newest leader epoch in which `recovery_state` was RECOVERING, whose leader may lack committed
-    records; NO_EPOCH if none is known of. Kafka's records do not keep it: behind a snapshot it is known no more.
+    records; NO_EPOCH if none is known of. Behind a snapshot of Apache Kafka's it is known no more.
     """
 
     __slots__ = (
         "adding", "directories", "elr", "isr", "last_known_elr", "leader", "leader_epoch", "partition_epoch",
         "recovery_state", "removing", "replicas", "unclean_epoch",
     )  # fmt: skip
-    unequal = ("unclean_epoch",)
 
     def __init__(
         self,

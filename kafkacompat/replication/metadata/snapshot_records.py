@@ -14,6 +14,7 @@ from kafkacompat.protocol.internal.cluster_metadata import (
     TopicRecord,
 )
 from kafkacompat.replication.controller.features import METADATA_VERSION
+from kafkacompat.replication.metadata.image import NO_EPOCH, RECOVERING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ def snapshot_records(image: "MetadataImage") -> "Iterator[Message]":
     for topic in image.topics.values():
         yield TopicRecord(topic.name, topic.topic_id)
         for index, partition in enumerate(topic.partitions):
+            if partition.unclean_epoch != NO_EPOCH and partition.recovery_state != RECOVERING:
+                yield _partition(topic, index, _unclean(partition))
             yield _partition(topic, index, partition)
     for (resource_type, resource_name), configs in image.configs.items():
         for name, value in configs.items():
@@ -78,6 +81,13 @@ def _controller(controller: "ControllerImage") -> RegisterControllerRecord:
         ],
         features=[ControllerFeature(name, low, high) for name, (low, high) in controller.features.items()],
     )
+
+
+def _unclean(partition: "PartitionImage") -> "PartitionImage":
+    """How the partition was in the epoch of its last unclean election: no field of a record names that epoch, so it is
+    said by a record of its own, which the next one of the partition replaces. (Apache Kafka's nodes replace it, too.)
+    """
+    return partition.but(leader_epoch=partition.unclean_epoch, recovery_state=RECOVERING)
 
 
 def _partition(topic: "TopicImage", index: int, partition: "PartitionImage") -> PartitionRecord:

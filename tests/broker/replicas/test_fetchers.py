@@ -8,6 +8,7 @@ from kafkacompat.broker.replicas import fetcher, follower_fetch
 from kafkacompat.broker.replicas.fetchers import PARTITION_MAX_BYTES
 from kafkacompat.broker.replicas.held_fetches import SESSIONS_MAX
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
 from kafkacompat.protocol.messages.fetch import (
     FetchPartition,
     FetchRequest,
@@ -16,6 +17,8 @@ from kafkacompat.protocol.messages.fetch import (
     ReplicaState,
 )
 from kafkacompat.replication.following import BACK_OFF
+from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
+from kafkacompat.replication.result import Result
 from tests.broker.handlers.test_produce_fetch import LEADER, batch, only, produce_request
 from tests.broker.replica_node import Cluster
 
@@ -369,3 +372,27 @@ def test_of_a_follower_few_sessions_are_kept(cluster):
     cluster.advance(1_000)
     (answer,) = produce(cluster, 0, b"a", acks=-1)  # the follower itself is not pushed aside
     assert only(answer).error_code == errors.NONE
+
+
+def test_who_keeps_committed_records_fetches_again_when_the_topic_allows_unclean_elections(cluster, caplog):
+    for value in (b"a", b"b", b"c", b"d"):
+        produce(cluster, 0, value)
+    cluster.advance(1000)
+    kept = cluster[2].partition()
+    assert kept.high_watermark == 4
+    leader = cluster[1].partition()
+    leader.log.truncate_to(1)  # a disk that forgot what it had said
+    leader.high_watermark = 1
+    produce(cluster, 0, b"e")
+    cluster.advance(2000)
+    assert kept.following is None
+    assert (kept.log_end_offset, kept.leader_error(needs_leader=False)) == (4, errors.KAFKA_STORAGE_ERROR)
+    assert "unclean.leader.election.enable=true" in caplog.text
+    cluster.commit(Result([ConfigRecord(TOPIC_RESOURCE, "t", "unclean.leader.election.enable", "true")], None))
+    cluster.advance(2000)
+    assert [node.partition().log_end_offset for node in (cluster[1], cluster[2])] == [2, 2]
+    assert kept.leader_error(needs_leader=False) == errors.NONE
+    cluster.commit(Result([ConfigRecord(TOPIC_RESOURCE, "t", "unclean.leader.election.enable", None)], None))
+    produce(cluster, 0, b"f")
+    cluster.advance(1000)
+    assert (kept.log_end_offset, kept.high_watermark) == (3, 3)

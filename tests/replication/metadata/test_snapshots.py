@@ -60,6 +60,25 @@ def test_what_is_rare_goes_through_too() -> None:
     assert read_back(image) == image
 
 
+def test_the_epoch_of_an_unclean_election_goes_through() -> None:
+    """Whoever comes back behind the snapshot may have to give up what was lost by that election."""
+    topic_id = b"t" * 16
+    image = apply(
+        EMPTY_IMAGE,
+        [
+            records.TopicRecord("t", topic_id),
+            records.PartitionRecord(0, topic_id, [1, 2, 3], [2], leader=2, leader_epoch=4, leader_recovery_state=1),
+            records.PartitionChangeRecord(0, topic_id, leader_recovery_state=0),
+            records.PartitionChangeRecord(0, topic_id, leader=3),
+        ],
+        20,
+        4,
+    )
+    (partition,) = read_back(image).topics["t"].partitions
+    assert (partition.leader, partition.leader_epoch, partition.unclean_epoch) == (3, 5, 4)
+    assert read_back(read_back(image)) == image
+
+
 def grown(fs: MemFs, topics: int, **static: str) -> tuple[object, Now]:
     """A lone voter whose log has grown, and the moment at which it has written its snapshot."""
     quorum = start(fs, config=broker_config(metadata_log_max_record_bytes_between_snapshots="2000", **static))
