@@ -21,10 +21,10 @@ SESSION_MS = 60_000
 
 
 @contextmanager
-def whole_cluster() -> Iterator[Cluster]:
-    """Three nodes that are all in sync, with a producer for each partition."""
+def whole_cluster(settings: dict[str, str] | None = None) -> Iterator[Cluster]:
+    """Three nodes that are all in sync, with a producer for each of three partitions."""
     session = {"broker.session.timeout.ms": str(SESSION_MS), "broker.heartbeat.interval.ms": "500"}
-    cluster = Cluster(World(3), 3, {"replica.lag.time.max.ms": str(LAG_MS), **session})
+    cluster = Cluster(World(3), 3, {"replica.lag.time.max.ms": str(LAG_MS), **session, **(settings or {})})
     with cluster.invariants.watching():
         for node in cluster.nodes.values():
             node.start()
