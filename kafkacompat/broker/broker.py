@@ -13,7 +13,9 @@ from kafkacompat.broker.dispatch import Dispatcher
 from kafkacompat.broker.fetch_session import FetchSessionCache
 from kafkacompat.broker.internal_topics import InternalTopics
 from kafkacompat.broker.local_calls import LocalCalls
+from kafkacompat.broker.long_answers import LongAnswers
 from kafkacompat.broker.loop_lag import LoopLag
+from kafkacompat.broker.metadata_answers import MetadataAnswers
 from kafkacompat.broker.network import Address
 from kafkacompat.broker.producer_ids import ProducerIds, ProducerIdSource
 from kafkacompat.broker.purgatory import METADATA_KEY, Pending, Purgatory
@@ -102,8 +104,8 @@ class Broker:
         self.producer_ids = ProducerIds()
         self.settings = Settings(self.node_id, config)
         self.internal_topics = InternalTopics(self)
-        self.metadata_cache: dict[object, list[bytes]] = {}
-        self.metadata_cache_image = self.image
+        self.metadata_answers = MetadataAnswers()
+        self.long_answers = LongAnswers(self.timers)
         self._neighbours = Neighbours(config, rng)
         self.nodes, self.nodes_to_tell = self._neighbours.nodes, self._neighbours.nodes_to_tell
         self.address_of = self._neighbours.address_of

@@ -1,6 +1,8 @@
 """From a frame to an answer: header, version, decode, handler, encode. Nothing here knows a single API."""
 
 import logging
+from functools import partial
+from types import GeneratorType
 
 from kafkacompat.broker.context import CloseConnection, Connection, Context, Encoded, Failed, Later
 from kafkacompat.broker.purgatory import Pending
@@ -8,6 +10,7 @@ from kafkacompat.broker.registry import APIS_OF, BROKER, Api
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.headers import decode_request_header, encode_response_header
 from kafkacompat.protocol.primitives import MalformedMessageError
+from kafkacompat.steps import Stepped
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
@@ -117,6 +120,12 @@ class Dispatcher:
         """Answer a request that is decoded; the rest is as in `dispatch`."""
         try:
             response = api.handle(request, context)
+            if type(response) is GeneratorType:
+                stepped = Stepped(response)
+                if not stepped.go_on():
+                    self._answer_in_steps(stepped, api, header, request, context, reply)
+                    return
+                response = stepped.result
             if type(response) is Pending:
                 pending, connection = response, context.connection
                 connection.waiting.append(pending)
@@ -138,6 +147,22 @@ class Dispatcher:
         except Exception:  # noqa: BLE001 (whatever it is, it is one request's)
             response = self._bug(api, request, header)
         self._answer(api, header, request, response, reply)
+
+    def _answer_in_steps(
+        self, stepped: Stepped, api: Api, header: "RequestHeader", request: object, context: Context, reply: "Reply"
+    ) -> None:
+        """Other events come first, again and again."""
+        answers, connection = self._broker.long_answers, context.connection
+
+        def done(response: object) -> None:
+            connection.let_go = None
+            self._answer(api, header, request, response, reply)
+
+        def failed(error: Exception) -> None:
+            done(Failed(error.error_code) if isinstance(error, LogError) else self._bug(api, request, header))
+
+        connection.let_go = partial(answers.drop, stepped)
+        answers.add(stepped, done, failed, context.now)
 
     def _answer(
         self,

@@ -1,6 +1,7 @@
 """Handlers called by this very node: a request to the active controller that runs in the same process."""
 
 import logging
+from types import GeneratorType
 
 from kafkacompat.broker.context import Connection, Context, Failed, Later
 from kafkacompat.broker.dispatch import failed_response
@@ -8,6 +9,7 @@ from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.registry import APIS, CONTROLLER, Api
 from kafkacompat.protocol.error_codes import UNKNOWN_SERVER_ERROR
 from kafkacompat.protocol.headers import RequestHeader
+from kafkacompat.steps import at_once
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
@@ -38,6 +40,8 @@ class LocalCalls:
         header = RequestHeader(api_key, version, 0, self._client_id)
         try:
             response = api.handle(request, Context(self._broker, connection, header, now))
+            if type(response) is GeneratorType:
+                response = at_once(response)
         except LogError as refused:
             response = Failed(refused.error_code)
         except Exception:  # noqa: BLE001 (whatever it is, it is one request's)

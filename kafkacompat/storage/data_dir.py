@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.now import Now
     from kafkacompat.storage.fs import File, Fs
+    from kafkacompat.storage.log import Log
 
 LOCK_FILE = ".lock"
 
@@ -38,12 +39,12 @@ def random_uuid(rng: "Random") -> bytes:
 
 
 class LogDir:
-    """One data directory for DescribeLogDirs: its error code, the disk's bytes (−1: unknown), the size of each log."""
+    """One data directory for DescribeLogDirs: its error code, the disk's bytes (−1: unknown), and the logs in it."""
 
     __slots__ = ("error_code", "logs", "path", "total_bytes", "usable_bytes")
 
     def __init__(
-        self, path: str, error_code: int, total_bytes: int, usable_bytes: int, logs: dict[tuple[str, int], int]
+        self, path: str, error_code: int, total_bytes: int, usable_bytes: int, logs: "dict[tuple[str, int], Log]"
     ) -> None:
         self.path = path
         self.error_code = error_code

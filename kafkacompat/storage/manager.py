@@ -472,8 +472,8 @@ class LogManager(LogOwner):
             total_bytes, usable_bytes = self._fs.disk_usage(self.path)
         except OSError:
             total_bytes = usable_bytes = -1
-        sizes = {key: log.size_bytes for key, log in self.logs.items()} if self.offline is None else {}
-        return [LogDir(self.path, error_code, total_bytes, usable_bytes, sizes)]
+        logs = dict(self.logs) if self.offline is None else {}
+        return [LogDir(self.path, error_code, total_bytes, usable_bytes, logs)]
 
     def close(
         self, *, clean: bool, high_watermarks: "Mapping[TopicPartition, int]", broker_epoch: int, now: "Now"

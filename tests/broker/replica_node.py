@@ -13,6 +13,8 @@ from kafkacompat.broker.control.neighbours import Neighbours
 from kafkacompat.broker.dispatch import Dispatcher
 from kafkacompat.broker.fetch_session import FetchSessionCache
 from kafkacompat.broker.internal_topics import InternalTopics
+from kafkacompat.broker.long_answers import LongAnswers
+from kafkacompat.broker.metadata_answers import MetadataAnswers
 from kafkacompat.broker.network import Address
 from kafkacompat.broker.purgatory import Purgatory
 from kafkacompat.broker.read_replica import RACK_AWARE
@@ -77,8 +79,8 @@ class Node:
         self.request_timeout_ms = config.get_int("request.timeout.ms")
         self.cluster_id = "c"
         self.auto_create_enabled = False
-        self.metadata_cache: dict[object, list[bytes]] = {}
-        self.metadata_cache_image = self.image
+        self.metadata_answers = MetadataAnswers()
+        self.long_answers = LongAnswers(self.timers)
         self.selects_by_rack = config.get("replica.selector.class") == RACK_AWARE
         self.leader_quota = ReplicationQuota(11, 1000)
         self.follower_quota = ReplicationQuota(11, 1000)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kafkacompat.broker.handlers.metadata import CACHED_ANSWER_MAX_BYTES
+from kafkacompat.broker.metadata_answers import MAX_ANSWER_BYTES
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import find_coordinator, metadata, offset_commit, offset_fetch
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
@@ -44,10 +44,10 @@ def test_more_tombstones_than_fit_in_a_batch(event):
 
 def test_a_large_answer_is_not_kept():
     harness = BrokerHarness(auto_create_topics_enable="false")
-    names = ["x" * 200 + str(number) for number in range(CACHED_ANSWER_MAX_BYTES // 200)]
+    names = ["x" * 1000 + str(number) for number in range(MAX_ANSWER_BYTES // 1000)]
     asked = metadata.MetadataRequest(topics=[metadata.MetadataRequestTopic(name=name) for name in names])
     assert len(harness.ask(asked, 9).topics) == len(names)
-    assert not harness.broker.metadata_cache
+    assert not harness.broker.metadata_answers.answers
 
 
 def test_a_fetch_does_not_wait_for_more_than_it_may_carry():

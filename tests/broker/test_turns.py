@@ -4,13 +4,19 @@ from collections.abc import Iterator
 
 import pytest
 
+from kafkacompat.broker.handlers import metadata as metadata_handler
 from kafkacompat.broker.registry import CONTROLLER
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages import metadata
 from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from kafkacompat.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
+from kafkacompat.protocol.messages.describe_log_dirs import DescribeLogDirsRequest
+from kafkacompat.protocol.messages.describe_topic_partitions import DescribeTopicPartitionsRequest
 from kafkacompat.replication.metadata import submissions
-from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN
+from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
+from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN, Stepped
 from tests.broker.harness import Answer, BrokerHarness
 
 MANY = 5 * UNITS_A_TURN
@@ -119,3 +125,117 @@ def test_a_bug_in_a_large_change_harms_no_other(kafka, caplog):
     assert turns_until_answered(kafka, answer, Work()) < 4
     assert submission.failed == errors.UNKNOWN_SERVER_ERROR
     assert "made to fail" in caplog.text
+
+
+@pytest.fixture
+def wide(kafka: BrokerHarness) -> BrokerHarness:
+    """A broker with one topic of many partitions and many small ones."""
+    for request in (create(("wide", MANY)), create(*((f"small-{n}", 1) for n in range(MANY // 2)))):
+        answer = kafka.begin(request, 7)
+        turns_until_answered(kafka, answer, Work())
+        assert not any(topic.error_code for topic in answer.message.topics)
+    return kafka
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Units of work of each turn."""
+    turns: list[int] = []
+    go_on = Stepped.go_on
+
+    def counted(stepped: Stepped, budget: int = UNITS_A_TURN) -> bool:
+        units, work = [], stepped._steps
+
+        def metered():
+            try:
+                while True:
+                    units.append(next(work))
+                    yield units[-1]
+            except StopIteration as end:
+                return end.value
+
+        stepped._steps = metered()
+        is_done = go_on(stepped, budget)
+        stepped._steps = work
+        turns.append(sum(units))
+        return is_done
+
+    monkeypatch.setattr(Stepped, "go_on", counted)
+    return turns
+
+
+ALL = {
+    "metadata": (metadata.MetadataRequest(topics=None, allow_auto_topic_creation=False), 12),
+    "metadata by name": (
+        metadata.MetadataRequest(
+            topics=[metadata.MetadataRequestTopic(name=f"small-{n}") for n in range(MANY // 2)],
+            allow_auto_topic_creation=False,
+        ), 9,
+    ),
+    "describe_configs": (
+        DescribeConfigsRequest(
+            resources=[DescribeConfigsResource(TOPIC_RESOURCE, f"small-{n}", None) for n in range(MANY // 2)],
+            include_synonyms=True,
+        ), 4,
+    ),
+    "describe_log_dirs": (DescribeLogDirsRequest(topics=None), 4),
+    "describe_topic_partitions": (DescribeTopicPartitionsRequest(topics=[], response_partition_limit=2_000), 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_an_answer_about_all_takes_many_turns(wide, steps, name):
+    answer = wide.begin(*ALL[name])
+    assert not answer.is_there
+    other = wide.begin(metadata.MetadataRequest(topics=[]), 12, wide.connect())
+    assert other.is_there  # others do not wait
+    assert turns_until_answered(wide, answer, Work()) > 1
+    assert max(steps) <= MAX_UNITS
+    assert not getattr(answer.message, "error_code", 0)
+
+
+def test_metadata_of_all_topics_costs_what_changed(wide, steps):
+    before = wide.begin(*ALL["metadata"])
+    turns_until_answered(wide, before, Work())
+    first_cost = sum(steps)
+    wide.create_topic("one-more", 3)
+    steps.clear()
+    after = wide.ask(*ALL["metadata"])
+    assert sum(steps) < first_cost / 20
+    known = {topic.name: topic for topic in before.message.topics}
+    assert len(after.topics) == len(known) + 1
+    assert all(topic == known[topic.name] for topic in after.topics if topic.name != "one-more")
+
+
+def test_a_client_that_goes_takes_its_answer_along(wide):
+    connection = wide.connect()
+    answer = wide.begin(*ALL["metadata"], connection)
+    assert len(wide.broker.long_answers) == 1
+    wide.broker.disconnected(connection, wide.now)
+    assert not len(wide.broker.long_answers)
+    wide.broker.timers.run(wide.now)
+    assert not answer.is_there
+
+
+def test_several_long_answers_take_turns(wide):
+    answers = [wide.begin(*ALL["metadata by name"], wide.connect()) for _ in range(3)]
+    assert len(wide.broker.long_answers) == 3
+    assert sum(turns_until_answered(wide, answer, Work()) for answer in answers) > 3
+    assert not len(wide.broker.long_answers)
+
+
+def test_a_bug_in_a_long_answer_is_one_requests(wide, caplog, monkeypatch):
+    encode, calls = metadata_handler.encode_metadata_response_topic, []
+
+    def failing(item, version):
+        calls.append(item)
+        if len(calls) > MANY // 3:
+            raise ValueError("made to fail")
+        return encode(item, version)
+
+    monkeypatch.setattr(metadata_handler, "encode_metadata_response_topic", failing)
+    answer = wide.begin(*ALL["metadata by name"])
+    assert not answer.is_there
+    turns_until_answered(wide, answer, Work())
+    assert "made to fail" in caplog.text
+    assert answer.message.topics[0].error_code == errors.UNKNOWN_SERVER_ERROR

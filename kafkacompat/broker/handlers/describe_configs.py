@@ -12,6 +12,7 @@ from kafkacompat.protocol.messages.describe_configs import (
     DescribeConfigsResponse,
     DescribeConfigsResult,
     DescribeConfigsSynonym,
+    encode_describe_configs_resource_result,
 )
 from kafkacompat.replication.metadata.image import (
     BROKER_LOGGER_RESOURCE,
@@ -25,9 +26,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
     from kafkacompat.config.describe import ConfigEntry
+    from kafkacompat.steps import Steps
 
 
-MAX_ENTRIES = 200_000  # in one answer, about a second's work; a small question can ask for hundreds of times its size
+MAX_ENTRIES = 200_000  # in one answer; a small question can ask for hundreds of times its size
+ENTRIES_A_UNIT = 10
+"""Most are encoded already."""
 
 
 class _Refused(Exception):  # noqa: N818 (a result, not an error of ours)
@@ -36,7 +40,7 @@ class _Refused(Exception):  # noqa: N818 (a result, not an error of ours)
         self.error_code = error_code
 
 
-def handle(request: DescribeConfigsRequest, context: "Context") -> DescribeConfigsResponse:
+def handle(request: DescribeConfigsRequest, context: "Context") -> "Steps[DescribeConfigsResponse]":
     """Describe each resource, or say why not."""
     results = []
     left = MAX_ENTRIES
@@ -51,10 +55,9 @@ def handle(request: DescribeConfigsRequest, context: "Context") -> DescribeConfi
         else:
             left -= len(entries)
             result.error_message = ""
-            result.configs = [
-                _result(entry, with_synonyms=request.include_synonyms, with_docs=request.include_documentation)
-                for entry in entries
-            ]
+            configs = [_encoded(entry, request, context.version) for entry in entries]
+            result.configs = configs  # type: ignore[assignment] # encoded already
+            yield 1 + len(entries) // ENTRIES_A_UNIT
         results.append(result)
     return DescribeConfigsResponse(results=results)
 
@@ -108,6 +111,16 @@ def _check_own_id(name: str, node_id: int) -> None:
         raise _Refused(
             errors.INVALID_REQUEST, f"unexpected broker id: this is broker {node_id}, but the request asks for {name!r}"
         )
+
+
+def _encoded(entry: "ConfigEntry", request: DescribeConfigsRequest, version: int) -> bytes:
+    """An entry as it is answered. What topics inherit is the same entry for all of them, and is encoded once."""
+    way = (version, request.include_synonyms, request.include_documentation)
+    found = entry.encoded.get(way)
+    if found is None:
+        result = _result(entry, with_synonyms=way[1], with_docs=way[2])
+        found = entry.encoded[way] = encode_describe_configs_resource_result(result, version)
+    return found
 
 
 def _result(entry: "ConfigEntry", *, with_synonyms: bool, with_docs: bool) -> DescribeConfigsResourceResult:

@@ -14,29 +14,34 @@ from kafkacompat.protocol.messages.describe_log_dirs import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
+    from kafkacompat.steps import Steps
     from kafkacompat.storage.data_dir import LogDir
 
 
-def handle(request: DescribeLogDirsRequest, context: "Context") -> DescribeLogDirsResponse:
+def handle(request: DescribeLogDirsRequest, context: "Context") -> "Steps[DescribeLogDirsResponse]":
     """Describe every directory; null topics mean all of them."""
     asked: dict[str, set[int]] | None = None
     if request.topics is not None:
         asked = {}
         for topic in request.topics:
             asked.setdefault(topic.topic, set()).update(topic.partitions)
-    return DescribeLogDirsResponse(
-        results=[_describe(log_dir, asked, context) for log_dir in context.broker.logs.log_dirs()]
-    )
+    results: list[DescribeLogDirsResult] = []
+    for log_dir in context.broker.logs.log_dirs():
+        results += ((yield from _describe(log_dir, asked, context)),)
+    return DescribeLogDirsResponse(results=results)
 
 
-def _describe(log_dir: "LogDir", asked: dict[str, set[int]] | None, context: "Context") -> DescribeLogDirsResult:
+def _describe(
+    log_dir: "LogDir", asked: dict[str, set[int]] | None, context: "Context"
+) -> "Steps[DescribeLogDirsResult]":
     topics: dict[str, list[DescribeLogDirsPartition]] = {}
-    for (topic, index), size_bytes in log_dir.logs.items():
+    for (topic, index), log in log_dir.logs.items():
+        yield 1
         partition = context.broker.partitions.get(topic, index)
         if partition is None or (asked is not None and index not in asked.get(topic, ())):
             continue
         lag = max(partition.high_watermark - partition.log_end_offset, 0)
-        topics.setdefault(topic, []).append(DescribeLogDirsPartition(index, size_bytes, lag))
+        topics.setdefault(topic, []).append(DescribeLogDirsPartition(index, log.size_bytes, lag))
     return DescribeLogDirsResult(
         log_dir.error_code,
         log_dir.path,

@@ -20,9 +20,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
     from kafkacompat.replication.metadata.image import PartitionImage, TopicImage
+    from kafkacompat.steps import Steps
 
 
-def handle(request: DescribeTopicPartitionsRequest, context: "Context") -> DescribeTopicPartitionsResponse:
+def handle(request: DescribeTopicPartitionsRequest, context: "Context") -> "Steps[DescribeTopicPartitionsResponse]":
     """Describe topics from the cursor on until the page is full."""
     image = context.broker.image
     cursor = request.cursor
@@ -43,11 +44,12 @@ def handle(request: DescribeTopicPartitionsRequest, context: "Context") -> Descr
         if left == 0:
             return DescribeTopicPartitionsResponse(topics=topics, next_cursor=_cursor(name, 0))
         topic = image.topics.get(name)
+        yield 1
         if topic is None:
             topics.append(_unknown(name, context))
             continue
         last = min(len(topic.partitions), first_partition + left)
-        topics.append(_describe(topic, first_partition, last, context))
+        topics.append((yield from _describe(topic, first_partition, last, context)))
         left -= last - first_partition
         if last < len(topic.partitions):
             return DescribeTopicPartitionsResponse(topics=topics, next_cursor=_cursor(name, last))
@@ -66,13 +68,19 @@ def _unknown(name: str, context: "Context") -> DescribeTopicPartitionsResponseTo
     )
 
 
-def _describe(topic: "TopicImage", first: int, last: int, context: "Context") -> DescribeTopicPartitionsResponseTopic:
+def _describe(
+    topic: "TopicImage", first: int, last: int, context: "Context"
+) -> "Steps[DescribeTopicPartitionsResponseTopic]":
+    partitions = []
+    for index in range(first, last):
+        partitions.append(_partition(index, topic.partitions[index], context))
+        yield 1
     return DescribeTopicPartitionsResponseTopic(
         errors.NONE,
         topic.name,
         topic.topic_id,
         context.broker.is_internal(topic.name),
-        [_partition(index, topic.partitions[index], context) for index in range(first, last)],
+        partitions,
         TOPIC_OPERATIONS,
     )
 

@@ -11,6 +11,7 @@ For one that cannot be created, as there are too few brokers, that is the answer
 
 from kafkacompat.broker.authorized_operations import CLUSTER_OPERATIONS, NOT_ASKED, TOPIC_OPERATIONS
 from kafkacompat.broker.context import Encoded
+from kafkacompat.broker.metadata_answers import COPIES_A_UNIT
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.metadata import (
@@ -20,28 +21,30 @@ from kafkacompat.protocol.messages.metadata import (
     MetadataResponseBroker,
     MetadataResponsePartition,
     MetadataResponseTopic,
+    encode_metadata_response_partition,
+    encode_metadata_response_topic,
     encode_response,
 )
 from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.replication.metadata.image import NO_LEADER
+from kafkacompat.steps import at_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from kafkacompat.broker.context import Context
     from kafkacompat.now import Now
-    from kafkacompat.replication.metadata.image import PartitionImage, TopicImage
+    from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
+    from kafkacompat.steps import Steps
 
 FIRST_VERSION_WITH_NULL_FOR_ALL = 1
 FIRST_VERSION_WITH_ALL_REPLICAS = 1
 FIRST_VERSION_WITH_LISTENER_NOT_FOUND = 6
 FIRST_VERSION_ASKED_BY_ID = 12
-CACHE_MAX_ENTRIES = 256  # distinct questions (version, listener, topics) answered from memory until the image changes
-CACHED_ANSWER_MAX_BYTES = 256 * 1024  # the question, which is the key, is no larger than its answer
 
 
-def handle(request: MetadataRequest, context: "Context") -> "MetadataResponse | Encoded | Pending":
+def handle(request: MetadataRequest, context: "Context") -> "MetadataResponse | Encoded | Pending | Steps[Encoded]":
     """Answer from the image, creating what is missing where client and broker allow it."""
     if context.version < FIRST_VERSION_ASKED_BY_ID and any(map(_is_asked_by_id, request.topics or ())):
         return failed(request, errors.INVALID_REQUEST)
@@ -55,9 +58,9 @@ def handle(request: MetadataRequest, context: "Context") -> "MetadataResponse | 
     if not wait_for:
         return _respond(request, context)
 
-    def finish(_now: "Now", expired: bool) -> MetadataResponse | None:
+    def finish(_now: "Now", expired: bool) -> Encoded | None:
         ready = all(name in context.broker.image.topics or name in failures for name in missing)
-        return _respond(request, context) if ready or expired else None
+        return at_once(_respond(request, context)) if ready or expired else None
 
     return Pending(wait_for, context.now.monotonic_ms + context.broker.request_timeout_ms, finish)
 
@@ -78,47 +81,44 @@ def _may_create(request: MetadataRequest, context: "Context") -> bool:
     return request.allow_auto_topic_creation and context.broker.auto_create_enabled
 
 
-def _answer(request: MetadataRequest, context: "Context") -> Encoded:
-    """The answer as bytes, from the cache if this was asked before on this image."""
+def _answer(request: MetadataRequest, context: "Context") -> "Encoded | Steps[Encoded]":
+    """The answer as bytes, from memory if this was asked before on this image."""
     broker = context.broker
-    if broker.metadata_cache_image is not broker.image:
-        broker.metadata_cache.clear()
-        broker.metadata_cache_image = broker.image
-    key = (
+    question = (
         context.version,
         context.connection.listener,
         request.include_topic_authorized_operations,
         request.include_cluster_authorized_operations,
         None if request.topics is None else tuple((topic.name, topic.topic_id) for topic in request.topics),
     )
-    parts = broker.metadata_cache.get(key)
-    if parts is None:
-        encoded: list[bytes] = []
-        encode_response(_respond(request, context), context.version, encoded)
-        parts = [b"".join(encoded)]
-        if len(broker.metadata_cache) >= CACHE_MAX_ENTRIES:
-            broker.metadata_cache.clear()
-        if len(parts[0]) <= CACHED_ANSWER_MAX_BYTES:
-            broker.metadata_cache[key] = parts
-    return Encoded(list(parts))
+    parts = broker.metadata_answers.find(question, broker.image)
+    return _respond(request, context, question) if parts is None else Encoded(list(parts))
 
 
-def _respond(request: MetadataRequest, context: "Context") -> MetadataResponse:
+def _respond(request: MetadataRequest, context: "Context", question: "Hashable" = None) -> "Steps[Encoded]":
+    """Encode what is asked for, all of it as this image says; `question` is what it is remembered under."""
     broker = context.broker
-    operations = TOPIC_OPERATIONS if request.include_topic_authorized_operations else NOT_ASKED
+    image, nodes = broker.image, broker.nodes_to_tell(context.connection.listener)
+    describing = _Describing(image, context, request)
     if _names(request, context) is None:
-        topics = [_describe(topic, context, operations) for topic in broker.image.topics.values()]
+        topics: Sequence[object] = yield from describing.all_topics()
     else:
-        topics = [_find(asked, context, operations) for asked in _distinct(request.topics or ())]
-    return MetadataResponse(
-        brokers=[MetadataResponseBroker(*node) for node in broker.nodes_to_tell(context.connection.listener)],
+        topics = yield from describing.some_topics(_distinct(request.topics or ()))
+    response = MetadataResponse(
+        brokers=[MetadataResponseBroker(*node) for node in nodes],
         cluster_id=broker.cluster_id,
         controller_id=broker.some_broker_id(),  # any one forwards what only a controller can do, as in Kafka
-        topics=topics,
+        topics=topics,  # type: ignore[arg-type] # they may come encoded
         cluster_authorized_operations=(
             CLUSTER_OPERATIONS if request.include_cluster_authorized_operations else NOT_ASKED
         ),
     )
+    encoded: list[bytes] = []
+    encode_response(response, context.version, encoded)
+    parts = [b"".join(encoded)]
+    if question is not None:
+        broker.metadata_answers.keep(question, image, parts)
+    return Encoded(list(parts))
 
 
 def _distinct(topics: "Sequence[MetadataRequestTopic]") -> "list[MetadataRequestTopic]":
@@ -129,50 +129,78 @@ def _distinct(topics: "Sequence[MetadataRequestTopic]") -> "list[MetadataRequest
     return list({topic.name: topic for topic in topics}.values())
 
 
-def _find(asked: MetadataRequestTopic, context: "Context", operations: int) -> MetadataResponseTopic:
-    image = context.broker.image
-    name = asked.name if asked.name is not None else image.topic_name(asked.topic_id)
-    if name is None:
-        return MetadataResponseTopic(errors.UNKNOWN_TOPIC_ID, None, asked.topic_id)
-    topic = image.topics.get(name)
-    if topic is not None:
-        return _describe(topic, context, operations)
-    error = context.broker.unknown_topic_error(name)
-    return MetadataResponseTopic(
-        error, name, ZERO_UUID, context.broker.is_internal(name), topic_authorized_operations=operations
-    )
+class _Describing:
+    """Topics as a client of this listener sees them: brokers that are fenced, or are not on it, are not `reached`."""
 
+    def __init__(self, image: "MetadataImage", context: "Context", request: MetadataRequest) -> None:
+        self._image = image
+        self._version = context.version
+        self._broker = context.broker
+        self._operations = TOPIC_OPERATIONS if request.include_topic_authorized_operations else NOT_ASKED
+        self._reached = frozenset(node[0] for node in context.broker.nodes(context.connection.listener))
+        way = (self._version, self._operations, self._reached, frozenset(image.brokers))
+        self._kept = context.broker.metadata_answers.table(way)
 
-def _describe(topic: "TopicImage", context: "Context", operations: int) -> MetadataResponseTopic:
-    reached = {node[0] for node in context.broker.nodes(context.connection.listener)}
-    return MetadataResponseTopic(
-        errors.NONE,
-        topic.name,
-        topic.topic_id,
-        context.broker.is_internal(topic.name),
-        [_describe_partition(index, image, reached, context) for index, image in enumerate(topic.partitions)],
-        operations,
-    )
+    def all_topics(self) -> "Steps[list[bytes]]":
+        found: list[bytes] = []
+        copies = 0
+        for topic in self._image.topics.values():
+            encoded = self._kept.encoded(topic)
+            if encoded is None:
+                encoded = yield from self._encode(topic)
+            else:
+                copies += 1
+                if copies % COPIES_A_UNIT == 0:
+                    yield 1
+            found.append(encoded)
+        self._kept.forget_but(self._image)
+        return found
 
+    def some_topics(self, asked: "Sequence[MetadataRequestTopic]") -> "Steps[list[bytes | MetadataResponseTopic]]":
+        found: list[bytes | MetadataResponseTopic] = []
+        for each in asked:
+            name = each.name if each.name is not None else self._image.topic_name(each.topic_id)
+            topic = None if name is None else self._image.topics.get(name)
+            if topic is not None:
+                found.append(self._kept.encoded(topic) or (yield from self._encode(topic)))
+            elif name is None:
+                found.append(MetadataResponseTopic(errors.UNKNOWN_TOPIC_ID, None, each.topic_id))
+            else:
+                found.append(self._unknown(name))
+            yield 1
+        return found
 
-def _describe_partition(
-    index: int, partition: "PartitionImage", reached: set[int], context: "Context"
-) -> MetadataResponsePartition:
-    """A partition as a client of this listener sees it: brokers that are fenced, or are not on it, are not `reached`.
+    def _unknown(self, name: str) -> MetadataResponseTopic:
+        return MetadataResponseTopic(
+            self._broker.unknown_topic_error(name), name, ZERO_UUID, self._broker.is_internal(name),
+            topic_authorized_operations=self._operations,
+        )  # fmt: skip
 
-    v0 leaves such replicas out (Kafka's KRaftMetadataCache).
-    """
-    replicas, isr = partition.replicas, partition.isr
-    if context.version < FIRST_VERSION_WITH_ALL_REPLICAS:
-        replicas, isr = (tuple(each for each in ids if each in reached) for ids in (replicas, isr))
-    leader, error = partition.leader, errors.NONE
-    if leader not in reached:
-        is_known = leader in context.broker.image.brokers and context.version >= FIRST_VERSION_WITH_LISTENER_NOT_FOUND
-        leader, error = NO_LEADER, errors.LISTENER_NOT_FOUND if is_known else errors.LEADER_NOT_AVAILABLE
-    elif len(replicas) < len(partition.replicas):
-        error = errors.REPLICA_NOT_AVAILABLE
-    offline = [broker_id for broker_id in partition.replicas if broker_id not in reached]
-    return MetadataResponsePartition(error, index, leader, partition.leader_epoch, replicas, isr, offline)
+    def _encode(self, topic: "TopicImage") -> "Steps[bytes]":
+        pieces = yield from self._kept.pieces(topic, self._partition)
+        described = MetadataResponseTopic(
+            errors.NONE, topic.name, topic.topic_id, self._broker.is_internal(topic.name),
+            pieces, self._operations,  # type: ignore[arg-type] # encoded already
+        )  # fmt: skip
+        encoded = encode_metadata_response_topic(described, self._version)
+        self._kept.keep(topic, encoded, pieces)
+        yield 1
+        return encoded
+
+    def _partition(self, index: int, partition: "PartitionImage") -> bytes:
+        """v0 leaves replicas out that are not reached (Kafka's KRaftMetadataCache)."""
+        replicas, isr, reached = partition.replicas, partition.isr, self._reached
+        if self._version < FIRST_VERSION_WITH_ALL_REPLICAS:
+            replicas, isr = (tuple(each for each in ids if each in reached) for ids in (replicas, isr))
+        leader, error = partition.leader, errors.NONE
+        if leader not in reached:
+            is_known = leader in self._image.brokers and self._version >= FIRST_VERSION_WITH_LISTENER_NOT_FOUND
+            leader, error = NO_LEADER, errors.LISTENER_NOT_FOUND if is_known else errors.LEADER_NOT_AVAILABLE
+        elif len(replicas) < len(partition.replicas):
+            error = errors.REPLICA_NOT_AVAILABLE
+        offline = [broker_id for broker_id in partition.replicas if broker_id not in reached]
+        described = MetadataResponsePartition(error, index, leader, partition.leader_epoch, replicas, isr, offline)
+        return encode_metadata_response_partition(described, self._version)
 
 
 def failed(request: MetadataRequest, error_code: int) -> MetadataResponse:
