@@ -9,13 +9,18 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """The records of one atomic change of metadata, possibly none, and the response to give once they are committed."""
+    """The records of one change of metadata, possibly none, and the response to give once they are committed.
 
-    __slots__ = ("records", "response")
+    is_atomic: all records count at once, in one batch. Otherwise each counts for itself, in their order, and many of
+    them are written as several batches (Kafka's ControllerResult).
+    """
 
-    def __init__(self, records: "Sequence[Message]", response: "Any" = None) -> None:
+    __slots__ = ("is_atomic", "records", "response")
+
+    def __init__(self, records: "Sequence[Message]", response: "Any" = None, *, is_atomic: bool = True) -> None:
         self.records = records
         self.response = response
+        self.is_atomic = is_atomic
 
 
 class RefusedError(Exception):

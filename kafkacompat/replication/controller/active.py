@@ -105,6 +105,7 @@ class ActiveController:
         self._suspects = Suspects()
         self._fenced_until_ms = now.monotonic_ms - 1
         self._pauses_until_ms = -NEVER
+        self._next_step_ms = NEVER
         self._balance_ms = config.get_int("leader.imbalance.check.interval.seconds") * 1000
         self._balance_at_ms = NEVER
         if config.get_bool("auto.leader.rebalance.enable"):
@@ -132,6 +133,7 @@ class ActiveController:
                 _log.log(level, "broker %d may not register: %s", request.broker_id, refused.message)
                 return Result([], BrokerRegistrationResponse(error_code=refused.error_code))
             result = self._sessions.register(request, image, self._settings, image.offset + 1, at)
+            self._expect_steps(at)
             if result.records:
                 self._suspects.seen(request.broker_id)
             return result
@@ -155,10 +157,11 @@ class ActiveController:
 
         def decide(image: "MetadataImage", at: "Now") -> Result:
             result = self._sessions.heartbeat(request, image, self._settings, at)
+            self._expect_steps(at)
             if result.response.error_code == errors.NONE:
                 self._suspects.seen(request.broker_id)
                 more = reported(request, result.records, image, self._settings)
-                result = Result([*result.records, *more], result.response)
+                result = Result([*result.records, *more], result.response, is_atomic=False)
             return result
 
         return self._quorum.submit(decide, now)
@@ -259,6 +262,7 @@ class ActiveController:
             self._suspects.deadline_ms,
             self._balance_at_ms,
             self._unclean_at_ms,
+            self._next_step_ms,
         )
         return max(due_ms, self._pauses_until_ms)
 
@@ -270,9 +274,11 @@ class ActiveController:
             self._pauses_until_ms = now.monotonic_ms + AGAIN_MS
             return
         try:
-            while self._fence_one(now):
-                pass
-            self._fenced_until_ms = now.monotonic_ms
+            if self._take_step(now):
+                self._next_step_ms = now.monotonic_ms  # others have their turn before
+            else:
+                self._next_step_ms = NEVER
+                self._fenced_until_ms = now.monotonic_ms
             if now.monotonic_ms >= self._balance_at_ms:
                 pause_ms = AGAIN_MS if self._elect(PREFERRED, now) else self._balance_ms
                 self._balance_at_ms = now.monotonic_ms + pause_ms
@@ -283,18 +289,35 @@ class ActiveController:
             self._pauses_until_ms = now.monotonic_ms + RETRY_MS
             _log.error("the controller could not do what was due: %s", refused)
 
-    def _fence_one(self, now: "Now") -> bool:
-        """Fence one broker whose session is over, if there is one; the next removal sees what became of this one."""
-        found = False
+    def _expect_steps(self, now: "Now") -> None:
+        if self._sessions.has_more_steps:
+            self._next_step_ms = now.monotonic_ms
 
-        def decide(image: "MetadataImage", at: "Now") -> Result:
-            nonlocal found
+    def _take_step(self, now: "Now") -> bool:
+        """Fence all brokers whose sessions are over, or take one step with what is too much for one. Whether there may
+        be another step to take.
+        """
+        result: Result | None = None
+
+        def fence(image: "MetadataImage", at: "Now") -> Result:
+            nonlocal result
             result = self._sessions.fence_next(image, self._settings, at)
-            found = result is not None
             return result or Result([])
 
-        self._quorum.submit(decide, now)
-        return found
+        def go_on(image: "MetadataImage", at: "Now") -> Result:
+            nonlocal result
+            result = self._sessions.next_step(image, self._settings, at)
+            return result or Result([])
+
+        while True:  # the next removal sees what became of this one
+            self._quorum.submit(fence, now)
+            if result is None:
+                break
+            if result.response:
+                return True
+        if self._sessions.has_more_steps:
+            self._quorum.submit(go_on, now)
+        return result is not None and self._sessions.has_more_steps
 
     def _elect(self, kind: int, now: "Now") -> bool:
         """Elections that nobody asked for. Returns whether there may be more."""

@@ -1,5 +1,7 @@
 """Brokers come and go: registration, fencing, controlled shutdown, and what each means for partitions (C3, C4)."""
 
+from itertools import islice
+
 from kafkacompat.protocol.internal.cluster_metadata import (
     BrokerEndpoint,
     BrokerFeature,
@@ -8,6 +10,7 @@ from kafkacompat.protocol.internal.cluster_metadata import (
     RegisterBrokerRecord,
 )
 from kafkacompat.replication.controller.features import SUPPORTED_FEATURES
+from kafkacompat.replication.controller.limits import MAX_PARTITIONS_PER_STEP
 from kafkacompat.replication.election import change
 from kafkacompat.replication.metadata.changes import ENTER_CONTROLLED_SHUTDOWN, FENCE, UNFENCE
 from kafkacompat.replication.metadata.image import NO_LEADER
@@ -22,9 +25,12 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.image import (
         Endpoint,
         MetadataImage,
-        PartitionImage,
         TopicImage,
     )
+
+    Place = tuple[int, int]
+
+_START = (0, 0)
 
 
 class Registration:
@@ -56,15 +62,60 @@ class Registration:
         self.previous_epoch = previous_epoch
 
 
-def register(registration: Registration, image: "MetadataImage", settings: "Settings", next_offset: int) -> Result:
+class PartitionSteps:
+    """A change of all partitions of a broker, made in steps of MAX_PARTITIONS_PER_STEP. What a crash leaves between two
+    of them is sound, as each change of a partition is one by itself; the next controller does the rest.
+
+    is_over: by the image of the last step there was nothing left to do.
+    """
+
+    __slots__ = ("_taken", "is_over", "is_unclean", "place")
+
+    def __init__(self) -> None:
+        self.is_over = False
+        self.is_unclean = False  # the broker may have lost data: it is not eligible either
+        self.place = _START  # where the next step begins
+        self._taken = 0
+
+    def begin(self) -> "Place":
+        """Begin a step; where it begins."""
+        self.is_over = False
+        self._taken = 0
+        return self.place
+
+    def takes(self, place: "Place") -> bool:
+        """Whether this step still takes the partition there; if not, the next one begins with it."""
+        if self._taken == MAX_PARTITIONS_PER_STEP:
+            self.place = place
+            return False
+        self._taken += 1
+        return True
+
+    def finish(self) -> None:
+        """This step has seen the last one."""
+        self.is_over = True
+        self.place = _START
+
+
+def register(
+    registration: Registration,
+    image: "MetadataImage",
+    settings: "Settings",
+    next_offset: int,
+    steps: PartitionSteps | None = None,
+) -> Result:
     """Register a broker, fenced, with a new epoch: the next offset of the log. The response is the epoch.
 
-    After an unclean stop the broker may have lost data: first it leaves every ISR and ELR.
+    After an unclean stop the broker may have lost data: first it leaves every ISR and ELR. While `steps` are not over
+    it is not registered, and the response means nothing.
     """
     broker_id = registration.broker_id
     before = image.brokers.get(broker_id)
     unclean = before is None or before.epoch != registration.previous_epoch
-    records: list[Message] = list(changes_without(broker_id, image, settings, unclean=unclean))
+    records: list[Message] = list(changes_without(broker_id, image, settings, steps, unclean=unclean))
+    if steps is not None and not steps.is_over:
+        steps.is_unclean = unclean
+        return Result(records)
     records.append(
         RegisterBrokerRecord(
             broker_id=broker_id,
@@ -83,26 +134,39 @@ def register(registration: Registration, image: "MetadataImage", settings: "Sett
     return Result(records, next_offset)
 
 
-def fence(broker_id: int, image: "MetadataImage", settings: "Settings") -> Result:
-    """Take a broker that is not there out of every ISR and mark it."""
+def fence(broker_id: int, image: "MetadataImage", settings: "Settings", steps: PartitionSteps | None = None) -> Result:
+    """Take a broker that is not there out of every ISR, and mark it when it is in none."""
     broker = image.brokers[broker_id]
-    records: list[Message] = list(changes_without(broker_id, image, settings))
-    records.append(BrokerRegistrationChangeRecord(broker.id, broker.epoch, fenced=FENCE))
+    records: list[Message] = list(changes_without(broker_id, image, settings, steps))
+    if steps is None or steps.is_over:
+        records.append(BrokerRegistrationChangeRecord(broker.id, broker.epoch, fenced=FENCE))
     return Result(records)
 
 
-def unfence(broker_id: int, image: "MetadataImage", settings: "Settings") -> Result:
+def unfence(
+    broker_id: int, image: "MetadataImage", settings: "Settings", steps: PartitionSteps | None = None
+) -> Result:
     """Let a registered broker work, and elect leaders of the partitions that have none."""
     broker = image.brokers[broker_id]
-    records: list[Message] = [BrokerRegistrationChangeRecord(broker.id, broker.epoch, fenced=UNFENCE)]
-    for topic, index, partition in _partitions(image):
-        if partition.leader == NO_LEADER:
-            surroundings = settings.surroundings(image, topic, partition, back=(broker_id,))
-            _add(records, change(partition, topic.topic_id, index, surroundings))
+    records: list[Message] = []
+    if broker.fenced:
+        records.append(BrokerRegistrationChangeRecord(broker.id, broker.epoch, fenced=UNFENCE))
+    for number, topic, indices in _topics(image, _START if steps is None else steps.begin()):
+        for index in indices:
+            partition = topic.partitions[index]
+            if partition.leader == NO_LEADER:
+                if steps is not None and not steps.takes((number, index)):
+                    return Result(records)
+                surroundings = settings.surroundings(image, topic, partition, back=(broker_id,))
+                _add(records, change(partition, topic.topic_id, index, surroundings))
+    if steps is not None:
+        steps.finish()
     return Result(records)
 
 
-def begin_controlled_shutdown(broker_id: int, image: "MetadataImage", settings: "Settings") -> Result:
+def begin_controlled_shutdown(
+    broker_id: int, image: "MetadataImage", settings: "Settings", steps: PartitionSteps | None = None
+) -> Result:
     """Move leadership away from a broker that is about to stop."""
     broker = image.brokers[broker_id]
     records: list[Message] = []
@@ -110,28 +174,50 @@ def begin_controlled_shutdown(broker_id: int, image: "MetadataImage", settings: 
         records.append(
             BrokerRegistrationChangeRecord(broker.id, broker.epoch, in_controlled_shutdown=ENTER_CONTROLLED_SHUTDOWN)
         )
-    records += changes_without(broker_id, image, settings)
+    records += changes_without(broker_id, image, settings, steps)
     return Result(records)
 
 
 def changes_without(
-    broker_id: int, image: "MetadataImage", settings: "Settings", *, unclean: bool = False
+    broker_id: int,
+    image: "MetadataImage",
+    settings: "Settings",
+    steps: PartitionSteps | None = None,
+    *,
+    unclean: bool = False,
 ) -> "Iterator[PartitionChangeRecord]":
-    """The changes that take a broker out of every ISR, and after an unclean stop out of every ELR."""
-    for topic, index, partition in _partitions(image):
-        if broker_id in partition.isr or (unclean and broker_id in partition.elr):
-            surroundings = settings.surroundings(image, topic, partition, gone=(broker_id,))
-            isr = tuple(broker for broker in partition.isr if broker != broker_id)
-            lost = (broker_id,) if unclean else ()
-            record = change(partition, topic.topic_id, index, surroundings, isr=isr, unclean_stops=lost)
-            if record is not None:
-                yield record
+    """The changes that take a broker out of every ISR, and after an unclean stop out of every ELR; or one step of them,
+    which is over when a whole round over the image found nothing more.
+    """
+    lost = (broker_id,) if unclean else ()
+    for number, topic, indices in _round(image, _START if steps is None else steps.begin()):
+        for index in indices:
+            partition = topic.partitions[index]
+            if broker_id in partition.isr or (unclean and broker_id in partition.elr):
+                if steps is not None and not steps.takes((number, index)):
+                    return
+                surroundings = settings.surroundings(image, topic, partition, gone=(broker_id,))
+                isr = tuple(broker for broker in partition.isr if broker != broker_id)
+                record = change(partition, topic.topic_id, index, surroundings, isr=isr, unclean_stops=lost)
+                if record is not None:
+                    yield record
+    if steps is not None:
+        steps.finish()
 
 
-def _partitions(image: "MetadataImage") -> "Iterator[tuple[TopicImage, int, PartitionImage]]":
-    for topic in image.topics.values():
-        for index, partition in enumerate(topic.partitions):
-            yield topic, index, partition
+def _round(image: "MetadataImage", begin: "Place") -> "Iterator[tuple[int, TopicImage, range]]":
+    """All partitions, from a place on and then those before it."""
+    yield from _topics(image, begin)
+    last, end = begin
+    for number, topic in enumerate(islice(image.topics.values(), last + 1)):
+        yield number, topic, range(end if number == last else len(topic.partitions))
+
+
+def _topics(image: "MetadataImage", begin: "Place") -> "Iterator[tuple[int, TopicImage, range]]":
+    """Topics from a place on: their number in the image, and the indices of their partitions."""
+    first, index = begin
+    for number, topic in enumerate(islice(image.topics.values(), first, None), first):
+        yield number, topic, range(index if number == first else 0, len(topic.partitions))
 
 
 def _add(records: "list[Message]", record: PartitionChangeRecord | None) -> None:

@@ -44,4 +44,4 @@ def unregister(request: "UnregisterBrokerRequest", image: "MetadataImage", setti
         message = f"Broker ID {request.broker_id} is not currently registered"
         return Result([], UnregisterBrokerResponse(0, errors.BROKER_ID_NOT_REGISTERED, message))
     records = [*changes_without(broker.id, image, settings), UnregisterBrokerRecord(broker.id, broker.epoch)]
-    return Result(records, UnregisterBrokerResponse(error_message=""))
+    return Result(records, UnregisterBrokerResponse(error_message=""), is_atomic=False)

@@ -7,7 +7,7 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatResponse
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationResponse
 from kafkacompat.replication.controller import brokers
-from kafkacompat.replication.controller.brokers import Registration
+from kafkacompat.replication.controller.brokers import PartitionSteps, Registration
 from kafkacompat.replication.metadata.image import Endpoint
 from kafkacompat.replication.result import Result
 
@@ -47,6 +47,13 @@ class Sessions:
             broker.id: _Session(now.monotonic_ms + (0 if broker.fenced else timeout_ms))
             for broker in image.brokers.values()
         }
+        self._removals: dict[int, PartitionSteps] = {}  # of brokers that go, and have not gone yet
+        self._returns: dict[int, PartitionSteps] = {}  # of brokers that work again, and may lead more
+
+    @property
+    def has_more_steps(self) -> bool:
+        """Whether brokers come or go whose partitions are too many for one change."""
+        return bool(self._removals or self._returns)
 
     # --- registration ---
 
@@ -68,7 +75,11 @@ class Sessions:
                 return Result([], BrokerRegistrationResponse(broker_epoch=present.epoch))
             if self.is_alive(broker_id, now):
                 return Result([], BrokerRegistrationResponse(error_code=errors.DUPLICATE_BROKER_REGISTRATION))
-        result = brokers.register(_registration(request), image, settings, next_offset)
+        steps = self._removals.setdefault(broker_id, PartitionSteps())
+        result = brokers.register(_registration(request), image, settings, next_offset, steps)
+        if not steps.is_over:  # the broker asks again
+            return Result(result.records, BrokerRegistrationResponse(error_code=errors.REQUEST_TIMED_OUT))
+        del self._removals[broker_id]
         self._sessions[broker_id] = _Session(now.monotonic_ms + self._timeout_ms)
         return Result(result.records, BrokerRegistrationResponse(broker_epoch=result.response))
 
@@ -93,7 +104,7 @@ class Sessions:
         if broker.fenced:
             result = Result([])
             if is_caught_up and not request.want_fence and not request.want_shut_down:
-                result = brokers.unfence(broker.id, image, settings)
+                result = self._unfence(broker.id, image, settings)
             stops = request.want_shut_down
             is_fenced = not result.records
         else:
@@ -114,16 +125,23 @@ class Sessions:
     ) -> tuple[Result, bool]:
         """What becomes of an unfenced broker, and whether it may stop now."""
         if request.want_fence and not broker.in_controlled_shutdown:
-            return brokers.fence(broker.id, image, settings), request.want_shut_down
+            result = self._fence(broker.id, image, settings)
+            if broker.id in self._removals:
+                session.until_ms = -NEVER  # `fence_next` goes on
+            return result, request.want_shut_down
         if not request.want_shut_down and not broker.in_controlled_shutdown:
             return Result([]), False
         if _leads_anything(broker.id, image):
-            result = brokers.begin_controlled_shutdown(broker.id, image, settings)
+            steps = self._removals.setdefault(broker.id, PartitionSteps())
+            result = brokers.begin_controlled_shutdown(broker.id, image, settings, steps)
+            if steps.is_over:
+                del self._removals[broker.id]
             session.shutdown_offset = image.offset + len(result.records)
-            return result, False
+            return result, False  # the broker asks again, and takes the next step with that
         if broker.in_controlled_shutdown and self._lowest_offset(image) < session.shutdown_offset:
             return Result([]), False  # the new leaders do not know yet that they are
-        return brokers.fence(broker.id, image, settings), True
+        result = self._fence(broker.id, image, settings)
+        return result, broker.id not in self._removals
 
     def _lowest_offset(self, image: "MetadataImage") -> int:
         """How much of the metadata log all active brokers have applied."""
@@ -141,14 +159,47 @@ class Sessions:
             session.until_ms = -NEVER
 
     def fence_next(self, image: "MetadataImage", settings: "Settings", now: "Now") -> Result | None:
-        """Fence one broker whose session is over; None when there is none (any more).
+        """Fence one broker whose session is over, or take the next step of that; None when there is none (any more).
+        The response says whether there is another step.
 
         One at a time, so that each removal sees who was eligible after the one before (C3).
         """
         for broker_id, broker in image.brokers.items():
             if not broker.fenced and not self.is_alive(broker_id, now):
-                return brokers.fence(broker_id, image, settings)
+                result = self._fence(broker_id, image, settings)
+                return Result(result.records, broker_id in self._removals)
         return None
+
+    def next_step(self, image: "MetadataImage", settings: "Settings", now: "Now") -> Result | None:
+        """The next step for a broker that works again or registers; None when there is none."""
+        for broker_id in list(self._returns):
+            if image.is_active(broker_id):
+                return self._unfence(broker_id, image, settings)
+            del self._returns[broker_id]
+        for broker_id, steps in list(self._removals.items()):
+            broker = image.brokers.get(broker_id)
+            if broker is not None and broker.fenced:
+                records = list(brokers.changes_without(broker_id, image, settings, steps, unclean=steps.is_unclean))
+                if steps.is_over:
+                    del self._removals[broker_id]
+                return Result(records)
+            if broker is None or (not broker.in_controlled_shutdown and self.is_alive(broker_id, now)):
+                del self._removals[broker_id]  # it is back
+        return None
+
+    def _fence(self, broker_id: int, image: "MetadataImage", settings: "Settings") -> Result:
+        steps = self._removals.setdefault(broker_id, PartitionSteps())
+        result = brokers.fence(broker_id, image, settings, steps)
+        if steps.is_over:
+            del self._removals[broker_id]
+        return result
+
+    def _unfence(self, broker_id: int, image: "MetadataImage", settings: "Settings") -> Result:
+        steps = self._returns.setdefault(broker_id, PartitionSteps())
+        result = brokers.unfence(broker_id, image, settings, steps)
+        if steps.is_over:
+            del self._returns[broker_id]
+        return result
 
     def deadline_ms(self, image: "MetadataImage", after_ms: int = -NEVER) -> int:
         """When the next session of an unfenced broker ends; those that ended until `after_ms` were dealt with."""

@@ -21,9 +21,10 @@ from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from kafkacompat.now import Now
+    from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.metadata.image import MetadataImage
     from kafkacompat.replication.raft.voters import Voter
     from kafkacompat.steps import Steps
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     Operation = Callable[[MetadataImage, Now], Result | Steps[Result]]
 
 _log = logging.getLogger(__name__)
+
+MAX_RECORDS_PER_BATCH = 10_000
+"""Of a change that is not atomic (Kafka's QuorumController.MAX_RECORDS_PER_BATCH)."""
 
 
 class Submission:
@@ -141,7 +145,7 @@ class Submissions:
         """Run an operation on the newest image. One that changes nothing, and rests on nothing open, is committed.
 
         `committed` is the image of what is committed. What is not decided on return goes on with `decide`.
-        Raises LogError: MESSAGE_TOO_LARGE for a change of more than 8 MiB.
+        Raises LogError: MESSAGE_TOO_LARGE for a batch of more than 8 MiB.
         """
         submission = Submission(-1, None)
         submission.is_decided = False
@@ -171,8 +175,19 @@ class Submissions:
         decided = operation(self.newest, now)
         result = (yield from decided) if isinstance(decided, GeneratorType) else decided
         assert isinstance(result, Result)
-        records = result.records
-        offset = self.newest.offset + len(records)
+        *batches, rest = [result.records] if result.is_atomic else _in_batches(result.records)
+        for records in batches:
+            self._take((yield from self._change(Submission(-1, None), records)))
+        change = yield from self._change(submission, rest)
+        if not rest and change.image is committed:
+            submission.committed = True
+        else:
+            self._take(change)
+        submission.decided(change.submission.offset, result.response)
+
+    def _change(self, submission: Submission, records: "Sequence[Message]") -> "Steps[_Change]":
+        """The records encoded, and the image after them."""
+        submission.offset = self.newest.offset + len(records)
         values, image = [], self.newest
         if records:
             draft = Draft(self.newest)
@@ -181,19 +196,19 @@ class Submissions:
                 draft.take(record)
                 if n % UNITS_A_STEP == 0:
                     yield UNITS_A_STEP
-            image = draft.finish(offset, self.epoch)
+            image = draft.finish(submission.offset, self.epoch)
         change = _Change(submission, values, image)
         if change.size_bytes > MAX_BATCH_BYTES:
             message = (
                 f"a metadata change of {change.size_bytes} bytes is more than a batch may have ({MAX_BATCH_BYTES})"
             )
             raise LogError(MESSAGE_TOO_LARGE, message)
-        if not records and image is committed:
-            submission.committed = True
-        else:
-            self.newest = image
-            self._waiting.append(change)
-        submission.decided(offset, result.response)
+        return change
+
+    def _take(self, change: _Change) -> None:
+        """Let a change count, and wait for its batch."""
+        self.newest = change.image
+        self._waiting.append(change)
 
     def add_voters(self, voters: "tuple[Voter, ...]", record_count: int) -> Submission:
         """Have a voter set written, after what waits; it takes so many records."""
@@ -246,3 +261,9 @@ class Submissions:
         self._in_flight, self._waiting = [], []
         self._undecided.clear()
         return found
+
+
+def _in_batches(records: "Sequence[Message]") -> "list[Sequence[Message]]":
+    """At least one batch, which may be empty."""
+    begins = range(0, max(len(records), 1), MAX_RECORDS_PER_BATCH)
+    return [records[begin : begin + MAX_RECORDS_PER_BATCH] for begin in begins]

@@ -6,11 +6,14 @@ import pytest
 
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.internal.cluster_metadata import PartitionChangeRecord
 from kafkacompat.protocol.messages.broker_registration import Feature
 from kafkacompat.replication.controller.active import AGAIN_MS, RETRY_MS
+from kafkacompat.replication.controller.limits import MAX_PARTITIONS_PER_STEP
 from kafkacompat.replication.metadata.image import NO_LEADER, RECOVERING, PartitionImage
+from kafkacompat.replication.result import Result
 from kafkacompat.storage.errors import LogError
-from tests.replication.controller.active_world import FEATURES, NEW, World
+from tests.replication.controller.active_world import FEATURES, ID, NEW, World
 
 SESSION_MS = 9000
 DIRECTORY = bytes([9]) * 16
@@ -115,6 +118,119 @@ def test_a_quorum_that_takes_nothing_is_said(caplog: pytest.LogCaptureFixture) -
     assert world.controller.deadline_ms == SESSION_MS + RETRY_MS
 
 
+# --- more partitions than one change may have ---
+
+MANY = 2 * MAX_PARTITIONS_PER_STEP + 1
+
+
+def crowd(count: int = MANY, **options) -> World:
+    """Brokers 1 to 3 with many partitions, which they lead in turn."""
+    replicas = (1, 2, 3)
+    return World(*(PartitionImage(replicas, replicas, replicas[n % 3]) for n in range(count)), **options)
+
+
+def steps(world: World, ms: int) -> list[int]:
+    """Ticks for as long as the next one is due at once; the records of each."""
+    taken = []
+    while not taken or world.controller.deadline_ms <= ms:
+        before = len(world.quorum.records)
+        world.tick(ms)
+        taken.append(len(world.quorum.records) - before)
+        assert world.beat(2, ms).error_code == errors.NONE  # others are answered between two steps
+        assert len(taken) < 10
+    return taken
+
+
+def having(world: World, broker_id: int) -> int:
+    """Partitions that the broker leads, or in whose in-sync set it is."""
+    partitions = world.image.topics["t"].partitions
+    return sum(broker_id == partition.leader or broker_id in partition.isr for partition in partitions)
+
+
+def test_a_broker_of_many_partitions_is_fenced_in_steps_of_limited_size() -> None:
+    world = _quiet_world(crowd())
+    for broker_id in (2, 3):
+        world.beat(broker_id, 5000)
+    assert steps(world, SESSION_MS) == [MAX_PARTITIONS_PER_STEP, MAX_PARTITIONS_PER_STEP, 1 + 1]
+    assert (world.fenced, having(world, 1)) == ([1], 0)
+
+
+def test_several_that_are_dead_are_fenced_one_after_the_other_in_steps() -> None:
+    world = _quiet_world(crowd())
+    world.beat(2, 5000)
+    assert max(steps(world, SESSION_MS)) <= MAX_PARTITIONS_PER_STEP + 2
+    assert world.fenced == [1, 3]
+    assert having(world, 1) == having(world, 3) == 0
+
+
+def test_what_comes_in_behind_a_step_is_not_forgotten() -> None:
+    world = _quiet_world(crowd())
+    for broker_id in (2, 3):
+        world.beat(broker_id, 5000)
+    world.tick(SESSION_MS)
+    assert having(world, 1) == MANY - MAX_PARTITIONS_PER_STEP
+    back = PartitionChangeRecord(partition_id=0, topic_id=ID, isr=[1, 2, 3], leader=1)
+    world.quorum.submit(lambda _image, _at: Result([back]), Now(SESSION_MS, 0))
+    steps(world, SESSION_MS)
+    assert (world.fenced, having(world, 1)) == ([1], 0)
+
+
+def test_a_broker_that_is_heard_again_between_two_steps_stays() -> None:
+    world = _quiet_world(crowd())
+    for broker_id in (2, 3):
+        world.beat(broker_id, 5000)
+    world.tick(SESSION_MS)
+    world.beat(1, SESSION_MS)
+    assert sum(steps(world, SESSION_MS)) == 0
+    assert world.fenced == []
+    for broker_id in (2, 3):
+        world.beat(broker_id, 2 * SESSION_MS - 1)
+    steps(world, 2 * SESSION_MS)
+    assert (world.fenced, having(world, 1)) == ([1], 0)
+
+
+def test_a_broker_that_works_again_is_given_its_partitions_in_steps() -> None:
+    world = _quiet_world(World(*(PartitionImage((1,), (1,), NO_LEADER) for _ in range(MANY)), fenced=(1,)))
+    for broker_id in (2, 3):
+        world.beat(broker_id, 5000)
+    world.beat(1, 5000, current_metadata_offset=1 << 40)
+    assert world.fenced == []
+    assert having(world, 1) == MANY
+    assert sum(partition.leader == 1 for partition in world.image.topics["t"].partitions) == MAX_PARTITIONS_PER_STEP
+    assert steps(world, 5000) == [MAX_PARTITIONS_PER_STEP, 1]
+    assert all(partition.leader == 1 for partition in world.image.topics["t"].partitions)
+
+
+def test_a_broker_of_many_partitions_stops_in_steps_one_with_each_heartbeat() -> None:
+    world = _quiet_world(crowd())
+    sizes = []
+    for ms in range(1, 50):
+        for broker_id in (2, 3):
+            world.beat(broker_id, ms)
+        before = len(world.quorum.records)
+        stops = world.beat(1, ms, want_shut_down=True).should_shut_down
+        sizes.append(len(world.quorum.records) - before)
+        world.tick(ms)
+        if stops:
+            break
+    assert (world.fenced, having(world, 1)) == ([1], 0)
+    assert max(sizes) == MAX_PARTITIONS_PER_STEP + 1
+    assert sum(sizes) == MANY + 2
+
+
+def test_a_broker_that_may_have_lost_data_registers_once_no_partition_counts_on_it() -> None:
+    partitions = (PartitionImage((1, 2), (2,), 2, elr=(1,)) for _ in range(MANY))
+    world = _quiet_world(World(*partitions, fenced=(1,)))
+    for broker_id in (2, 3):
+        world.beat(broker_id, 5000)
+    assert world.register(1, 5000).error_code == errors.REQUEST_TIMED_OUT
+    assert steps(world, 5000) == [MAX_PARTITIONS_PER_STEP, 1]
+    assert not any(partition.elr for partition in world.image.topics["t"].partitions)
+    assert world.image.brokers[1].incarnation_id != NEW
+    assert world.register(1, 5001).error_code == errors.NONE
+    assert world.image.brokers[1].incarnation_id == NEW
+
+
 # --- evidence of death ---
 
 
@@ -196,10 +312,10 @@ def test_the_last_life_of_this_very_node_is_over() -> None:
     assert (same.fenced, same.dialed) == ([], [1, 2, 3])
 
 
-def _quiet_world() -> World:
-    """A controller that has found all brokers at work."""
-    world = World()
-    for broker_id in (1, 2, 3):
+def _quiet_world(world: World | None = None) -> World:
+    """A controller that has found all brokers at work that should be."""
+    world = World() if world is None else world
+    for broker_id in {1, 2, 3}.difference(world.fenced):
         world.beat(broker_id, 0)
     world.tick(0)
     return world

@@ -24,6 +24,8 @@ from kafkacompat.replication.controller.partitions import create_partitions
 from kafkacompat.replication.controller.producer_ids import allocate_producer_ids
 from kafkacompat.replication.metadata.image import MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
+from kafkacompat.replication.metadata.submissions import MAX_RECORDS_PER_BATCH
+from kafkacompat.replication.raft.log import MAX_BATCH_BYTES
 from kafkacompat.replication.raft.peers import EndEpoch
 from kafkacompat.replication.result import Result
 from kafkacompat.storage.errors import LogError
@@ -206,6 +208,21 @@ def test_a_change_larger_than_a_batch_is_refused() -> None:
     assert raised.value.error_code == MESSAGE_TOO_LARGE
     assert quorum.image.configs.keys() == {(4, "")}
     assert submit_topic(quorum, "t").committed
+
+
+def test_a_change_that_need_not_be_atomic_is_written_as_several_batches() -> None:
+    quorum = start(fs := MemFs())
+    before = len(list(quorum.log.batches(0, quorum.high_watermark)))
+    many = [ConfigRecord(2, "t", f"{n}", "x" * 500) for n in range(2 * MAX_RECORDS_PER_BATCH + 1)]
+    done = quorum.submit(lambda _image, _now: Result(many, "answer", is_atomic=False), NOW)
+    quorum.flush(NOW)
+    assert (done.committed, done.response) == (True, "answer")
+    batches = [header for header, _ in quorum.log.batches(0, quorum.high_watermark)][before:]
+    assert [header.record_count for header in batches] == [MAX_RECORDS_PER_BATCH, MAX_RECORDS_PER_BATCH + 1]
+    assert sum(header.size_bytes for header in batches) > MAX_BATCH_BYTES
+    assert len(quorum.image.config(2, "t")) == len(many)
+    quorum.close(clean=True, now=NOW)
+    assert start(fs).image.config(2, "t") == quorum.image.config(2, "t")
 
 
 def test_waiting_changes_go_out_in_batches_of_bounded_size() -> None:

@@ -274,14 +274,14 @@ MUTANTS = (
     Mutant(
         "registration keeps in sync",
         brokers.register,
-        "list(changes_without(broker_id, image, settings, unclean=unclean))",
+        "list(changes_without(broker_id, image, settings, steps, unclean=unclean))",
         "[]",
         range(2, 2 + TRIES),
     ),
     Mutant(
         "fencing keeps in sync",
         brokers.fence,
-        "list(changes_without(broker_id, image, settings))",
+        "list(changes_without(broker_id, image, settings, steps))",
         "[]",
         range(1, 1 + TRIES),
     ),
