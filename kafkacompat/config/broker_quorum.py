@@ -5,7 +5,7 @@ Facts from Apache Kafka 4.3.1: name, type, default, limits, and whether it can b
 
 from __future__ import annotations
 
-from kafkacompat.config.checks import Between, bootstrap_servers, quorum_voters
+from kafkacompat.config.checks import Between, OneOf, bootstrap_servers, quorum_voters
 from kafkacompat.config.flags import CLUSTER_WIDE, INTERNAL, OBEYED, READ_ONLY
 from kafkacompat.config.values import BOOLEAN, INT, LIST, LONG, STRING, TYPE_CHECKING
 
@@ -17,6 +17,7 @@ ROWS: tuple[Row, ...] = (
     ("auto.leader.rebalance.enable", BOOLEAN, "true", None, OBEYED),
     ("controlled.shutdown.enable", BOOLEAN, "true", None, OBEYED),
     ("leader.imbalance.check.interval.seconds", LONG, "300", Between(1), OBEYED),
+    ("leader.lease.enforce", STRING, "off", OneOf("off", "acks01", "all"), INTERNAL | OBEYED),  # not Kafka's
     ("num.replica.alter.log.dirs.threads", INT, None, None, READ_ONLY),
     ("num.replica.fetchers", INT, "1", Between(1), CLUSTER_WIDE),
     ("replica.fetch.backoff.ms", INT, "1000", Between(0), OBEYED),

@@ -4,6 +4,10 @@ TEXTS = {
     "auto.leader.rebalance.enable": "Whether leadership is given back to preferred replicas from time to time.",
     "controlled.shutdown.enable": "Whether a broker hands its leaderships over before it stops.",
     "leader.imbalance.check.interval.seconds": "How often preferred replicas that do not lead are looked for.",
+    "leader.lease.enforce": (
+        "Ours, not Kafka's. Which writes a leader refuses that no controller has answered for 3/4 of "
+        "broker.session.timeout.ms: off (none, as in Kafka), acks01 (with acks=0 and acks=1), all."
+    ),
     "num.replica.alter.log.dirs.threads": "Threads that move replicas between log directories.",
     "num.replica.fetchers": "Connections to each other broker for following its partitions.",
     "replica.fetch.backoff.ms": "How long a follower waits after a failed fetch.",

@@ -11,20 +11,21 @@ NEVER = 1 << 62
 LAG_TIME_MAX_MS = 30_000  # replica.lag.time.max.ms by default
 LEASE_SHARE = 0.75
 ENFORCE_ACKS01, ENFORCE_ALL, ENFORCE_OFF = "acks01", "all", "off"
-ENFORCE_VALUES = (ENFORCE_ACKS01, ENFORCE_ALL, ENFORCE_OFF)
 ACKS_ALL = -1
 
 
 class ClusterView:
     """One for all partitions of a broker. `image` is the newest that the broker has applied.
 
-    The lease (§2.6) is hygiene, never safety: it ends some time before the controller could have fenced this broker, so
-    that acks=0 and acks=1 writes do not go to a leader that is none any more. `enforce` is leader.lease.enforce.
+    The lease (§2.6) is hygiene, never safety: it ends some time before the controller could have fenced this broker.
+    `enforce` is leader.lease.enforce, which says whether writes are refused after that: with acks=0 and acks=1, so that
+    none goes to a leader that is none any more, or with acks=all as well. As in Kafka none is: a broker whose
+    controllers are gone serves on.
     """
 
     __slots__ = ("enforce", "image", "lag_time_max_ms", "lease_until_ms")
 
-    def __init__(self, *, lag_time_max_ms: int = LAG_TIME_MAX_MS, enforce: str = ENFORCE_ACKS01) -> None:
+    def __init__(self, *, lag_time_max_ms: int = LAG_TIME_MAX_MS, enforce: str = ENFORCE_OFF) -> None:
         self.image: MetadataImage = EMPTY_IMAGE
         self.lag_time_max_ms = lag_time_max_ms
         self.enforce = enforce
@@ -51,8 +52,10 @@ class ClusterView:
 
     def lease_is_over(self, now: "Now") -> bool:
         """Whether the controller may have fenced this broker without its knowledge: propose nothing any more."""
-        return self.enforce != ENFORCE_OFF and now.monotonic_ms >= self.lease_until_ms
+        return now.monotonic_ms >= self.lease_until_ms
 
     def refuses(self, acks: int, now: "Now") -> bool:
         """Whether a write with these acks must go elsewhere."""
-        return (acks != ACKS_ALL or self.enforce == ENFORCE_ALL) and self.lease_is_over(now)
+        if self.enforce == ENFORCE_OFF or (acks == ACKS_ALL and self.enforce != ENFORCE_ALL):
+            return False
+        return self.lease_is_over(now)

@@ -6,7 +6,7 @@ from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.alter_partition import AlterPartitionResponsePartitionData
 from kafkacompat.protocol.messages.fetch import EpochEndOffset, PartitionData
-from kafkacompat.replication.cluster_view import ClusterView
+from kafkacompat.replication.cluster_view import ENFORCE_ACKS01, ENFORCE_ALL, ENFORCE_OFF, ClusterView
 from kafkacompat.replication.following import BACK_OFF, FIND_START, GO_ON, STOPPED, cut_offset
 from kafkacompat.replication.metadata.image import RECOVERED, RECOVERING, PartitionImage
 from kafkacompat.replication.partition import ACKS_ALL, Partition
@@ -378,12 +378,34 @@ def test_a_lease_that_is_over_stops_proposals_and_writes_that_nobody_confirms() 
     world = Replicas()
     world.tell(1, 2, 3, isr=(1, 2))
     world[1]._view.heartbeat_succeeded(NOW.monotonic_ms - 900, 1200)
+    world[1]._view.enforce = ENFORCE_ACKS01
     world.write(1, 1, ACKS_ALL)
     with pytest.raises(LogError) as refused:
         world.write(1)
     assert refused.value.error_code == errors.NOT_LEADER_OR_FOLLOWER
     world.sync(1, 3)
     assert world[1].take_proposal() is None
+
+
+@pytest.mark.parametrize(
+    ("enforce", "acks", "is_refused"),
+    [
+        (ENFORCE_OFF, 0, False), (ENFORCE_OFF, 1, False), (ENFORCE_OFF, ACKS_ALL, False),
+        (ENFORCE_ACKS01, 0, True), (ENFORCE_ACKS01, 1, True), (ENFORCE_ACKS01, ACKS_ALL, False),
+        (ENFORCE_ALL, 0, True), (ENFORCE_ALL, 1, True), (ENFORCE_ALL, ACKS_ALL, True),
+    ],
+)  # fmt: skip
+def test_a_lease_that_is_over_refuses_what_the_setting_says(enforce: str, acks: int, is_refused: bool) -> None:
+    world = Replicas()
+    world[1]._view.heartbeat_succeeded(NOW.monotonic_ms - 60_000, 1200)
+    world[1]._view.enforce = enforce
+    if is_refused:
+        with pytest.raises(LogError) as refused:
+            world.write(1, 1, acks)
+        assert refused.value.error_code == errors.NOT_LEADER_OR_FOLLOWER
+    else:
+        world.write(1, 1, acks)
+    assert world[1].log.log_end_offset == (0 if is_refused else 1)
 
 
 def test_who_may_lead_no_more_does_not_say_that_an_offset_is_nowhere() -> None:
@@ -408,6 +430,7 @@ def test_a_lease_that_ends_while_the_disk_is_waited_for_leaves_open_who_leads() 
     world = Replicas()
     leader = world[1]
     leader._view.heartbeat_succeeded(NOW.monotonic_ms, 1200)
+    leader._view.enforce = ENFORCE_ACKS01
     world.write(1)
     assert leader.ack_error(0, 1, NOW, needs_sync=True) is None
     leader.log.flush()

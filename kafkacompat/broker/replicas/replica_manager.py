@@ -4,9 +4,8 @@ import logging
 from functools import partial
 from itertools import islice
 
-from kafkacompat.errors import StartupError
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.replication.cluster_view import ENFORCE_ACKS01, ENFORCE_VALUES, ClusterView
+from kafkacompat.replication.cluster_view import ClusterView
 from kafkacompat.replication.metadata.image import BROKER_RESOURCE, EMPTY_IMAGE, TOPIC_RESOURCE
 from kafkacompat.replication.partition import Partition
 from kafkacompat.replication.raft.log import DIRECTORY_NAME as METADATA_DIRECTORY
@@ -72,13 +71,9 @@ takes some accesses to the disk, and whoever is silent for too long loses the le
 
 
 def view_of(config: "BrokerConfig") -> ClusterView:
-    """What partitions know of the cluster at first. leader.lease.enforce is a setting of ours alone.
-
-    Raises StartupError for a value that it cannot have.
-    """
-    enforce = config.static.get("leader.lease.enforce", ENFORCE_ACKS01)
-    if enforce not in ENFORCE_VALUES:
-        raise StartupError(f"leader.lease.enforce={enforce}: it has to be one of {', '.join(ENFORCE_VALUES)}")
+    """What partitions know of the cluster at first."""
+    enforce = config.get("leader.lease.enforce")
+    assert isinstance(enforce, str)
     return ClusterView(lag_time_max_ms=config.get_int("replica.lag.time.max.ms"), enforce=enforce)
 
 

@@ -3,8 +3,7 @@
 import pytest
 
 from kafkacompat.broker.replicas.replica_manager import view_of
-from kafkacompat.config import BrokerConfig
-from kafkacompat.errors import StartupError
+from kafkacompat.config import BrokerConfig, ConfigError
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.replication.metadata.image import MetadataImage
 from kafkacompat.replication.partition import Partition
@@ -210,10 +209,13 @@ def test_the_lease_is_enforced_as_the_setting_says(text):
     assert view_of(config).enforce == text
 
 
+def test_without_a_setting_a_lease_refuses_nothing():
+    assert view_of(BrokerConfig.from_sources({}, {"node.id": "1"})).enforce == "off"
+
+
 def test_a_lease_setting_that_does_not_exist_stops_the_start():
-    config = BrokerConfig.from_sources({"leader.lease.enforce": "never"}, {"node.id": "1"})
-    with pytest.raises(StartupError, match="acks01, all, off"):
-        view_of(config)
+    with pytest.raises(ConfigError, match="off, acks01, all"):
+        BrokerConfig.from_sources({"leader.lease.enforce": "never"}, {"node.id": "1"}).get("leader.lease.enforce")
 
 
 def unseen_topic(cluster: Cluster, *assignments: list[int]) -> MetadataImage:

@@ -484,7 +484,7 @@ MUTANTS = (
     Mutant(
         "leads as long as nobody says otherwise",
         ClusterView.lease_is_over,
-        "return self.enforce != ENFORCE_OFF and now.monotonic_ms >= self.lease_until_ms",
+        "return now.monotonic_ms >= self.lease_until_ms",
         "return False",
         deaths.who_is_cut_off_takes_no_writes_that_nobody_else_gets,
     ),

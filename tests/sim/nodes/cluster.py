@@ -24,16 +24,23 @@ if TYPE_CHECKING:
 MAX_TIMERS = 200
 MAX_CONNECTIONS = 60
 LAST_READ_US = 20 * SECOND
+LONE_CONTROLLER = 4
 
 
 class Cluster:
-    """`config` is for all nodes. `unsure` is a node that may have lost records and is not in sync again."""
+    """`config` is for all nodes. `unsure` is a node that may have lost records and is not in sync again.
 
-    def __init__(self, world: World, partition_count: int, config: dict[str, str]) -> None:
+    has_lone_controller: node 4 is the only controller, and no broker; else all three brokers are controllers as well.
+    """
+
+    def __init__(
+        self, world: World, partition_count: int, config: dict[str, str], *, has_lone_controller: bool = False
+    ) -> None:
         self.world = world
         self.partition_count = partition_count
         self.internet = Internet(world)
-        self.node_ids = [1, 2, 3]
+        self.node_ids = [1, 2, 3]  # of the brokers
+        self.controller_ids = [LONE_CONTROLLER] if has_lone_controller else self.node_ids
         self.is_over = False
         self.unsure: int | None = None
         self.history: list[history.Operation] = []
@@ -41,27 +48,37 @@ class Cluster:
         self.acknowledged_count = 0
         self.last_acknowledged_us: dict[str, int] = {}
         fs = MemFs()
-        news = [
-            NewNode(node_id, data_dir(f"n{node_id}"), Endpoint("CONTROLLER", f"n{node_id}", CONTROLLER_PORT))
-            for node_id in self.node_ids
-        ]
+        all_ids = sorted({*self.node_ids, *self.controller_ids})
+        news = [NewNode(node_id, data_dir(f"n{node_id}"), self._controller_endpoint(node_id)) for node_id in all_ids]
         for node in news:
             fs.mkdir(node.data_dir)
         format_cluster(fs, news, now=Now(0, WALL_MS), rng=world.rng("format"))
         self.nodes = {
-            node_id: Node(self.internet, node_id, fs.copy(), config | self._place(node_id)) for node_id in self.node_ids
+            node_id: Node(self.internet, node_id, fs.copy(), config | self._place(node_id)) for node_id in all_ids
         }
         self.clients: list[Client] = []
         self.invariants = NodeInvariants(self)
 
+    def _controller_endpoint(self, node_id: int) -> Endpoint | None:
+        return Endpoint("CONTROLLER", f"n{node_id}", CONTROLLER_PORT) if node_id in self.controller_ids else None
+
     def _place(self, node_id: int) -> dict[str, str]:
-        name = f"n{node_id}"
+        listeners = {
+            "broker": f"PLAINTEXT://n{node_id}:{PORT}",
+            "controller": f"CONTROLLER://n{node_id}:{CONTROLLER_PORT}",
+        }
+        if node_id not in self.controller_ids:
+            del listeners["controller"]
+        if node_id not in self.node_ids:
+            del listeners["broker"]
         return {
             "node.id": str(node_id),
-            "process.roles": "broker,controller",
-            "listeners": f"PLAINTEXT://{name}:{PORT},CONTROLLER://{name}:{CONTROLLER_PORT}",
+            "process.roles": ",".join(listeners),
+            "listeners": ",".join(listeners.values()),
             "controller.listener.names": "CONTROLLER",
-            "controller.quorum.bootstrap.servers": ",".join(f"n{each}:{CONTROLLER_PORT}" for each in self.node_ids),
+            "controller.quorum.bootstrap.servers": ",".join(
+                f"n{each}:{CONTROLLER_PORT}" for each in self.controller_ids
+            ),
         }
 
     def add_clients(self, producers: int, consumers: int, pause_ms: int, *, acks1: bool) -> None:
@@ -92,10 +109,16 @@ class Cluster:
     def brokers(self) -> list[Broker]:
         return [node.server.broker for node in self.nodes.values() if node.is_ready and node.server is not None]
 
+    @property
+    def controllers(self) -> list[Broker]:
+        """The nodes that vote, as far as they run."""
+        servers = [self.nodes[node_id].server for node_id in self.controller_ids]
+        return [server.broker for server in servers if getattr(server, "broker", None) is not None]  # type: ignore[union-attr]
+
     def is_whole(self) -> bool:
         """All nodes work, and each has all of each partition in sync, as all of them know."""
         brokers = self.brokers
-        if len(brokers) < len(self.node_ids) or sum(broker.quorum.is_active for broker in brokers) != 1:
+        if len(brokers) < len(self.node_ids) or sum(broker.quorum.is_active for broker in self.controllers) != 1:
             return False
         if len({broker.image.offset for broker in brokers}) > 1:
             return False

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kafkacompat.protocol.error_codes import NONE, NOT_LEADER_OR_FOLLOWER
+from kafkacompat.replication.cluster_view import ENFORCE_ACKS01
 from kafkacompat.storage.errors import LogError
 from tests.sim.replication.cluster import Cluster
 from tests.sim.replication.memory_log import Batch
@@ -117,10 +118,11 @@ def who_is_cut_off_is_left_to_its_session() -> None:
 
 
 def who_is_cut_off_takes_no_writes_that_nobody_else_gets() -> None:
-    """The lease (§2.6) ends before the session does."""
+    """With leader.lease.enforce=acks01: the lease (§2.6) ends before the session does."""
     cluster = at_work()
     cut_off(cluster, 1)
     node = cluster.nodes[1]
+    node._view.enforce = ENFORCE_ACKS01
     cluster.world.run_for(SESSION_MS * 3 // 4 * MS)
     assert not is_fenced(cluster, 1)
     assert node.partition is not None
