@@ -48,13 +48,17 @@ class DirectoryAssignments:
 
     def _misplaced(self) -> list[tuple[bytes, int]]:
         node_id, directory_id = self._broker.node_id, self._broker.logs.directory_id
-        return [
-            (topic.topic_id, index)
-            for name, topic in self._broker.image.topics.items()
-            if self._seen.get(name) is not topic
-            for index, partition in enumerate(topic.partitions)
-            if node_id in partition.replicas and partition.directory(node_id) != directory_id
-        ]
+        found = []
+        for name, topic in self._broker.image.topics.items():
+            seen = self._seen.get(name)
+            if seen is topic:
+                continue
+            known = () if seen is None else seen.partitions
+            for index, partition in enumerate(topic.partitions):
+                is_seen = index < len(known) and known[index] is partition
+                if not is_seen and node_id in partition.replicas and partition.directory(node_id) != directory_id:
+                    found.append((topic.topic_id, index))
+        return found
 
     def _ask(self, found: list[tuple[bytes, int]], now: "Now") -> None:
         self._is_asking = True

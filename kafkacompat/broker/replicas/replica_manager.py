@@ -158,7 +158,7 @@ class ReplicaManager:
         if old.brokers is not new.brokers:
             self.events.brokers_changed(now)
         if old.topics is not new.topics:
-            self._remove_foreign(new, now)
+            self._remove_foreign(old, new, now)
             self._waiting.update(self._changed(old, new))
         if self._waiting:
             self._take_turn(now)
@@ -332,12 +332,16 @@ class ReplicaManager:
             return self._logs.high_watermark_checkpoint(topic.name, index)
         return 0
 
-    def _remove_foreign(self, new: "MetadataImage", now: "Now") -> None:
+    def _remove_foreign(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
         """Delete what the metadata gives us no more: a topic that is gone, or a replica that lives elsewhere now (C8).
 
         The image is committed, so whoever takes our place is in sync by now.
         """
-        foreign = [key for key, partition in self._partitions.items() if not self._is_ours(partition, new)]
+        if old is EMPTY_IMAGE:
+            foreign = [key for key, partition in self._partitions.items() if not self._is_ours(partition, new)]
+        else:
+            foreign = [key for key in _taken_away(old, new) if key in self._partitions]
+            foreign = [key for key in foreign if not self._is_ours(self._partitions[key], new)]
         for key in foreign:
             partition = self._partitions.pop(key)
             self._safely(key, partial(self._change_role, partition, partition.resign, now), now)
@@ -354,13 +358,12 @@ class ReplicaManager:
         changed = {
             resource
             for resource in (*old.configs, *new.configs)
-            if old.configs.get(resource) != new.configs.get(resource)
+            if old.configs.get(resource) is not new.configs.get(resource)
         }
         cluster_wide = any(resource_type == BROKER_RESOURCE for resource_type, _ in changed)
         names = {name for resource_type, name in changed if resource_type == TOPIC_RESOURCE}
-        for name, topic in new.topics.items():
-            if not cluster_wide and name not in names:
-                continue
+        for name in new.topics if cluster_wide else sorted(names & new.topics.keys()):
+            topic = new.topics[name]
             config = self._topic_config(name)
             for index, image in enumerate(topic.partitions):
                 partition = self._partitions.get((name, index))
@@ -370,3 +373,16 @@ class ReplicaManager:
     def _apply_config(self, partition: Partition, image: "PartitionImage", config: "TopicConfig", now: "Now") -> None:
         partition.log.config = config
         self._apply_partition(partition, image, config, now)
+
+
+def _taken_away(old: "MetadataImage", new: "MetadataImage") -> "Iterator[PartitionKey]":
+    """Partitions of the old image that are not the same in the new one."""
+    for name, before in old.topics.items():
+        topic = new.topics.get(name)
+        if topic is before:
+            continue
+        is_same = topic is not None and topic.topic_id == before.topic_id
+        partitions = topic.partitions if topic is not None and is_same else ()
+        for index, partition in enumerate(before.partitions):
+            if index >= len(partitions) or partitions[index] is not partition:
+                yield name, index
