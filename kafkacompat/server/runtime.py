@@ -125,6 +125,7 @@ class BrokerServer:
         if not self.is_temporary:
             self.broker.flusher.carry_out = self._machine.side_by_side
             self.broker.flusher.guard = threading.Lock()  # jobs run in threads of their own
+        self.broker.logs.guard = threading.Lock()
         self.connections = Connections(
             loop=self._loop, clock=self._clock, limits=limits, capacity=capacity,
             dispatch=self.broker.dispatch, make_way=self.broker.make_way,

@@ -144,10 +144,10 @@ class Background:
             self._startable.add(job.work_class)
         job.done(outcome, now)
 
-    def run_inline(self, now: "Now") -> None:
+    def run_inline(self, now: "Now", work_classes: "tuple[str, ...]" = WORK_CLASSES) -> None:
         """Do all that waits on this thread, and what follows from it: for tests."""
-        while self._startable:
+        while not self._startable.isdisjoint(work_classes):
             for work_class in self.startable():
-                job = self.take(work_class)
+                job = self.take(work_class) if work_class in work_classes else None
                 if job is not None:
                     self.finish(job, job.execute(), now)

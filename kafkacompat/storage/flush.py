@@ -44,15 +44,22 @@ class SyncJob:
     ``carry_out`` does what may be done side by side: a disk takes many syncs at once in little more time than one.
     """
 
-    __slots__ = ("_carry_out", "callbacks", "targets")
+    __slots__ = ("_carry_out", "callbacks", "first", "targets")
 
     def __init__(self, carry_out: "Callable[[Actions], None]" = one_by_one) -> None:
+        self.first: list[tuple[Callable[[], None], list[Log]]] = []  # what owners of logs that were cut have to write
         self.targets: list[Target] = []
         self.callbacks: list[OnDone] = []
         self._carry_out = carry_out
 
     def run(self) -> OSError | None:
         """Sync all, each directory once. Answers the first error, to be passed to ``finish``."""
+        for write, logs in self.first:
+            try:
+                write()
+            except OSError as error:
+                for target in self.targets:
+                    target.error = error if target.log in logs else target.error
         self._carry_out([target.sync_files for target in self.targets])
         dirs: dict[str, list[Target]] = {}
         for target in self.targets:
@@ -182,8 +189,9 @@ def flush_now(log: "Log") -> None:
     A job may have it on its way at the same time: what that has taken is not durable before it has run, and where it
     has failed the kernel will not say so twice.
     """
-    if log.has_unsynced_cut:
-        log.owner.has_cut([log])
+    tell = log.owner.has_cut([log]) if log.has_unsynced_cut else None
+    if tell is not None:
+        tell()
     target, before = Target(log), log.syncing
     if before is not None:
         target.take_over(before)
@@ -206,18 +214,13 @@ def _seal(log: "Log", errors: "dict[Log, OSError]") -> None:
         errors[log] = error
 
 
-def _tell_of_cuts(logs: "Iterable[Log]") -> None:
-    """Let the owners of logs that were cut write that down, each once for all."""
+def _cuts_by_owner(logs: "Iterable[Log]") -> "dict[LogOwner, list[Log]]":
+    """The logs that were cut: their owners are to write that down, each once for all."""
     cut: dict[LogOwner, list[Log]] = {}
     for log in logs:
         if log.has_unsynced_cut and not log.is_closed:
             cut.setdefault(log.owner, []).append(log)
-    for owner, owned in cut.items():
-        try:
-            owner.has_cut(owned)
-        except OSError as error:
-            for log in owned:
-                log.fail(error)
+    return cut
 
 
 class Flusher:
@@ -345,7 +348,10 @@ class Flusher:
 
     def _round(self, logs: "dict[Log, list[OnDone]]") -> SyncJob:
         job = SyncJob(self.carry_out)
-        _tell_of_cuts(logs)
+        for owner, cut in _cuts_by_owner(logs).items():
+            tell = owner.has_cut(cut)
+            if tell is not None:
+                job.first.append((tell, cut))
         for log, callbacks in logs.items():
             job.callbacks += callbacks
             if log.is_closed or not (self._syncs or log.has_unsynced_cut):

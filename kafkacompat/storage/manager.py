@@ -1,10 +1,11 @@
 """All logs of a data directory: open and delete them, write the checkpoints, close with or without a clean marker."""
 
 import logging
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from functools import partial
 
 from kafkacompat.storage import session
-from kafkacompat.storage.background import SEGMENT_SYNC
+from kafkacompat.storage.background import OTHER_WORK, SEGMENT_SYNC
 from kafkacompat.storage.checkpoints import (
     HIGH_WATERMARK_FILE,
     LOG_START_FILE,
@@ -13,12 +14,12 @@ from kafkacompat.storage.checkpoints import (
     CheckpointError,
     read_offsets,
     read_partition_metadata,
-    write_offsets,
 )
 from kafkacompat.storage.data_dir import DataDir, LogDir, random_uuid, unusable
 from kafkacompat.storage.errors import INCONSISTENT_TOPIC_ID, KAFKA_STORAGE_ERROR, LogError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.log import NEVER, Log
+from kafkacompat.storage.offset_file import OffsetFile
 from kafkacompat.storage.owner import LogOwner
 from kafkacompat.storage.partition_dir import (
     DELETE_SUFFIX,
@@ -33,6 +34,7 @@ from kafkacompat.storage.reserve import is_out_of_space
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from random import Random
 
     from kafkacompat.config.broker import BrokerConfig
@@ -54,14 +56,14 @@ class LogManager(LogOwner):
     """The logs in one data directory, which stays locked until ``close``.
 
     ``offline`` is None, or the reason why the directory is not used any more: then every log in it answers
-    KAFKA_STORAGE_ERROR.
+    KAFKA_STORAGE_ERROR. ``guard``: a lock where checkpoints are written in other threads.
     """
 
     __slots__ = (
-        "_boot_id", "_config", "_deleted", "_dir", "_first_high_watermarks", "_flusher", "_fs", "_has_lost_power",
-        "_high_watermarks", "_keeps_gaps", "_log_starts", "_recovery_points", "_removal", "_rng", "_session",
-        "_was_registered", "_written", "files", "last_broker_epoch", "logs", "may_set_aside", "offline", "path",
-        "previous_broker_epoch",
+        "_boot_id", "_config", "_deleted", "_dir", "_files", "_first_high_watermarks", "_flusher", "_fs",
+        "_has_lost_power", "_high_watermarks", "_is_checkpointing", "_keeps_gaps", "_log_starts", "_recovery_points",
+        "_removal", "_rng", "_session", "_was_registered", "files", "guard", "last_broker_epoch", "logs",
+        "may_set_aside", "offline", "path", "previous_broker_epoch",
     )  # fmt: skip
 
     @classmethod
@@ -104,7 +106,9 @@ class LogManager(LogOwner):
         self._high_watermarks = self._read(HIGH_WATERMARK_FILE) or {}
         self._first_high_watermarks = dict(self._high_watermarks)
         self._was_registered = False
-        self._written = {name: dict(offsets) for name, offsets in self._checkpoints() if offsets}  # what is on disk
+        self._files = {name: OffsetFile(fs, f"{self.path}/{name}", found) for name, found in self._checkpoints()}
+        self._is_checkpointing = False
+        self.guard: AbstractContextManager[object] = nullcontext()
         self._deleted: list[tuple[int, str]] = []  # when to remove which directory
         self._removal = Removal(fs, flusher.background)
         self._boot_id = session.current_boot_id(fs)
@@ -192,12 +196,13 @@ class LogManager(LogOwner):
         """
         is_proved = self.previous_broker_epoch != session.UNPROVED
         known = self._high_watermarks if is_proved else {}
-        self._high_watermarks = {
-            key: min(offset, self.logs[key].log_end_offset) for key, offset in known.items() if key in self.logs
-        }
-        written = self._written.get(HIGH_WATERMARK_FILE, {})
-        if any(offset > self._high_watermarks.get(key, 0) for key, offset in written.items()):
-            self._write(HIGH_WATERMARK_FILE, self._high_watermarks, sync=True)
+        found, self._high_watermarks = (
+            self._high_watermarks,
+            {key: min(offset, self.logs[key].log_end_offset) for key, offset in known.items() if key in self.logs},
+        )
+        if self._files[HIGH_WATERMARK_FILE].lower({key: self._high_watermarks.get(key, 0) for key in found}):
+            self._files[HIGH_WATERMARK_FILE].want(self._high_watermarks)
+            self._write_files(sync=True)
 
     @property
     def has_lost_power(self) -> bool:
@@ -209,22 +214,22 @@ class LogManager(LogOwner):
     def losing(self, log: Log) -> None:  # noqa: ARG002
         self._disprove()
 
-    def has_cut(self, logs: "Iterable[Log]") -> None:
+    def has_cut(self, logs: "Iterable[Log]") -> "Callable[[], None] | None":
         """No start may trust what is written again behind a cut until that is flushed, take it for committed, or for
         deleted.
         """
         cut = {parse_directory_name(log.path.rpartition("/")[2]): log for log in logs}
+        has_lowered = False
         for name, offsets in self._checkpoints():
-            written = self._written.get(name, {})
-            too_high = {
+            ends = {
                 key: log.log_start_offset if name == LOG_START_FILE else log.log_end_offset
                 for key, log in cut.items()
                 if key is not None
             }
-            too_high = {key: offset for key, offset in too_high.items() if written.get(key, 0) > offset}
-            if too_high:
-                offsets.update(too_high)
-                self._write(name, written | too_high, sync=True)
+            if self._files[name].lower(ends):
+                offsets.update((key, end) for key, end in ends.items() if offsets.get(key, 0) > end)
+                has_lowered = True
+        return partial(self._write_files, sync=True) if has_lowered else None
 
     def acknowledging_early(self, log: Log) -> None:  # noqa: ARG002
         known = self._session
@@ -358,7 +363,7 @@ class LogManager(LogOwner):
         After a crash they would be believed, and a log start that lies behind the new log's end would empty it.
         """
         self._forget(key)
-        if any(key in offsets for offsets in self._written.values()):
+        if any(file.may_hold(key) for file in self._files.values()):
             self._write_checkpoints({}, sync=True)
 
     def take_offline(self, error: OSError) -> None:
@@ -428,18 +433,26 @@ class LogManager(LogOwner):
         return self._first_high_watermarks.get((topic, partition), 0)
 
     def checkpoint(self, now: "Now", high_watermarks: "Mapping[TopicPartition, int]") -> None:  # noqa: ARG002
-        """Write the checkpoints that have changed: the next time, where the disk has no room. A disk that fails takes
-        the directory offline.
+        """Have the checkpoints written that have changed: the next time, where the disk has no room. A disk that fails
+        takes the directory offline. Nothing is done while the last ones are being written.
         """
-        if self.offline is not None:
+        if self.offline is not None or self._is_checkpointing or not self._collect(high_watermarks):
             return
-        try:
-            self._write_checkpoints(high_watermarks, sync=False)
-        except OSError as error:
-            if not is_out_of_space(error):
-                self.take_offline(error)
+        self._is_checkpointing = True
+        self._flusher.background.submit(OTHER_WORK, partial(self._write_files, sync=False), self._checkpointed)
+
+    def _checkpointed(self, outcome: "Exception | None", _now: "Now") -> None:
+        self._is_checkpointing = False
+        if isinstance(outcome, OSError) and not is_out_of_space(outcome):
+            self.take_offline(outcome)
 
     def _write_checkpoints(self, high_watermarks: "Mapping[TopicPartition, int]", *, sync: bool) -> None:
+        """Write them on this thread. Raises OSError."""
+        self._collect(high_watermarks)
+        self._write_files(sync=sync)
+
+    def _collect(self, high_watermarks: "Mapping[TopicPartition, int]") -> bool:
+        """Say what the files are to hold from now on. Whether one of them has to be written."""
         self._high_watermarks.update(high_watermarks)
         for key, log in self.logs.items():
             self._recovery_points[key] = log.flushed_offset
@@ -448,10 +461,15 @@ class LogManager(LogOwner):
                 self._log_starts[key] = log.log_start_offset
             else:
                 self._log_starts.pop(key, None)
-        for name, offsets in self._checkpoints():
-            if sync or self._written.get(name) != offsets:
+        due = [name for name, offsets in self._checkpoints() if self._files[name].want(offsets)]
+        return bool(due)
+
+    def _write_files(self, *, sync: bool) -> None:
+        """Write what is to be in the files, on any thread. Raises OSError."""
+        with self.guard:
+            for name, file in self._files.items():
                 # recovery must find its point: it tells what a loss of power may have taken
-                self._write(name, offsets, sync=sync or name == RECOVERY_POINT_FILE)
+                file.write(sync=sync or name == RECOVERY_POINT_FILE)
 
     def _checkpoints(self) -> "tuple[tuple[str, dict[TopicPartition, int]], ...]":
         """The files, and what is to be in them."""
@@ -460,10 +478,6 @@ class LogManager(LogOwner):
             (LOG_START_FILE, self._log_starts),
             (HIGH_WATERMARK_FILE, self._high_watermarks),
         )
-
-    def _write(self, name: str, offsets: "Mapping[TopicPartition, int]", *, sync: bool) -> None:
-        write_offsets(self._fs, f"{self.path}/{name}", offsets, sync=sync)
-        self._written[name] = dict(offsets)
 
     def log_dirs(self) -> list[LogDir]:
         """The one data directory, for DescribeLogDirs."""

@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from kafkacompat.storage.log import Log
 
@@ -41,10 +41,11 @@ class LogOwner:
         now on is not durable.
         """
 
-    def has_cut(self, logs: "Iterable[Log]") -> None:
+    def has_cut(self, logs: "Iterable[Log]") -> "Callable[[], None] | None":  # noqa: ARG002
         """Logs were cut, and are about to be synced: what is written behind their ends from then on is neither durable
-        nor committed.
+        nor committed. What is returned is called before that, on the thread that syncs them; it may raise OSError.
         """
+        return None
 
     def synced(self, end_offset: int) -> None:
         """Everything below has become durable. Called in the thread that syncs, never while ``cutting`` is: no state of

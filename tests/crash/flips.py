@@ -14,6 +14,7 @@ from kafkacompat.storage.errors import LogError
 from tests.crash.life import DIR, Life, at, open_log, open_manager
 from tests.crash.quorum import Submitter
 from tests.replication.quorum_world import LOG_DIR, open_quorum, register_broker
+from tests.storage.support import checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +45,7 @@ class Directory:
         if is_clean:
             life.manager.close(clean=True, high_watermarks={}, broker_epoch=9, now=at())
         else:
-            life.manager.checkpoint(at(), {})
+            checkpoint(life.manager, at(), {})
         self.life = life
         self.found = life.fs.copy()
 

@@ -16,6 +16,7 @@ from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.session import BOOT_ID_PATH
 from tests.crash.recording import RecordingFs
+from tests.storage.support import checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -214,7 +215,7 @@ class Life:
         self.since = len(self.moments)
 
     def _checkpoint(self) -> None:
-        self.manager.checkpoint(at(self._now_ms), {(TOPIC, 0): self.rng.randint(0, self.end)})
+        checkpoint(self.manager, at(self._now_ms), {(TOPIC, 0): self.rng.randint(0, self.end)})
 
     def _new_epoch(self) -> None:
         self._leader_epoch += self.rng.randint(1, 3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections import deque
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 from kafkacompat.broker.context import CloseConnection, Connection
 from kafkacompat.broker.loop_lag import LoopLag
@@ -99,6 +100,7 @@ class FakeBroker:
         self.loop_lag = LoopLag()
         self.background = Background()
         self.flusher = FakeFlusher(self.background)
+        self.logs = SimpleNamespace()
         self.frames: list[bytes | bytearray] = []
         self.waiting: deque = deque()
         self.slices: list[FakeSlice] = []

@@ -7,9 +7,11 @@ from kafkacompat.config.topic import TopicConfig
 from kafkacompat.now import Now
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
+from kafkacompat.storage.background import OTHER_WORK
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.log import AppendInfo, Log
+from kafkacompat.storage.manager import LogManager
 
 TOPIC_ID = bytes(range(16))
 START_MS = 1_700_000_000_000
@@ -50,6 +52,12 @@ def open_log(
         now=at(),
         flusher=flusher,
     )
+
+
+def checkpoint(manager: LogManager, now: Now, high_watermarks: Mapping[tuple[str, int], int]) -> None:
+    """Have the checkpoints written, and nothing synced that waits for it."""
+    manager.checkpoint(now, high_watermarks)
+    manager._flusher.background.run_inline(now, (OTHER_WORK,))
 
 
 def batch(count: int = 1, *, timestamp_ms: int = START_MS, value: bytes = b"value", **fields: int | bool) -> memoryview:

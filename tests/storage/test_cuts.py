@@ -12,7 +12,7 @@ from kafkacompat.storage.log import Log
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.session import BOOT_ID_PATH
-from tests.storage.support import TOPIC_ID, append, at, batch, topic_config
+from tests.storage.support import TOPIC_ID, append, at, batch, checkpoint, topic_config
 
 DIR = "/data"
 KEY = ("t", 0)
@@ -65,7 +65,7 @@ def life() -> Life:
 def test_no_life_takes_what_was_written_behind_a_cut_for_committed(life: Life) -> None:
     life.manager.registered(7, bytes(16))
     life.fill(4)
-    life.manager.checkpoint(at(), {KEY: 20})
+    checkpoint(life.manager, at(), {KEY: 20})
     life.log.truncate_to(10)  # an unclean election had left less
     life.fill(4)
     assert life.on_disk(HIGH_WATERMARK_FILE) == 10
@@ -77,7 +77,7 @@ def test_no_life_takes_what_was_written_behind_a_cut_for_committed(life: Life) -
 
 def test_the_high_watermark_is_lowered_before_the_cut_is_made_durable_and_stays_so(life: Life) -> None:
     life.fill(4)
-    life.manager.checkpoint(at(), {KEY: 20})
+    checkpoint(life.manager, at(), {KEY: 20})
     life.log.truncate_to(10)
     assert isinstance(life.fs, MemFs)
     operations = life.fs.record()
@@ -85,7 +85,7 @@ def test_the_high_watermark_is_lowered_before_the_cut_is_made_durable_and_stays_
     steps = [(name, path.rpartition("/")[2]) for name, path, _ in operations]
     cut = steps.index(("fsync", f"{0:020d}.log"))
     assert any(name == "rename" and HIGH_WATERMARK_FILE in file for name, file in steps[:cut])
-    life.manager.checkpoint(at(), {})
+    checkpoint(life.manager, at(), {})
     assert life.on_disk(HIGH_WATERMARK_FILE) == 10
     life.fs.crash()
     assert life.on_disk(HIGH_WATERMARK_FILE) == 10
@@ -94,7 +94,7 @@ def test_the_high_watermark_is_lowered_before_the_cut_is_made_durable_and_stays_
 def test_where_nothing_is_synced_a_cut_lowers_the_high_watermark_all_the_same(tmp_path: object) -> None:
     life = Life(RealFs(temporary=True), str(tmp_path))
     life.fill(4)
-    life.manager.checkpoint(at(), {KEY: 20})
+    checkpoint(life.manager, at(), {KEY: 20})
     life.log.truncate_to(10)
     life.fill(1)
     assert life.on_disk(HIGH_WATERMARK_FILE) == 10
@@ -103,7 +103,7 @@ def test_where_nothing_is_synced_a_cut_lowers_the_high_watermark_all_the_same(tm
 def test_a_life_without_proof_leaves_no_high_watermark_of_the_one_before(life: Life) -> None:
     life.manager.registered(7, bytes(16))
     life.fill(4)
-    life.manager.checkpoint(at(), {KEY: 20})
+    checkpoint(life.manager, at(), {KEY: 20})
     assert isinstance(life.fs, MemFs)
     boot(life.fs, "b00-2")  # whatever a loss of power may have taken
     lost = life.next()
@@ -111,7 +111,7 @@ def test_a_life_without_proof_leaves_no_high_watermark_of_the_one_before(life: L
     assert lost.manager.high_watermark_checkpoint(*KEY) == 20  # for whoever has nobody to ask
     lost.manager.registered(8, bytes(16))
     assert lost.on_disk(HIGH_WATERMARK_FILE) is None
-    lost.manager.checkpoint(at(), {})
+    checkpoint(lost.manager, at(), {})
     after = lost.next()
     assert after.manager.previous_broker_epoch == 8
     assert after.manager.high_watermark_checkpoint(*KEY) == 0
@@ -120,7 +120,7 @@ def test_a_life_without_proof_leaves_no_high_watermark_of_the_one_before(life: L
 def test_a_high_watermark_above_what_a_proved_start_has_found_is_lowered_before_anything_is_written(life: Life) -> None:
     life.manager.registered(7, bytes(16))
     life.fill(4)
-    life.manager.checkpoint(at(), {KEY: 20})
+    checkpoint(life.manager, at(), {KEY: 20})
     life.log.truncate_to(10)  # and killed before anybody writes that down
     after = life.next()
     assert after.manager.previous_broker_epoch == 7
@@ -131,13 +131,13 @@ def test_a_high_watermark_above_what_a_proved_start_has_found_is_lowered_before_
 def test_a_start_that_finds_all_writes_no_checkpoint(life: Life) -> None:
     life.manager.registered(7, bytes(16))
     life.fill(4)
-    life.manager.checkpoint(at(), {KEY: 15})
+    checkpoint(life.manager, at(), {KEY: 15})
     after = life.next()
     assert isinstance(after.fs, MemFs)
     operations = after.fs.record()
     after.manager.registered(8, bytes(16))
     assert not [path for _, path, _ in operations if HIGH_WATERMARK_FILE in path]
-    after.manager.checkpoint(at(), {})
+    checkpoint(after.manager, at(), {})
     assert after.on_disk(HIGH_WATERMARK_FILE) == 15
 
 
@@ -148,7 +148,7 @@ def test_what_is_written_below_an_earlier_log_start_is_not_taken_for_deleted(lif
     life.manager.registered(7, bytes(16))
     life.fill(4)
     life.log.delete_records_before(18, at())
-    life.manager.checkpoint(at(), {})
+    checkpoint(life.manager, at(), {})
     assert life.on_disk(LOG_START_FILE) == 18
     life.log.truncate_to(10)
     life.fill(1)
@@ -168,7 +168,7 @@ def test_a_sync_in_between_does_not_count_what_another_one_has_only_begun(life: 
     life.log.truncate_to(5)
     life.fill(1)  # syncs the cut first
     assert life.log.flushed_offset == 5
-    life.manager.checkpoint(at(), {})
+    checkpoint(life.manager, at(), {})
     assert life.on_disk(RECOVERY_POINT_FILE) == 5
     after = life.next(boot_id="b00-2")
     assert after.log.log_end_offset >= 5

@@ -7,7 +7,7 @@ from kafkacompat.storage.log import Log
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.session import FILE_NAME
-from tests.storage.support import PATH, TOPIC_ID, append, at, batch, open_log, topic_config
+from tests.storage.support import PATH, TOPIC_ID, append, at, batch, checkpoint, open_log, topic_config
 from tests.storage.test_session import DIR, EPOCH, INCARNATION, Machine
 
 SMALL = 200
@@ -36,7 +36,7 @@ class Broker(Machine):
         bases = _grow(log)
         if synced:
             log.flush()
-        manager.checkpoint(at(), {})
+        checkpoint(manager, at(), {})
         self.gap = bases[1]
         self.fs.open(f"{DIR}/t-0/{self.gap:020d}.log", append=True).truncate(0)
 

@@ -14,7 +14,7 @@ from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.partition_dir import directory_name, parse_directory_name
-from tests.storage.support import TOPIC_ID, append, at, batch, produced, topic_config
+from tests.storage.support import TOPIC_ID, append, at, batch, checkpoint, produced, topic_config
 
 DIR = "/data"
 OTHER_ID = bytes(reversed(range(16)))
@@ -117,16 +117,16 @@ def test_checkpoints_are_written_when_they_change_and_only_then() -> None:
     manager = _open(fs)
     log = manager.open_log("t", TOPIC_ID, 1, topic_config(), at())
     append(log, batch(9))
-    manager.checkpoint(at(), {("t", 1): 7})
+    checkpoint(manager, at(), {("t", 1): 7})
     assert fs.read_bytes(f"{DIR}/replication-offset-checkpoint") == b"0\n1\nt 1 7\n"
     assert fs.read_bytes(f"{DIR}/recovery-point-offset-checkpoint") == b"0\n1\nt 1 0\n"
     assert fs.read_bytes(f"{DIR}/log-start-offset-checkpoint") == b"0\n0\n"
     operations = fs.record()
-    manager.checkpoint(at(), {("t", 1): 7})
+    checkpoint(manager, at(), {("t", 1): 7})
     assert not operations
     log.delete_records_before(4, at())
     log.flush()
-    manager.checkpoint(at(), {("t", 1): 9})
+    checkpoint(manager, at(), {("t", 1): 9})
     assert fs.read_bytes(f"{DIR}/recovery-point-offset-checkpoint") == b"0\n1\nt 1 9\n"
     assert fs.read_bytes(f"{DIR}/log-start-offset-checkpoint") == b"0\n1\nt 1 4\n"
     fs.restart()
@@ -272,7 +272,7 @@ def test_no_recovery_trusts_what_is_written_behind_a_cut() -> None:
     for _ in range(4):
         append(log, batch(5))
     log.flush()
-    manager.checkpoint(at(), {})
+    checkpoint(manager, at(), {})
     assert fs.read_bytes(f"{DIR}/recovery-point-offset-checkpoint") == b"0\n1\nt 0 20\n"
     log.truncate_to(10)
     append(log, batch(5))
@@ -288,7 +288,7 @@ def test_cuts_of_many_logs_are_synced_together_and_not_in_the_turn_that_makes_th
         append(log, batch(5))
         append(log, batch(5))
         log.flush()
-    manager.checkpoint(at(), {})
+    checkpoint(manager, at(), {})
     operations = fs.record()
     for log in logs:
         log.truncate_to(5)

@@ -11,6 +11,7 @@ from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.manager import LogManager
 from tests.broker.handlers.test_produce_fetch import ALL, LEADER, batch, only, produce_request
 from tests.broker.replica_node import Cluster
+from tests.storage.support import checkpoint
 
 
 @pytest.fixture
@@ -139,7 +140,7 @@ def test_without_a_proof_the_checkpoint_counts_for_a_single_replica_alone():
     cluster.settle()
     node = cluster[2]
     marks = {(each.topic, each.index): each.high_watermark for each in node.partitions}
-    node.logs.checkpoint(cluster.now, marks)
+    checkpoint(node.logs, cluster.now, marks)
     assert sorted(marks.values()) == [1, 1]
     fs = cluster.kill(2)
     cluster.fence(2)

@@ -15,6 +15,7 @@ from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
 from tests.sim.replication import controller
 from tests.sim.replication.memory_log import MAX_READ, Batch
+from tests.storage.support import checkpoint
 
 if TYPE_CHECKING:
     import random
@@ -156,7 +157,7 @@ class FileLog:
     def synced(self, offset: int) -> None:
         """A sync is done; the checkpoints are written now and then, too."""
         self._log.flush()
-        self._manager.checkpoint(NOW, {})
+        checkpoint(self._manager, NOW, {})
 
     def reopened(self) -> FileLog:
         """The log as a new process finds it."""
