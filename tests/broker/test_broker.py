@@ -129,3 +129,11 @@ def test_protection_in_the_metadata_log_is_an_error_line_and_ends_no_start(caplo
     assert [code for name in PROTECTION for code in alter(again, "", name, None)] == [0] * len(PROTECTION)
     assert not set(PROTECTION) & set(again.broker.image.config(BROKER, ""))
     assert len(caplog.records) == 1  # what is taken out is no news
+
+
+def test_without_controlled_shutdown_a_broker_may_stop_at_once():
+    broker = BrokerHarness(controlled_shutdown_enable="false")
+    stopped = []
+    broker.broker.shut_down(broker.now, stopped.append)
+    assert stopped == [broker.now]
+    assert not broker.broker.image.brokers[1].in_controlled_shutdown
