@@ -3,11 +3,12 @@ import logging
 import pytest
 
 from kafkacompat.broker.replicas.partition_events import PartitionEvents
-from kafkacompat.protocol.error_codes import INVALID_CONFIG
+from kafkacompat.protocol.error_codes import INVALID_CONFIG, MESSAGE_TOO_LARGE
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
 from kafkacompat.protocol.messages import alter_configs, incremental_alter_configs
 from kafkacompat.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 from kafkacompat.replication.result import Result
+from tests.broker.handlers.test_produce_fetch import batch, only, produce_request
 from tests.broker.harness import BrokerHarness
 
 BROKER = 4
@@ -137,3 +138,16 @@ def test_without_controlled_shutdown_a_broker_may_stop_at_once():
     broker.broker.shut_down(broker.now, stopped.append)
     assert stopped == [broker.now]
     assert not broker.broker.image.brokers[1].in_controlled_shutdown
+
+
+def test_what_clients_alter_of_all_brokers_is_obeyed_at_once():
+    broker = BrokerHarness()
+    broker.create_topic("t")
+    request = produce_request((0, batch(b"v" * 2_000)))
+    assert only(broker.ask(request, 9)).error_code == 0
+    alteration = incremental_alter_configs.AlterableConfig("message.max.bytes", 0, "1000")
+    resource = incremental_alter_configs.AlterConfigsResource(BROKER, "", [alteration])
+    assert (
+        broker.ask(incremental_alter_configs.IncrementalAlterConfigsRequest([resource]), 1).responses[0].error_code == 0
+    )
+    assert only(broker.ask(request, 9)).error_code == MESSAGE_TOO_LARGE
