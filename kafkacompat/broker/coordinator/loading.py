@@ -34,17 +34,18 @@ if TYPE_CHECKING:
 
     Latest = tuple[bytes | None, int, int]
 
-    class Loadable(Protocol):
-        """A shard, as the loader sees it."""
+    class Worker(Protocol):
+        """Who has long work to do, such as a shard."""
 
         @property
-        def is_loading(self) -> bool: ...
-        def load_more(self, most: int, now: Now) -> int:
-            """Do so many steps at most; how many it were."""
+        def has_work(self) -> bool: ...
+        def work(self, most: int, now: Now) -> int:
+            """Do about so many steps; how many it were."""
 
 
 TURN_STEPS = 500
-"""Of all shards together in one turn; a step takes in a record or applies one, in 3 to 8 µs."""
+"""Of all shards together in one turn; a step takes in a record or applies one, in 3 to 8 µs. Other work is counted in
+steps that take about as long."""
 START_STEPS = 20_000
 """The same while nobody is served yet, so that a broker with few commits is loaded before its first request."""
 READ_BYTES = 1 << 18
@@ -59,7 +60,7 @@ _log = logging.getLogger(__name__)
 
 
 class Loader:
-    """All shards of a broker that wait to be loaded, each in its turn.
+    """All shards of a broker that have long work to do: to be loaded, most of all. Each has its turn.
 
     `is_serving` says whether somebody may ask already.
     """
@@ -67,23 +68,24 @@ class Loader:
     def __init__(self, timers: "Timers", is_serving: "Callable[[], bool]") -> None:
         self._timers = timers
         self._is_serving = is_serving
-        self._waiting: dict[Loadable, None] = {}
+        self._waiting: dict[Worker, None] = {}
+        self._is_working = False
         self._turn_ms = -1
         self._left = 0
 
-    def add(self, shard: "Loadable", now: "Now") -> None:
-        """Load it: at once, as far as this turn allows, and then little by little."""
+    def add(self, worker: "Worker", now: "Now") -> None:
+        """Have it work: at once, as far as this turn allows, and then little by little."""
         is_first = not self._waiting
-        self._waiting[shard] = None
-        if is_first:
+        self._waiting[worker] = None
+        if is_first and not self._is_working:
             if self._turn_ms != now.monotonic_ms:
                 self._turn_ms = now.monotonic_ms
                 self._left = TURN_STEPS if self._is_serving() else START_STEPS
             self._work(now)
 
-    def drop(self, shard: "Loadable") -> None:
-        """It is not to be loaded any more."""
-        self._waiting.pop(shard, None)
+    def drop(self, worker: "Worker") -> None:
+        """It is not to work any more."""
+        self._waiting.pop(worker, None)
 
     def _go_on(self, now: "Now") -> None:
         self._turn_ms = now.monotonic_ms
@@ -91,14 +93,16 @@ class Loader:
         self._work(now)
 
     def _work(self, now: "Now") -> None:
+        self._is_working = True
         try:
             while self._waiting and self._left > 0:
-                shard = next(iter(self._waiting))
-                del self._waiting[shard]
-                self._left -= 1 + shard.load_more(self._left, now)
-                if shard.is_loading:
-                    self._waiting[shard] = None  # behind the others: small ones need not wait for a large one
+                worker = next(iter(self._waiting))
+                del self._waiting[worker]
+                self._left -= 1 + worker.work(self._left, now)
+                if worker.has_work:
+                    self._waiting[worker] = None  # behind the others: small ones need not wait for a large one
         finally:  # a mistake in one shard holds up no other
+            self._is_working = False
             if self._waiting:
                 self._timers.set(self, now.monotonic_ms, self._go_on)
 
@@ -153,6 +157,12 @@ class LogReplay:
         if self.passed_over > MAX_NAMED:
             name = f"{self._partition.topic}-{self._partition.index}"
             _log.error("%s: %d records were passed over, %d are named above", name, self.passed_over, MAX_NAMED)
+
+    def release(self) -> "Iterator[int]":
+        """Let all go that was read, in steps that say how much they did."""
+        for _ in self._latest.drain():
+            yield 1
+        yield from self.core.release()
 
     def _read(self) -> "Iterator[int]":
         log = self._partition.log

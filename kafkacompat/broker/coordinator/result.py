@@ -2,9 +2,13 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterator
 
+    from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
+
+    #: Begins something long, which makes result after result.
+    Steps = Callable[[Now], Iterator["Result"]]
 
 
 class Reply:
@@ -54,9 +58,13 @@ class Result:
     Records that cannot be appended are not replayed, and nothing of the result is carried out. An event that has
     changed more than records hold says what to do then: `otherwise` is called with the error that its client is told,
     and its result, which has no records, is carried out.
+
+    What takes longer than a turn of the loop may is left to `steps`, which makes more results, each carried out before
+    the next is asked for: it sees what happens meanwhile. `work` counts what was looked at for a result, in places that
+    take about as long as a record that is read.
     """
 
-    __slots__ = ("effects", "is_atomic", "otherwise", "records", "response")
+    __slots__ = ("effects", "is_atomic", "otherwise", "records", "response", "steps", "work")
 
     def __init__(self, response: "Message | None" = None) -> None:
         self.records: list[tuple[Message, Message | None]] = []
@@ -64,6 +72,8 @@ class Result:
         self.response = response
         self.is_atomic = True
         self.otherwise: Callable[[int], Result] | None = None
+        self.steps: Steps | None = None
+        self.work = 0
 
     def __repr__(self) -> str:
         return f"Result(response={self.response!r}, records={self.records!r}, effects={self.effects!r})"

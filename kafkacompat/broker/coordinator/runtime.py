@@ -6,6 +6,7 @@ answered at once, from the state that is committed. So nobody is ever told of st
 """
 
 import logging
+from collections import deque
 
 from kafkacompat.broker.coordinator.loading import LogReplay, advance
 from kafkacompat.broker.coordinator.result import CancelTimer, Reply
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.broker import Broker
     from kafkacompat.broker.coordinator.loading import Loader
-    from kafkacompat.broker.coordinator.result import Result
+    from kafkacompat.broker.coordinator.result import Result, Steps
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.partition import Partition
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
 
         def on_loaded(self, now: "Now") -> Iterator[Result]:
             """What follows from what was loaded, in small parts."""
+
+        def release(self) -> Iterator[int]:
+            """Let all state go, in steps that say how much they did."""
 
         def timer_fired(self, key: tuple[str, ...], now: "Now") -> Result: ...
 
@@ -68,6 +72,20 @@ CLIENT_ERRORS = {
 
 SETTLED_AFTER_MS = 1_000
 """How long who asks a new leader waits at most, until it knows what its predecessor has committed."""
+
+ANSWERED_AT_ONCE = 100
+"""Requests that one event answers in its own turn; a group of thousands is answered in several."""
+
+ANSWER_STEPS = 10
+RECORD_STEPS = 2
+"""What an answer and a record that is written cost, in steps of the loader."""
+
+MAX_JOBS = 1_000
+"""Long jobs of one shard that wait, such as deleted topics; what they would do is left to the offsets' retention."""
+
+RETRY = "retry"
+RETRY_MS = 5_000
+"""When a job is tried again whose records could not be written."""
 
 MAX_UNCOMMITTED = 200_000
 """Records of one shard that wait for the other replicas; while there are more nothing is written. Each takes some 300
@@ -115,6 +133,35 @@ class _EarlyRead:
         return self.shard.answer_early(self, expired=expired)
 
 
+class _Job:
+    """Something that takes long, with what begins it anew."""
+
+    __slots__ = ("results", "steps")
+
+    def __init__(self, steps: "Steps", now: "Now") -> None:
+        self.steps = steps
+        self.results = steps(now)
+
+
+class _Release:
+    """State that nobody needs any more, which the loader lets go little by little."""
+
+    __slots__ = ("_steps", "has_work")
+
+    def __init__(self, steps: "Iterator[int]") -> None:
+        self._steps = steps
+        self.has_work = True
+
+    def work(self, most: int, _now: "Now") -> int:
+        done = 0
+        for step in self._steps:
+            done += step
+            if done >= most:
+                return done
+        self.has_work = False
+        return done
+
+
 class Shard:
     """One partition's core at run time. `make_core` makes an empty one, `encode` and `decode` are its records' codec.
 
@@ -150,21 +197,58 @@ class Shard:
         self._held: dict[Waiter, None] = {}  # with one that is not committed, by offset
         self._error = errors.NOT_COORDINATOR  # what is answered, but for a shard that is loaded
         self._steps: Iterator[int] | None = None  # of loading
+        self._replay: LogReplay
+        self._jobs: deque[_Job] = deque()
+        self._answerable: deque[Waiter] = deque()  # whose answers are committed, and not sent yet
         self._missed: list[Callable[[Core], Result]] = []  # events that came meanwhile
 
     @property
     def is_loading(self) -> bool:
-        """Whether the loader is to go on."""
+        """Whether the log is being read."""
         return self._steps is not None
+
+    @property
+    def has_work(self) -> bool:
+        """Whether the loader is to go on."""
+        return self._steps is not None or bool(self._jobs) or bool(self._answerable)
 
     def load(self, now: "Now") -> None:
         """Begin to replay the log; the loader goes on with it."""
-        self.core = self._make_core()
         self._error = errors.COORDINATOR_LOAD_IN_PROGRESS
-        self._steps = self._load()
+        self._replay = LogReplay(self.partition, self._decode, self._make_core)
+        self._steps = self._load(self._replay)
         self._loader.add(self, now)
 
-    def load_more(self, most: int, now: "Now") -> int:
+    def work(self, most: int, now: "Now") -> int:
+        """Go on with what takes long; about how many steps were done."""
+        done = self._answer(most // ANSWER_STEPS + 1, now) * ANSWER_STEPS
+        if done < most and self._steps is not None:
+            done += self._load_more(most - done, now)
+        while done < most and self._jobs and self._steps is None:
+            done += self._do_step(now)
+        return done
+
+    def _do_step(self, now: "Now") -> int:
+        """One step of the first job. One that cannot be written begins anew later on, unless it says otherwise."""
+        job = self._jobs[0]
+        result = next(job.results, None)
+        if result is None:
+            self._jobs.popleft()
+            return 1
+        core = self.core
+        if self._perform(result, now) != errors.NONE and self.core is core:
+            self._jobs.popleft()
+            if result.otherwise is None:
+                again_ms = now.monotonic_ms + RETRY_MS
+                self._set_timer((RETRY, str(id(job))), again_ms, lambda at: self._start(job.steps, at))
+        return 1 + result.work + RECORD_STEPS * len(result.records)
+
+    def _start(self, steps: "Steps", now: "Now") -> None:
+        if len(self._jobs) < MAX_JOBS:
+            self._jobs.append(_Job(steps, now))
+            self._loader.add(self, now)
+
+    def _load_more(self, most: int, now: "Now") -> int:
         """Do so many steps of loading at most; how many it were. With the last one the shard can be asked."""
         steps = self._steps
         assert steps is not None
@@ -192,9 +276,8 @@ class Shard:
                 self.do(event, now)
         return done
 
-    def _load(self) -> "Iterator[int]":
+    def _load(self, replay: LogReplay) -> "Iterator[int]":
         """The log, then the timers."""
-        replay = LogReplay(self.partition, self._decode, self._make_core)
         yield from replay.steps()
         self.passed_over = replay.passed_over
         core = self.core = replay.core
@@ -207,9 +290,12 @@ class Shard:
     def unload(self, now: "Now") -> None:
         """Drop the state; who waits is sent to the next coordinator."""
         self._error = errors.NOT_COORDINATOR
-        self._steps = None
         self._missed.clear()
         self._loader.drop(self)
+        self._loader.add(_Release(self._replay.release() if self.is_loading else self.core.release()), now)
+        self._steps = None
+        self._jobs.clear()
+        self.core = self._make_core()
         for key in self._timers:
             self._broker.timers.cancel((self, *key))
         self._timers.clear()
@@ -217,13 +303,13 @@ class Shard:
         self._early_reads.clear()
         for early in early_reads:
             self._broker.purgatory.touch(early, now)
-        orphans = [*self._held, *self._waiting]
-        self._held.clear()
-        self._waiting.clear()
-        for waiter in orphans:
+        for waiter in (*self._held, *self._waiting):
             waiter.response = waiter.failed(errors.NOT_COORDINATOR)
             waiter.offset = 0
-            self._broker.purgatory.touch(waiter, now)
+            self._answerable.append(waiter)
+        self._held.clear()
+        self._waiting.clear()
+        self._answer_some(now)
 
     def write(
         self,
@@ -324,7 +410,20 @@ class Shard:
             committed.append(waiter)
         for waiter in committed:
             del self._held[waiter]
-            self._broker.purgatory.touch(waiter, now)
+        self._answerable.extend(committed)
+        self._answer_some(now)
+
+    def _answer_some(self, now: "Now") -> None:
+        """Answer who can be answered; of many the last ones in the next turns, as each costs as much as a request."""
+        self._answer(ANSWERED_AT_ONCE, now)
+        if self._answerable:
+            self._loader.add(self, now)
+
+    def _answer(self, most: int, now: "Now") -> int:
+        count = min(most, len(self._answerable))
+        for _ in range(count):
+            self._broker.purgatory.touch(self._answerable.popleft(), now)
+        return count
 
     def _perform(self, result: "Result", now: "Now") -> int:
         if result.records:
@@ -339,12 +438,16 @@ class Shard:
                 return error
         for effect in result.effects:
             if isinstance(effect, Reply):
-                self._reply(effect, now)
+                self._reply(effect)
             elif isinstance(effect, CancelTimer):
                 self._timers.discard(effect.key)
                 self._broker.timers.cancel((self, *effect.key))
             else:
                 self._set_timer(effect.key, effect.deadline_ms)
+        if self._answerable:
+            self._answer_some(now)
+        if result.steps is not None:
+            self._start(result.steps, now)
         return errors.NONE
 
     def _append(self, records: "Sequence[CoreRecord]", now: "Now", *, may_split: bool) -> None:
@@ -366,7 +469,7 @@ class Shard:
         for record in records:
             self.core.replay(record, info.last_offset, now.wall_ms)
 
-    def _reply(self, reply: Reply, now: "Now") -> None:
+    def _reply(self, reply: Reply) -> None:
         waiter = reply.token
         assert isinstance(waiter, Waiter)
         waiter.response = reply.response
@@ -376,12 +479,15 @@ class Shard:
             if self.partition.high_watermark < waiter.offset:
                 self._held[waiter] = None
             else:
-                self._broker.purgatory.touch(waiter, now)
+                self._answerable.append(waiter)
 
-    def _set_timer(self, key: tuple[str, ...], deadline_ms: int) -> None:
+    def _set_timer(self, key: tuple[str, ...], deadline_ms: int, action: "Callable[[Now], None] | None" = None) -> None:
         def fire(now: "Now") -> None:
             self._timers.discard(key)
-            self._perform(self.core.timer_fired(key, now), now)
+            if action is not None:
+                action(now)
+            else:
+                self._perform(self.core.timer_fired(key, now), now)
 
         self._timers.add(key)
         self._broker.timers.set((self, *key), deadline_ms, fire)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def handle(request: DeleteGroupsRequest, context: "Context") -> object:
-    """One batch of tombstones in each shard that is concerned."""
+    """Tombstones in each shard that is concerned."""
     groups = context.broker.groups
     by_partition: dict[int, list[str]] = {}
     for group_id in dict.fromkeys(request.groups_names):
@@ -35,7 +35,7 @@ def failed(request: DeleteGroupsRequest, error_code: int) -> DeleteGroupsRespons
 def _delete(group_ids: list[str], context: "Context") -> object:
     return context.broker.groups.write(
         group_ids[0],
-        lambda shard, _token: shard.delete_groups(group_ids, context.now),
+        lambda shard, token: shard.delete_groups(group_ids, token, context.now),
         lambda error_code: _failed(group_ids, error_code),
         context.now,
     )

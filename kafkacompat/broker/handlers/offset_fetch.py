@@ -19,6 +19,7 @@ from kafkacompat.protocol.messages.offset_fetch import (
     OffsetFetchResponseTopic,
     OffsetFetchResponseTopics,
 )
+from kafkacompat.protocol.primitives import ZERO_UUID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,10 +75,17 @@ def _fetch(group: OffsetFetchRequestGroup, request: OffsetFetchRequest, context:
             found.topics = [*found.topics, *unknown]
         return found
 
+    def id_of(name: str) -> bytes:
+        image = context.broker.image.topics.get(name)
+        return ZERO_UUID if image is None else image.topic_id
+
     newest = request.require_stable
     read = context.broker.groups.read_newest if newest else context.broker.groups.read
     answer = read(
-        group.group_id, lambda shard: shard.fetch_offsets(group.group_id, topics, newest=newest), refuse, context.now
+        group.group_id,
+        lambda shard: shard.fetch_offsets(group.group_id, topics, id_of, newest=newest),
+        refuse,
+        context.now,
     )
     return then(answer, complete)
 

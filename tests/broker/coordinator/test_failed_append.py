@@ -29,6 +29,9 @@ class EagerCore:
             result.otherwise = self.failed
             yield result
 
+    def release(self):
+        yield 1
+
     def failed(self, error_code: int) -> Result:
         self.replayed.append(error_code)
         return Result()
@@ -67,10 +70,10 @@ class OtherShard:
         self.left = 3 * loading.TURN_STEPS
 
     @property
-    def is_loading(self) -> bool:
+    def has_work(self) -> bool:
         return self.left > 0
 
-    def load_more(self, most: int, _now: Now) -> int:
+    def work(self, most: int, _now: Now) -> int:
         done = min(most, self.left)
         self.left -= done
         return done

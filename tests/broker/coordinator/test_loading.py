@@ -17,14 +17,14 @@ NOW = Now(5, 0)
 class FakeShard:
     def __init__(self, size: int) -> None:
         self.left = size
-        self.is_loading = True
+        self.has_work = True
         self.turns: list[int] = []
 
-    def load_more(self, most: int, now: Now) -> int:
+    def work(self, most: int, now: Now) -> int:
         self.turns.append(now.monotonic_ms)
         done = min(most, self.left)
         self.left -= done
-        self.is_loading = done == most
+        self.has_work = done == most
         return done
 
 
@@ -37,7 +37,7 @@ def test_what_fits_into_one_turn_is_loaded_at_once() -> None:
     loader = Loader(timers, lambda: True)
     for shard in (FakeShard(loading.TURN_STEPS // 2), FakeShard(0)):
         loader.add(shard, NOW)
-        assert not shard.is_loading
+        assert not shard.has_work
     assert len(timers) == 0
 
 
@@ -50,10 +50,10 @@ def test_all_shards_share_a_turn_and_small_ones_do_not_wait_for_a_large_one() ->
     assert (large.left, small.turns) == (2 * loading.TURN_STEPS, [])
     turn(timers, 6)
     turn(timers, 7)
-    assert (large.turns, small.is_loading, smaller.is_loading) == ([5, 6, 7], False, False)
+    assert (large.turns, small.has_work, smaller.has_work) == ([5, 6, 7], False, False)
     assert 0 < large.left < loading.TURN_STEPS
     turn(timers, 7)
-    assert not large.is_loading
+    assert not large.has_work
     assert len(timers) == 0
 
 
@@ -61,7 +61,7 @@ def test_more_is_loaded_at_once_while_nobody_is_served() -> None:
     timers = Timers()
     shard = FakeShard(loading.START_STEPS - 1)
     Loader(timers, lambda: False).add(shard, NOW)
-    assert not shard.is_loading
+    assert not shard.has_work
 
 
 def test_what_is_dropped_is_not_loaded_any_more() -> None:
@@ -79,13 +79,13 @@ def test_a_mistake_in_one_shard_holds_up_no_other() -> None:
     timers = Timers()
     loader = Loader(timers, lambda: True)
     large, bad = FakeShard(2 * loading.TURN_STEPS), FakeShard(1)
-    bad.load_more = mistake  # type: ignore[method-assign]
+    bad.work = mistake  # type: ignore[method-assign]
     loader.add(large, NOW)
     loader.add(bad, NOW)
     for now_ms in range(6, 12):
         with suppress(ZeroDivisionError):
             turn(timers, now_ms)
-    assert not large.is_loading
+    assert not large.has_work
 
 
 def mistake(_most: int, _now: Now) -> int:

@@ -103,12 +103,12 @@ def test_what_is_told_is_what_the_committed_part_of_the_log_holds() -> None:
 def told(shard: GroupShard) -> object:
     fetched = {}
     for group in "abc":
-        topics = shard.fetch_offsets(group, None, newest=False).topics
+        topics = shard.fetch_offsets(group, None, lambda _: bytes(16), newest=False).topics
         fetched[group] = {
             (topic.name, part.partition_index): part.committed_offset for topic in topics for part in topic.partitions
         }
         asked = [OffsetFetchRequestTopics(topic, partition_indexes=[0, 1, 2]) for topic in "tuv"]
-        for topic in shard.fetch_offsets(group, asked, newest=False).topics:
+        for topic in shard.fetch_offsets(group, asked, lambda _: bytes(16), newest=False).topics:
             for part in topic.partitions:
                 assert fetched[group].get((topic.name, part.partition_index), -1) == part.committed_offset
     listed = {(group.group_id, group.protocol_type) for group in shard.list_groups(())}

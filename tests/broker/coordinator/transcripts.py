@@ -207,7 +207,7 @@ class Stage:
         self.known[rest[0]] = TopicStandIn(rest[0], topic_id=b"\x08" * 16)
 
     def do_delete_topic(self, _who: str, _options: dict[str, str], rest: list[str]) -> None:
-        self.world.perform(self.world.shard.on_topic_deleted(rest[0], self.world.now))
+        self.world.perform(self.world.shard.on_topics_deleted({rest[0]: b"\x07" * 16}, self.world.now))
 
     def do_fetch(self, who: str, options: dict[str, str], rest: list[str]) -> None:
         group_id = options.get("group", "g")
@@ -219,7 +219,9 @@ class Stage:
                 known = self.known.get(topic)
                 topic_id = known.topic_id if known else bytes(16)
                 topics.append(OffsetFetchRequestTopics(topic, topic_id, [int(index)]))
-        self._answered(who, self.world.shard.fetch_offsets(group_id, topics, newest=False))
+        ids = {topic.name: topic.topic_id for topic in topics or ()}
+        fetched = self.world.shard.fetch_offsets(group_id, topics, lambda name: ids.get(name, bytes(16)), newest=False)
+        self._answered(who, fetched)
 
     def do_delete_offset(self, who: str, options: dict[str, str], rest: list[str]) -> None:
         topic, _, index = rest[0].rpartition("-")
@@ -235,7 +237,7 @@ class Stage:
         self._answered(who, listed)
 
     def do_delete(self, who: str, _options: dict[str, str], rest: list[str]) -> None:
-        self._answered(who, self.world.perform(self.world.shard.delete_groups(rest or ["g"], self.world.now)))
+        self._answered(who, self.world.perform(self.world.shard.delete_groups(rest or ["g"], None, self.world.now)))
 
     def _answered(self, who: str, response: object) -> None:
         self.world.replies.pop(None, None)

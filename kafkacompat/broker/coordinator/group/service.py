@@ -10,7 +10,7 @@ from kafkacompat.protocol.error_codes import NOT_COORDINATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from kafkacompat.broker.broker import Broker
@@ -138,12 +138,15 @@ class GroupCoordinator:
 
     def on_metadata(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
         """Forget the offsets of topics that have been deleted."""
-        for name, topic in old.topics.items():
-            kept = new.topics.get(name)
-            if kept is None or kept.topic_id != topic.topic_id:
-                for shard in self._shards.values():
-                    shard.do(_deletion_of(name, now), now)
+        deleted = {
+            name: topic.topic_id
+            for name, topic in old.topics.items()
+            if (kept := new.topics.get(name)) is not topic and (kept is None or kept.topic_id != topic.topic_id)
+        }
+        if deleted:
+            for shard in self._shards.values():
+                shard.do(_deletion_of(deleted, now), now)
 
 
-def _deletion_of(topic: str, now: "Now") -> "Callable[[Core], Result]":
-    return lambda core: core.on_topic_deleted(topic, now)  # type: ignore[attr-defined]
+def _deletion_of(topics: "Mapping[str, bytes]", now: "Now") -> "Callable[[Core], Result]":
+    return lambda core: core.on_topics_deleted(topics, now)  # type: ignore[attr-defined]

@@ -5,7 +5,7 @@ Kafka's GroupCoordinatorShard. Pure: time comes with each event, randomness with
 Events see the newest state; those who only ask, the state that is committed.
 """
 
-from kafkacompat.broker.coordinator.group import describe, offsets
+from kafkacompat.broker.coordinator.group import describe, offsets, sweeps
 from kafkacompat.broker.coordinator.group.classic import EMPTY, ClassicGroup
 from kafkacompat.broker.coordinator.group.join import admit
 from kafkacompat.broker.coordinator.group.membership import heartbeat, leave, sync
@@ -17,8 +17,10 @@ from kafkacompat.broker.coordinator.group.rebalance import (
     sync_timer_fired,
 )
 from kafkacompat.broker.coordinator.group.turn import EXPIRY, JOIN, MAX_GROUPS, SESSION, Turn
+from kafkacompat.broker.coordinator.result import Result
 from kafkacompat.broker.coordinator.uncommitted import Uncommitted
 from kafkacompat.protocol.error_codes import (
+    COORDINATOR_LOAD_IN_PROGRESS,
     GROUP_ID_NOT_FOUND,
     INVALID_SESSION_TIMEOUT,
     MEMBER_ID_REQUIRED,
@@ -41,13 +43,12 @@ from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Collection, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 
     from kafkacompat.broker.coordinator.group.join import Join
     from kafkacompat.broker.coordinator.group.offsets import CommitTarget
     from kafkacompat.broker.coordinator.group.records import ShardRecord
     from kafkacompat.broker.coordinator.group.turn import GroupSettings
-    from kafkacompat.broker.coordinator.result import Result
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.describe_groups import DescribedGroup
     from kafkacompat.protocol.messages.heartbeat import HeartbeatRequest
@@ -59,6 +60,9 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.messages.sync_group import SyncGroupRequest
 
 
+#: Records that DeleteGroups writes in one batch, in about 10 µs each; more are written in steps.
+MAX_DELETED_AT_ONCE = 500
+
 #: The item of a group's own record in `Uncommitted`; its offsets are items by topic and partition.
 GROUP = None
 
@@ -66,7 +70,7 @@ GROUP = None
 class GroupShard:
     """The groups and offsets of one partition."""
 
-    __slots__ = ("_created", "_rng", "_settings", "groups", "offsets", "uncommitted")
+    __slots__ = ("_created", "_dying", "_rng", "_settings", "groups", "offsets", "uncommitted")
 
     def __init__(self, settings: "GroupSettings", rng: "random.Random") -> None:
         self._settings = settings
@@ -74,6 +78,8 @@ class GroupShard:
         self.groups: dict[str, ClassicGroup] = {}
         self._created: ClassicGroup | None = None
         """A group with its first member, whose record is about to be replayed."""
+        self._dying: set[str] = set()
+        """Groups that are being deleted in steps."""
         self.uncommitted = Uncommitted()
         self.offsets = offsets.OffsetStore(self.uncommitted)
 
@@ -137,6 +143,9 @@ class GroupShard:
         if not settings.min_session_timeout_ms <= request.session_timeout_ms <= settings.max_session_timeout_ms:
             turn.respond(join_error(INVALID_SESSION_TIMEOUT, request.member_id))
             return turn.result
+        if request.group_id in self._dying:
+            turn.respond(join_error(COORDINATOR_LOAD_IN_PROGRESS, request.member_id))
+            return turn.result
         if group is None:
             if request.member_id != "" or len(self.groups) >= MAX_GROUPS:
                 error_code = UNKNOWN_MEMBER_ID if request.member_id != "" else POLICY_VIOLATION
@@ -189,18 +198,28 @@ class GroupShard:
         """OffsetCommit; `not_found_error` answers a member of a group that is not there."""
         turn = self._turn(now)
         group = self.groups.get(request.group_id)
+        if request.group_id in self._dying:
+            targets = _refused(targets, COORDINATOR_LOAD_IN_PROGRESS)
         if group is None and len(self.groups) >= MAX_GROUPS:
-            targets = [(asked, None, error_code or POLICY_VIOLATION) for asked, _, error_code in targets]
+            targets = _refused(targets, POLICY_VIOLATION)
         offsets.commit(group, request, targets, not_found_error, turn)
         return turn.result
 
     def fetch_offsets(
-        self, group_id: str, topics: "Sequence[OffsetFetchRequestTopics] | None", *, newest: bool
+        self,
+        group_id: str,
+        topics: "Sequence[OffsetFetchRequestTopics] | None",
+        id_of: "Callable[[str], bytes]",
+        *,
+        newest: bool,
     ) -> "OffsetFetchResponseGroup":
-        """OffsetFetch of one group; all its offsets if `topics` is None. `newest`: whether committed or not."""
+        """OffsetFetch of one group; all its offsets if `topics` is None. `newest`: whether committed or not.
+
+        `id_of` tells the id that a topic of this name has now, zeros if it is not there.
+        """
         if topics is None:
-            return offsets.fetch_all(self.offsets, group_id, newest=newest)
-        return offsets.fetch(self.offsets, group_id, topics, newest=newest)
+            return offsets.fetch_all(self.offsets, group_id, id_of, newest=newest)
+        return offsets.fetch(self.offsets, group_id, topics, id_of, newest=newest)
 
     def delete_offsets(
         self, group_id: str, topics: "Sequence[tuple[OffsetDeleteRequestTopic, dict[int, int]]]", now: "Now"
@@ -224,14 +243,11 @@ class GroupShard:
         turn.respond(OffsetDeleteResponse(topics=answers))
         return turn.result
 
-    def on_topic_deleted(self, topic: str, now: "Now") -> "Result":
-        """Forget all offsets of a topic that is no more."""
-        turn = self._turn(now)
-        turn.result.is_atomic = False
-        for group_id in self.offsets.groups_with(topic):
-            for partition in self.offsets.topics(group_id)[topic]:
-                turn.result.records.append((OffsetCommitKey(group_id, topic, partition), None))
-        return turn.result
+    def on_topics_deleted(self, deleted: "Mapping[str, bytes]", now: "Now") -> "Result":
+        """Forget all offsets of topics that are no more; `deleted` has their ids by name."""
+        result = Result()
+        result.steps = lambda at: sweeps.forget_topics(self, deleted, now.wall_ms, lambda: self._turn(at))
+        return result
 
     # Whole groups.
 
@@ -253,28 +269,53 @@ class GroupShard:
             if group is not None:
                 yield group
 
-    def delete_groups(self, group_ids: "Sequence[str]", now: "Now") -> "Result":
-        """DeleteGroups: tombstones for the groups that are empty, and for their offsets."""
+    def delete_groups(self, group_ids: "Sequence[str]", token: "Hashable", now: "Now") -> "Result":
+        """DeleteGroups: tombstones for the groups that are empty, and for their offsets.
+
+        Many are written in steps, and `token` is answered behind the last. Until then nobody is let into these groups.
+        """
         turn = self._turn(now)
         results = []
+        doomed = []
         for group_id in dict.fromkeys(group_ids):
             group = self.groups.get(group_id)
             if group is None:
                 error_code = GROUP_ID_NOT_FOUND
+            elif group_id in self._dying:
+                error_code = COORDINATOR_LOAD_IN_PROGRESS
             elif group.state != EMPTY:
                 error_code = NON_EMPTY_GROUP
             else:
                 error_code = NONE
-                turn.result.records.extend((key, None) for key in self.offsets.keys(group_id))
-                self._bury(group, turn)
+                doomed.append(group)
             results.append(DeletableGroupResult(group_id, error_code))
-        turn.respond(DeleteGroupsResponse(results=results))
+        response = DeleteGroupsResponse(results=results)
+        if sum(1 + self.offsets.count(group.id) for group in doomed) > MAX_DELETED_AT_ONCE:
+            turn.result.steps = lambda at: self._delete_groups([group.id for group in doomed], response, token, at)
+            return turn.result
+        for group in doomed:
+            turn.result.records.extend((key, None) for key in self.offsets.keys(group.id))
+            sweeps.bury(group, turn)
+        turn.respond(response)
         return turn.result
 
-    def _bury(self, group: ClassicGroup, turn: Turn) -> None:
-        for member_id in group.pending:
-            turn.cancel_timer((SESSION, group.id, member_id))
-        turn.write(group.id, None)
+    def _delete_groups(
+        self, group_ids: "Sequence[str]", response: DeleteGroupsResponse, token: "Hashable", now: "Now"
+    ) -> "Iterator[Result]":
+        def refuse(turn: Turn, error_code: int) -> None:
+            self._dying.difference_update(group_ids)
+            results = [DeletableGroupResult(group_id, error_code) for group_id in group_ids]
+            turn.reply(token, DeleteGroupsResponse(results=results))
+
+        self._dying.update(group_ids)
+        for group_id in group_ids:
+            for result in sweeps.delete_group(self, group_id, lambda: self._turn(now)):
+                result.otherwise = lambda error_code: _of(self._turn(now), refuse, error_code)
+                yield result
+        self._dying.difference_update(group_ids)
+        turn = self._turn(now)
+        turn.reply(token, response)
+        yield turn.result
 
     # Time.
 
@@ -297,8 +338,22 @@ class GroupShard:
 
     def _expire(self, turn: Turn) -> None:
         """Expired offsets go, and empty groups that have none (left)."""
-        turn.result.is_atomic = False
-        for group in self.groups.values():
-            if offsets.expire(self.offsets, group, turn) and group.state == EMPTY:
-                self._bury(group, turn)
         turn.set_timer((EXPIRY,), self._settings.offsets_retention_check_interval_ms)
+        turn.result.steps = lambda at: sweeps.expire(self, lambda: self._turn(at))
+
+    def release(self) -> "Iterator[int]":
+        """Let all state go, in steps that say how much they did: freeing it takes time as well."""
+        while self.groups:
+            _, group = self.groups.popitem()
+            yield 1 + len(group.members) // 8
+        yield from self.offsets.release()
+
+
+def _refused(targets: "Sequence[CommitTarget]", error_code: int) -> "list[CommitTarget]":
+    """Of each topic that is known, the same error."""
+    return [(asked, None, code if topic is None else error_code) for asked, topic, code in targets]
+
+
+def _of(turn: Turn, say: "Callable[[Turn, int], None]", error_code: int) -> "Result":
+    say(turn, error_code)
+    return turn.result
