@@ -87,7 +87,7 @@ class ClientConnection(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """The socket is ours."""
         self._transport: asyncio.Transport = transport  # type: ignore[assignment]
-        self._sender = Sender(self._transport, self._owner.loop, self.resume_writing)
+        self._sender = Sender(self._transport, self._owner.loop, self.resume_writing, self._owner.read_ahead)
         self._owner.opened(self)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 (asyncio's interface)

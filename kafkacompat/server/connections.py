@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.now import Now
     from kafkacompat.server.clock import SystemClock
+    from kafkacompat.server.direct import ReadAhead
     from kafkacompat.server.limits import Limits
     from kafkacompat.server.listener import Listener
 
@@ -38,6 +39,7 @@ class Connections:
     the first of them was, and the last one's frame.
     capacity: how many connections the process has file descriptors for. reserved: how many of them are for listeners
     that only other nodes use.
+    read_ahead: reads from a disk that is slow, beside the loop; None where nobody does.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Connections:
         turn_ended: Callable[[int, object], None],
         capacity: int,
         reserved: int = 0,
+        read_ahead: ReadAhead | None = None,
     ) -> None:
         self.loop = loop
         self.clock = clock
@@ -59,6 +62,7 @@ class Connections:
         self.dispatch = dispatch
         self.make_way = make_way
         self.turn_ended = turn_ended
+        self.read_ahead = read_ahead
         self.budget = RequestBudget(limits.request_budget_bytes)
         self.shared_buffer = bytearray(SHARED_BUFFER_BYTES)
         self.on_room: Callable[[], None] = lambda: None  # a connection ended: accepting may go on

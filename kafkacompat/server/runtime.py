@@ -18,7 +18,7 @@ from kafkacompat.server.notices import CLOSING, HANDING_OVER
 from kafkacompat.server.ports import close_all
 from kafkacompat.server.settings import check_formatted
 from kafkacompat.server.worker import Workers
-from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, OTHER_WORK
+from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, COLD_READ, OTHER_WORK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ class BrokerServer:
             dispatch=self.broker.dispatch, make_way=self.broker.make_way,
             disconnected=self._disconnected, turn_ended=self.turn_ended,
             reserved=descriptors.reserved_for_nodes(capacity) if any(map(self._is_for_nodes, self._bindings)) else 0,
+            read_ahead=self._read_ahead,
         )  # fmt: skip
         self.connections.on_room = self._accept_on
         self._listeners = [
@@ -359,6 +360,11 @@ class BrokerServer:
             self._arm(deadline_ms)
         if self.broker.background.is_startable:
             self._workers.start_jobs()
+
+    def _read_ahead(self, run: Callable[[], None], done: Callable[[], None]) -> None:
+        """Have something read from a disk while a connection waits for it."""
+        self.broker.background.submit(COLD_READ, run, lambda _outcome, _now: done())
+        self._workers.start_jobs()
 
     def _arm(self, deadline_ms: int) -> None:
         if self._timer is not None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
+    from kafkacompat.server.direct import ReadAhead
     from kafkacompat.storage.slices import Slice
 
 INLINE_SLICE_MAX_BYTES = 64 * 1024
@@ -39,17 +40,23 @@ class Sender:
         "_loop",
         "_parts",
         "_queued_bytes",
+        "_read_ahead",
         "_ready",
         "_transport",
         "blocked",
     )
 
     def __init__(
-        self, transport: asyncio.WriteTransport, loop: asyncio.AbstractEventLoop, ready: Callable[[], None]
+        self,
+        transport: asyncio.WriteTransport,
+        loop: asyncio.AbstractEventLoop,
+        ready: Callable[[], None],
+        read_ahead: ReadAhead | None = None,
     ) -> None:
         self._transport = transport
         self._loop = loop
         self._ready = ready
+        self._read_ahead = read_ahead
         self._direct: DirectWriter | None = None  # made for the first large slice
         transport.set_write_buffer_limits(high=WRITE_HIGH_WATER_BYTES, low=0)
         self._parts: deque[bytes | bytearray | memoryview | Slice] = deque()
@@ -137,7 +144,8 @@ class Sender:
             return None
         if self._direct is None:
             try:
-                self._direct = DirectWriter(self._loop, self._transport.get_extra_info("socket").fileno(), self._ready)
+                fd = self._transport.get_extra_info("socket").fileno()
+                self._direct = DirectWriter(self._loop, fd, self._ready, self._read_ahead)
             except OSError:  # no descriptor is left
                 return None
         return self._direct

@@ -26,7 +26,8 @@ METADATA_SYNC = "metadata-sync"  #: the metadata log: elections and all changes 
 ACKNOWLEDGED_SYNC = "ack-sync"  #: logs of which somebody waits to hear that they are durable
 SEGMENT_SYNC = "segment-sync"  #: segments that were rolled, or have grown: nobody waits
 OTHER_WORK = "background"  #: files to remove, large batches to open, checkpoints to write
-WORK_CLASSES = (METADATA_SYNC, ACKNOWLEDGED_SYNC, SEGMENT_SYNC, OTHER_WORK)  #: the most urgent first
+COLD_READ = "cold-read"  #: parts of segments that consumers wait for and the kernel does not have in memory
+WORK_CLASSES = (METADATA_SYNC, ACKNOWLEDGED_SYNC, COLD_READ, SEGMENT_SYNC, OTHER_WORK)  #: the most urgent first
 _log = logging.getLogger(__name__)
 
 
