@@ -52,10 +52,11 @@ class MemoryEpochs(LeaderEpochs):
 class Config:
     """What a partition reads of a topic's config."""
 
-    __slots__ = ("flush_messages",)
+    __slots__ = ("flush_messages", "unclean_leader_election_enable")
 
     def __init__(self, flush_messages: int) -> None:
         self.flush_messages = flush_messages
+        self.unclean_leader_election_enable = False  # a replica that may not cut stops, and so is seen
 
 
 class MemoryLog:
