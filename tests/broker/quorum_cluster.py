@@ -96,6 +96,8 @@ class Node:
         self.changes: list[tuple[str, int]] = []
         self.quorum.on_active.append(lambda _now: self.changes.append(("active", self.quorum.leader_epoch)))
         self.quorum.on_inactive.append(lambda _now: self.changes.append(("inactive", self.quorum.leader_epoch)))
+        quorum = self.quorum
+        quorum.on_more = lambda now: self.timers.set("metadata changes", now.monotonic_ms, quorum.go_on)
         self.channel.begin(self, cluster.now)  # type: ignore[arg-type]
         self.quorum.flush(cluster.now)
 

@@ -15,13 +15,14 @@ from kafkacompat.replication.controller.features import KRAFT_LEVEL, METADATA_VE
 from kafkacompat.replication.metadata.changes import InvalidMetadataError
 from kafkacompat.replication.metadata.membership import Membership
 from kafkacompat.replication.metadata.submissions import Submission, Submissions
-from kafkacompat.replication.raft.batches import DamagedLogError, decode
+from kafkacompat.replication.raft.batches import DamagedLogError
 from kafkacompat.replication.raft.flush_mark import FlushMark
-from kafkacompat.replication.raft.log import Replay, load_snapshot, mentioned
+from kafkacompat.replication.raft.log import Replay, mentioned
 from kafkacompat.replication.raft.reconfiguring import VoterChangeError
 from kafkacompat.replication.raft.timing import NEVER
 from kafkacompat.replication.raft.voters import Voter
 from kafkacompat.replication.result import Result
+from kafkacompat.steps import Stepped
 from kafkacompat.storage.errors import DiskFullError, LogError
 
 TYPE_CHECKING = False
@@ -98,6 +99,8 @@ class MetadataQuorum(Membership):
         self.on_more: Callable[[Now], None] | None = None
         self.on_active: list[Callable[[Now], None]] = []
         self.on_inactive: list[Callable[[Now], None]] = []
+        self._catching_up: Stepped | None = None  # what is committed is taken in, in steps
+        self._has_turn = True  # and it may go on in this turn of the loop
         self._term: Submissions | None = None  # while this node is the active controller
         self._holds_first = False
         self._opening = opening
@@ -211,7 +214,7 @@ class MetadataQuorum(Membership):
             return self._write(term, now) or self._commit(term, now)
         if self.failure is None and member.high_watermark > self.image.offset + 1 and self._apply(now):
             return True
-        if self.failure is None and member.has_committed:
+        if self.failure is None and member.has_committed and self._catching_up is None:
             self._begin_term(now)
             return True
         return False
@@ -234,19 +237,24 @@ class MetadataQuorum(Membership):
         self._snapshot_ms = self._next_snapshot_ms(now)
 
     def _apply(self, now: "Now") -> bool:
-        """Apply what is committed in the log. Whether there was something."""
+        """Apply what is committed in the log, as much as a turn has time for. Whether there was something."""
+        if self._catching_up is None:
+            from kafkacompat.replication.metadata.catch_up import catch_up  # a lone voter needs it never
+
+            self._catching_up = Stepped(
+                catch_up(
+                    self._replay, self.log, self._snapshots, self.member.high_watermark, self._writer.drop,
+                    self._writer.committed,
+                )
+            )  # fmt: skip
+            self._has_turn = True
+        if not self._has_turn:
+            return False
         old = self.image
-        end_offset = self.member.high_watermark
         try:
-            newest = self._snapshots.newest
-            if newest is not None and old.offset + 1 < self.log.log_start_offset:
-                self._writer.drop()
-                load_snapshot(self._replay, self._snapshots, newest)
-            for header, data in self.log.batches(self.image.offset + 1, end_offset):
-                if header.next_offset > end_offset:
-                    break
-                self._replay.take(decode(header, data))
-                self._writer.committed(header.size_bytes)
+            is_done = self._catching_up.go_on()
+            while not is_done and self.on_more is None:
+                is_done = self._catching_up.go_on()
             new = self.image
             is_changed = new.features is not old.features and METADATA_VERSION in new.features
             unsupported = unsupported_levels(new) if is_changed else []
@@ -254,9 +262,14 @@ class MetadataQuorum(Membership):
                 message = f"the cluster uses features that this version cannot serve: {', '.join(unsupported)}"
                 raise InvalidMetadataError(message)
         except (DamagedLogError, InvalidMetadataError, LogError, OSError) as error:
-            self._replay.image = old
+            self._replay.image, self._catching_up = old, None
             self._fail(error, now)
             return True
+        self._has_turn = is_done
+        if is_done:
+            self._catching_up = None
+        elif self.on_more is not None:
+            self.on_more(now)
         self._tell(old, new, now)
         return new is not old
 
@@ -309,11 +322,12 @@ class MetadataQuorum(Membership):
         return submission
 
     def go_on(self, now: "Now") -> None:
-        """Decide on what waits, for one turn of the loop."""
+        """Decide on what waits, or take in what is committed, for one turn of the loop."""
+        self._has_turn = True
         if self._term is not None and self._term.is_deciding:
             self._term.decide(now)
             self._go_on_later(now)
-            self._settle(now)
+        self._settle(now)
 
     def _go_on_later(self, now: "Now") -> None:
         if self.on_more is None:

@@ -27,6 +27,7 @@ from kafkacompat.protocol.records import control
 from kafkacompat.protocol.records.batch import CorruptBatchError, RecordBatchError, check_crc, read_header
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
+from kafkacompat.steps import UNITS_A_STEP, at_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.protocol.primitives import Message, Parts
     from kafkacompat.protocol.records.batch import BatchHeader, Buffer
+    from kafkacompat.steps import Steps
 
 CONTROL_RECORD_VERSION = 0
 
@@ -100,10 +102,19 @@ def encode_record(record: "Message") -> bytes:
 
 def decode(header: "BatchHeader", buf: "Buffer", pos: int = 0) -> MetadataBatch:
     """The batch at `pos`. Raises DamagedLogError."""
+    return at_once(decode_in_steps(header, buf, pos))
+
+
+def decode_in_steps(header: "BatchHeader", buf: "Buffer", pos: int = 0) -> "Steps[MetadataBatch]":
+    """The batch at `pos`. Raises DamagedLogError."""
+    found: list[Message] = []
     try:
         if not check_crc(buf, pos, header.size_bytes):
             raise CorruptBatchError("the checksum is wrong")
-        found = [_decode(record, is_control=header.is_control) for record in read_records(buf, pos, header)]
+        for record in read_records(buf, pos, header):
+            found.append(_decode(record, is_control=header.is_control))
+            if len(found) % UNITS_A_STEP == 0:
+                yield UNITS_A_STEP // 2
     except (RecordBatchError, MalformedMessageError) as error:
         raise DamagedLogError(f"batch at offset {header.base_offset}: {error}") from error
     last_offset = header.base_offset + header.last_offset_delta

@@ -161,10 +161,15 @@ def refuse_empty(log: Log) -> None:
 
 def load_snapshot(done: Replay, snapshots: "Snapshots", snapshot_id: "SnapshotId") -> None:
     """Begin anew with what a snapshot says. Raises DamagedLogError, InvalidMetadataError, OSError."""
-    end_offset, epoch = snapshot_id
     done.image, done.history = EMPTY_IMAGE, VoterHistory()
     for batch in checkpoint.read(snapshots.fs, snapshots.path(snapshot_id)):
         done.take(batch)
+    behind_snapshot(done, snapshot_id)
+
+
+def behind_snapshot(done: Replay, snapshot_id: "SnapshotId") -> None:
+    """All batches of a snapshot are taken: what follows is the log behind it."""
+    end_offset, epoch = snapshot_id
     if done.history.newest is not None:
         done.history = VoterHistory([(end_offset - 1, done.history.newest)])
     done.image = done.image.but(offset=end_offset - 1, epoch=epoch)

@@ -1,0 +1,80 @@
+"""Taking in what others have committed, in steps: a node that follows has clients to serve as well."""
+
+from kafkacompat.replication.metadata.changes import Draft
+from kafkacompat.replication.raft import checkpoint
+from kafkacompat.replication.raft.batches import decode, decode_in_steps
+from kafkacompat.replication.raft.log import Replay, behind_snapshot
+from kafkacompat.steps import UNITS_A_STEP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kafkacompat.protocol.records.batch import BatchHeader
+    from kafkacompat.replication.raft.snapshots import SnapshotId, Snapshots
+    from kafkacompat.steps import Steps
+    from kafkacompat.storage.log import Log
+
+
+def catch_up(
+    replay: "Replay",
+    log: "Log",
+    snapshots: "Snapshots",
+    end_offset: int,
+    on_snapshot: "Callable[[], None]",
+    applied: "Callable[[int], None]",
+) -> "Steps[None]":
+    """Apply what the log holds up to `end_offset`, or the newest snapshot where the log begins behind it.
+
+    `replay.image` moves on after each whole batch. `on_snapshot()` is called before one is loaded, and
+    `applied(size_bytes)` after each batch. The log is looked at anew after each step: it may have begun anew meanwhile.
+    Raises DamagedLogError, InvalidMetadataError, LogError, OSError.
+    """
+    while not log.is_closed and replay.image.offset + 1 < end_offset:
+        newest = snapshots.newest
+        if newest is not None and replay.image.offset + 1 < log.log_start_offset:
+            on_snapshot()
+            yield from _load(replay, snapshots, newest)
+            continue
+        units, large = 0, None
+        for header, data in log.batches(replay.image.offset + 1, end_offset):
+            if header.next_offset > end_offset:
+                break
+            if header.record_count > UNITS_A_STEP:
+                large = header, bytes(data)
+                break
+            replay.take(decode(header, data))
+            applied(header.size_bytes)
+            units += header.record_count
+            if units >= UNITS_A_STEP:
+                break
+        if not units and large is None:
+            return
+        yield units
+        if large is not None:
+            yield from _take(replay, *large)
+            applied(large[0].size_bytes)
+
+
+def _take(replay: "Replay", header: "BatchHeader", data: bytes) -> "Steps[None]":
+    """One batch of many records."""
+    batch = yield from decode_in_steps(header, data)
+    if batch.is_control:
+        replay.take(batch)
+        return
+    draft = Draft(replay.image)
+    for n, record in enumerate(batch.records, 1):
+        draft.take(record)
+        if n % UNITS_A_STEP == 0:
+            yield UNITS_A_STEP // 2
+    replay.image = draft.finish(batch.last_offset, batch.epoch)
+
+
+def _load(replay: "Replay", snapshots: "Snapshots", snapshot_id: "SnapshotId") -> "Steps[None]":
+    """Begin anew with what a snapshot says."""
+    fresh = Replay()
+    for batch in checkpoint.read(snapshots.fs, snapshots.path(snapshot_id)):
+        fresh.take(batch)
+        yield len(batch.records)
+    behind_snapshot(fresh, snapshot_id)
+    replay.image, replay.history = fresh.image, fresh.history

@@ -1,0 +1,104 @@
+"""A node takes in what others have committed in steps, be it in the log or in a snapshot."""
+
+import pytest
+
+from kafkacompat.now import Now
+from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord, PartitionRecord, TopicRecord
+from kafkacompat.replication.metadata.changes import Draft
+from kafkacompat.replication.metadata.quorum import MetadataQuorum
+from kafkacompat.replication.metadata.submissions import Submission
+from kafkacompat.replication.result import Result
+from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN
+from tests.broker.quorum_cluster import Cluster, Node
+
+MANY = 8 * UNITS_A_TURN
+MAX_RECORDS_A_TURN = 2 * UNITS_A_TURN + UNITS_A_STEP
+"""A record is decoded for half a unit and applied for another half."""
+
+
+@pytest.fixture
+def records_by_turn(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Records that are applied, by turn of the quorums of all nodes."""
+    turns = [0]
+    take, go_on = Draft.take, MetadataQuorum.go_on
+
+    def counted(draft: Draft, record: object) -> None:
+        turns[-1] += 1
+        take(draft, record)  # type: ignore[arg-type]
+
+    def turn(quorum: MetadataQuorum, now: Now) -> None:
+        turns.append(0)
+        go_on(quorum, now)
+        turns.append(0)
+
+    monkeypatch.setattr(Draft, "take", counted)
+    monkeypatch.setattr(MetadataQuorum, "go_on", turn)
+    return turns
+
+
+def started(**settings: str) -> tuple[Cluster, Node, list[Node]]:
+    cluster = Cluster(3, **settings)
+    for node in cluster.nodes.values():
+        node.start()
+    active = cluster.elect()
+    return cluster, active, [node for node in cluster.nodes.values() if node is not active]
+
+
+def large_change(node: Node) -> Submission:
+    topic_id = b"t" * 16
+    partitions = [PartitionRecord(index, topic_id, [1], [1], leader=1) for index in range(MANY)]
+    return node.quorum.submit(lambda _image, _now: Result([TopicRecord("t", topic_id), *partitions]), node.cluster.now)
+
+
+def partition_count(node: Node) -> int:
+    topic = node.quorum.image.topics.get("t")
+    return 0 if topic is None else len(topic.partitions)
+
+
+def test_a_large_batch_is_applied_in_many_turns_and_as_a_whole(records_by_turn):
+    cluster, active, others = started()
+    seen = set()
+    for node in others:
+        node.quorum.listeners.append(lambda _old, _new, _now, node=node: seen.add(partition_count(node)))
+    submission = large_change(active)
+    assert cluster.run(5_000, lambda: submission.committed)
+    cluster.catch_up()
+    assert [partition_count(node) for node in cluster.nodes.values()] == [MANY] * 3
+    assert seen <= {0, MANY}
+    assert max(records_by_turn) <= MAX_RECORDS_A_TURN
+
+
+def test_nobody_becomes_active_with_half_of_what_is_committed(records_by_turn):
+    cluster, active, _others = started()
+    submission = large_change(active)
+    assert cluster.run(5_000, lambda: submission.committed)
+    active.kill()
+    second = cluster.elect()
+    assert second is not active
+    assert partition_count(second) == MANY
+    assert max(records_by_turn) <= MAX_RECORDS_A_TURN
+
+
+def test_a_snapshot_is_loaded_in_many_turns(records_by_turn):
+    settings = {
+        "metadata_log_max_record_bytes_between_snapshots": "3000",
+        "metadata_max_retention_bytes": "1000",
+        "controller_quorum_fetch_timeout_ms": "2000",
+    }
+    cluster, active, others = started(**settings)
+    late = others[0]
+    late.kill()
+    submission = large_change(active)
+    assert cluster.run(5_000, lambda: submission.committed)
+    for number in range(200):
+        record = ConfigRecord(2, f"c{number}", "retention.ms", "1")
+        active.quorum.submit(lambda _image, _now, record=record: Result([record]), cluster.now)
+        cluster.run(20)
+    assert active.quorum.log.log_start_offset > MANY
+    records_by_turn[:] = [0]
+    late.start()
+    cluster.catch_up(5_000)
+    assert partition_count(late) == MANY
+    assert len(late.quorum.image.configs) > 200
+    assert max(records_by_turn) <= MAX_RECORDS_A_TURN
+    assert sum(records_by_turn) >= MANY
