@@ -78,6 +78,29 @@ def test_after_a_power_loss_nothing_is_proved_and_never_will_be() -> None:
     assert machine.claim() == -1
 
 
+def test_a_copy_from_between_two_lives_claims_the_earlier_one() -> None:
+    """The controller knows of the later one, and believes no other claim."""
+    machine = Machine()
+    machine.live()
+    copy = machine.fs.copy()
+    machine.open_log(manager := machine.open())
+    manager.registered(EPOCH + 1, INCARNATION)
+    machine.fs = copy
+    assert machine.claim() == EPOCH
+
+
+def test_a_snapshot_of_a_running_brokers_volume_passes_for_the_newest_state_unless_its_session_is_removed() -> None:
+    """What docs/data-directories.md tells operators: nothing in it says that it is not."""
+    machine = Machine()
+    manager = machine.live()
+    snapshot = machine.fs.copy()
+    append(manager.logs["t", 0], batch(2))
+    machine.fs = snapshot
+    assert machine.claim() == EPOCH
+    machine.fs.remove(PATH)
+    assert machine.claim() == -1
+
+
 def test_a_system_without_a_boot_id_proves_nothing_by_it() -> None:
     machine = Machine()
     machine.fs.remove(BOOT_ID_PATH)
