@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from kafkacompat.broker.coordinator import loading, runtime
+from kafkacompat.broker.coordinator.group import shard as group_shard
 from kafkacompat.broker.coordinator.group import sweeps
 from kafkacompat.broker.coordinator.group.shard import GroupShard
 from kafkacompat.broker.internal_topics import GROUP_TOPIC
@@ -158,12 +159,13 @@ def test_offsets_that_stay_are_looked_at_little_by_little(kafka: Kafka, monkeypa
 
 
 @pytest.fixture
-def large(kafka: Kafka) -> Kafka:
+def large(kafka: Kafka, monkeypatch: pytest.MonkeyPatch) -> Kafka:
     """A group with more offsets than are deleted at once; a turn does little."""
-    kafka.create_topic("wider", 600)
-    parts = [OffsetCommitRequestPartition(index, 7) for index in range(600)]
-    topics = [OffsetCommitRequestTopic("wider", partitions=parts)]
-    kafka.ask("offset_commit", 8, OffsetCommitRequest("large", topics=topics))
+    monkeypatch.setattr(group_shard, "MAX_DELETED_AT_ONCE", PARTITIONS)
+    monkeypatch.setattr(sweeps, "LOOKS", 16)
+    monkeypatch.setattr(loading, "TURN_STEPS", 40)
+    assert commit_wide(kafka, "large") == {errors.NONE}
+    kafka._set_clock(kafka.now.monotonic_ms + 1)
     return kafka
 
 
