@@ -170,12 +170,12 @@ class Faults:
         network.heal()
 
     def _fill(self, target: int, cycle: Cycle) -> None:
-        """A full disk may end a node, as it does Apache Kafka's: with its only log directory it has nothing to do."""
+        """Apache Kafka's node ends, as it has lost its only log directory; ours goes on, and is killed afterwards."""
         self._nodes.fill_disk(target)
         time.sleep(cycle.hold_s)
         self._nodes.free_disk(target)
         view.wait(lambda: not self._nodes.nodes[target].is_running, 1.0)
-        self._nodes.kill(target)  # if it still runs: what became of its log directory is for its next start to find out
+        self._nodes.kill(target)
         self._start(target)
 
     def _reassign(self, _: int, cycle: Cycle) -> None:

@@ -14,9 +14,14 @@ from pathlib import Path
 
 import pytest
 
+from kafkacompat import Cluster
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import fetch, metadata, produce
-from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from kafkacompat.protocol.messages.create_topics import (
+    CreatableReplicaAssignment,
+    CreatableTopic,
+    CreateTopicsRequest,
+)
 from kafkacompat.protocol.messages.delete_records import (
     DeleteRecordsPartition,
     DeleteRecordsRequest,
@@ -242,3 +247,52 @@ def test_a_real_disk(tmp_path):
             broker.stop()
         finally:
             broker.child.process.kill()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="mounts a file system")
+def test_a_node_of_three_on_a_real_disk(tmp_path):
+    data = tmp_path / "data"
+    data.mkdir()
+    with small_disk(data / "node-1", 64 * MIB) as disk, Cluster(brokers=3, processes=True, data_dir=str(data)) as kafka:
+        until(lambda: list(disk.rglob(FILE_NAME)))
+        ports = [int(broker.address.rpartition(":")[2]) for broker in kafka.brokers]
+        acknowledged: list[bytes] = []
+
+        def leader() -> int:
+            with Client(ports[1]) as client:
+                return client.leader("t")
+
+        def in_sync() -> set[int]:
+            with Client(ports[1]) as client:
+                request = metadata.MetadataRequest([metadata.MetadataRequestTopic(name="t")])
+                return set(client.ask(request, 9).topics[0].partitions[0].isr_nodes)
+
+        def is_written() -> bool:
+            value = value_of(len(acknowledged), 100_000)
+            try:
+                with Client(ports[leader() - 1]) as client:
+                    is_there = client.produce("t", batch_of(value)).error_code == errors.NONE
+            except OSError:
+                return False
+            acknowledged.extend([value] * is_there)
+            return is_there
+
+        with Client(ports[1]) as client:
+            given = [CreatableReplicaAssignment(0, [1, 2, 3])]
+            topic = CreatableTopic("t", -1, -1, assignments=given)
+            assert client.ask(CreateTopicsRequest(topics=[topic]), 7).topics[0].error_code == errors.NONE
+        until(lambda: leader() == 1 and is_written())
+        ballast = disk / "ballast"
+        ballast.write_bytes(bytes(40 * MIB))
+        until(lambda: is_written() and leader() != 1)
+        until(lambda: 1 not in in_sync())
+        for _ in range(20):
+            until(is_written)
+        ballast.unlink()
+        until(lambda: in_sync() == {1, 2, 3})
+        until(is_written)
+        kafka.restart(clean=False)
+        until(lambda: leader() > 0)
+        with Client(ports[leader() - 1]) as client:
+            found = [value for _, value in client.read_all("t")]
+        assert [value for value in found if value in set(acknowledged)] == acknowledged
