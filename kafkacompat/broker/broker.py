@@ -232,6 +232,8 @@ class Broker:
         if network is not None:
             self.partitions.most_a_turn = A_TURN
             self._speak_in_quorum(network, now)
+            if self._registrar is not None:
+                self.controllership.look(self.image, now)
         else:
             chores.watch_quorum(quorum, self.timers, now)
         chores.schedule(self, now)
@@ -418,6 +420,8 @@ class Broker:
             self.lifecycle.metadata_applied(self.image, now)
         self._directories.look(now)
         if self._registrar is not None:
+            if old.brokers is not new.brokers:
+                self.controllership.look(new, now)
             self._registrar.look(now)
         self._look_whether_ready()
 

@@ -1,7 +1,8 @@
 """What goes with the active controller on its node: its timer, its dials, and which connection is whose."""
 
 from kafkacompat.broker.context import Failed
-from kafkacompat.broker.network import UNKNOWN
+from kafkacompat.broker.control.reached_brokers import ReachedBrokers
+from kafkacompat.broker.network import OPEN, UNKNOWN
 from kafkacompat.protocol.error_codes import NOT_CONTROLLER
 from kafkacompat.replication.controller.active import ActiveController
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
     from kafkacompat.replication.controller.settings import Settings
+    from kafkacompat.replication.metadata.image import MetadataImage
     from kafkacompat.replication.metadata.quorum import MetadataQuorum
     from kafkacompat.replication.metadata.submissions import Submission
 
@@ -43,7 +45,13 @@ class Controllership:
         self._settings = settings
         self._timers = timers
         self._cluster_id = cluster_id
+        self._reached = ReachedBrokers(timers)
         self._connection_of: dict[int, int] = {}  # broker -> the connection on which it was last heard
+
+    def look(self, image: "MetadataImage", now: "Now") -> None:
+        """This node is a controller, active or not, and what is known of brokers has changed."""
+        self._reached.network, self._reached.address_of = self.network, self.address_of
+        self._reached.look(image, now)
 
     def on_active(self, now: "Now") -> None:
         """The quorum has made this node the active controller."""
@@ -91,8 +99,10 @@ class Controllership:
         controller, address = self.active, self.address_of(broker_id)
 
         def done(outcome: str, at: "Now") -> None:
+            if outcome == OPEN:
+                self._reached.answered(broker_id)
             if controller is not None and controller is self.active:
-                controller.dialed(broker_id, outcome, at)
+                controller.dialed(broker_id, outcome, at, was_reached=self._reached.has(broker_id))
                 self.moved(at)
 
         if address is None or self.network is None:

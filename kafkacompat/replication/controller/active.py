@@ -13,7 +13,7 @@ from kafkacompat.protocol.messages.broker_registration import BrokerRegistration
 from kafkacompat.replication.controller.directories import reported
 from kafkacompat.replication.controller.registration import check_registration
 from kafkacompat.replication.controller.sessions import Sessions
-from kafkacompat.replication.controller.suspects import GRACE_MS, Suspects
+from kafkacompat.replication.controller.suspects import GRACE_MS, SILENT_INTERVALS, Suspects
 from kafkacompat.replication.election import PREFERRED, UNCLEAN
 from kafkacompat.replication.raft.reconfiguring import VoterChangeError
 from kafkacompat.replication.result import RefusedError, Result
@@ -102,7 +102,7 @@ class ActiveController:
         self._dial = dial
         config = settings.broker_config(quorum.image)
         self._sessions = Sessions(quorum.image, config.get_int("broker.session.timeout.ms"), now)
-        self._suspects = Suspects()
+        self._suspects = Suspects(SILENT_INTERVALS * config.get_int("broker.heartbeat.interval.ms"))
         self._fenced_until_ms = now.monotonic_ms - 1
         self._pauses_until_ms = -NEVER
         self._next_step_ms = NEVER
@@ -117,7 +117,7 @@ class ActiveController:
                 self._sessions.died(broker.id)
                 self._fenced_until_ms = -NEVER
             elif not broker.fenced:
-                self._suspects.add(broker.id, now.monotonic_ms)
+                self._suspects.add(broker.id, now)
 
     # --- requests of brokers (what decides them is imported when the first one comes) ---
 
@@ -147,7 +147,8 @@ class ActiveController:
         present = image.brokers.get(request.broker_id)
         is_another = present is not None and present.incarnation_id != bytes(request.incarnation_id)
         if is_another and self._sessions.is_alive(request.broker_id, now):
-            self._suspects.hasten(request.broker_id, now)
+            shared = set(map(bytes, request.log_dirs)) & set(present.log_dirs) if present is not None else ()
+            self._suspects.hasten(request.broker_id, now, has_its_directory=bool(shared))
             message = "another process is registered with that id, and its session is not over"
             raise RefusedError(errors.DUPLICATE_BROKER_REGISTRATION, message)
         check_registration(request, image)
@@ -242,11 +243,13 @@ class ActiveController:
     def connection_lost(self, broker_id: int, now: "Now") -> None:
         """The connection on which that broker last registered or sent a heartbeat is closed."""
         if broker_id in self._quorum.image.brokers:
-            self._suspects.add(broker_id, now.monotonic_ms + GRACE_MS)
+            self._suspects.add(broker_id, now, GRACE_MS)
 
-    def dialed(self, broker_id: int, outcome: str, now: "Now") -> None:
-        """What came of a dial: "refused" is evidence of death, "open" and "unknown" leave the broker to its session."""
-        if self._suspects.dialed(broker_id, outcome):
+    def dialed(self, broker_id: int, outcome: str, now: "Now", *, was_reached: bool) -> None:
+        """What came of a dial: "refused" may be evidence of death, see Suspects; "open" and "unknown" leave the broker
+        to its session. was_reached: this node has reached the broker in its present incarnation.
+        """
+        if self._suspects.dialed(broker_id, outcome, now, was_reached=was_reached):
             _log.warning("broker %d is dead: nothing listens where it was", broker_id)
             self._sessions.died(broker_id)
             self._fenced_until_ms = -NEVER

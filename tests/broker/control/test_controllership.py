@@ -7,6 +7,7 @@ import pytest
 
 from kafkacompat.broker.context import Connection
 from kafkacompat.broker.control.controllership import Controllership
+from kafkacompat.broker.control.reached_brokers import DIALS_MAX
 from kafkacompat.broker.network import Address
 from kafkacompat.broker.registry import CONTROLLER
 from kafkacompat.broker.timers import Timers
@@ -17,6 +18,8 @@ from tests.replication.controller.active_world import FEATURES, ID, MemoryQuorum
 from tests.replication.quorum_world import image_with, settings
 
 SESSION_MS = 9000
+SILENCE_MS = 4000
+"""Two heartbeats."""
 
 
 class Dials:
@@ -33,9 +36,12 @@ class Dials:
 
 
 class Node:
-    """A node that is the active controller of brokers 1 to 3 from 0 ms on; broker n listens on port 9000 + n."""
+    """A node that is the active controller of brokers 1 to 3 from 0 ms on; broker n listens on port 9000 + n.
 
-    def __init__(self) -> None:
+    reached: what the dials of each broker have shown when it was let in, some time before.
+    """
+
+    def __init__(self, reached: str = "open") -> None:
         topic = TopicImage("t", ID, (PartitionImage((1, 2, 3), (1, 2, 3), 1),))
         image = image_with(1, 2, 3).but(topics={"t": topic}, topics_by_id={ID: topic}, offset=50, features=FEATURES)
         self.quorum = MemoryQuorum(image)
@@ -46,6 +52,9 @@ class Node:
         network: Any = self.dials
         self.controllership.network = network
         self.controllership.address_of = lambda broker_id: Address("host", 9000 + broker_id)
+        self.controllership.look(image, Now(-10_000, 0))
+        while self.pass_to(-1) or self.dials.open:
+            self.dials.answer(reached, -8_000)
         self.controllership.on_active(Now(0, 0))
 
     @property
@@ -56,6 +65,10 @@ class Node:
         """Run what is due until then."""
         while (deadline := self.timers.next_deadline_ms()) is not None and deadline <= ms:
             self.timers.run(Now(deadline, deadline))
+
+    def beat_all(self, ms: int) -> None:
+        for broker_id in (1, 2, 3):
+            self.beat(broker_id, connection(broker_id), ms)
 
     def beat(self, broker_id: int, connection: Connection, ms: int) -> None:
         assert self.controllership.active is not None
@@ -80,6 +93,52 @@ def test_a_new_controller_dials_everybody() -> None:
     assert node.fenced == [1]
     node.pass_to(SESSION_MS)
     assert node.fenced == [1, 2, 3]
+
+
+def test_a_broker_that_was_never_reached_is_not_fenced_by_a_refusal() -> None:
+    node = Node(reached="refused")
+    node.pass_to(0)
+    for _ in range(3):
+        node.dials.answer("refused", 3)
+    assert node.fenced == []
+    node.beat_all(10)
+    node.pass_to(SESSION_MS - 1)
+    assert node.dials.open == []
+    assert node.fenced == []
+
+
+def test_a_broker_that_was_never_reached_is_dead_when_it_is_silent_as_well() -> None:
+    node = Node(reached="refused")
+    node.pass_to(0)
+    for _ in range(3):
+        node.dials.answer("refused", 3)
+    node.beat(2, connection(2), 10)
+    node.pass_to(SILENCE_MS - 1)
+    assert node.dials.open == []
+    node.pass_to(SILENCE_MS)
+    assert [address.port for address, _ in node.dials.open] == [9001, 9003]
+    node.dials.answer("refused", SILENCE_MS + 1)
+    node.dials.answer("open", SILENCE_MS + 1)
+    assert node.fenced == [1]
+
+
+def test_a_broker_is_dialed_when_it_is_let_in_until_it_answers_and_a_few_times_at_most() -> None:
+    node = Node()
+    node.controllership.on_inactive(Now(0, 0))  # also where this node is not the active controller
+    image = node.quorum.image
+    again = image.brokers[2].but(incarnation_id=b"n" * 16, fenced=True)
+    node.controllership.look(image.but(brokers={**image.brokers, 2: again}), Now(1000, 0))
+    node.pass_to(2000)
+    assert node.dials.open == [], "it may not listen yet"
+    let_in = image.but(brokers={**image.brokers, 2: again.but(fenced=False)})
+    node.controllership.look(let_in, Now(2000, 0))
+    counts = []
+    while node.pass_to(60_000) or node.dials.open:
+        assert [address.port for address, _ in node.dials.open] == [9002]
+        node.controllership.look(let_in, Now(2000, 0))
+        node.dials.answer("refused", 2100)
+        counts.append(1)
+    assert len(counts) == DIALS_MAX
 
 
 def test_a_closed_connection_is_looked_into_after_half_a_second() -> None:

@@ -242,7 +242,7 @@ def test_a_new_controller_dials_all_that_should_be_there() -> None:
     world.tick(1)
     assert world.dialed == [1, 2]
     for broker_id, outcome in ((1, "refused"), (2, "open")):
-        world.controller.dialed(broker_id, outcome, Now(2, 2))
+        world.controller.dialed(broker_id, outcome, Now(2, 2), was_reached=True)
     assert world.fenced == [1, 3]
     assert world.partition().leader == 2
 
@@ -264,7 +264,7 @@ def test_only_a_refused_dial_is_evidence(outcome: str, fenced: list[int]) -> Non
     assert world.dialed == []
     world.tick(1500)
     assert world.dialed == [1]
-    world.controller.dialed(1, outcome, Now(1501, 0))
+    world.controller.dialed(1, outcome, Now(1501, 0), was_reached=True)
     assert world.fenced == fenced
     assert world.controller.deadline_ms == SESSION_MS
 
@@ -274,7 +274,7 @@ def test_a_dial_that_a_heartbeat_has_overtaken_counts_for_nothing() -> None:
     world.controller.connection_lost(1, Now(1000, 0))
     world.tick(1500)
     world.beat(1, 1501)
-    world.controller.dialed(1, "refused", Now(1502, 0))
+    world.controller.dialed(1, "refused", Now(1502, 0), was_reached=True)
     assert world.fenced == []
 
 
@@ -284,15 +284,39 @@ def test_a_new_process_is_taken_on_evidence_of_death() -> None:
     assert world.register(1, 1100).error_code == errors.DUPLICATE_BROKER_REGISTRATION
     world.tick(1100)
     assert world.dialed == [1], "who wants its place makes us look at once"
-    world.controller.dialed(1, "unknown", Now(1101, 0))
+    world.controller.dialed(1, "unknown", Now(1101, 0), was_reached=True)
     assert world.register(1, 1200).error_code == errors.DUPLICATE_BROKER_REGISTRATION
     world.tick(1200)
     assert world.dialed == [1, 1], "and again"
-    world.controller.dialed(1, "refused", Now(1201, 0))
+    world.controller.dialed(1, "refused", Now(1201, 0), was_reached=True)
     answer = world.register(1, 1250)
     assert answer.error_code == errors.NONE
-    world.controller.dialed(1, "refused", Now(1260, 0))
+    world.controller.dialed(1, "refused", Now(1260, 0), was_reached=True)
     assert not world.beat(1, 1300).is_fenced
+
+
+@pytest.mark.parametrize("is_its_own", [False, True])
+def test_who_has_the_directory_of_a_broker_shows_that_it_is_gone(is_its_own: bool) -> None:
+    """One process at a time can hold a directory: then a refusal counts at an address that was never reached, too."""
+    world = _quiet_world()
+    directory = b"d" * 16
+    brokers = world.image.brokers
+    world.quorum.image = world.quorum.newest = world.image.but(
+        brokers={**brokers, 1: brokers[1].but(log_dirs=(directory,))}
+    )
+    world.controller.connection_lost(1, Now(1000, 0))
+    directories = [directory if is_its_own else b"e" * 16]
+    assert world.register(1, 1100, log_dirs=directories).error_code == errors.DUPLICATE_BROKER_REGISTRATION
+    world.tick(1100)
+    assert world.dialed == [1]
+    world.controller.dialed(1, "refused", Now(1101, 0), was_reached=False)
+    assert world.fenced == ([1] if is_its_own else [])
+    world.tick(4999)
+    world.controller.dialed(1, "refused", Now(4999, 0), was_reached=False)
+    assert world.fenced == ([1] if is_its_own else [])
+    world.tick(5000)
+    world.controller.dialed(1, "refused", Now(5000, 0), was_reached=False)
+    assert world.fenced == [1], "it was silent for two heartbeats as well"
 
 
 def test_a_process_that_is_connected_keeps_its_place() -> None:

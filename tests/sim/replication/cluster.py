@@ -72,6 +72,7 @@ class Cluster:
         self.budget = min(min_isr, len(replicas)) - 1
         self.replica_count = len(replicas)
         self.lost: set[int] = set()
+        self.unreachable: set[int] = set()  # brokers at whose advertised address nobody listens, for the controllers
         self._epochs: dict[int, int] = {}  # of brokers, as registered
         self.is_over = False
         self.acknowledged: list[str] = []
@@ -137,7 +138,8 @@ class Cluster:
         is_cut = (broker_id, here) in self.network.cut or (here, broker_id) in self.network.cut
         if is_cut or not node.has_power or not self.network.shows_deaths:
             return "unknown"
-        return "open" if node.is_running and node.listens else "refused"
+        is_there = node.is_running and node.listens and broker_id not in self.unreachable
+        return "open" if is_there else "refused"
 
     # --- what happens to them ---
 

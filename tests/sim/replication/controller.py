@@ -262,7 +262,8 @@ class Controller:
         if self.is_active and term == self._term:
             outcome = self._cluster.dial(broker_id)
             self._world.note(f"{broker_id} was dialed: {outcome}")
-            self.active.dialed(broker_id, outcome, self.now)
+            was_reached = broker_id not in self._cluster.unreachable
+            self.active.dialed(broker_id, outcome, self.now, was_reached=was_reached)
 
     def _tell_brokers(self) -> None:
         """Answer who waits for metadata, with the newest or only with what comes next."""

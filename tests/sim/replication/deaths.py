@@ -144,8 +144,31 @@ def a_connection_that_is_made_again_is_no_death() -> None:
     assert not is_fenced(cluster, 2)
 
 
+def who_was_never_reached_is_not_dead_because_it_is_refused() -> None:
+    """Its advertised address is one that controllers cannot use: ten new ones in turn are refused there."""
+    cluster = at_work()
+    cluster.unreachable.add(1)
+    epoch = cluster.partition.leader_epoch
+    for _ in range(10):
+        cluster.controller.fail_over(500 * MS)
+        cluster.world.run_for(SECOND)
+        cluster.controller.lost(1)
+        cluster.world.run_for(2 * SECOND)
+    assert (cluster.partition.leader, cluster.partition.leader_epoch) == (1, epoch)
+
+
+def who_was_never_reached_and_is_silent_is_replaced_before_its_session_ends() -> None:
+    """After two heartbeats, which come every two seconds."""
+    cluster = at_work()
+    cluster.unreachable.add(1)
+    cluster.kill(cluster.nodes[1])
+    assert 3 * SECOND < gap(cluster) < 6 * SECOND
+
+
 ALL: tuple[Callable[[], None], ...] = (
     a_killed_leader_is_replaced, a_new_controller_finds_who_died_before_it, who_comes_back_at_once_is_taken_at_once,
     who_only_pauses_keeps_its_place, who_is_cut_off_is_left_to_its_session,
     who_is_cut_off_takes_no_writes_that_nobody_else_gets, a_connection_that_is_made_again_is_no_death,
+    who_was_never_reached_is_not_dead_because_it_is_refused,
+    who_was_never_reached_and_is_silent_is_replaced_before_its_session_ends,
 )  # fmt: skip
