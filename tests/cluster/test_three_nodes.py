@@ -7,6 +7,7 @@ import pytest
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
+from kafkacompat.replication.controller import brokers
 from kafkacompat.replication.metadata.image import BROKER_RESOURCE
 from tests.cluster.nodes import Nodes, wait_until
 
@@ -135,6 +136,33 @@ def test_three_nodes_are_one_cluster(nodes):
     assert sorted(metadata.brokers) == [1, 2, 3]
     assert metadata.controller_id in (1, 2, 3)
     assert image.config(BROKER_RESOURCE, "") == {"min.insync.replicas": "1"}
+
+
+@pytest.mark.parametrize("is_clean", [True, False])
+def test_a_node_goes_and_comes_back_in_many_steps(nodes, is_clean, monkeypatch):
+    """As one with tens of thousands of partitions does."""
+    steps, begin = [], brokers.PartitionSteps.begin
+    monkeypatch.setattr(brokers, "MAX_PARTITIONS_PER_STEP", 4)
+    monkeypatch.setattr(brokers.PartitionSteps, "begin", lambda self: (steps.append(self), begin(self))[1])
+    nodes.start()
+    create(nodes, partitions=30)
+    sole = "sole"
+    create(nodes, sole, partitions=30, factor=1)
+    controller_id = nodes.await_controller()
+    gone = next(node_id for node_id in (1, 2, 3) if node_id != controller_id)
+    steps.clear()
+    (nodes.stop if is_clean else nodes.lose)(gone)
+    wait_until(lambda: nodes.image().brokers[gone].fenced, what="it is fenced")
+    for topic in (TOPIC, sole):
+        assert not any(gone in (each.leader, *each.isr) for each in nodes.image().topics[topic].partitions)
+    assert all(each.leader >= 0 for each in nodes.image().topics[TOPIC].partitions)
+    assert len(steps) >= 30 // 4
+    steps.clear()
+    Writer(nodes).write()
+    nodes.start(gone)
+    wait_until(lambda: is_whole(nodes) and is_whole(nodes, sole), what="all are led again")
+    assert len(steps) >= 10 // 4
+    Writer(nodes).write()
 
 
 def test_a_rolling_restart_loses_no_write(nodes):
