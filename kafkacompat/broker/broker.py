@@ -25,7 +25,7 @@ from kafkacompat.broker.replicas.directory_assignments import DirectoryAssignmen
 from kafkacompat.broker.replicas.fetchers import FetcherManager, FetchSettings
 from kafkacompat.broker.replicas.held_fetches import HeldFetches
 from kafkacompat.broker.replicas.partition_events import PartitionEvents
-from kafkacompat.broker.replicas.replica_manager import A_TURN, ReplicaManager, view_of
+from kafkacompat.broker.replicas.replica_manager import A_TURN, A_TURN_ALONE, ReplicaManager, view_of
 from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
 from kafkacompat.broker.replicas.strays import Strays
 from kafkacompat.broker.roles import BROKER_ROLE, has_role
@@ -290,6 +290,7 @@ class Broker:
             self._quorum_channel.end()
         if clean:
             self.disk.give_up()
+            self.partitions.delete_all(now)
             self.flusher.flush_inline(now)
         self.quorum.close(clean=clean, now=now)
 
@@ -367,12 +368,14 @@ class Broker:
         return self.answer(self.quorum.submit(operation, context.now), context)
 
     def answer(self, submission: "Submission", context: "Context") -> object:
-        """The response of what was submitted, once that is committed and applied here."""
-        if submission.committed:
+        """The response of what was submitted, once that is committed and applied here: a broker that is alone has
+        opened new partitions by then.
+        """
+        if submission.committed and not self._is_opening:
             return submission.response
 
         def finish(_now: "Now", expired: bool) -> object | None:
-            if submission.committed:
+            if submission.committed and (expired or not self._is_opening):
                 return submission.response
             if submission.failed is not None:
                 return Failed(submission.failed)
@@ -380,6 +383,10 @@ class Broker:
 
         submission.when_done(lambda now: self.purgatory.touch(METADATA_KEY, now))
         return Pending([METADATA_KEY], context.now.monotonic_ms + self.request_timeout_ms, finish)
+
+    @property
+    def _is_opening(self) -> bool:
+        return self.network is None and self.partitions.is_behind
 
     def auto_create_topics(self, names: "Sequence[str]", context: "Context") -> "tuple[dict[str, int], list[Hashable]]":
         """Create what a client asked about. Returns the errors by name, and what to wait for until the rest is
@@ -465,6 +472,8 @@ class Broker:
         else:
             self.is_ready = self.quorum.leader_id >= 0 and bool(self.image.features)
         if self.is_ready:
+            if self.network is None:
+                self.partitions.most_a_turn = A_TURN_ALONE
             self.on_ready()
 
     def _controller_address(self) -> Address | None:

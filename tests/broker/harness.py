@@ -17,7 +17,7 @@ from kafkacompat.protocol.headers import (
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from kafkacompat.replication.metadata.image import Endpoint
 from kafkacompat.storage.memfs import MemFs
-from tests.broker.starting import begin, stop
+from tests.broker.starting import begin, settle, stop
 
 STEM_TO_API = {api.stem: api for api in APIS.values()}
 
@@ -54,8 +54,7 @@ class BrokerHarness:
 
     def settle(self) -> None:
         """Let syncs and other background work end."""
-        self.broker.background.run_inline(self.now)
-        self.broker.turn_ended(self.now)
+        settle(self.broker, self.now)
 
     def send_frame(self, frame: bytes, connection: Connection | None = None) -> list[list[Any] | None]:
         """Send raw bytes; what is answered, now or later, is appended to the list."""

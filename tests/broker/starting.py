@@ -18,6 +18,14 @@ def begin(broker: Broker, now: Now) -> Broker:
     return broker
 
 
+def settle(broker: Broker, now: Now) -> None:
+    """Let syncs and other background work end, and what follows from it in later turns."""
+    broker.background.run_inline(now)
+    while broker.partitions.is_behind:
+        broker.partitions.go_on(now)
+    broker.turn_ended(now)
+
+
 def stop(broker: Broker, now: Now, *, clean: bool) -> None:
     """Stop it; a clean stop hands over first."""
     if clean:

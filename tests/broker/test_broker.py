@@ -3,11 +3,15 @@ import logging
 import pytest
 
 from kafkacompat.broker.replicas.partition_events import PartitionEvents
+from kafkacompat.broker.replicas.replica_manager import A_TURN_ALONE, ReplicaManager
 from kafkacompat.protocol.error_codes import INVALID_CONFIG, MESSAGE_TOO_LARGE
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
 from kafkacompat.protocol.messages import alter_configs, incremental_alter_configs
+from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from kafkacompat.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 from kafkacompat.replication.result import Result
+from kafkacompat.storage.manager import LogManager
 from tests.broker.handlers.test_produce_fetch import batch, only, produce_request
 from tests.broker.harness import BrokerHarness
 
@@ -59,10 +63,13 @@ def test_the_controller_hears_of_metadata_when_all_partitions_follow_it(monkeypa
     monkeypatch.setattr(node.channel, "request", listen)
     broker.advance(5000)
     before = node.image.offset
-    broker.create_topic("t", 5)
+    monkeypatch.setattr(broker, "settle", lambda: node.background.run_inline(broker.now))
+    answer = broker.begin(CreateTopicsRequest(topics=[CreatableTopic("t", 5, 1)]), 7)
     node.lifecycle.controller_changed(broker.now)
     broker.advance(0)
+    assert not answer.is_there
     broker.advance(0)
+    assert answer.is_there
     node.lifecycle.controller_changed(broker.now)
     assert len(node.partitions) == 5
     assert told[-2:] == [before, node.image.offset]
@@ -151,3 +158,79 @@ def test_what_clients_alter_of_all_brokers_is_obeyed_at_once():
         broker.ask(incremental_alter_configs.IncrementalAlterConfigsRequest([resource]), 1).responses[0].error_code == 0
     )
     assert only(broker.ask(request, 9)).error_code == MESSAGE_TOO_LARGE
+
+
+def partitions_done_a_turn(broker, monkeypatch):
+    """How many partitions were opened, or deleted, by each turn."""
+    turns = []
+
+    def counted(cls, name):
+        method = getattr(cls, name)
+
+        def call(*args, **kwargs):
+            turns[-1] += 1
+            return method(*args, **kwargs)
+
+        monkeypatch.setattr(cls, name, call)
+
+    take_turn = ReplicaManager._take_turn
+
+    def turn(partitions, now):
+        turns.append(0)
+        take_turn(partitions, now)
+
+    monkeypatch.setattr(ReplicaManager, "_take_turn", turn)
+    counted(LogManager, "open_log")
+    counted(LogManager, "delete_log")
+    return turns
+
+
+def test_a_broker_alone_opens_and_deletes_partitions_in_turns(monkeypatch):
+    broker, count = BrokerHarness(), 5 * A_TURN_ALONE
+    turns = partitions_done_a_turn(broker, monkeypatch)
+    broker.create_topic("t", count)
+    assert len(broker.broker.partitions) == sum(turns) == count  # when CreateTopics is answered
+    assert max(turns) == A_TURN_ALONE
+    turns.clear()
+    deletion = DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000)
+    assert broker.ask(deletion, 6).responses[0].error_code == 0
+    assert len(broker.broker.partitions) == 0
+    assert turns == [A_TURN_ALONE]
+    while len(broker.broker.logs.logs) > 0:
+        broker.advance(0)
+    assert sum(turns) == count
+    assert max(turns) == A_TURN_ALONE
+
+
+def test_a_topic_of_the_same_name_comes_after_the_deleted_one():
+    broker = BrokerHarness()
+    broker.create_topic("t", 2 * A_TURN_ALONE)
+    deletion = DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000)
+    assert broker.ask(deletion, 6).responses[0].error_code == 0
+    assert len(broker.broker.logs.logs) == A_TURN_ALONE
+    broker.create_topic("t", 2 * A_TURN_ALONE)
+    broker.advance(0)
+    names = broker.fs.listdir("/data")
+    assert not [name for name in names if name.endswith("-stray")]
+    assert len([name for name in names if name.endswith("-delete")]) == 2 * A_TURN_ALONE
+    assert len(broker.broker.logs.logs) == 2 * A_TURN_ALONE
+
+
+def test_a_clean_stop_deletes_what_waits_for_that():
+    broker = BrokerHarness()
+    broker.create_topic("t", 2 * A_TURN_ALONE)
+    deletion = DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000)
+    assert broker.ask(deletion, 6).responses[0].error_code == 0
+    broker.close()
+    again = BrokerHarness(broker.fs)
+    assert not [name for name in again.fs.listdir("/data") if name.endswith("-stray")]
+
+
+def test_a_config_of_many_partitions_is_taken_in_turns_and_then_answered():
+    broker, count = BrokerHarness(), 2 * A_TURN_ALONE
+    broker.create_topic("t", count)
+    resource = alter_configs.AlterConfigsResource(
+        2, "t", [alter_configs.AlterableConfig("min.insync.replicas", "3")]
+    )  # fmt: skip
+    assert broker.ask(alter_configs.AlterConfigsRequest(resources=[resource]), 2).responses[0].error_code == 0
+    assert [each.log.config.min_insync_replicas for each in broker.broker.partitions] == [3] * count

@@ -1,5 +1,7 @@
 """What follows when something happens to a partition of this broker: who is woken, loaded, sent for."""
 
+from kafkacompat.broker.purgatory import METADATA_KEY
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -51,7 +53,8 @@ class PartitionEvents:
         self._broker.timers.set("roles", now.monotonic_ms, self._broker.partitions.go_on)
 
     def caught_up(self, now: "Now") -> None:
-        """The controller is to know."""
+        """The controller is to know, and who has changed the metadata is answered."""
+        self._broker.purgatory.touch(METADATA_KEY, now)
         if self._broker.lifecycle is not None:
             self._broker.lifecycle.caught_up(self._broker.image, now)
 

@@ -65,9 +65,11 @@ PartitionKey = tuple[str, int]
 NOT_PROVED = -1
 NOTHING_APPLIED = -1
 A_TURN = 20
-"""So many partitions a broker that is one of several opens, or gives another role, before others get their turn: each
-takes some accesses to the disk, and whoever is silent for too long loses the leadership of the quorum.
+"""So many partitions a broker that is one of several opens, deletes, or gives another role, before others get their
+turn: each takes some accesses to the disk, and whoever is silent for too long loses the leadership of the quorum.
 """
+A_TURN_ALONE = 50
+"""The same of a broker that is alone: some 10 ms. The partitions of an internal topic are opened at once."""
 
 
 def view_of(config: "BrokerConfig") -> ClusterView:
@@ -109,6 +111,7 @@ class ReplicaManager:
         self.most_a_turn: int | None = None
         self.applied_offset = NOTHING_APPLIED
         self._waiting: dict[PartitionKey, None] = {}  # for what `view.image` says of them to be done
+        self._leaving: dict[PartitionKey, Partition] = {}  # which have no place here, to be given up and deleted
         self._lacking_room: set[PartitionKey] = set()  # which the full disk keeps from that
 
     def get(self, topic: str, index: int) -> Partition | None:
@@ -158,13 +161,13 @@ class ReplicaManager:
         if old.brokers is not new.brokers:
             self.events.brokers_changed(now)
         if old.topics is not new.topics:
-            self._remove_foreign(old, new, now)
+            self._take_foreign(old, new)
             self._waiting.update(self._changed(old, new))
-        if self._waiting:
-            self._take_turn(now)
         if old.configs is not new.configs:
-            self._apply_configs(old, new, now)
-        if not self._waiting:
+            self._waiting.update(self._reconfigured(old, new))
+        if self.is_behind or self._leaving:
+            self._take_turn(now)
+        if not self.is_behind:
             self.applied_offset = new.offset
         if self._is_first:
             self._is_first = False
@@ -210,21 +213,29 @@ class ReplicaManager:
             self._waiting.update(dict.fromkeys(lacking))
             self.go_on(now)
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether partitions wait for what the image says of them to be done."""
+        return bool(self._waiting)
+
     def go_on(self, now: "Now") -> None:
-        """Do what the image says of partitions that wait for it."""
-        if not self._waiting:
-            return
+        """Do what the image says of partitions that wait for it, and delete those that it does not know any more."""
+        was_behind = self.is_behind
         self._take_turn(now)
-        if not self._waiting:
+        if was_behind and not self.is_behind:
             self.applied_offset = self.view.image.offset
             self.events.caught_up(now)
 
     def _take_turn(self, now: "Now") -> None:
         configs: dict[str, TopicConfig] = {}
-        for key in list(islice(self._waiting, self.most_a_turn)):
+        waiting = list(islice(self._waiting, self.most_a_turn))
+        for key in waiting:
             del self._waiting[key]
             self._safely(key, partial(self._follow_image, *key, configs, now), now)
-        if self._waiting:
+        left = None if self.most_a_turn is None else self.most_a_turn - len(waiting)
+        for key in list(islice(self._leaving, left)):
+            self._delete(key, now)
+        if self.is_behind or self._leaving:
             self.events.has_more(now)
 
     def _follow_image(self, name: str, index: int, configs: "dict[str, TopicConfig]", now: "Now") -> None:
@@ -233,7 +244,12 @@ class ReplicaManager:
         if found is None or self._node_id not in found.replicas:
             return
         config = configs.get(name) or configs.setdefault(name, self._topic_config(name))
-        partition = self._partitions.get((name, index)) or self._open(image.topics[name], index, config, now)
+        partition = self._partitions.get((name, index))
+        if partition is not None:
+            partition.log.config = config
+        else:
+            self._delete((name, index), now)  # of an earlier topic of that name
+            partition = self._open(image.topics[name], index, config, now)
         if partition is not None:
             self._apply_partition(partition, found, config, now)
 
@@ -332,8 +348,9 @@ class ReplicaManager:
             return self._logs.high_watermark_checkpoint(topic.name, index)
         return 0
 
-    def _remove_foreign(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
-        """Delete what the metadata gives us no more: a topic that is gone, or a replica that lives elsewhere now (C8).
+    def _take_foreign(self, old: "MetadataImage", new: "MetadataImage") -> None:
+        """Take out what the metadata gives us no more: a topic that is gone, or a replica that lives elsewhere now
+        (C8). Requests do not find it from now on; it is deleted in turns.
 
         The image is committed, so whoever takes our place is in sync by now.
         """
@@ -343,10 +360,20 @@ class ReplicaManager:
             foreign = [key for key in _taken_away(old, new) if key in self._partitions]
             foreign = [key for key in foreign if not self._is_ours(self._partitions[key], new)]
         for key in foreign:
-            partition = self._partitions.pop(key)
+            self._leaving[key] = self._partitions.pop(key)
+
+    def _delete(self, key: PartitionKey, now: "Now") -> None:
+        """Give up and delete a partition that has no place here, if it waits for that."""
+        partition = self._leaving.pop(key, None)
+        if partition is not None:
             self._safely(key, partial(self._change_role, partition, partition.resign, now), now)
             self._safely(key, partial(self._logs.delete_log, key, now), now)
             self.events.moved(partition, now)
+
+    def delete_all(self, now: "Now") -> None:
+        """Delete what waits for that, before a clean stop: the next start would set it aside as strays."""
+        for key in list(self._leaving):
+            self._delete(key, now)
 
     def _is_ours(self, partition: Partition, image: "MetadataImage") -> bool:
         topic = image.topics.get(partition.topic)
@@ -354,7 +381,8 @@ class ReplicaManager:
             return False
         return partition.index < len(topic.partitions) and self._node_id in topic.partitions[partition.index].replicas
 
-    def _apply_configs(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
+    def _reconfigured(self, old: "MetadataImage", new: "MetadataImage") -> "Iterator[tuple[PartitionKey, None]]":
+        """Partitions here whose configs may have changed."""
         changed = {
             resource
             for resource in (*old.configs, *new.configs)
@@ -363,16 +391,9 @@ class ReplicaManager:
         cluster_wide = any(resource_type == BROKER_RESOURCE for resource_type, _ in changed)
         names = {name for resource_type, name in changed if resource_type == TOPIC_RESOURCE}
         for name in new.topics if cluster_wide else sorted(names & new.topics.keys()):
-            topic = new.topics[name]
-            config = self._topic_config(name)
-            for index, image in enumerate(topic.partitions):
-                partition = self._partitions.get((name, index))
-                if partition is not None:
-                    self._safely((name, index), partial(self._apply_config, partition, image, config, now), now)
-
-    def _apply_config(self, partition: Partition, image: "PartitionImage", config: "TopicConfig", now: "Now") -> None:
-        partition.log.config = config
-        self._apply_partition(partition, image, config, now)
+            for index in range(len(new.topics[name].partitions)):
+                if (name, index) in self._partitions:
+                    yield (name, index), None
 
 
 def _taken_away(old: "MetadataImage", new: "MetadataImage") -> "Iterator[PartitionKey]":

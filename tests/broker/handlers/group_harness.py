@@ -27,7 +27,7 @@ from kafkacompat.protocol.messages.offset_fetch import OffsetFetchRequest, Offse
 from kafkacompat.protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
 from kafkacompat.replication.metadata.image import Endpoint
 from kafkacompat.storage.memfs import MemFs
-from tests.broker.starting import begin, stop
+from tests.broker.starting import begin, settle, stop
 
 STEMS = {api.stem: api for api in APIS.values()}
 SUBSCRIPTION = b"\0\0\0\0\0\1\0\1t\xff\xff\xff\xff"
@@ -98,7 +98,7 @@ class Kafka:
     def flush(self) -> None:
         """Sync what waits to be synced."""
         if not self.disk_is_stuck:
-            self.broker.background.run_inline(self.now)
+            settle(self.broker, self.now)
         self.broker.turn_ended(self.now)
 
     def _set_clock(self, monotonic_ms: int) -> None:
