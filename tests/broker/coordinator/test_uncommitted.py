@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from kafkacompat.broker.coordinator import runtime
 from kafkacompat.broker.coordinator.group.shard import GroupShard
 from kafkacompat.broker.coordinator.runtime import SETTLED_AFTER_MS, Shard
 from kafkacompat.broker.coordinator.uncommitted import PRUNED_AT_ONCE, Uncommitted
@@ -199,6 +200,28 @@ def test_a_new_leader_waits_a_moment_for_what_its_predecessor_has_committed(kafk
     assert committed(kafka) == 2
 
 
+def test_a_new_leader_answers_at_once_where_too_few_replicas_are_in_sync(kafka: Kafka) -> None:
+    """Nothing would come of waiting."""
+    assert commit(kafka, 1) == errors.NONE
+    kafka.disk_is_stuck = True
+    begin_commit(kafka, 2)
+    kafka.broker.partitions.get(GROUP_TOPIC, kafka.broker.groups.partition_for("g")).in_sync.min_isr = 2
+    be_elected_again(kafka)
+    assert committed(kafka) == 1
+    assert listed(kafka) == ["g"]
+
+
+def test_no_more_is_written_than_may_wait_for_the_other_replicas(kafka: Kafka, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runtime, "MAX_UNCOMMITTED", 3)
+    kafka.disk_is_stuck = True
+    commits = [begin_commit(kafka, offset) for offset in range(6)]
+    codes = [answer.body and answer.body.topics[0].partitions[0].error_code for answer in commits]
+    assert codes == [WAITS] * 4 + [errors.COORDINATOR_NOT_AVAILABLE] * 2
+    release(kafka)
+    assert committed(kafka) == 3
+    assert commit(kafka, 7) == errors.NONE
+
+
 def be_elected_again(kafka: Kafka) -> None:
     partition = kafka.broker.partitions.get(GROUP_TOPIC, kafka.broker.groups.partition_for("g"))
     kafka.broker.groups.on_resigned(partition, kafka.now)
@@ -288,6 +311,18 @@ def test_members_may_leave_though_it_cannot_be_written(alone: Kafka) -> None:
     assert state(alone) == "Empty"
     recover(alone)
     assert alone.join(version=3).body.generation_id == 4, "2 was theirs, 3 the empty one"
+
+
+def test_a_session_is_watched_though_its_commit_cannot_be_written(alone: Kafka) -> None:
+    first, _ = alone.members
+    shard = alone.broker.groups._shards[0].core
+    shard.groups["g"].members[first].timer_ms = None
+    partition = OffsetCommitRequestPartition(0, 6)
+    topics = [OffsetCommitRequestTopic("t", partitions=[partition])]
+    request = OffsetCommitRequest("g", 2, first, topics=topics)
+    result = shard.commit_offsets(request, [(topics[0], alone.broker.image.topics["t"], 3)], 25, alone.now)
+    otherwise = result.otherwise(errors.COORDINATOR_NOT_AVAILABLE)
+    assert [effect.key for effect in otherwise.effects] == [("session", "g", first)]
 
 
 def test_a_static_member_that_cannot_be_replaced_stays_who_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
