@@ -178,7 +178,7 @@ class _Round:
             self._told.append(wanted)
         else:
             del self._fetch.asked.due[wanted]
-            self._context.broker.fetch_sessions.watch.watch((wanted,))
+            self._context.broker.fetch_sessions.watch.watch(self._fetch.asked, (wanted,))
 
     def _may_be_sent_elsewhere(self, partition: "Partition") -> bool:
         return self._rack is not None and may_be_elsewhere(partition, self._rack, self._context.broker.image)
@@ -229,7 +229,7 @@ class _Round:
         """Nothing is answered yet: give back what was read, and watch all that may bring more."""
         self.release()
         due = self._fetch.asked.due if self._fetch.incremental else self.answers
-        self._context.broker.fetch_sessions.watch.watch(due)
+        self._context.broker.fetch_sessions.watch.watch(self._fetch.asked, due)
 
     def release(self) -> None:
         """Give back what is not sent."""
@@ -242,7 +242,7 @@ class _Round:
         fetch, due = self._fetch, self._fetch.asked.due
         if fetch.session is not None:
             told = self._told if fetch.incremental else [wanted for wanted in self.answers if wanted not in due]
-            self._context.broker.fetch_sessions.watch.watch(told)
+            self._context.broker.fetch_sessions.watch.watch(fetch.asked, told)
         for wanted in self._told:
             due.pop(wanted, None)
         answers = list(self.answers.items())

@@ -43,7 +43,8 @@ class Wanted:
     """One partition of a fetch: what was asked, and, in a session, what the client was last told.
 
     `known_as` is the name that its topic id once stood for: a session remembers it when the topic is gone. `turn`: the
-    lower, the earlier it is read. `key` names the partition that was found, `watched` the one that is watched.
+    lower, the earlier it is read. `key` names the partition that was found, `watched` the one that is watched
+    for `session`.
     """
 
     __slots__ = (
@@ -51,10 +52,8 @@ class Wanted:
         "max_bytes", "session", "told_high_watermark", "told_log_start_offset", "topic", "topic_id", "turn", "watched",
     )  # fmt: skip
 
-    def __init__(
-        self, session: "FetchSession", turn: int, topic: str, topic_id: bytes, asked: "FetchPartition"
-    ) -> None:
-        self.session = session
+    def __init__(self, turn: int, topic: str, topic_id: bytes, asked: "FetchPartition") -> None:
+        self.session: FetchSession | None = None
         self.turn = turn
         self.topic = topic
         self.topic_id = topic_id
@@ -118,7 +117,7 @@ class FetchSession:
             name, topic_id = topic.topic, topic.topic_id
             place = topic_id if uses_topic_ids else name
             for asked in topic.partitions:  # of one that is named twice, what is asked last counts
-                self.partitions[place, asked.partition] = Wanted(self, turn, name, topic_id, asked)
+                self.partitions[place, asked.partition] = Wanted(turn, name, topic_id, asked)
                 turn += 1
         if turn > len(self.partitions):
             for turn, wanted in enumerate(self.partitions.values()):
@@ -140,7 +139,7 @@ class FetchSession:
                 key = (topic.topic_id if self.uses_topic_ids else topic.topic, asked.partition)
                 known = self.partitions.get(key)
                 if known is None:
-                    known = self.partitions[key] = Wanted(self, self.next_turn, topic.topic, topic.topic_id, asked)
+                    known = self.partitions[key] = Wanted(self.next_turn, topic.topic, topic.topic_id, asked)
                     self.next_turn += 1
                 else:
                     known.update(asked)

@@ -28,12 +28,13 @@ class PartitionWatch:
     def __len__(self) -> int:
         return len(self._watching)
 
-    def watch(self, some: "Iterable[Wanted]") -> None:
-        """Make each due when its partition (`wanted.key`) moves."""
+    def watch(self, session: "FetchSession", some: "Iterable[Wanted]") -> None:
+        """Make each due in its session when its partition (`wanted.key`) moves."""
         watching = self._watching
         for wanted in some:
             if wanted.watched is not None:
                 continue
+            wanted.session = session
             key = wanted.watched = wanted.key
             assert key is not None, "a partition is watched that was not found"
             known = watching.setdefault(key, wanted)
@@ -46,7 +47,7 @@ class PartitionWatch:
 
     def forget(self, wanted: "Wanted") -> None:
         """It is asked for no more."""
-        key, wanted.watched = wanted.watched, None
+        key, wanted.watched, wanted.session = wanted.watched, None, None
         if key is None:
             return
         known = self._watching[key]
@@ -61,8 +62,11 @@ class PartitionWatch:
         if known is None:
             return
         watching: Collection[Wanted] = known if isinstance(known, dict) else (known,)
+        sessions: list[FetchSession] = []
         for wanted in watching:
-            wanted.watched = None
-            wanted.session.due[wanted] = None
-        for wanted in watching:
-            self._wake(wanted.session, now)
+            session, wanted.watched, wanted.session = wanted.session, None, None
+            assert session is not None
+            session.due[wanted] = None
+            sessions.append(session)
+        for session in sessions:
+            self._wake(session, now)

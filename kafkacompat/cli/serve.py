@@ -14,7 +14,7 @@ from kafkacompat.cli.state_file import StateFile, node_state
 from kafkacompat.config import ConfigError
 from kafkacompat.errors import KafkaCompatError, StartupError
 from kafkacompat.server.endpoints import plan
-from kafkacompat.server.garbage import Garbage
+from kafkacompat.server.garbage import Garbage, Pause
 from kafkacompat.server.loops import new_event_loop
 from kafkacompat.server.notices import HAND_OVER_SIGNAL, HANDED_OVER, READY, SECOND_SIGNAL, notice
 from kafkacompat.server.runtime import BrokerServer
@@ -95,6 +95,7 @@ async def _serve(
         cluster = f"(cluster {server.broker.cluster_id}, data in {server.data_dir})"
         _say(notice(__version__, READY, f"on {where} {cluster}"))
         Garbage().install()
+        server.connections.around_large = Pause()
         await signals.wait()
         log.info("stopping; %s", SECOND_SIGNAL)
         if server.failure is not None:

@@ -17,6 +17,7 @@ from functools import partial
 from kafkacompat.broker.context import CloseConnection, Connection
 from kafkacompat.server.frames import FrameReader, FrameSizeError
 from kafkacompat.server.limits import (
+    LARGE_FRAME_BYTES,
     PRODUCES_IN_FLIGHT_MAX,
     PRODUCES_IN_FLIGHT_MAX_BYTES,
     REQUESTS_PER_TURN,
@@ -197,7 +198,11 @@ class ClientConnection(asyncio.BufferedProtocol):
         now = self._owner.clock.now()
         self.used_ms = now.monotonic_ms
         try:
-            self._owner.dispatch(frame, self.state, now, reply)
+            if len(frame) < LARGE_FRAME_BYTES:
+                self._owner.dispatch(frame, self.state, now, reply)
+            else:
+                with self._owner.around_large:
+                    self._owner.dispatch(frame, self.state, now, reply)
         except CloseConnection as reason:
             self.close(str(reason))
         except Exception:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
+from contextlib import nullcontext
 
 from kafkacompat.broker.context import Connection
 from kafkacompat.broker.registry import BROKER
@@ -15,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from kafkacompat.now import Now
     from kafkacompat.server.clock import SystemClock
@@ -37,6 +39,7 @@ class Connections:
     disconnected: told once for every connection that ended.
     turn_ended: called after requests were dispatched, so that timers and syncs can be looked at: with the time at which
     the first of them was, and the last one's frame.
+    around_large: what is to hold while a request of LARGE_FRAME_BYTES or more is carried out.
     capacity: how many connections the process has file descriptors for. reserved: how many of them are for listeners
     that only other nodes use.
     read_ahead: reads from a disk that is slow, beside the loop; None where nobody does.
@@ -63,6 +66,7 @@ class Connections:
         self.make_way = make_way
         self.turn_ended = turn_ended
         self.read_ahead = read_ahead
+        self.around_large: AbstractContextManager[None] = nullcontext()
         self.budget = RequestBudget(limits.request_budget_bytes)
         self.shared_buffer = bytearray(SHARED_BUFFER_BYTES)
         self.on_room: Callable[[], None] = lambda: None  # a connection ended: accepting may go on

@@ -20,6 +20,18 @@ SLACK_OBJECTS = 500_000
 """Set aside without another look at all, however few there were: about 10,000 partitions."""
 
 
+class Pause:
+    """Nothing is collected in a `with` block: what a large request makes is freed by its end, and would be looked at
+    three times until then. A fetch that names 5,000 partitions makes 20,000 objects: 22 ms of CPU, 14 without a look.
+    """
+
+    def __enter__(self) -> None:
+        gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        gc.enable()
+
+
 class Garbage:
     """Sets aside what full collections leave; `install` begins with what is there now."""
 

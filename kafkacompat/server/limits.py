@@ -31,6 +31,8 @@ PRODUCES_IN_FLIGHT_MAX = 5
 PRODUCES_IN_FLIGHT_MAX_BYTES = 8 * 1024 * 1024
 """What a producer has on its way is appended before the first of it is answered, up to here: as many requests as
 Kafka's producers have on their way by default."""
+LARGE_FRAME_BYTES = 64 * 1024
+"""A request as large as that may name thousands of things: a fetch of 2,000 partitions is."""
 WRITE_PIECE_BYTES = 512 * 1024
 """A response goes out in pieces of this size, so that with the transport's rest at most 1 MiB of it is in memory."""
 WRITE_HIGH_WATER_BYTES = 64 * 1024

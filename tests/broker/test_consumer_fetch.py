@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import tracemalloc
 from functools import partial
@@ -9,6 +10,7 @@ from functools import partial
 import pytest
 
 from kafkacompat.broker.consumer_fetch import NOBODY_TO_ASK
+from kafkacompat.broker.fetch_session import Wanted
 from kafkacompat.broker.replicas.replica_manager import ReplicaManager
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import fetch
@@ -296,3 +298,23 @@ def test_a_partition_of_a_session_takes_less_than_a_kilobyte(broker: BrokerHarne
     finally:
         tracemalloc.stop()
     assert size_bytes < 1024 * MANY
+
+
+@pytest.mark.parametrize("wait_ms", [0, 500])
+def test_what_a_fetch_makes_is_freed_at_once(broker: BrokerHarness, wait_ms: int) -> None:
+    """Without a session and at a session's end: what refers to itself would be left to the garbage collector."""
+
+    def wanted() -> int:
+        return sum(type(each) is Wanted for each in gc.get_objects())
+
+    gc.collect()
+    gc.disable()
+    try:
+        before = wanted()
+        broker.begin(of_many(broker, 0, FINAL, *range(MANY), max_wait_ms=wait_ms), 17)
+        produce(broker, 3)
+        made = broker.ask(of_many(broker, 0, INITIAL, *range(MANY)), 17)
+        broker.ask(of_many(broker, made.session_id, FINAL), 17)
+        assert wanted() == before
+    finally:
+        gc.enable()

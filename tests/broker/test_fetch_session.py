@@ -173,7 +173,7 @@ def test_a_session_that_ends_watches_nothing(monkeypatch, end):
     made = sessions.open(ask(0, 0, 0, 1), at(), uses_topic_ids=False)
     for wanted in made.partitions:
         wanted.key = ("t", wanted.index)
-    sessions.watch.watch(made.partitions)
+    sessions.watch.watch(made.session, made.partitions)
     assert len(sessions.watch) == 2
     if end == "closed":
         sessions.open(ask(made.session_id, -1), at(), uses_topic_ids=False)

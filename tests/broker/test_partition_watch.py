@@ -27,7 +27,7 @@ def session_of(*indexes: int) -> FetchSession:
 
 def test_what_moves_is_due_and_wakes_once():
     watch, session = Watch(), session_of(0, 1)
-    watch.watch(session.partitions.values())
+    watch.watch(session, session.partitions.values())
     for _ in range(3):
         watch.moved(("t", 1), NOW)
     watch.moved(("t", 2), NOW)
@@ -39,8 +39,8 @@ def test_what_moves_is_due_and_wakes_once():
 def test_all_that_watch_a_partition_are_told():
     watch, sessions = Watch(), [session_of(0) for _ in range(3)]
     for session in sessions:
-        watch.watch(session.partitions.values())
-        watch.watch(session.partitions.values())
+        watch.watch(session, session.partitions.values())
+        watch.watch(session, session.partitions.values())
     watch.forget(*sessions[1].partitions.values())
     watch.moved(("t", 0), NOW)
     assert watch.woken == [sessions[0], sessions[2]]
@@ -54,11 +54,11 @@ def test_who_is_woken_may_end_another_session():
     def wake(session, _now):
         watch.woken.append(session)
         watch.forget(*second.partitions.values())
-        watch.watch(first.partitions.values())
+        watch.watch(first, first.partitions.values())
 
     watch._wake = wake
     for session in (first, second):
-        watch.watch(session.partitions.values())
+        watch.watch(session, session.partitions.values())
     watch.moved(("t", 0), NOW)
     assert watch.woken == [first, second]
     assert len(watch) == 1
@@ -67,7 +67,7 @@ def test_who_is_woken_may_end_another_session():
 def test_nothing_is_left_of_what_is_forgotten():
     watch, sessions = Watch(), [session_of(0, 1) for _ in range(3)]
     for session in sessions:
-        watch.watch(session.partitions.values())
+        watch.watch(session, session.partitions.values())
     for session in sessions:
         for wanted in session.partitions.values():
             watch.forget(wanted)

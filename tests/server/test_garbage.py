@@ -7,9 +7,10 @@ import pytest
 
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from kafkacompat.server import garbage
-from kafkacompat.server.garbage import Garbage
+from kafkacompat.server.garbage import Garbage, Pause
+from kafkacompat.server.limits import LARGE_FRAME_BYTES
 from tests.broker.harness import BrokerHarness
-from tests.server.harness import serving, until
+from tests.server.harness import Client, serving, until
 
 
 @pytest.fixture
@@ -94,3 +95,25 @@ async def test_connections_that_come_and_go_leave_no_cycles(no_collections):
             await until(lambda: not len(server.connections))
         await asyncio.sleep(0)
         assert ours_among_cycles() == set()
+
+
+def test_nothing_is_collected_while_a_large_request_is_carried_out() -> None:
+    async def enabled_during(size_bytes: int) -> bool:
+        found = []
+        async with serving() as server:
+            server.connections.around_large = Pause()
+            answer = server.connections.dispatch
+
+            def dispatch(*args) -> None:
+                found.append(gc.isenabled())
+                answer(*args)
+
+            server.connections.dispatch = dispatch
+            client = await Client.connect(server)
+            await client.ask(b"e" * size_bytes)
+            await client.close()
+        return found == [True]
+
+    assert asyncio.run(enabled_during(LARGE_FRAME_BYTES - 1))
+    assert not asyncio.run(enabled_during(LARGE_FRAME_BYTES))
+    assert gc.isenabled()
