@@ -17,6 +17,7 @@ from contextlib import suppress
 from typing import Any
 
 from compat_tests.api.raw import RawClient
+from compat_tests.broker_process import BrokerError
 from compat_tests.chaos import view
 from compat_tests.chaos.nodes import KINDS, Nodes
 from kafkacompat.protocol.error_codes import NONE, NOT_COORDINATOR
@@ -37,6 +38,8 @@ _NUMBERS = itertools.count()
 TOPIC, GROUP = "outage", "readers"
 WARM_UP_S = 3.0
 PAUSE_S = 0.2
+START_TIMEOUT_S = 60.0
+LAST_SUCCESS_S = 30.0
 ANSWER_TIMEOUT_S = 10.0
 MOST_SILENCE_S = 3.0
 """What goes on has a success at least so often: a machine that does other things as well takes its time."""
@@ -69,11 +72,14 @@ class Outage:
         for thread in threads:
             thread.start()
         try:
+            if view.wait(lambda: not self.without_success(), START_TIMEOUT_S) is None:
+                raise BrokerError(f"before the outage: no success of {self.without_success()}")
             time.sleep(WARM_UP_S)
             (controller,) = set(self.nodes.nodes) - set(self.nodes.brokers)
             self._since_s = time.monotonic()
             self.nodes.kill(controller)
             time.sleep(duration_s)
+            view.wait(lambda: not self.without_success(duration_s), LAST_SUCCESS_S)
         finally:
             self._is_over.set()
             for thread in threads:
@@ -123,6 +129,14 @@ class Outage:
             self._is_over.wait(PAUSE_S)
         if client is not None:
             client.__exit__()
+
+    def without_success(self, after_s: float = float("-inf")) -> list[str]:
+        """The works that have not succeeded after that moment of the outage."""
+        return [
+            name
+            for name in GOES_ON
+            if not any(at_s >= after_s and said == str(NONE) for at_s, said in tuple(self.answers.get(name, ())))
+        ]
 
     def failures(self, duration_s: float) -> list[str]:
         """What did not go on."""
