@@ -12,10 +12,15 @@ from __future__ import annotations
 
 import gc
 
-OLD_COLLECTIONS_THRESHOLD = 3
-"""Collections of the middle generation before a full one: half of Python's default, so that at most about 35,000 new
-objects are looked at in one go, some 7 ms.
+THRESHOLDS = (700, 5, 1)
+"""New objects before the youngest are looked at, and how often that is done before the next generation is. So a full
+collection may come after some 8,000 new objects.
 """
+MIDDLE_COLLECTIONS_MAX = 2
+"""Python puts full collections off while few of all objects are new. After so many of the middle generation without
+one the new ones are set aside unseen: some 8,000 objects, 2 to 4 ms, are ever looked at in one go.
+"""
+MIDDLE, OLDEST = 1, 2
 SLACK_OBJECTS = 500_000
 """Set aside without another look at all, however few there were: about 10,000 partitions."""
 
@@ -37,12 +42,12 @@ class Garbage:
 
     def __init__(self) -> None:
         self.full_looks = 0
+        self._middle_collections = 0  # since what there is was set aside
         self._looked_at = 0
 
     def install(self) -> None:
         """From now on, for this process."""
-        young, middle, _ = gc.get_threshold()
-        gc.set_threshold(young, middle, OLD_COLLECTIONS_THRESHOLD)
+        gc.set_threshold(*THRESHOLDS)
         gc.freeze()
         self._looked_at = gc.get_freeze_count()
         gc.callbacks.append(self._collected)
@@ -53,15 +58,21 @@ class Garbage:
         gc.unfreeze()
 
     def _collected(self, phase: str, info: dict[str, int]) -> None:
-        oldest = 2
-        if info["generation"] != oldest:
-            return
-        if phase == "start":
+        generation = info["generation"]
+        if generation == MIDDLE and phase == "stop":
+            self._middle_collections += 1
+            if self._middle_collections >= MIDDLE_COLLECTIONS_MAX:
+                self._set_aside()
+        elif generation == OLDEST and phase == "start":
             if gc.get_freeze_count() > 2 * self._looked_at + SLACK_OBJECTS:
                 self.full_looks += 1
                 self._looked_at = 0
                 gc.unfreeze()
-            return
+        elif generation == OLDEST:
+            self._set_aside()
+            if not self._looked_at:
+                self._looked_at = gc.get_freeze_count()
+
+    def _set_aside(self) -> None:
+        self._middle_collections = 0
         gc.freeze()
-        if not self._looked_at:
-            self._looked_at = gc.get_freeze_count()

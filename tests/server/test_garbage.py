@@ -44,6 +44,15 @@ def test_what_a_full_collection_leaves_is_not_looked_at_again(collector):
     assert collector.full_looks == 0
 
 
+def test_what_many_new_objects_are_is_set_aside_unseen_when_no_full_collection_comes(collector):
+    kept = [cycle() for _ in range(1_000)]
+    before = gc.get_freeze_count()
+    for _ in range(garbage.MIDDLE_COLLECTIONS_MAX):
+        gc.collect(1)
+    assert gc.get_freeze_count() >= before + 2 * len(kept)
+    assert collector.full_looks == 0
+
+
 def test_all_of_it_is_looked_at_when_it_has_more_than_doubled(collector, monkeypatch):
     monkeypatch.setattr(garbage, "SLACK_OBJECTS", -gc.get_freeze_count())
     lost = [cycle() for _ in range(1_000)]

@@ -9,8 +9,6 @@ for many partitions is answered in steps. Of a batch whose records are more than
 consumer begin too late.
 """
 
-from collections import Counter
-
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.list_offsets import (
@@ -78,15 +76,16 @@ class _Lookups:
     def __init__(self, request: ListOffsetsRequest, context: "Context") -> None:
         self._context = context
         self._isolation_level = request.isolation_level
-        times = Counter((topic.name, entry.partition_index) for topic in request.topics for entry in topic.partitions)
-        self._answers: dict[str, dict[int, ListOffsetsPartitionResponse]] = {}
+        self._answers: dict[str, dict[int, ListOffsetsPartitionResponse | None]] = {}
+        self._named_twice: set[tuple[str, int]] = set()
         self._waiting: list[tuple[str, ListOffsetsPartition]] = []  # the next one last
         for topic in request.topics:
+            found = self._answers.setdefault(topic.name, {})
             for entry in topic.partitions:
-                is_again = times[topic.name, entry.partition_index] > 1
-                code = errors.INVALID_REQUEST if is_again else errors.REQUEST_TIMED_OUT
-                self._answers.setdefault(topic.name, {})[entry.partition_index] = _failed(entry, code)
-                if not is_again:
+                if entry.partition_index in found:
+                    self._named_twice.add((topic.name, entry.partition_index))
+                else:
+                    found[entry.partition_index] = None
                     self._waiting.append((topic.name, entry))
         self._waiting.reverse()
         self.is_done = False
@@ -95,8 +94,14 @@ class _Lookups:
     @property
     def response(self) -> ListOffsetsResponse:
         """What has been found; REQUEST_TIMED_OUT for the rest."""
+        late = errors.REQUEST_TIMED_OUT
         return ListOffsetsResponse(
-            topics=[ListOffsetsTopicResponse(name, list(found.values())) for name, found in self._answers.items()]
+            topics=[
+                ListOffsetsTopicResponse(
+                    name, [answer or ListOffsetsPartitionResponse(index, late) for index, answer in found.items()]
+                )
+                for name, found in self._answers.items()
+            ]
         )
 
     def finish(self, _now: "Now", expired: bool) -> ListOffsetsResponse | None:
@@ -110,6 +115,9 @@ class _Lookups:
         left = NAMED_A_TURN
         while self._waiting and left > 0:
             topic, entry = self._waiting.pop()
+            if (topic, entry.partition_index) in self._named_twice:
+                self._answers[topic][entry.partition_index] = _failed(entry, errors.INVALID_REQUEST)
+                continue
             left -= COST_OF_A_TIME if entry.timestamp >= 0 or entry.timestamp == MAX_TIMESTAMP else 1
             answer = _answer(topic, entry, self._isolation_level, self._context)
             if isinstance(answer, Opening):
