@@ -43,6 +43,7 @@ class Crowd:
             shared_buffer=bytearray(1024),
             limits=SimpleNamespace(max_frame_bytes=LARGE_BYTES),
             loop=None,
+            read_ahead=None,
             opened=lambda _: None,
             lost=self.lost.append,
         )

@@ -10,6 +10,7 @@ KEY, OTHER = ("t", 0), ("t", 1)
 
 def opened(fs: MemFs, found: dict[tuple[str, int], int] | None = None) -> OffsetFile:
     fs.mkdir("/data")
+    fs.fsync_dir("/")
     return OffsetFile(fs, PATH, found or {})
 
 
