@@ -21,6 +21,8 @@ MIDDLE_COLLECTIONS_MAX = 2
 one the new ones are set aside unseen: some 8,000 objects, 2 to 4 ms, are ever looked at in one go.
 """
 MIDDLE, OLDEST = 1, 2
+COUNTED_EVERY = 64
+"""To count what is set aside takes some milliseconds: it is done after so many times, some 500,000 new objects."""
 SLACK_OBJECTS = 500_000
 """Set aside without another look at all, however few there were: about 10,000 partitions."""
 
@@ -43,6 +45,8 @@ class Garbage:
     def __init__(self) -> None:
         self.full_looks = 0
         self._middle_collections = 0  # since what there is was set aside
+        self._times = 0
+        self._is_looking = False  # the next full collection is to look at all
         self._looked_at = 0
 
     def install(self) -> None:
@@ -58,21 +62,24 @@ class Garbage:
         gc.unfreeze()
 
     def _collected(self, phase: str, info: dict[str, int]) -> None:
-        generation = info["generation"]
-        if generation == MIDDLE and phase == "stop":
+        if phase != "stop":
+            return
+        if info["generation"] == OLDEST:
+            if self._is_looking:
+                self._is_looking = False
+                self.full_looks += 1
+                gc.freeze()
+                self._looked_at = gc.get_freeze_count()
+            self._set_aside()
+        elif info["generation"] == MIDDLE and not self._is_looking:
             self._middle_collections += 1
             if self._middle_collections >= MIDDLE_COLLECTIONS_MAX:
                 self._set_aside()
-        elif generation == OLDEST and phase == "start":
-            if gc.get_freeze_count() > 2 * self._looked_at + SLACK_OBJECTS:
-                self.full_looks += 1
-                self._looked_at = 0
-                gc.unfreeze()
-        elif generation == OLDEST:
-            self._set_aside()
-            if not self._looked_at:
-                self._looked_at = gc.get_freeze_count()
 
     def _set_aside(self) -> None:
-        self._middle_collections = 0
         gc.freeze()
+        self._middle_collections = 0
+        self._times += 1
+        if self._times % COUNTED_EVERY == 0 and gc.get_freeze_count() > 2 * self._looked_at + SLACK_OBJECTS:
+            gc.unfreeze()  # the next full collection looks at all
+            self._is_looking = True

@@ -54,14 +54,16 @@ def test_what_many_new_objects_are_is_set_aside_unseen_when_no_full_collection_c
 
 
 def test_all_of_it_is_looked_at_when_it_has_more_than_doubled(collector, monkeypatch):
-    monkeypatch.setattr(garbage, "SLACK_OBJECTS", -gc.get_freeze_count())
     lost = [cycle() for _ in range(1_000)]
     gc.collect()  # set aside alive
-    held = gc.get_freeze_count()
     lost.clear()
-    while not collector.full_looks:
-        gc.collect()
-    assert gc.get_freeze_count() <= held - 1_000
+    assert gc.collect() < 1_000
+    assert collector.full_looks == 0
+    monkeypatch.setattr(garbage, "SLACK_OBJECTS", -2 * gc.get_freeze_count())
+    monkeypatch.setattr(garbage, "COUNTED_EVERY", 1)
+    gc.collect()  # that it has more than doubled is seen now
+    assert gc.collect() >= 2 * 1_000
+    assert collector.full_looks == 1
 
 
 def ours_among_cycles() -> set[str]:
