@@ -151,6 +151,14 @@ def test_room_made_by_deleting_a_topic_is_used():
     assert write(broker, b"x", topic="u").error_code == errors.NONE
 
 
+def test_the_metadata_log_has_the_reserve_before_anything_is_refused():
+    fs, broker = broker_on_a_small_disk()
+    fs.free_bytes = 0
+    broker.create_topic("u")
+    assert not fs.exists(f"/data/{FILE_NAME}")
+    assert write(broker, b"x", topic="u").error_code == errors.KAFKA_STORAGE_ERROR, "the room is not for records"
+
+
 def test_metadata_are_refused_when_the_reserve_is_used_up_and_go_on_with_room():
     fs, broker = broker_on_a_small_disk()
     fill(broker)

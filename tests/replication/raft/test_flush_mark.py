@@ -14,6 +14,7 @@ from kafkacompat.replication.raft.batches import metadata_batch
 from kafkacompat.replication.raft.flush_mark import FILE_NAME, MAX_BYTES, FlushMark
 from kafkacompat.storage.flush import Flusher, Target
 from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.reserve import RESERVE_BYTES, ReserveFs
 from tests.replication.quorum_world import LOG_DIR, LOG_PATH, NOW, config
 
 DIRECTORY = f"{LOG_DIR}/__cluster_metadata-0"
@@ -37,6 +38,20 @@ def append(log, count: int = 1) -> None:
         offset = log.log_end_offset
         batch = metadata_batch([b"x" * 50], NOW.wall_ms, base_offset=offset, epoch=1)
         log.append_as_follower(memoryview(batch), leader_epoch=1, now=NOW)
+
+
+def test_a_full_disk_gives_its_reserve_for_an_entry_and_leaves_no_part_of_one() -> None:
+    fs = new_fs()
+    disk = ReserveFs(fs, LOG_DIR)
+    fs.free_bytes = RESERVE_BYTES + 17
+    mark = FlushMark(disk, DIRECTORY, is_kept=True)
+    mark.begin(3)
+    disk.look()
+    mark.synced(8)  # of which five bytes fit
+    assert disk.is_full
+    mark.synced(9)
+    assert FlushMark(disk, DIRECTORY, is_kept=True).offset == 9
+    assert fs.size(MARK_PATH) == 2 * 12
 
 
 def test_the_last_sound_entry_counts() -> None:
