@@ -33,6 +33,7 @@ from kafkacompat.broker.timers import Timers
 from kafkacompat.config import TopicConfig
 from kafkacompat.config.protection import listed, stored_protection
 from kafkacompat.errors import StartupError
+from kafkacompat.protocol import api_keys
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.replication.controller.ids import new_uuid
 from kafkacompat.replication.controller.settings import Settings
@@ -66,6 +67,10 @@ if TYPE_CHECKING:
     from kafkacompat.replication.partition import Partition
     from kafkacompat.storage.fs import Fs
 
+FOR_PARTITIONS = frozenset(
+    {api_keys.CREATE_TOPICS, api_keys.CREATE_PARTITIONS, api_keys.ALTER_CONFIGS, api_keys.INCREMENTAL_ALTER_CONFIGS}
+)
+"""What clients ask for that partitions of this broker have to follow. A heartbeat must not wait for that."""
 log = logging.getLogger(__name__)
 
 
@@ -368,14 +373,15 @@ class Broker:
         return self.answer(self.quorum.submit(operation, context.now), context)
 
     def answer(self, submission: "Submission", context: "Context") -> object:
-        """The response of what was submitted, once that is committed and applied here: a broker that is alone has
-        opened new partitions by then.
+        """The response of what was submitted, once that is committed and applied here: to clients of a broker that is
+        alone, new partitions are open and new configs are obeyed by then.
         """
-        if submission.committed and not self._is_opening:
+        is_for_partitions = context.header.api_key in FOR_PARTITIONS and self.network is None
+        if submission.committed and not (is_for_partitions and self.partitions.is_behind):
             return submission.response
 
         def finish(_now: "Now", expired: bool) -> object | None:
-            if submission.committed and (expired or not self._is_opening):
+            if submission.committed and (expired or not (is_for_partitions and self.partitions.is_behind)):
                 return submission.response
             if submission.failed is not None:
                 return Failed(submission.failed)
@@ -383,10 +389,6 @@ class Broker:
 
         submission.when_done(lambda now: self.purgatory.touch(METADATA_KEY, now))
         return Pending([METADATA_KEY], context.now.monotonic_ms + self.request_timeout_ms, finish)
-
-    @property
-    def _is_opening(self) -> bool:
-        return self.network is None and self.partitions.is_behind
 
     def auto_create_topics(self, names: "Sequence[str]", context: "Context") -> "tuple[dict[str, int], list[Hashable]]":
         """Create what a client asked about. Returns the errors by name, and what to wait for until the rest is

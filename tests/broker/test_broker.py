@@ -234,3 +234,15 @@ def test_a_config_of_many_partitions_is_taken_in_turns_and_then_answered():
     )  # fmt: skip
     assert broker.ask(alter_configs.AlterConfigsRequest(resources=[resource]), 2).responses[0].error_code == 0
     assert [each.log.config.min_insync_replicas for each in broker.broker.partitions] == [3] * count
+
+
+def test_a_broker_that_opens_many_partitions_on_a_slow_machine_is_not_fenced(monkeypatch):
+    broker = BrokerHarness()
+    monkeypatch.setattr(broker, "settle", lambda: broker.broker.background.run_inline(broker.now))
+    answer = broker.begin(CreateTopicsRequest(topics=[CreatableTopic("t", 60 * A_TURN_ALONE, 1)]), 7)
+    turns = 0
+    while not answer.is_there:
+        broker.advance(200)
+        turns += 1
+        assert not broker.broker.image.brokers[1].fenced
+    assert turns * 200 > broker.broker.config.get_int("broker.session.timeout.ms")
