@@ -101,6 +101,7 @@ class _Lookups:
                     name, [answer or ListOffsetsPartitionResponse(index, late) for index, answer in found.items()]
                 )
                 for name, found in self._answers.items()
+                if found
             ]
         )
 
