@@ -22,7 +22,7 @@ MUTANTS = (
         high_watermark.next_high_watermark,
         "if isr_size < min_isr:",
         "if False:",
-        range(3, 9),
+        range(18, 29),
     ),
     Mutant("tells nobody that a connection was lost", Peers.closed, "self.fail(unanswered)", "pass", range(1, 4)),
     Mutant(
