@@ -38,9 +38,10 @@ class TimestampOffset:
 
 
 class _Wanted:
-    """The batch at ``position`` of a segment, and which record of it is looked for."""
+    """The batch at ``position`` of a segment, and which record of it is looked for. ``is_last``: the search ends with it.
+    """
 
-    __slots__ = ("end_offset", "header", "position", "segment", "start_offset", "timestamp_ms")
+    __slots__ = ("end_offset", "header", "is_last", "position", "segment", "start_offset", "timestamp_ms")
 
     def __init__(
         self,
@@ -50,6 +51,8 @@ class _Wanted:
         timestamp_ms: int,
         start_offset: int,
         end_offset: int,
+        *,
+        is_last: bool = False,
     ) -> None:
         self.segment = segment
         self.position = position
@@ -57,6 +60,7 @@ class _Wanted:
         self.timestamp_ms = timestamp_ms
         self.start_offset = start_offset
         self.end_offset = end_offset
+        self.is_last = is_last
 
     def read(self, file: "File", limit_bytes: int) -> "TimestampOffset | None":
         """The first record that is at or after the time. Raises RecordTooLargeError when the records are more than
@@ -90,13 +94,15 @@ if TYPE_CHECKING:
 
 
 class Opening:
-    """A search that has come to a large batch. ``run`` opens it, on any thread; ``resume`` goes on with the outcome."""
+    """A search that has come to a large batch. ``run`` opens it, on any thread; ``resume`` goes on with the outcome.
 
-    __slots__ = ("_log", "_search", "_truncations", "_wanted")
+    Meanwhile the log may close the files that were read, and delete segments: what goes on is a search of its own.
+    """
 
-    def __init__(self, log: "Log", search: "Search", wanted: _Wanted) -> None:
+    __slots__ = ("_log", "_truncations", "_wanted")
+
+    def __init__(self, log: "Log", wanted: _Wanted) -> None:
         self._log = log
-        self._search = search
         self._wanted = wanted
         self._truncations = log.truncations
 
@@ -124,10 +130,16 @@ class Opening:
             raise self._log.fail(outcome)
         if isinstance(outcome, Exception):
             raise outcome
+        log, wanted = self._log, self._wanted
+        if outcome is not None or wanted.is_last:
+            return outcome
+        start_offset = max(wanted.header.next_offset, log.log_start_offset)
+        segments = log.segments.from_offset(start_offset)
         try:
-            return _go_on(self._log, self._search, outcome, defers=defers)
+            search = _first_at_or_after(segments, wanted.timestamp_ms, start_offset, wanted.end_offset)
+            return _go_on(log, search, defers=defers)
         except OSError as error:
-            raise self._log.fail(error) from error
+            raise log.fail(error) from error
 
 
 if TYPE_CHECKING:
@@ -137,7 +149,7 @@ if TYPE_CHECKING:
 def search_from(log: "Log", timestamp_ms: int, end_offset: int, *, defers: bool) -> "Found":
     """The first record of ``log`` before ``end_offset`` at or after ``timestamp_ms``. Raises LogError, OSError."""
     search = _first_at_or_after(tuple(log.segments.all), timestamp_ms, log.log_start_offset, end_offset)
-    return _go_on(log, search, None, defers=defers)
+    return _go_on(log, search, defers=defers)
 
 
 def search_max(log: "Log", end_offset: int, *, defers: bool) -> "Found":
@@ -146,13 +158,13 @@ def search_max(log: "Log", end_offset: int, *, defers: bool) -> "Found":
     As in Kafka (``UnifiedLog.fetchOffsetByTimestamp``) the largest of the whole log counts: None when it lies at or
     behind ``end_offset``, where consumers may not read yet. Raises LogError, OSError.
     """
-    return _go_on(log, _first_with_max_timestamp(tuple(log.segments.all), end_offset), None, defers=defers)
+    return _go_on(log, _first_with_max_timestamp(tuple(log.segments.all), end_offset), defers=defers)
 
 
-def _go_on(log: "Log", search: "Search", found: TimestampOffset | None, *, defers: bool) -> "Found":
+def _go_on(log: "Log", search: "Search", *, defers: bool) -> "Found":
     """Let a search run until it has an answer, or comes to a large batch."""
     try:
-        wanted = search.send(None) if found is None else search.send(found)
+        wanted = next(search)
         while True:
             header = wanted.header
             is_small = header.size_bytes <= SMALL_BATCH_BYTES and header.record_count <= SMALL_BATCH_RECORDS
@@ -162,11 +174,11 @@ def _go_on(log: "Log", search: "Search", found: TimestampOffset | None, *, defer
                     found = wanted.read(wanted.segment.file.open(), limit_bytes)
                 except RecordTooLargeError:
                     if defers:
-                        return Opening(log, search, wanted)
+                        return Opening(log, wanted)
                     found = wanted.beginning
                 wanted = search.send(found)
             else:
-                return Opening(log, search, wanted)
+                return Opening(log, wanted)
     except StopIteration as end:
         answer: TimestampOffset | None = end.value
         return answer
@@ -201,5 +213,5 @@ def _first_with_max_timestamp(segments: "Sequence[Segment]", end_offset: int) ->
     largest_ms = best.max_timestamp_ms
     for position, header in best.headers(best.max_timestamp_offset):
         if header.max_timestamp == largest_ms:
-            return (yield _Wanted(best, position, header, largest_ms, header.base_offset, end_offset))
+            return (yield _Wanted(best, position, header, largest_ms, header.base_offset, end_offset, is_last=True))
     return None

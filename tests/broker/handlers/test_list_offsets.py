@@ -12,6 +12,7 @@ from kafkacompat.protocol.messages.produce import PartitionProduceData, ProduceR
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.compression import GZIP, LZ4, NONE, SNAPPY, ZSTD
 from kafkacompat.storage import lookup
+from kafkacompat.storage.log import Log
 from tests.broker.harness import BrokerHarness
 
 START_MS = 1_700_000_000_000
@@ -43,7 +44,7 @@ def _ask(broker: BrokerHarness, timestamp_ms: int) -> tuple[int, int, int]:
 
 
 class _Opened:
-    """Counts the batches that are opened beside the loop; `on_open` is called before each."""
+    """Counts the batches that are opened beside the loop; `on_open` is called before each, `on_opened` behind it."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
@@ -52,9 +53,11 @@ class _Opened:
         def counted(opening: lookup.Opening) -> object:
             self.count += 1
             self.on_open()
-            return run(opening)
+            found = run(opening)
+            self.on_opened()
+            return found
 
-        self.on_open = lambda: None
+        self.on_open = self.on_opened = lambda: None
         monkeypatch.setattr(lookup.Opening, "run", counted)
 
 
@@ -113,6 +116,44 @@ def test_the_search_goes_on_behind_a_batch_that_holds_no_answer(opened: _Opened)
     partition.log.delete_records_before(1, broker.now)
     assert _ask(broker, START_MS + 20) == (errors.NONE, 6, START_MS + 50)
     assert opened.count == 2
+
+
+def _broker_that_searches_on(**config: str) -> BrokerHarness:
+    """The first of three large batches has the time in its header, and no record that is still there."""
+    times = (START_MS + 50, START_MS, START_MS + 1)
+    large = [Record(n, time_ms, None, bytes(300_000)) for n, time_ms in enumerate(times)]
+    broker = _broker(*[build_batch(large)] * 3, **config)
+    _log(broker).delete_records_before(1, broker.now)
+    return broker
+
+
+def _log(broker: BrokerHarness) -> Log:
+    partition = broker.broker.partitions.get("t", 0)
+    assert partition is not None
+    return partition.log
+
+
+def test_files_may_be_closed_while_a_batch_is_opened(opened: _Opened) -> None:
+    broker = _broker_that_searches_on()
+    files = broker.broker.logs.files
+
+    def close_files() -> None:
+        while len(files):
+            files._evict()
+
+    opened.on_open = close_files
+    assert _ask(broker, START_MS + 20) == (errors.NONE, 3, START_MS + 50)
+    assert broker.broker.logs.offline is None
+
+
+def test_segments_may_be_deleted_while_a_batch_is_opened(opened: _Opened) -> None:
+    broker = _broker_that_searches_on(**{"log.segment.bytes": str(1 << 20)})
+    log = _log(broker)
+    opened.on_opened = lambda: log.delete_records_before(6, broker.now)
+    assert _ask(broker, START_MS + 20) == (errors.NONE, 6, START_MS + 50)
+    assert broker.broker.logs.offline is None
+    logs = [name for name in broker.fs.listdir("/data/t-0") if name.endswith(".log")]
+    assert logs == [f"{6:020d}.log"]
 
 
 def test_a_log_that_is_cut_meanwhile_sends_the_client_to_look_for_the_leader(opened: _Opened) -> None:
