@@ -7,6 +7,8 @@ RESERVE_SHARE = 4
 RESERVE_MIN = 64
 WANTED = 1_048_576
 """More than this a process is rarely given; an unlimited hard limit is no number to ask for."""
+SEGMENTS_SHARE = 2
+"""One in so many of the reserve is for segment files that are kept open."""
 NODES_SHARE, NODES_MAX = 8, 256
 """One in so many connections, at the most so many, are for other nodes alone, where those have listeners of their own:
 what clients open must not cut a node off from its cluster."""
@@ -33,7 +35,16 @@ def raise_limit() -> int:
 
 def connection_capacity(limit: int) -> int:
     """How many of `limit` descriptors connections may take."""
-    return max(1, limit - max(RESERVE_MIN, limit // RESERVE_SHARE))
+    return max(1, limit - _reserve(limit))
+
+
+def segment_files(limit: int) -> int:
+    """How many of `limit` descriptors logs may keep open for their segments."""
+    return _reserve(limit) // SEGMENTS_SHARE
+
+
+def _reserve(limit: int) -> int:
+    return max(RESERVE_MIN, limit // RESERVE_SHARE)
 
 
 def reserved_for_nodes(capacity: int) -> int:

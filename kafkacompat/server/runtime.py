@@ -108,7 +108,8 @@ class BrokerServer:
         limits = Limits(self.config)
         bound = self._bind()
         try:
-            capacity = descriptors.connection_capacity(descriptors.raise_limit())
+            descriptor_limit = descriptors.raise_limit()
+            capacity = descriptors.connection_capacity(descriptor_limit)
             files = self._machine.files(temporary=self.is_temporary)
             check_formatted(self.config, files, self.data_dir or None, self._cluster_id)
             if not self.data_dir:
@@ -119,6 +120,7 @@ class BrokerServer:
             self.remove_temporary()
             raise
         self._is_open = True
+        self.broker.logs.files.limit = descriptors.segment_files(descriptor_limit)
         self._workers = Workers(
             self.broker.background, partial(self._machine.worker, self._loop), self._clock, self.turn_ended
         )

@@ -54,14 +54,16 @@ class SharedFile:
 
 
 class FileCache:
-    """The open files of all logs. Closes one that was not used lately (second chance: a use only sets a flag)."""
+    """The open files of all logs, ``limit`` of them at most but for those that are read. Closes one that was not used
+    lately (second chance: a use only sets a flag).
+    """
 
-    __slots__ = ("_fs", "_limit", "_open")
+    __slots__ = ("_fs", "_open", "limit")
 
     def __init__(self, fs: Fs, limit: int = DEFAULT_OPEN_FILES) -> None:
         assert limit > 0
         self._fs = fs
-        self._limit = limit
+        self.limit = limit
         self._open: dict[SharedFile, None] = {}  # in the order in which they are looked at
 
     def __len__(self) -> int:
@@ -71,7 +73,7 @@ class FileCache:
         return SharedFile(self, path)
 
     def open(self, shared: SharedFile) -> File:
-        if len(self._open) >= self._limit:
+        if len(self._open) >= self.limit:
             self._evict()
         file = shared.file = self._fs.open(shared.path, append=True)
         self._open[shared] = None

@@ -108,9 +108,8 @@ class Log:
         except CheckpointError as error:
             _log.warning("reading the whole log again to rebuild its epochs: %s", error)
             epochs = LeaderEpochs(fs, epochs_path)
-        log = cls(
-            fs, files or FileCache(fs), path, config, topic_id=topic_id, epochs=epochs, flusher=flusher, owner=owner
-        )
+        files = FileCache(fs) if files is None else files
+        log = cls(fs, files, path, config, topic_id=topic_id, epochs=epochs, flusher=flusher, owner=owner)
         log.segments.unsynced += written
         load(log, recovery_point=recovery_point, log_start_offset=log_start_offset, clean=clean, now=now)
         log.plan_sync()

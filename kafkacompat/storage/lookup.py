@@ -38,7 +38,9 @@ class TimestampOffset:
 
 
 class _Wanted:
-    """The batch at ``position`` of a segment, and which record of it is looked for. ``is_last``: the search ends with it.
+    """The batch at ``position`` of a segment, and which record of it is looked for.
+
+    ``is_last``: the search ends with it.
     """
 
     __slots__ = ("end_offset", "header", "is_last", "position", "segment", "start_offset", "timestamp_ms")

@@ -10,6 +10,7 @@ import pytest
 
 from kafkacompat.config import BrokerConfig
 from kafkacompat.now import Now
+from kafkacompat.server import descriptors
 from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.machine import Machine
@@ -64,6 +65,13 @@ async def test_logs_are_closed_in_steps_beside_the_loop(tmp_path: Path, monkeypa
     files.may_go_on.set()
     await stopping
     assert (tmp_path / "data" / CLEAN).exists()
+
+
+async def test_segments_share_the_descriptors_that_are_theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(descriptors, "raise_limit", lambda: 1024)
+    server = await with_logs(tmp_path / "data", 1)
+    assert server.broker.logs.files.limit == descriptors.segment_files(1024) == 128
+    await server.stop()
 
 
 async def test_a_stop_that_is_cancelled_lets_go_of_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -242,6 +242,20 @@ def test_flush_ms_is_kept() -> None:
     assert log.flushed_offset == 1
 
 
+def test_all_logs_share_the_files_that_may_be_open() -> None:
+    manager = _open(MemFs())
+    manager.files.limit = 4
+    logs = [manager.open_log("t", TOPIC_ID, index, topic_config(), at()) for index in range(20)]
+    for _ in range(2):
+        for log in logs:
+            append(log, batch())
+            assert sum(segment.file.file is not None for log in logs for segment in log.segments.all) <= 4
+    manager._flusher.background.run_inline(at())
+    assert [log.log_end_offset for log in logs] == [2] * 20
+    assert len(manager.files) == 4
+    _close(manager)
+
+
 def test_producers_expire() -> None:
     manager = _open(MemFs())
     log = manager.open_log("t", TOPIC_ID, 0, topic_config(), at())
