@@ -68,9 +68,10 @@ def answer_consumer(
         return None
 
     def ended() -> None:
-        if fetch.session is None:
-            context.broker.fetch_sessions.unwatch(fetch.asked)
+        fetch.asked.waiting -= 1
+        context.broker.fetch_sessions.release(fetch.asked)
 
+    fetch.asked.waiting += 1
     deadline_ms = context.now.monotonic_ms + request.max_wait_ms
     return Pending([fetch.asked], deadline_ms, finish, makes_way=True, on_end=ended)
 

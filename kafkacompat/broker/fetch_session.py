@@ -96,12 +96,13 @@ class FetchSession:
 
     `named` are those that the last request named. `due` are those that a fetch has to look at: all others are watched,
     and had nothing to tell since. `terms` is how the client reads: with other terms all are due. `follower` is what a
-    leader remembers of a follower's session, which has its own way to know what is due.
+    leader remembers of a follower's session, which has its own way to know what is due. `waiting`: fetches of consumers
+    that wait in it.
     """
 
     __slots__ = (
         "due", "epoch", "follower", "id", "is_privileged", "last_used_ms", "named", "next_turn", "partitions", "terms",
-        "uses_topic_ids",
+        "uses_topic_ids", "waiting",
     )  # fmt: skip
 
     def __init__(
@@ -127,6 +128,7 @@ class FetchSession:
         self.due: dict[Wanted, None] = dict.fromkeys(self.partitions.values())
         self.terms: tuple[object, ...] | None = None
         self.follower: FollowerState | None = None
+        self.waiting = 0
         self.last_used_ms = now_ms
 
     def update(self, request: "FetchRequest") -> list[Wanted]:
@@ -292,12 +294,13 @@ class FetchSessionCache:
     def _end(self, session: FetchSession) -> None:
         del self._sessions[session.id]
         self._partition_count -= len(session.partitions)
-        self.unwatch(session)
+        self.release(session)
 
-    def unwatch(self, session: FetchSession) -> None:
-        """Nobody is told any more what moves in it."""
-        for wanted in session.partitions.values():
-            self.watch.forget(wanted)
+    def release(self, session: FetchSession) -> None:
+        """Watch nothing any more for a session that has ended, and in which no fetch waits."""
+        if not session.waiting and self._sessions.get(session.id) is not session:
+            for wanted in session.partitions.values():
+                self.watch.forget(wanted)
 
     def _evict(self, now: "Now", *, for_follower: bool) -> bool:
         oldest = next(iter(self._sessions.values()), None)

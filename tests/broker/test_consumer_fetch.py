@@ -257,6 +257,23 @@ def test_a_fetch_without_a_session_leaves_nothing_behind(broker: BrokerHarness, 
     assert broker.broker.purgatory.is_empty
 
 
+@pytest.mark.parametrize("by", ["its deadline", "disconnection", "records"])
+def test_a_fetch_whose_session_has_ended_leaves_nothing_behind(broker: BrokerHarness, by: str) -> None:
+    sessions, connection = broker.broker.fetch_sessions, broker.connect()
+    broker.begin(of_many(broker, 0, INITIAL, *range(MANY), max_wait_ms=500, min_bytes=2 * A_BATCH), 17, connection)
+    (session_id,) = sessions._sessions
+    broker.ask(of_many(broker, session_id, FINAL), 17)  # of a client that has made another connection
+    produce(broker, 3)
+    if by == "its deadline":
+        broker.advance(500)
+    elif by == "disconnection":
+        broker.broker.disconnected(connection, broker.now)
+    else:
+        produce(broker, 3)
+    assert len(sessions.watch) == 0
+    assert broker.broker.purgatory.is_empty
+
+
 def test_what_did_not_exist_is_read_after_the_others(broker: BrokerHarness) -> None:
     def request(session_id: int, epoch: int, *names: str):
         asked = [fetch.FetchPartition(0, partition_max_bytes=1 << 20)]
