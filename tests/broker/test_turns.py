@@ -1,6 +1,7 @@
 """No turn of the event loop grows with what is asked for: work is counted, not timed."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -17,6 +18,7 @@ from kafkacompat.protocol.messages.describe_topic_partitions import DescribeTopi
 from kafkacompat.replication.metadata import submissions
 from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
 from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN, Stepped
+from kafkacompat.storage.errors import LogError
 from tests.broker.harness import Answer, BrokerHarness
 
 MANY = 5 * UNITS_A_TURN
@@ -95,6 +97,47 @@ def test_what_comes_meanwhile_is_decided_in_order(kafka, encoded_records):
     ]  # fmt: skip
     assert answers[3].message.error_code == errors.NONE
     assert {"big", "other"} <= kafka.broker.image.topics.keys()
+
+
+def refused_behind_a_large_change(kafka):
+    """A change that waits to be decided, and will be refused then."""
+
+    def refuse(_image, _now):
+        raise LogError(errors.MESSAGE_TOO_LARGE, "too large")
+
+    kafka.begin(create(("big", MANY)), 7)
+    refused = kafka.broker.quorum.submit(refuse, kafka.now)
+    assert not refused.is_done
+    return refused
+
+
+def test_who_cannot_take_an_answer_holds_up_no_other_change(kafka, encoded_records):
+    def fail(_now):
+        raise RuntimeError("a bug")
+
+    refused_behind_a_large_change(kafka).when_done(fail)
+    answer = kafka.begin(create(("other", 1)), 7, kafka.connect())
+    run = kafka.broker.timers.run
+
+    def run_as_a_shell(now):
+        with suppress(RuntimeError):
+            run(now)
+
+    kafka.broker.timers.run = run_as_a_shell
+    turns_until_answered(kafka, answer, encoded_records)
+    assert answer.message.topics[0].error_code == errors.NONE
+
+
+def test_a_term_may_end_as_a_change_is_refused(kafka):
+    quorum = kafka.broker.quorum
+    refused = refused_behind_a_large_change(kafka)
+    refused.when_done(quorum.resign)
+    answer = kafka.begin(create(("other", 1)), 7, kafka.connect())
+    while not refused.is_done:
+        kafka.broker.timers.run(kafka.now)
+    assert refused.failed == errors.MESSAGE_TOO_LARGE
+    assert answer.message.topics[0].error_code == errors.NOT_CONTROLLER
+    assert not quorum.is_deciding
 
 
 def test_a_term_that_ends_leaves_no_change_undecided(kafka):

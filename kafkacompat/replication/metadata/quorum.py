@@ -325,8 +325,10 @@ class MetadataQuorum(Membership):
         """Decide on what waits, or take in what is committed, for one turn of the loop."""
         self._has_turn = True
         if self._term is not None and self._term.is_deciding:
-            self._term.decide(now)
-            self._go_on_later(now)
+            try:
+                self._term.decide(now)
+            finally:  # a mistake of who is told holds up no other
+                self._go_on_later(now)
         self._settle(now)
 
     def _go_on_later(self, now: "Now") -> None:

@@ -157,17 +157,20 @@ class Submissions:
     def decide(self, now: "Now", budget: int = UNITS_A_TURN) -> None:
         """Go on with what is not decided."""
         head = self._undecided[0]
+        failed: int | None = None
         try:
             if not head.stepped.go_on(budget):
                 return
         except LogError as refused:
-            head.submission.finish(now, refused.error_code)
+            failed = refused.error_code
         except Exception:  # noqa: BLE001 (its client is told, and others go on)
             _log.exception("a bug: a change of the metadata could not be decided")
-            head.submission.finish(now, UNKNOWN_SERVER_ERROR)
+            failed = UNKNOWN_SERVER_ERROR
+        if not self._undecided:
+            return  # the term has ended meanwhile, and it was told
         self._undecided.popleft()
-        if head.submission.committed:
-            head.submission.finish(now)
+        if failed is not None or head.submission.committed:
+            head.submission.finish(now, failed)
 
     def _steps(
         self, submission: Submission, operation: "Operation", committed: "MetadataImage", now: "Now"
