@@ -29,6 +29,7 @@ class Connection:
     __slots__ = (
         "client_host",
         "id",
+        "is_closed",
         "is_inter_broker",
         "is_passed_on",
         "kind",
@@ -52,6 +53,7 @@ class Connection:
     ) -> None:
         self.id = connection_id
         self.client_host = client_host
+        self.is_closed = False
         self.listener = listener
         self.kind = kind
         self.is_inter_broker = is_inter_broker

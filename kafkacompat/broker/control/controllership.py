@@ -72,12 +72,18 @@ class Controllership:
         self._timers.cancel(_TIMER)
 
     def heard(self, broker_id: int, connection: "Connection", now: "Now") -> None:
-        """A broker has registered or sent a heartbeat on that connection, and was taken at its word."""
-        self._connection_of[broker_id] = connection.id
+        """A broker has registered or sent a heartbeat on that connection, and was taken at its word. The connection may
+        have been closed before that was decided.
+        """
+        if not connection.is_closed:
+            self._connection_of[broker_id] = connection.id
+        elif self.active is not None and broker_id not in self._connection_of:
+            self.active.connection_lost(broker_id, now)
         self.moved(now)
 
     def disconnected(self, connection: "Connection", now: "Now") -> None:
         """A connection is closed. If it is the newest of a broker, that is the first sign of its death (§3.9)."""
+        connection.is_closed = True
         for broker_id, connection_id in list(self._connection_of.items()):
             if connection_id == connection.id:
                 del self._connection_of[broker_id]

@@ -13,6 +13,7 @@ from kafkacompat.broker.registry import CONTROLLER
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
+from kafkacompat.replication.controller.suspects import GRACE_MS
 from kafkacompat.replication.metadata.image import PartitionImage, TopicImage
 from tests.replication.controller.active_world import FEATURES, ID, MemoryQuorum
 from tests.replication.quorum_world import image_with, settings
@@ -139,6 +140,21 @@ def test_a_broker_is_dialed_when_it_is_let_in_until_it_answers_and_a_few_times_a
         node.dials.answer("refused", 2100)
         counts.append(1)
     assert len(counts) == DIALS_MAX
+
+
+def test_a_heartbeat_that_is_decided_when_its_connection_is_closed_hides_no_death() -> None:
+    node = Node()
+    node.pass_to(0)
+    node.dials.open.clear()
+    node.beat_all(10)
+    last = connection(2)
+    node.beat(2, last, 20)
+    node.controllership.disconnected(last, Now(30, 0))
+    node.beat(2, last, 40)  # a large change was decided first
+    node.pass_to(40 + GRACE_MS)
+    assert [address.port for address, _ in node.dials.open] == [9002]
+    node.dials.answer("refused", 41 + GRACE_MS)
+    assert node.fenced == [2]
 
 
 def test_a_closed_connection_is_looked_into_after_half_a_second() -> None:
