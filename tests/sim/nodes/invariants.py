@@ -159,7 +159,7 @@ class PartitionInvariants:
             must(set(image.isr) <= set(maximal), f"I9: {node.id} commits for {maximal}, in sync are {image.isr}")
 
     def controlled(self, image: MetadataImage) -> None:
-        """The controller has committed a change. I7, I8, I14."""
+        """The newest metadata that is committed. I7, I8, I14."""
         topic = image.topics.get(TOPIC)
         if topic is None:
             return
@@ -206,6 +206,7 @@ class NodeInvariants:
         self._cluster = cluster
         self._partitions = [PartitionInvariants(cluster, index) for index in range(cluster.partition_count)]
         self._broker_epochs: dict[int, int] = {}
+        self._image_offset = -1
 
     @property
     def committed_count(self) -> int:
@@ -250,7 +251,9 @@ class NodeInvariants:
             return look
 
         def metadata(broker: Any, _old: MetadataImage, new: MetadataImage, _now: object) -> None:
-            if broker.quorum.is_active and self._node_of(broker) is not None:
+            # whoever knows it first: the controller that has committed it may be gone
+            if new.offset > self._image_offset and self._node_of(broker) is not None:
+                self._image_offset = new.offset
                 self._controlled(new)
 
         with (
