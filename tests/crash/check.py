@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage.checkpoints import CLEAN_SHUTDOWN_FILE
+from kafkacompat.storage.leftovers import DELETED_SUFFIX
 from kafkacompat.storage.producer_replay import replay
 from kafkacompat.storage.producer_state import ProducerState
 from kafkacompat.storage.session import BOOT_ID_PATH, UNPROVED
@@ -106,7 +107,9 @@ def lose_boot(fs: MemFs) -> None:
 
 
 def _lasting(fs: MemFs) -> dict[str, bytes]:
-    return {path: data for path, data in fs.files().items() if path.startswith(DIR) and not path.endswith(".lock")}
+    """What the next start finds: it removes what recovery has only renamed, before it looks at anything."""
+    gone = (".lock", DELETED_SUFFIX)
+    return {path: data for path, data in fs.files().items() if path.startswith(DIR) and not path.endswith(gone)}
 
 
 def _changed(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> list[str]:
