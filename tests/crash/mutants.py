@@ -34,9 +34,6 @@ MUTANTS = (
     Mutant("no sync of batches", flush.Target.sync_files, "segment.file.open().fsync()", "pass", range(1, TRIES)),
     Mutant("no sync of indexes and epochs", flush.Target.sync_files, "_sync_path(self.fs, path)", "pass",
            range(1, TRIES)),
-    Mutant(
-        "epochs are left out", flush._take_unsynced, "if not log.epochs.is_synced:", "if False:", range(14, 14 + TRIES)
-    ),
     Mutant("a file is renamed before it is durable", MemFs.write_atomic, "        if sync:\n            file.fsync()",
            "", range(1, TRIES)),
     Mutant("recovery believes every batch", recovery._fault, "if not check_crc(batch, 0, header.size_bytes):",
