@@ -6,7 +6,7 @@ from kafkacompat.now import Now
 from kafkacompat.replication.raft.flush_mark import FlushMark
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, METADATA_SYNC, SEGMENT_SYNC, Job
 from kafkacompat.storage.checkpoints import read_partition_metadata
-from kafkacompat.storage.flush import Actions, Flusher
+from kafkacompat.storage.flush import Actions, Flusher, _take_unsynced
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.memfs import MemFs
@@ -359,3 +359,10 @@ def test_after_recovery_all_that_was_not_flushed_may_have_to_be_synced() -> None
     assert again.unsynced_bytes == 3 * len(batch())
     flusher.background.run_inline(at())
     assert again.unsynced_bytes == 0
+
+
+def test_a_sync_takes_the_file_of_leader_epochs_with_it() -> None:
+    log = open_log(MemFs())
+    log.epochs.assign(3, 0)
+    assert log.epochs.path in _take_unsynced(log)
+    assert log.epochs.is_synced
