@@ -84,7 +84,7 @@ def test(arguments: list[str]) -> int:
 def newest(arguments: list[str]) -> int:
     """The tests on the newest Python that pyproject.toml promises, in an environment beside the other one."""
     if sys.version.startswith(f"{NEWEST_PYTHON}."):
-        prepare("dev", "test-clients", "uvloop")
+        prepare("dev", "test-clients")
         left_out = [f"--ignore=tests/{folder}" for folder in NOT_ON_THE_NEWEST]
         return python("-m", "pytest", "tests", *left_out, *in_some_order(arguments))
     found = find_python(NEWEST_PYTHON)
@@ -127,7 +127,7 @@ def in_some_order(arguments: list[str]) -> list[str]:
 
 def check(_arguments: list[str]) -> int:
     """Style, types, layers, and that generated files are current."""
-    prepare("dev", "test-clients", "uvloop")
+    prepare("dev", "test-clients")
     return (
         python("-m", "ruff", "check", ".")
         or python("-m", "ruff", "format", "--check", ".")
@@ -140,14 +140,14 @@ def check(_arguments: list[str]) -> int:
 
 def compat(arguments: list[str]) -> int:
     """The client suites on both brokers."""
-    prepare("dev", "test-clients", "uvloop", spark=has_java())
+    prepare("dev", "test-clients", spark=has_java())
     install_from_debian(*CLIENT_PACKAGES)
     return python("-m", "pytest", "compat_tests", *in_some_order(arguments))
 
 
 def sim(arguments: list[str]) -> int:
     """Simulated clusters."""
-    prepare("dev", "test-clients", "uvloop")
+    prepare("dev", "test-clients")
     if arguments:
         return python("-m", "tests.sim", *arguments)
     kinds = (
@@ -160,7 +160,7 @@ def sim(arguments: list[str]) -> int:
 
 def crash(arguments: list[str]) -> int:
     """What crashes and bad disks leave."""
-    prepare("dev", "test-clients", "uvloop")
+    prepare("dev", "test-clients")
     if arguments:
         return python("-m", "tests.crash", *arguments)
     rest = (("-m", "tests.crash", "--flips"), ("-m", "pytest", "-q", "tests/crash/mutants.py"))
@@ -171,7 +171,7 @@ def crash(arguments: list[str]) -> int:
 
 def chaos(arguments: list[str]) -> int:
     """Faults on a cluster of real processes under load, and a check of what clients saw."""
-    prepare("dev", "test-clients", "uvloop")
+    prepare("dev", "test-clients")
     if shutil.which("cc") is None:
         install_from_debian(*COMPILER_PACKAGES)
     if arguments:
@@ -184,19 +184,19 @@ def chaos(arguments: list[str]) -> int:
 
 def bench(arguments: list[str]) -> int:
     """The benchmarks."""
-    prepare("dev", "test-clients", "uvloop")
+    prepare("dev", "test-clients")
     return python("-m", "benchmarks", *arguments)
 
 
 def generate(arguments: list[str]) -> int:
     """The generated message modules, and the pages that are made from the code."""
-    prepare("dev", "test-clients", "uvloop")
+    prepare("dev", "test-clients")
     return python("-m", "kafkacompat.protocol.generate", *arguments) or python("-m", "tests.tidy.pages", *arguments)
 
 
 def run(arguments: list[str]) -> int:
     """Anything else."""
-    prepare("dev", "test-clients", "uvloop")
+    prepare("dev", "test-clients")
     return call(*arguments) if arguments else fail("run what? As in: python3 .ci/dev.py run pytest tests/storage")
 
 

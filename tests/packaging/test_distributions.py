@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from kafkacompat import __version__
 from tests.tidy.tree import PACKAGE, ROOT
@@ -63,10 +64,38 @@ def test_the_wheel_says_what_it_is(wheel: Path) -> None:
     assert "[pytest11]\nkafkacompat = kafkacompat.testing.plugin" in entry_points
     assert licences == {"LICENSE", "NOTICE"}
     assert "License-Expression: Apache-2.0" in metadata
-    needed = [
-        line.split()[1] for line in metadata.splitlines() if line.startswith("Requires-Dist") and "extra ==" not in line
-    ]
-    assert {name.partition(">")[0] for name in needed} == {"click", "crc32c", "cramjam", "mmh3"}
+    assert {needed.name for needed in required(metadata)} == {"click", "crc32c", "cramjam", "mmh3", "uvloop"}
+
+
+def required(metadata: str) -> list[Requirement]:
+    """What a wheel's metadata requires of every installation, without extras."""
+    lines = [line.partition(": ")[2] for line in metadata.splitlines() if line.startswith("Requires-Dist")]
+    return [Requirement(line) for line in lines if "extra ==" not in line]
+
+
+@pytest.mark.parametrize(
+    ("has_wheels", "implementation", "python", "system", "machine"),
+    [
+        (True, "cpython", "3.11", "linux", "x86_64"),
+        (True, "cpython", "3.14", "linux", "aarch64"),
+        (True, "cpython", "3.13", "darwin", "arm64"),
+        (True, "cpython", "3.12", "darwin", "x86_64"),
+        (False, "cpython", "3.15", "linux", "x86_64"),
+        (False, "cpython", "3.12", "linux", "s390x"),
+        (False, "cpython", "3.12", "linux", "armv7l"),
+        (False, "cpython", "3.12", "win32", "AMD64"),
+        (False, "pypy", "3.11", "linux", "x86_64"),
+    ],
+)
+def test_uvloop_is_required_only_where_it_has_wheels(
+    wheel: Path, has_wheels: bool, implementation: str, python: str, system: str, machine: str
+) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = archive.read(f"{DIST_INFO}/METADATA").decode()
+    (uvloop,) = [needed for needed in required(metadata) if needed.name == "uvloop"]
+    assert uvloop.marker is not None
+    environment = {"sys_platform": system, "platform_machine": machine, "implementation_name": implementation}
+    assert uvloop.marker.evaluate({**environment, "python_version": python}) == has_wheels
 
 
 def test_the_sdist_can_be_built_and_tested_from(distributions: Path) -> None:
