@@ -1,7 +1,8 @@
 """`python -m benchmarks.group_turns`: the longest turns of a broker's loop that large groups and their offsets cost.
 
 A topic of half a million committed offsets is deleted, as many offsets expire or are only looked at, leadership of
-their partition goes, and a group of 1,000 members joins, syncs, is described and joins anew. A turn is what the broker
+their partition goes or comes, 50,000 groups are listed and some of them described, one request commits 5,000 offsets,
+and a group of 1,000 members joins, syncs, is described and joins anew. A turn is what the broker
 does between two looks at its sockets. Times are CPU times of the thread, which a busy machine leaves alone.
 """
 
@@ -15,7 +16,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.loading import fill, is_loading, started
+from benchmarks.loading import PARTITIONS_OF_A_GROUP, fill, is_loading, started
 from kafkacompat.broker.context import Connection
 from kafkacompat.now import Now
 from kafkacompat.protocol.headers import RequestHeader, decode_response_header, encode_request_header
@@ -26,6 +27,8 @@ from kafkacompat.protocol.messages import (
     describe_groups,
     heartbeat,
     join_group,
+    list_groups,
+    offset_commit,
     sync_group,
 )
 from kafkacompat.server.clock import SystemClock
@@ -36,6 +39,8 @@ if TYPE_CHECKING:
 OFFSETS = 500_000
 OFFSETS_LET_GO = 200_000
 MEMBERS = 1_000
+GROUPS, GROUPS_DESCRIBED = 50_000, 5_000
+PARTITIONS_COMMITTED = 5_000
 EIGHT_DAYS_MS = 8 * 24 * 3_600_000
 CHECK_INTERVAL_MS = 600_000
 REBALANCE_TIMEOUT_MS = 60_000
@@ -90,11 +95,15 @@ class Loop:
         self.turn(lambda now: self.broker.dispatch(frame, Connection(1, "127.0.0.1", "PLAINTEXT"), now, reply))
         return answers
 
+    def create(self, name: str, partitions: int) -> None:
+        topic = create_topics.CreatableTopic(name, partitions, 1)
+        answers = self.ask(create_topics, 7, create_topics.CreateTopicsRequest([topic], 10_000))
+        self.settle()
+        assert decoded(create_topics, 7, answers[0]).topics[0].error_code == 0
+
     def fill(self, count: int, *, of_topic: bool = True) -> None:
         if of_topic:
-            topic = create_topics.CreatableTopic("orders", 100, 1)
-            (answer,) = self.ask(create_topics, 7, create_topics.CreateTopicsRequest([topic], 10_000))
-            assert decoded(create_topics, 7, answer).topics[0].error_code == 0
+            self.create("orders", PARTITIONS_OF_A_GROUP)
         fill(self.partition, count, 10**9, self.now())
         self.load()
 
@@ -148,6 +157,50 @@ def let_go(loop: Loop, count: int) -> None:
     loop.turn(lambda now: loop.broker.groups.on_resigned(loop.partition, now))
     loop.settle()
     loop.report(f"a partition with {count} offsets is let go")
+
+
+def load(loop: Loop, count: int) -> None:
+    loop.fill(count, of_topic=False)
+    loop.broker.groups.on_resigned(loop.partition, loop.now())
+    loop.settle()
+    loop.begin()
+    loop.turn(lambda now: loop.broker.groups.on_elected(loop.partition, now))
+    while is_loading(loop.broker):
+        loop.settle()
+    loop.report(f"{count} offsets are loaded")
+
+
+def many_groups(loop: Loop, count: int) -> None:
+    fill(loop.partition, count * PARTITIONS_OF_A_GROUP, 10**9, loop.now(), every=PARTITIONS_OF_A_GROUP)
+    loop.load()
+    for _ in range(2):  # the first one also imports what it needs
+        loop.begin()
+        answers = loop.ask(list_groups, 5, list_groups.ListGroupsRequest())
+        loop.settle()
+        assert len(decoded(list_groups, 5, answers[0]).groups) == count
+    loop.report(f"{count} groups are listed")
+    names = [f"group-{number}" for number in range(GROUPS_DESCRIBED)]
+    for _ in range(2):
+        loop.begin()
+        answers = loop.ask(describe_groups, 5, describe_groups.DescribeGroupsRequest(names))
+        loop.settle()
+        assert len(decoded(describe_groups, 5, answers[0]).groups) == len(names)
+    loop.report(f"{len(names)} groups are described")
+
+
+def large_commit(loop: Loop, count: int) -> None:
+    loop.create("orders", count)
+    asked = [offset_commit.OffsetCommitRequestPartition(index, 7) for index in range(count)]
+    request = offset_commit.OffsetCommitRequest(
+        "large", topics=[offset_commit.OffsetCommitRequestTopic("orders", partitions=asked)]
+    )
+    for _ in range(2):
+        loop.begin()
+        answers = loop.ask(offset_commit, 8, request)
+        loop.settle()
+        done = decoded(offset_commit, 8, answers[0]).topics[0].partitions
+        assert [one.error_code for one in done] == [0] * count
+    loop.report(f"{count} offsets are committed at once")
 
 
 def large_group(loop: Loop, members: int) -> None:
@@ -215,6 +268,9 @@ def main(arguments: list[str]) -> int:
         (delete_topic, options.offsets),
         (look_at_offsets, options.offsets),
         (let_go, min(options.offsets, OFFSETS_LET_GO)),
+        (load, options.offsets),
+        (many_groups, GROUPS),
+        (large_commit, PARTITIONS_COMMITTED),
         (large_group, MEMBERS),
     ):
         with tempfile.TemporaryDirectory(prefix="kafkacompat-") as folder:

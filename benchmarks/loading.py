@@ -59,11 +59,11 @@ def started(data_dir: str) -> tuple[Broker, Partition]:
     return broker, partition
 
 
-def fill(partition: Partition, commits: int, keys: int, now: Now) -> None:
-    """Append commits to the log as requests of several partitions each do."""
-    for first in range(0, commits, PARTITIONS_OF_A_COMMIT):
+def fill(partition: Partition, commits: int, keys: int, now: Now, every: int = 1) -> None:
+    """Append commits to the log as requests of several partitions each do; of `every` so many one is written."""
+    for first in range(0, commits, PARTITIONS_OF_A_COMMIT * every):
         records = []
-        for number in range(first, min(first + PARTITIONS_OF_A_COMMIT, commits)):
+        for number in range(first, min(first + PARTITIONS_OF_A_COMMIT * every, commits), every):
             group, index = divmod(number % keys, PARTITIONS_OF_A_GROUP)
             key = OffsetCommitKey(f"group-{group}", "orders", index)
             records.append((key, OffsetCommitValue(number, -1, "", now.wall_ms)))

@@ -126,19 +126,6 @@ class Dispatcher:
                     self._answer_in_steps(stepped, api, header, request, context, reply)
                     return
                 response = stepped.result
-            if type(response) is Pending:
-                pending, connection = response, context.connection
-                connection.waiting.append(pending)
-
-                def answer_late(late: object) -> None:
-                    connection.waiting.remove(pending)
-                    self._answer(api, header, request, late, reply)
-
-                self._broker.purgatory.add(pending, answer_late, lambda: self._bug(api, request, header))
-                return
-            if type(response) is Later:
-                response.then(lambda late: self._answer(api, header, request, late, reply))
-                return
         except CloseConnection:
             raise
         except LogError as refused:  # no partition's fault: the metadata log could not take it
@@ -146,7 +133,26 @@ class Dispatcher:
             response = Failed(refused.error_code)
         except Exception:  # noqa: BLE001 (whatever it is, it is one request's)
             response = self._bug(api, request, header)
-        self._answer(api, header, request, response, reply)
+        self._take(api, header, request, response, context.connection, reply)
+
+    def _take(
+        self, api: Api, header: "RequestHeader", request: object, response: object, connection: Connection,
+        reply: "Reply",
+    ) -> None:  # fmt: skip
+        """Send a handler's response, now or when it is there."""
+        if type(response) is Pending:
+            pending = response
+            connection.waiting.append(pending)
+
+            def answer_late(late: object) -> None:
+                connection.waiting.remove(pending)
+                self._answer(api, header, request, late, reply)
+
+            self._broker.purgatory.add(pending, answer_late, lambda: self._bug(api, request, header))
+        elif type(response) is Later:
+            response.then(lambda late: self._answer(api, header, request, late, reply))
+        else:
+            self._answer(api, header, request, response, reply)
 
     def _answer_in_steps(
         self, stepped: Stepped, api: Api, header: "RequestHeader", request: object, context: Context, reply: "Reply"
@@ -156,7 +162,7 @@ class Dispatcher:
 
         def done(response: object) -> None:
             connection.let_go = None
-            self._answer(api, header, request, response, reply)
+            self._take(api, header, request, response, connection, reply)
 
         def failed(error: Exception) -> None:
             done(Failed(error.error_code) if isinstance(error, LogError) else self._bug(api, request, header))

@@ -17,7 +17,7 @@ from kafkacompat.protocol.messages.describe_log_dirs import DescribeLogDirsReque
 from kafkacompat.protocol.messages.describe_topic_partitions import DescribeTopicPartitionsRequest
 from kafkacompat.replication.metadata import submissions
 from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
-from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN, Stepped
+from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN
 from kafkacompat.storage.errors import LogError
 from tests.broker.harness import Answer, BrokerHarness
 
@@ -178,33 +178,6 @@ def wide(kafka: BrokerHarness) -> BrokerHarness:
         turns_until_answered(kafka, answer, Work())
         assert not any(topic.error_code for topic in answer.message.topics)
     return kafka
-
-
-@pytest.fixture
-def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Units of work of each turn."""
-    turns: list[int] = []
-    go_on = Stepped.go_on
-
-    def counted(stepped: Stepped, budget: int = UNITS_A_TURN) -> bool:
-        units, work = [], stepped._steps
-
-        def metered():
-            try:
-                while True:
-                    units.append(next(work))
-                    yield units[-1]
-            except StopIteration as end:
-                return end.value
-
-        stepped._steps = metered()
-        is_done = go_on(stepped, budget)
-        stepped._steps = work
-        turns.append(sum(units))
-        return is_done
-
-    monkeypatch.setattr(Stepped, "go_on", counted)
-    return turns
 
 
 ALL = {

@@ -5,32 +5,43 @@ GROUP_ID_NOT_FOUND with a message for a group that does not exist, which before 
 """
 
 from kafkacompat.broker.authorized_operations import GROUP_OPERATIONS
-from kafkacompat.broker.coordinator.runtime import together
+from kafkacompat.broker.coordinator.runtime import then, together
+from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.describe_groups import (
     DescribedGroup,
     DescribeGroupsRequest,
     DescribeGroupsResponse,
+    encode_described_group,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
+    from kafkacompat.steps import Steps
 
 FIRST_VERSION_WITH_GROUP_ID_NOT_FOUND = 6
+BYTES_A_UNIT = 400
+"""Of a group as it is encoded: three members or so."""
 
 
-def handle(request: DescribeGroupsRequest, context: "Context") -> object:
+def handle(request: DescribeGroupsRequest, context: "Context") -> "Steps[object]":
     """Ask each group's shard."""
 
-    def build(groups: list[DescribedGroup]) -> DescribeGroupsResponse:
-        if request.include_authorized_operations:
-            for group in groups:
-                if group.error_code == errors.NONE:
-                    group.authorized_operations = GROUP_OPERATIONS
-        return DescribeGroupsResponse(groups=groups)
+    def encoded(group: DescribedGroup) -> bytes:
+        if request.include_authorized_operations and group.error_code == errors.NONE:
+            group.authorized_operations = GROUP_OPERATIONS
+        return encode_described_group(group, context.version)
 
-    return together([_describe(group_id, context) for group_id in request.groups], build)
+    answers: list[object] = []
+    waits = False
+    for group_id in request.groups:
+        answer = then(_describe(group_id, context), encoded)
+        answers.append(answer)
+        waits = waits or type(answer) is Pending
+        if not waits:  # else it could be there before it is waited for
+            yield 1 + len(answer) // BYTES_A_UNIT  # type: ignore[arg-type]
+    return together(answers, lambda groups: DescribeGroupsResponse(groups=groups))
 
 
 def failed(request: DescribeGroupsRequest, error_code: int) -> DescribeGroupsResponse:

@@ -6,29 +6,56 @@ in any case.
 
 from kafkacompat.broker.coordinator.group.describe import GROUP_TYPE
 from kafkacompat.broker.coordinator.runtime import together
+from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.protocol.messages.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse
+from kafkacompat.protocol.messages.list_groups import (
+    ListedGroup,
+    ListGroupsRequest,
+    ListGroupsResponse,
+    encode_listed_group,
+)
+from kafkacompat.steps import at_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from kafkacompat.broker.context import Context
+    from kafkacompat.steps import Steps
+
+    Answer = int | Iterator[ListedGroup | None]
+
+GROUPS_A_UNIT = 5
 
 
-def handle(request: ListGroupsRequest, context: "Context") -> object:
+def handle(request: ListGroupsRequest, context: "Context") -> "object | Steps[ListGroupsResponse]":
     """Ask every shard; one that is not here any more has no groups."""
     types = {name.lower() for name in request.types_filter}
     if types and GROUP_TYPE not in types:
         return ListGroupsResponse()
     states = frozenset(name.lower() for name in request.states_filter)
-    answers = context.broker.groups.read_all(lambda shard: shard.list_groups(states), _failed, context.now)
+    answers = list(context.broker.groups.read_all(lambda shard: shard.list_groups(states), _failed, context.now))
+    if any(type(answer) is Pending for answer in answers):  # of a leader that has just been elected
+        return together(answers, lambda found: at_once(_respond(found, context.version)))
+    return _respond(answers, context.version)  # type: ignore[arg-type]
 
-    def build(lists: "list[list[ListedGroup] | int]") -> ListGroupsResponse:
-        failures = [listed for listed in lists if isinstance(listed, int) and listed != errors.NOT_COORDINATOR]
-        if failures:
-            return ListGroupsResponse(error_code=failures[0])
-        return ListGroupsResponse(groups=[group for listed in lists if isinstance(listed, list) for group in listed])
 
-    return together(list(answers), build)
+def _respond(answers: "Sequence[Answer]", version: int) -> "Steps[ListGroupsResponse]":
+    failures = [answer for answer in answers if isinstance(answer, int) and answer != errors.NOT_COORDINATOR]
+    if failures:
+        return ListGroupsResponse(error_code=failures[0])
+    groups: list[bytes] = []
+    seen = 0
+    for answer in answers:
+        if isinstance(answer, int):
+            continue
+        for group in answer:
+            if group is not None:
+                groups.append(encode_listed_group(group, version))
+            seen += 1
+            if seen % GROUPS_A_UNIT == 0:
+                yield 1
+    return ListGroupsResponse(groups=groups)  # type: ignore[arg-type] # encoded already
 
 
 def _failed(error_code: int) -> int:

@@ -862,7 +862,10 @@ def _encode_describe_groups_response_v0(m: DescribeGroupsResponse, w: bytearray)
     n = len(m.groups)
     w += _write_i(n)
     for groups_item in m.groups:
-        _encode_described_group_v0(groups_item, w)
+        if isinstance(groups_item, bytes):
+            w += groups_item
+        else:
+            _encode_described_group_v0(groups_item, w)
 
 
 def _encode_describe_groups_response_v1(m: DescribeGroupsResponse, w: bytearray) -> None:
@@ -870,7 +873,10 @@ def _encode_describe_groups_response_v1(m: DescribeGroupsResponse, w: bytearray)
     n = len(m.groups)
     w += _write_i(n)
     for groups_item in m.groups:
-        _encode_described_group_v0(groups_item, w)
+        if isinstance(groups_item, bytes):
+            w += groups_item
+        else:
+            _encode_described_group_v0(groups_item, w)
 
 
 def _encode_describe_groups_response_v3(m: DescribeGroupsResponse, w: bytearray) -> None:
@@ -878,7 +884,10 @@ def _encode_describe_groups_response_v3(m: DescribeGroupsResponse, w: bytearray)
     n = len(m.groups)
     w += _write_i(n)
     for groups_item in m.groups:
-        _encode_described_group_v3(groups_item, w)
+        if isinstance(groups_item, bytes):
+            w += groups_item
+        else:
+            _encode_described_group_v3(groups_item, w)
 
 
 def _encode_describe_groups_response_v4(m: DescribeGroupsResponse, w: bytearray) -> None:
@@ -886,7 +895,10 @@ def _encode_describe_groups_response_v4(m: DescribeGroupsResponse, w: bytearray)
     n = len(m.groups)
     w += _write_i(n)
     for groups_item in m.groups:
-        _encode_described_group_v4(groups_item, w)
+        if isinstance(groups_item, bytes):
+            w += groups_item
+        else:
+            _encode_described_group_v4(groups_item, w)
 
 
 def _encode_describe_groups_response_v5(m: DescribeGroupsResponse, w: bytearray) -> None:
@@ -894,7 +906,10 @@ def _encode_describe_groups_response_v5(m: DescribeGroupsResponse, w: bytearray)
     n = len(m.groups)
     put_uvarint(w, n + 1)
     for groups_item in m.groups:
-        _encode_described_group_v5(groups_item, w)
+        if isinstance(groups_item, bytes):
+            w += groups_item
+        else:
+            _encode_described_group_v5(groups_item, w)
     w.append(0)
 
 
@@ -903,7 +918,10 @@ def _encode_describe_groups_response_v6(m: DescribeGroupsResponse, w: bytearray)
     n = len(m.groups)
     put_uvarint(w, n + 1)
     for groups_item in m.groups:
-        _encode_described_group_v6(groups_item, w)
+        if isinstance(groups_item, bytes):
+            w += groups_item
+        else:
+            _encode_described_group_v6(groups_item, w)
     w.append(0)
 
 
@@ -927,3 +945,14 @@ def encode_response(message: DescribeGroupsResponse, version: int, out: Parts) -
     w = bytearray()
     _RESPONSE_ENCODERS[version](message, w)
     out.append(w)
+
+
+_DESCRIBED_GROUP_ENCODERS = {0: _encode_described_group_v0, 1: _encode_described_group_v0, 2: _encode_described_group_v0, 3: _encode_described_group_v3, 4: _encode_described_group_v4, 5: _encode_described_group_v5, 6: _encode_described_group_v6}
+
+
+def encode_described_group(item: DescribedGroup, version: int) -> bytes:
+    if version not in _DESCRIBED_GROUP_ENCODERS:
+        raise UnsupportedVersionError("DescribedGroup", version)
+    w = bytearray()
+    _DESCRIBED_GROUP_ENCODERS[version](item, w)
+    return bytes(w)

@@ -488,7 +488,10 @@ def _encode_list_groups_response_v0(m: ListGroupsResponse, w: bytearray) -> None
     n = len(m.groups)
     w += _write_i(n)
     for groups_item in m.groups:
-        _encode_listed_group_v0(groups_item, w)
+        if isinstance(groups_item, bytes):
+            w += groups_item
+        else:
+            _encode_listed_group_v0(groups_item, w)
 
 
 def _encode_list_groups_response_v1(m: ListGroupsResponse, w: bytearray) -> None:
@@ -496,7 +499,10 @@ def _encode_list_groups_response_v1(m: ListGroupsResponse, w: bytearray) -> None
     n = len(m.groups)
     w += _write_i(n)
     for groups_item in m.groups:
-        _encode_listed_group_v0(groups_item, w)
+        if isinstance(groups_item, bytes):
+            w += groups_item
+        else:
+            _encode_listed_group_v0(groups_item, w)
 
 
 def _encode_list_groups_response_v3(m: ListGroupsResponse, w: bytearray) -> None:
@@ -504,7 +510,10 @@ def _encode_list_groups_response_v3(m: ListGroupsResponse, w: bytearray) -> None
     n = len(m.groups)
     put_uvarint(w, n + 1)
     for groups_item in m.groups:
-        _encode_listed_group_v3(groups_item, w)
+        if isinstance(groups_item, bytes):
+            w += groups_item
+        else:
+            _encode_listed_group_v3(groups_item, w)
     w.append(0)
 
 
@@ -513,7 +522,10 @@ def _encode_list_groups_response_v4(m: ListGroupsResponse, w: bytearray) -> None
     n = len(m.groups)
     put_uvarint(w, n + 1)
     for groups_item in m.groups:
-        _encode_listed_group_v4(groups_item, w)
+        if isinstance(groups_item, bytes):
+            w += groups_item
+        else:
+            _encode_listed_group_v4(groups_item, w)
     w.append(0)
 
 
@@ -522,7 +534,10 @@ def _encode_list_groups_response_v5(m: ListGroupsResponse, w: bytearray) -> None
     n = len(m.groups)
     put_uvarint(w, n + 1)
     for groups_item in m.groups:
-        _encode_listed_group_v5(groups_item, w)
+        if isinstance(groups_item, bytes):
+            w += groups_item
+        else:
+            _encode_listed_group_v5(groups_item, w)
     w.append(0)
 
 
@@ -546,3 +561,14 @@ def encode_response(message: ListGroupsResponse, version: int, out: Parts) -> No
     w = bytearray()
     _RESPONSE_ENCODERS[version](message, w)
     out.append(w)
+
+
+_LISTED_GROUP_ENCODERS = {0: _encode_listed_group_v0, 1: _encode_listed_group_v0, 2: _encode_listed_group_v0, 3: _encode_listed_group_v3, 4: _encode_listed_group_v4, 5: _encode_listed_group_v5}
+
+
+def encode_listed_group(item: ListedGroup, version: int) -> bytes:
+    if version not in _LISTED_GROUP_ENCODERS:
+        raise UnsupportedVersionError("ListedGroup", version)
+    w = bytearray()
+    _LISTED_GROUP_ENCODERS[version](item, w)
+    return bytes(w)

@@ -12,7 +12,7 @@ DescribeGroupsRequest 0-6 flexible=5+
 RESPONSE = """
 DescribeGroupsResponse 0-6 flexible=5+
     throttle_time_ms           int32                   1+  ignorable
-    groups                     []DescribedGroup        0+
+    groups                     []DescribedGroup        0+  pieces
         error_code             int16                   0+
         error_message          string                  6+  nullable default=null
         group_id               string                  0+

@@ -112,7 +112,7 @@ def told(shard: GroupShard) -> object:
         for topic in shard.fetch_offsets(group, asked, lambda _: bytes(16), newest=False).topics:
             for part in topic.partitions:
                 assert fetched[group].get((topic.name, part.partition_index), -1) == part.committed_offset
-    listed = {(group.group_id, group.protocol_type) for group in shard.list_groups(())}
+    listed = {(group.group_id, group.protocol_type) for group in shard.list_groups(()) if group is not None}
     states = {group: shard.describe_group(group, 0).group_state for group in "abc"}
     return fetched, listed, states
 

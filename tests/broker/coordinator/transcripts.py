@@ -233,7 +233,8 @@ class Stage:
         self._answered(who, self.world.shard.describe_group(options.get("group", "g"), 0))
 
     def do_list(self, who: str, _options: dict[str, str], rest: list[str]) -> None:
-        listed = self.world.shard.list_groups([state.lower() for state in rest])
+        groups = self.world.shard.list_groups([state.lower() for state in rest])
+        listed = [group for group in groups if group is not None]
         self._answered(who, listed)
 
     def do_delete(self, who: str, _options: dict[str, str], rest: list[str]) -> None:

@@ -2,8 +2,11 @@
 
 import pytest
 
+from kafkacompat.broker.authorized_operations import GROUP_OPERATIONS
+from kafkacompat.broker.internal_topics import GROUP_TOPIC
 from kafkacompat.protocol.error_codes import NONE
 from kafkacompat.protocol.messages.describe_groups import DescribeGroupsRequest
+from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN
 from tests.broker.handlers.group_harness import Kafka, commit, committed, heartbeat, stable_pair, sync, with_coordinator
 
 
@@ -25,3 +28,33 @@ def test_a_group_survives_the_broker(kafka: Kafka, clean: bool) -> None:
     assert committed(kafka, "simple") == 7
     assert heartbeat(kafka, first, 2) == NONE
     assert sync(kafka, second, 2).body.assignment == b"2"
+
+
+def test_many_groups_are_described_in_many_turns(kafka: Kafka, steps: list[int]) -> None:
+    stable_pair(kafka)
+    names = [f"unknown-{number}" for number in range(2 * UNITS_A_TURN)]
+    answer = kafka.send("describe_groups", 5, DescribeGroupsRequest([*names, "g"], include_authorized_operations=True))
+    assert answer.body is None
+    assert commit(kafka, 1, "another") == NONE, "others are served in between"
+    kafka.advance(0)
+    assert len(steps) >= 3
+    assert max(steps) <= UNITS_A_TURN + UNITS_A_STEP
+    assert [group.group_id for group in answer.body.groups] == [*names, "g"]
+    assert [group.group_state for group in answer.body.groups[-2:]] == ["Dead", "Stable"]
+    assert answer.body.groups[-1].authorized_operations == GROUP_OPERATIONS
+
+
+def test_a_leader_that_is_elected_meanwhile_answers_when_it_knows_what_is_committed(kafka: Kafka) -> None:
+    stable_pair(kafka)
+    names = [f"unknown-{number}" for number in range(2 * UNITS_A_TURN)]
+    answer = kafka.send("describe_groups", 5, DescribeGroupsRequest([*names, "g"]))
+    kafka.disk_is_stuck = True
+    partition = kafka.broker.partitions.get(GROUP_TOPIC, kafka.broker.groups.partition_for("g"))
+    for change in (kafka.broker.groups.on_resigned, kafka.broker.groups.on_elected):
+        change(partition, kafka.now)
+    high_watermark, partition.high_watermark = partition.high_watermark, partition.high_watermark - 1
+    kafka.advance(0)
+    assert answer.body is None
+    partition.high_watermark = high_watermark
+    kafka.broker.groups.on_high_watermark(partition, kafka.now)
+    assert answer.body.groups[-1].group_state == "Stable"

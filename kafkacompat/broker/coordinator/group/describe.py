@@ -7,7 +7,7 @@ from kafkacompat.protocol.messages.list_groups import ListedGroup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
     from kafkacompat.broker.coordinator.group.classic import ClassicGroup
 
@@ -40,10 +40,8 @@ def describe(group: "ClassicGroup | None", group_id: str, not_found_error: int) 
     )
 
 
-def listed(groups: "Iterable[ClassicGroup]", states: "Collection[str]") -> list[ListedGroup]:
-    """The groups in one of the states (lower case), or all of them."""
-    return [
-        ListedGroup(group.id, group.protocol_type or "", group.state, GROUP_TYPE)
-        for group in groups
-        if not states or group.state.lower() in states
-    ]
+def listed(group: "ClassicGroup", states: "Collection[str]") -> ListedGroup | None:
+    """The group, if it is in one of the states (lower case), or none is asked for."""
+    if states and group.state.lower() not in states:
+        return None
+    return ListedGroup(group.id, group.protocol_type or "", group.state, GROUP_TYPE)

@@ -256,18 +256,16 @@ class GroupShard:
         group = self.uncommitted.former(group_id, GROUP, self.groups.get(group_id))
         return describe.describe(group, group_id, not_found_error)
 
-    def list_groups(self, states: "Collection[str]") -> "list[ListedGroup]":
-        """ListGroups: those in one of the states (lower case), or all."""
-        return describe.listed(self._committed_groups(), states)
+    def list_groups(self, states: "Collection[str]") -> "Iterator[ListedGroup | None]":
+        """ListGroups: those in one of the states (lower case), or all; None for one that is not told.
 
-    def _committed_groups(self) -> "Iterator[ClassicGroup]":
-        if not self.uncommitted:
-            yield from self.groups.values()
-            return
-        for group_id in {**self.groups, **dict.fromkeys(self.uncommitted.groups())}:
+        Who asks may take them in several turns: each is as it is committed when it is taken.
+        """
+        group_ids = list(self.groups)
+        group_ids += [group_id for group_id in self.uncommitted.groups() if group_id not in self.groups]
+        for group_id in group_ids:
             group = self.uncommitted.former(group_id, GROUP, self.groups.get(group_id))
-            if group is not None:
-                yield group
+            yield None if group is None else describe.listed(group, states)
 
     def delete_groups(self, group_ids: "Sequence[str]", token: "Hashable", now: "Now") -> "Result":
         """DeleteGroups: tombstones for the groups that are empty, and for their offsets.

@@ -1,0 +1,30 @@
+import pytest
+
+from kafkacompat.steps import UNITS_A_TURN, Stepped
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Units of work of each turn."""
+    turns: list[int] = []
+    go_on = Stepped.go_on
+
+    def counted(stepped: Stepped, budget: int = UNITS_A_TURN) -> bool:
+        units, work = [], stepped._steps
+
+        def metered():
+            try:
+                while True:
+                    units.append(next(work))
+                    yield units[-1]
+            except StopIteration as end:
+                return end.value
+
+        stepped._steps = metered()
+        is_done = go_on(stepped, budget)
+        stepped._steps = work
+        turns.append(sum(units))
+        return is_done
+
+    monkeypatch.setattr(Stepped, "go_on", counted)
+    return turns
