@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 
 from kafkacompat import __version__
 from kafkacompat.cli.state_file import StateFile, node_state
@@ -173,11 +174,17 @@ def _count(number: int, what: str) -> str:
 
 
 def _forward(node_id: int, line: str) -> None:
-    sys.stderr.write(f"node-{node_id} | {line}\n")
+    _write(f"node-{node_id} | {line}\n")
 
 
 def _complain(text: str) -> None:
-    sys.stderr.write(f"kafkacompat: {text}\n")
+    _write(f"kafkacompat: {text}\n")
+
+
+def _write(text: str) -> None:
+    """On standard error. That nobody reads it any more is no reason to stop hearing the nodes, or stopping them."""
+    with suppress(OSError):
+        sys.stderr.write(text)
 
 
 def _say(line: str) -> None:

@@ -27,16 +27,22 @@ def command() -> list[str]:
 
 
 class Child:
-    """A running `python -m kafkacompat`, killed at the end if a test did not stop it. `environment` adds to ours."""
+    """A running `python -m kafkacompat`, killed at the end if a test did not stop it. `environment` adds to ours.
+    stderr: a file descriptor in place of the file that `stderr` reads.
+    """
 
     def __init__(
-        self, *arguments: str, environment: dict[str, str] | None = None, stdin_is_a_pipe: bool = False
+        self,
+        *arguments: str,
+        environment: dict[str, str] | None = None,
+        stdin_is_a_pipe: bool = False,
+        stderr: int | None = None,
     ) -> None:
         self._out = tempfile.NamedTemporaryFile("w")  # noqa: SIM115 (closed at the end)
         self._scratch = tempfile.TemporaryDirectory(prefix="kafkacompat-test-")  # what a killed broker leaves
         self._err = tempfile.NamedTemporaryFile("w")  # noqa: SIM115 (closed at the end)
         self.process = subprocess.Popen(
-            [*command(), *arguments], stdout=self._out, stderr=self._err,
+            [*command(), *arguments], stdout=self._out, stderr=self._err if stderr is None else stderr,
             stdin=subprocess.PIPE if stdin_is_a_pipe else subprocess.DEVNULL,
             env={**os.environ, "TMPDIR": self._scratch.name, **(environment or {})},
         )  # fmt: skip

@@ -132,6 +132,17 @@ def test_a_broker_whose_controllers_are_gone_stops_cleanly_and_soon(tmp_path: Pa
     assert clean_markers(data) == ["node-1"]
 
 
+def test_who_reads_the_log_may_go(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    options = ("--port", "0", "--data-dir", str(tmp_path))
+    with Child("serve", "--brokers", "2", *options, stderr=writing) as child:
+        os.close(writing)
+        child.wait_until_ready()
+        os.close(reading)
+        assert child.stop() == 0
+    assert len([*tmp_path.glob("*/.kafka_cleanshutdown")]) == 2
+
+
 def test_a_limit_is_for_several_brokers() -> None:
     assert "--stop-timeout is for --brokers" in run("serve", "--port", "0", "--stop-timeout", "9").stderr
 

@@ -14,14 +14,16 @@ def place(image: "MetadataImage", topic: str, first: int, count: int, replicatio
     Leaders go round the unfenced brokers, starting where a hash of the topic's name says, so that topics with one
     partition spread too. Followers are on racks that have fewer replicas of the partition so far, there on brokers that
     work, and else on the next brokers round; each time that leaders have gone round they begin one further on, so that
-    what one broker leads has its followers on all others. Fenced brokers get followers only, and those whose log
-    directories are all cordoned (KIP-1066) nothing. Raises RefusedError as Kafka's replica placer does.
+    what one broker leads has its followers on all others. Fenced brokers get followers only; those in controlled
+    shutdown, and those whose log directories are all cordoned (KIP-1066), get nothing. Raises RefusedError as Kafka's
+    replica placer does.
     """
-    usable = {broker.id: broker for broker in image.brokers.values() if not broker.takes_nothing}
+    usable = {broker.id: broker for broker in image.brokers.values() if _is_usable(broker)}
     ring = _ring(list(usable.values()))
     leaders = [broker for broker in ring if not usable[broker].fenced]
     if not leaders:
-        raise _refused(replication_factor, "All brokers are currently fenced.")
+        reason = "All brokers are currently fenced, or have all their log directories cordoned."
+        raise _refused(replication_factor, reason)
     if replication_factor > len(ring):
         reason = f"The target replication factor of {replication_factor} cannot be reached because only {len(ring)} "
         reason += "broker(s) are registered or some brokers have all their log directories cordoned."
@@ -35,6 +37,11 @@ def place(image: "MetadataImage", topic: str, first: int, count: int, replicatio
             found[leader, shift] = _replicas(ring, usable, leader, shift, replication_factor)
         placed.append(found[leader, shift])
     return placed
+
+
+def _is_usable(broker: "BrokerImage") -> bool:
+    """Who has shut down is fenced, and a place for followers again: it will come back."""
+    return not broker.takes_nothing and (broker.fenced or not broker.in_controlled_shutdown)
 
 
 def _replicas(

@@ -20,6 +20,15 @@ def racked(racks: str, *, fenced: str = "") -> MetadataImage:
     return image.but(brokers=brokers)
 
 
+NOBODY = "All brokers are currently fenced, or have all their log directories cordoned."
+
+
+def with_shut_down(image: MetadataImage, broker_id: int) -> MetadataImage:
+    """A broker is in controlled shutdown."""
+    broker = image.brokers[broker_id].but(in_controlled_shutdown=True)
+    return image.but(brokers={**image.brokers, broker_id: broker})
+
+
 def test_leaders_go_round() -> None:
     found = place(image_with(1, 2, 3), "topic", 0, 6, 2)
     assert Counter(replicas[0] for replicas in found) == {1: 2, 2: 2, 3: 2}
@@ -72,11 +81,21 @@ def test_a_broker_whose_directories_are_all_cordoned_gets_nothing() -> None:
         place(image, "t", 0, 1, 3)
 
 
+def test_a_broker_in_controlled_shutdown_gets_nothing_until_it_is_fenced() -> None:
+    shut_down = with_shut_down(image_with(1, 2, 3), 2)
+    assert set(place(shut_down, "t", 0, 6, 1)) == {(1,), (3,)}
+    with pytest.raises(RefusedError, match="because only 2 broker"):
+        place(shut_down, "t", 0, 1, 3)
+    stopped = shut_down.but(brokers={**shut_down.brokers, 2: shut_down.brokers[2].but(fenced=True)})
+    assert [sorted(replicas) for replicas in place(stopped, "t", 0, 1, 3)] == [[1, 2, 3]]
+
+
 @pytest.mark.parametrize(
     ("image", "factor", "reason"),
     [
-        (EMPTY_IMAGE, 1, "All brokers are currently fenced."),
-        (racked("a", fenced="1"), 1, "All brokers are currently fenced."),
+        (EMPTY_IMAGE, 1, NOBODY),
+        (racked("a", fenced="1"), 1, NOBODY),
+        (with_shut_down(racked("a"), 1), 1, NOBODY),
         (racked("aaa"), 4,
          "The target replication factor of 4 cannot be reached because only 3 broker(s) are registered or some brokers "
          "have all their log directories cordoned."),

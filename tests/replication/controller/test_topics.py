@@ -151,6 +151,14 @@ def test_no_active_broker() -> None:
     assert outcome(create(stopping, assigned((0, [1]))))[0][1] == 39
 
 
+def test_topics_are_created_while_a_broker_is_in_controlled_shutdown() -> None:
+    image = image_with(1, 2, 3)
+    image = image.but(brokers={**image.brokers, 2: image.brokers[2].but(in_controlled_shutdown=True)})
+    result = create(image, topic("p", 6, 1))
+    assert outcome(result) == [("p", 0, None)]
+    assert {record.leader for record in result.records[1:]} == {1, 3}
+
+
 def test_replicas_that_are_not_active_start_outside_the_isr() -> None:
     image = image_with(1, 2)
     image = image.but(brokers={**image.brokers, 1: image.brokers[1].but(fenced=True)})
