@@ -66,5 +66,5 @@ class Network(Protocol):
     def dial(self, to: Address, done: "Callable[[str, Now], None]") -> None:
         """Open a connection and close it again; `done(outcome, now)` is called once, later: REFUSED, OPEN or UNKNOWN.
 
-        UNKNOWN is a time-out (500 ms) and every other error: it says nothing about the node (§3.9 of the design).
+        UNKNOWN is a time-out (500 ms) and every other error: it says nothing about the node (§3.9).
         """
