@@ -1,6 +1,7 @@
 """What a broker does again and again: checkpoints, deletions, expiry, flushes that are due."""
 
 from kafkacompat.replication.raft.timing import NEVER
+from kafkacompat.storage.background import OTHER_WORK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,22 +36,7 @@ def schedule(broker: "Broker", now: "Now") -> None:
     flush_check_ms = FLUSH_CHECK_MS if flush_check_ms == LONG_MAX else flush_check_ms
     repeat(timers, "due flushes", flush_check_ms, logs.request_due_flushes, now)
 
-    was_full = False
-
-    def look_at_disk(at: "Now") -> None:
-        nonlocal was_full
-        if logs.offline is not None:
-            timers.cancel("disk")
-            broker.on_fatal(f"data directory {logs.path} has failed: {logs.offline}")
-            return
-        broker.disk.look()
-        if not broker.disk.is_full:
-            broker.partitions.has_room(at)
-        if broker.disk.is_full != was_full and broker.lifecycle is not None:
-            was_full = broker.disk.is_full
-            broker.lifecycle.room_changed(at)
-
-    repeat(timers, "disk", DISK_CHECK_MS, look_at_disk, now)
+    watch_disk(broker, now)
 
     def check_full_replicas(at: "Now") -> None:
         if broker.view.has_full_brokers:
@@ -58,6 +44,37 @@ def schedule(broker: "Broker", now: "Now") -> None:
 
     if broker.network is not None:
         repeat(timers, "full replicas", FULL_CHECK_MS, check_full_replicas, now)
+
+
+def watch_disk(broker: "Broker", now: "Now") -> None:
+    """Stop the node when its disk has failed; have appends go on, and others told, when a full one has room again.
+
+    The disk is looked at beside the loop, one look at a time.
+    """
+    disk, logs, timers = broker.disk, broker.logs, broker.timers
+    was_full = is_looking = False
+
+    def look(at: "Now") -> None:
+        nonlocal is_looking
+        if logs.offline is not None:
+            timers.cancel("disk")
+            broker.on_fatal(f"data directory {logs.path} has failed: {logs.offline}")
+        elif not disk.wants_room:
+            looked(None, at)
+        elif not is_looking:
+            is_looking = True
+            broker.background.submit(OTHER_WORK, disk.look, looked)
+
+    def looked(_outcome: "Exception | None", at: "Now") -> None:
+        nonlocal is_looking, was_full
+        is_looking = False
+        if not disk.is_full:
+            broker.partitions.has_room(at)
+        if disk.is_full != was_full and broker.lifecycle is not None:
+            was_full = disk.is_full
+            broker.lifecycle.room_changed(at)
+
+    repeat(timers, "disk", DISK_CHECK_MS, look, now)
 
 
 def repeat(timers: "Timers", key: str, interval_ms: int, action: "Callable[[Now], object]", now: "Now") -> None:

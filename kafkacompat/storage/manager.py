@@ -2,10 +2,9 @@
 
 import logging
 from contextlib import nullcontext, suppress
-from functools import partial
 
 from kafkacompat.storage import session
-from kafkacompat.storage.background import OTHER_WORK, SEGMENT_SYNC
+from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, OTHER_WORK, SEGMENT_SYNC
 from kafkacompat.storage.checkpoints import (
     HIGH_WATERMARK_FILE,
     LOG_START_FILE,
@@ -61,9 +60,9 @@ class LogManager(LogOwner):
 
     __slots__ = (
         "_boot_id", "_config", "_deleted", "_dir", "_files", "_first_high_watermarks", "_flusher", "_fs",
-        "_has_lost_power", "_high_watermarks", "_is_checkpointing", "_keeps_gaps", "_log_starts", "_recovery_points",
-        "_removal", "_rng", "_session", "_was_registered", "files", "guard", "last_broker_epoch", "logs",
-        "may_set_aside", "offline", "path", "previous_broker_epoch",
+        "_has_lost_power", "_high_watermarks", "_is_checkpointing", "_is_freeing", "_keeps_gaps", "_log_starts",
+        "_recovery_points", "_removal", "_rng", "_session", "_was_registered", "files", "guard", "last_broker_epoch",
+        "logs", "may_set_aside", "offline", "on_names_free", "path", "previous_broker_epoch",
     )  # fmt: skip
 
     @classmethod
@@ -108,6 +107,8 @@ class LogManager(LogOwner):
         self._was_registered = False
         self._files = {name: OffsetFile(fs, f"{self.path}/{name}", found) for name, found in self._checkpoints()}
         self._is_checkpointing = False
+        self._is_freeing = False
+        self.on_names_free: Callable[[bool, Now], None] = lambda _can_go_on, _now: None
         self.guard: AbstractContextManager[object] = nullcontext()
         self._deleted: list[tuple[int, str]] = []  # when to remove which directory
         self._removal = Removal(fs, flusher.background)
@@ -184,7 +185,7 @@ class LogManager(LogOwner):
                 self._was_registered = True
                 self._settle_high_watermarks()
             if self._keeps_gaps:  # from now on it is the recovery point that tells them from those of a power loss
-                self._write_checkpoints({}, sync=True)
+                self._write_checkpoints({})
                 self._keeps_gaps = False
             session.store(self._fs, self.path, self._session)
         except OSError as error:
@@ -202,7 +203,7 @@ class LogManager(LogOwner):
         )
         if self._files[HIGH_WATERMARK_FILE].lower({key: self._high_watermarks.get(key, 0) for key in found}):
             self._files[HIGH_WATERMARK_FILE].want(self._high_watermarks)
-            self._write_files(sync=True)
+            self._write_files()
 
     @property
     def has_lost_power(self) -> bool:
@@ -229,7 +230,7 @@ class LogManager(LogOwner):
             if self._files[name].lower(ends):
                 offsets.update((key, end) for key, end in ends.items() if offsets.get(key, 0) > end)
                 has_lowered = True
-        return partial(self._write_files, sync=True) if has_lowered else None
+        return self._write_files if has_lowered else None
 
     def acknowledging_early(self, log: Log) -> None:  # noqa: ARG002
         known = self._session
@@ -357,6 +358,33 @@ class LogManager(LogOwner):
         log.on_failure = self.take_offline
         return log
 
+    def is_name_free(self, topic: str, partition: int) -> bool:
+        """Whether ``open_log`` may make a directory for a partition at once: no checkpoint on disk speaks of an earlier
+        partition of that name. If one does, all are written beside the loop, and ``on_names_free(can_go_on, now)`` is
+        called then: to ask again, or later if the disk has no room.
+        """
+        key = topic, partition
+        if self.offline is not None or key in self.logs or self._fs.exists(f"{self.path}/{directory_name(*key)}"):
+            return True
+        self._forget(key)
+        if not any(file.may_hold(key) for file in self._files.values()):
+            return True
+        if not self._is_freeing:
+            self._is_freeing = True
+            self._flusher.background.submit(
+                ACKNOWLEDGED_SYNC, self._write_files, self._names_freed, self._begin_to_free_names
+            )
+        return False
+
+    def _begin_to_free_names(self) -> bool:
+        self._is_freeing = False
+        self._collect({})
+        return True
+
+    def _names_freed(self, outcome: "Exception | None", now: "Now") -> None:
+        self._look_for_failure(outcome)
+        self.on_names_free(outcome is None or self.offline is not None, now)
+
     def _disown_predecessor(self, key: TopicPartition) -> None:
         """Before a directory is made: the checkpoints on disk must not speak of one that had its name.
 
@@ -364,7 +392,7 @@ class LogManager(LogOwner):
         """
         self._forget(key)
         if any(file.may_hold(key) for file in self._files.values()):
-            self._write_checkpoints({}, sync=True)
+            self._write_checkpoints({})
 
     def take_offline(self, error: OSError) -> None:
         """Stop using the directory, because its disk failed."""
@@ -439,17 +467,20 @@ class LogManager(LogOwner):
         if self.offline is not None or self._is_checkpointing or not self._collect(high_watermarks):
             return
         self._is_checkpointing = True
-        self._flusher.background.submit(OTHER_WORK, partial(self._write_files, sync=False), self._checkpointed)
+        self._flusher.background.submit(OTHER_WORK, self._write_files, self._checkpointed)
 
     def _checkpointed(self, outcome: "Exception | None", _now: "Now") -> None:
         self._is_checkpointing = False
+        self._look_for_failure(outcome)
+
+    def _look_for_failure(self, outcome: "Exception | None") -> None:
         if isinstance(outcome, OSError) and not is_out_of_space(outcome):
             self.take_offline(outcome)
 
-    def _write_checkpoints(self, high_watermarks: "Mapping[TopicPartition, int]", *, sync: bool) -> None:
+    def _write_checkpoints(self, high_watermarks: "Mapping[TopicPartition, int]") -> None:
         """Write them on this thread. Raises OSError."""
         self._collect(high_watermarks)
-        self._write_files(sync=sync)
+        self._write_files()
 
     def _collect(self, high_watermarks: "Mapping[TopicPartition, int]") -> bool:
         """Say what the files are to hold from now on. Whether one of them has to be written."""
@@ -464,12 +495,11 @@ class LogManager(LogOwner):
         due = [name for name, offsets in self._checkpoints() if self._files[name].want(offsets)]
         return bool(due)
 
-    def _write_files(self, *, sync: bool) -> None:
+    def _write_files(self) -> None:
         """Write what is to be in the files, on any thread. Raises OSError."""
         with self.guard:
-            for name, file in self._files.items():
-                # recovery must find its point: it tells what a loss of power may have taken
-                file.write(sync=sync or name == RECOVERY_POINT_FILE)
+            for file in self._files.values():
+                file.write()
 
     def _checkpoints(self) -> "tuple[tuple[str, dict[TopicPartition, int]], ...]":
         """The files, and what is to be in them."""
@@ -512,7 +542,7 @@ class LogManager(LogOwner):
             yield begin + len(some), len(logs)
         try:
             if clean:
-                self._write_checkpoints(high_watermarks, sync=True)
+                self._write_checkpoints(high_watermarks)
             self._dir.close(clean=clean, broker_epoch=broker_epoch)
         except OSError as error:
             if not is_out_of_space(error):

@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 class OffsetFile:
     """The loop says what the file is to hold; whoever writes it, on whatever thread, writes the newest of that.
 
-    So a file that is written later never holds older offsets than one that is written before. Calls of ``write`` must
-    not overlap; all else is for the loop.
+    So a file that is written later never holds older offsets than one that is written before. A write is durable when
+    it ends, as in Kafka: what the file held before is gone for good. Calls of ``write`` must not overlap; all else is
+    for the loop.
     """
 
-    __slots__ = ("_fs", "_is_durable", "_path", "_possible", "_wanted", "_written")
+    __slots__ = ("_fs", "_path", "_possible", "_wanted", "_written")
 
     def __init__(self, fs: "Fs", path: str, found: "Offsets") -> None:
-        """``found``: what is in the file, whether or not that is durable. Without anything there may be no file."""
+        """``found``: what is in the file. Without anything there may be no file."""
         self._fs = fs
         self._path = path
         self._written = dict(found)
         self._wanted = self._written if found else {}
         self._possible = [self._written, self._wanted]
-        self._is_durable = False
 
     def want(self, offsets: "Offsets") -> bool:
         """Have the file hold ``offsets``. Whether there is something to write."""
@@ -54,10 +54,9 @@ class OffsetFile:
         while self._possible[0] is not self._written:
             del self._possible[0]
 
-    def write(self, *, sync: bool) -> None:
-        """Make the file what was wanted last, with ``sync`` durably, unless it is. Raises OSError."""
+    def write(self) -> None:
+        """Make the file what was wanted last, durably, unless it is. Raises OSError."""
         wanted = self._wanted
-        if wanted is self._written and (self._is_durable or not sync):
-            return
-        write_offsets(self._fs, self._path, wanted, sync=sync)
-        self._written, self._is_durable = wanted, sync
+        if wanted is not self._written:
+            write_offsets(self._fs, self._path, wanted, sync=True)
+            self._written = wanted

@@ -34,15 +34,17 @@ class ReserveFs:
     """The file system below a data directory, with a reserve (none where nothing needs to survive).
 
     What creates, renames or replaces a file is tried again once the reserve is given up. Writes to an open file are
-    not: whoever writes decides whether the reserve is for that. Safe to use from several threads, but for ``look``.
+    not: whoever writes decides whether the reserve is for that. Safe to use from several threads, one of which may
+    call ``look``.
     """
 
-    __slots__ = ("_fs", "_has_reserve", "_reserve_bytes", "directory", "is_full")
+    __slots__ = ("_fs", "_reserve_bytes", "_taken_at", "_times_given_up", "directory", "is_full")
 
     def __init__(self, fs: Fs, directory: str) -> None:
         self._fs = fs
         self._reserve_bytes = 0 if fs.is_temporary else RESERVE_BYTES
-        self._has_reserve = False
+        self._times_given_up = 0  # any other number than before says that it happened again
+        self._taken_at: int | None = None  # how often it had been given up when it was taken
         self.directory = directory
         self.is_full = False
 
@@ -50,7 +52,7 @@ class ReserveFs:
 
     def give_up(self) -> None:
         """Let others have the room of the reserve: at a start and a stop, and when the disk is full."""
-        self._has_reserve = False
+        self._times_given_up += 1
         with suppress(OSError):
             if self._fs.exists(self._path):
                 self._fs.remove(self._path)
@@ -66,24 +68,37 @@ class ReserveFs:
         self.give_up()
         return True
 
+    @property
+    def wants_room(self) -> bool:
+        """Whether ``look`` has something to look for: the reserve, or room for appends."""
+        return self._taken_at != self._times_given_up and (self.is_full or self._reserve_bytes > 0)
+
     def look(self) -> None:
-        """Take the reserve where it is missing; on a full disk appends go on if there is more room than that."""
-        if self._has_reserve or not (self.is_full or self._reserve_bytes):
+        """Take the reserve where it is missing; on a full disk appends go on if there is more room than that.
+
+        To find room may take a file system long, so this is for a thread beside the loop. A reserve that is given up
+        meanwhile is not taken.
+        """
+        if not self.wants_room:
             return
+        times_given_up = self._times_given_up
         wanted_bytes = self._reserve_bytes + (ROOM_BYTES if self.is_full else 0)
         try:
             if 0 <= self._fs.disk_usage(self.directory)[1] < wanted_bytes:
-                return  # to try would hold up the caller: some file systems look for room on the disk first
+                return  # some file systems look for room on the disk before they say that there is none
             self._fs.allocate(self._path, wanted_bytes)
-            if not self._reserve_bytes:
+            if self._times_given_up != times_given_up or not self._reserve_bytes:
                 self._fs.remove(self._path)
             elif self.is_full:
                 self._shrink()
         except OSError as error:
-            if not is_out_of_space(error):
+            if not is_out_of_space(error) and self._times_given_up == times_given_up:
                 _log.warning("no room can be kept in reserve in %s: %s", self.directory, error)
             return
-        self._has_reserve = self._reserve_bytes > 0
+        if self._times_given_up != times_given_up:
+            return
+        if self._reserve_bytes:
+            self._taken_at = times_given_up
         if self.is_full:
             self.is_full = False
             _log.warning("the disk of %s has room again: appends go on", self.directory)

@@ -122,8 +122,7 @@ class Node:
     def turn(self) -> None:
         """What the shell does after each event."""
         self.timers.run(self.cluster.now)
-        while (job := self.flusher.take()) is not None:
-            self.flusher.finish(job, job.run(), self.cluster.now)
+        self.flusher.background.run_inline(self.cluster.now)
 
     def serve(self, key: int, version: int, data: bytes, reply: Callable[[bytes], None]) -> None:
         """A request from the network."""

@@ -294,7 +294,7 @@ class Cluster:
                 action()
             for node in list(self.nodes.values()):
                 if not node.syncs_are_late:
-                    node.flusher.flush_inline(self.now)
+                    node.flusher.background.run_inline(self.now)
                 node.timers.run(self.now)
             if not self._turns and not any(self._has_work(node) for node in self.nodes.values()):
                 return

@@ -23,6 +23,7 @@ def settle(broker: Broker, now: Now) -> None:
     broker.background.run_inline(now)
     while broker.partitions.is_behind:
         broker.partitions.go_on(now)
+        broker.background.run_inline(now)
     broker.turn_ended(now)
 
 

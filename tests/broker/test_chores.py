@@ -1,6 +1,6 @@
 import pytest
 
-from kafkacompat.broker.chores import repeat
+from kafkacompat.broker.chores import DISK_CHECK_MS, repeat
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
@@ -23,6 +23,19 @@ def test_a_chore_comes_back_even_when_it_fails():
     timers.run(Now(19, 0))
     timers.run(Now(20, 0))
     assert runs == [10, 20]
+
+
+def test_the_disk_is_looked_at_beside_the_loop():
+    broker = BrokerHarness()
+    operations = broker.fs.record()
+    broker.now = Now(broker.now.monotonic_ms + DISK_CHECK_MS, broker.now.wall_ms)
+    broker.broker.timers.run(broker.now)
+    assert not [operation for operation in operations if operation[0] == "allocate"]
+    broker.settle()
+    assert [operation[0] for operation in operations].count("allocate") == 1
+    broker.advance(DISK_CHECK_MS)
+    assert not broker.broker.background.is_busy
+    assert [operation[0] for operation in operations].count("allocate") == 1, "there is nothing to look for"
 
 
 def test_high_watermarks_are_checkpointed():

@@ -5,7 +5,9 @@ import pytest
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import delete_records, list_offsets
+from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
+from kafkacompat.storage.background import METADATA_SYNC
 from kafkacompat.storage.memfs import MemFs
 from tests.broker.handlers.test_produce_fetch import (
     ALL,
@@ -17,6 +19,8 @@ from tests.broker.handlers.test_produce_fetch import (
     values,
 )
 from tests.broker.harness import BrokerHarness
+
+METADATA_LOG = "/data/__cluster_metadata-0/00000000000000000000.log"
 
 
 def restart(harness: BrokerHarness, **config: str) -> BrokerHarness:
@@ -65,6 +69,41 @@ def test_a_topic_made_anew_does_not_start_where_its_predecessor_did():
     assert only(harness.ask(produce_request((0, batch(b"new"))), 9)).error_code == errors.NONE
     again = restart(harness)
     assert values(again.ask(fetch_request((0, 0)), 11)) == [b"new"]
+
+
+def test_a_topic_made_anew_at_once_waits_for_the_checkpoints_and_the_loop_does_not():
+    harness = BrokerHarness()
+    harness.create_topic("t")
+    harness.ask(produce_request((0, batch(b"a", b"b", b"c"))), 9)
+    harness.advance(60_000)  # the checkpoints know of it
+    delete_topic(harness)
+    harness.broker.background.run_inline(harness.now)
+    operations = harness.fs.record()
+    harness.settle = lambda: harness.broker.background.run_inline(harness.now, (METADATA_SYNC,))  # type: ignore[method-assign]
+    created = harness.begin(CreateTopicsRequest(topics=[CreatableTopic("t", 1, 1)], timeout_ms=1000), 7)
+    del harness.settle
+    assert not created.is_there
+    assert {path for name, path, *_ in operations if name == "fsync"} == {METADATA_LOG}
+    refused = harness.ask(produce_request((0, batch(b"early"))), 9)  # which lets the checkpoints be written
+    assert only(refused).error_code == errors.NOT_LEADER_OR_FOLLOWER
+    assert created.message.topics[0].error_code == errors.NONE
+    assert "t 0" not in harness.fs.read_bytes("/data/replication-offset-checkpoint").decode()
+    assert only(harness.ask(produce_request((0, batch(b"new"))), 9)).base_offset == 0
+
+
+def test_a_topic_made_anew_that_is_deleted_while_it_waits_is_not_opened():
+    harness = BrokerHarness()
+    harness.create_topic("t")
+    harness.advance(60_000)
+    delete_topic(harness)
+    harness.settle = lambda: harness.broker.background.run_inline(harness.now, (METADATA_SYNC,))  # type: ignore[method-assign]
+    harness.begin(CreateTopicsRequest(topics=[CreatableTopic("t", 1, 1)], timeout_ms=1000), 7)
+    harness.begin(DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000), 6)
+    del harness.settle
+    harness.settle()
+    assert not harness.broker.partitions.is_behind
+    assert harness.broker.partitions.get("t", 0) is None
+    assert "t-0" not in harness.fs.listdir("/data")
 
 
 def delete_before_the_sync(harness: BrokerHarness, acks: int = ALL):

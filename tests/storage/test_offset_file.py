@@ -18,7 +18,7 @@ def test_a_file_that_is_missing_is_written_though_nothing_is_to_be_in_it() -> No
     fs = MemFs()
     file = opened(fs)
     assert file.want({})
-    file.write(sync=False)
+    file.write()
     assert read_offsets(fs, PATH) == {}
     assert not file.want({})
 
@@ -28,21 +28,23 @@ def test_what_is_wanted_last_is_written() -> None:
     file = opened(fs)
     assert file.want({KEY: 1})
     assert file.want({KEY: 2})
-    file.write(sync=False)
+    file.write()
     assert read_offsets(fs, PATH) == {KEY: 2}
     operations = fs.record()
-    file.write(sync=False)
+    file.write()
     assert not operations
 
 
-def test_what_is_there_is_made_durable_when_that_is_asked_for() -> None:
+def test_what_a_write_has_replaced_does_not_come_back_after_a_loss_of_power() -> None:
     fs = MemFs()
     file = opened(fs)
-    file.want({KEY: 1})
-    file.write(sync=False)
-    file.write(sync=True)
-    fs.crash()
-    assert read_offsets(fs, PATH) == {KEY: 1}
+    for offsets in ({KEY: 10}, {KEY: 4}, {}):
+        file.want(offsets)
+        file.write()
+        assert file.may_hold(KEY) is (KEY in offsets)
+        crashed = fs.copy()
+        crashed.crash()
+        assert read_offsets(crashed, PATH) == offsets
 
 
 def test_what_another_thread_may_be_writing_has_to_be_lowered() -> None:
@@ -52,7 +54,7 @@ def test_what_another_thread_may_be_writing_has_to_be_lowered() -> None:
     file.want({KEY: 20, OTHER: 5})  # a thread may have written it, may be at it, or come to it
     file.want({KEY: 15, OTHER: 5})
     assert file.lower({KEY: 15})
-    file.write(sync=True)
+    file.write()
     assert read_offsets(fs, PATH) == {KEY: 15, OTHER: 5}
     assert not file.lower({KEY: 15})
     assert file.lower({KEY: 14})
@@ -64,10 +66,10 @@ def test_what_could_not_be_written_is_tried_again() -> None:
     file.want({KEY: 20})
     fs.fail_next(lambda operation: operation[0] == "write_atomic" or operation[1].startswith(PATH))
     try:
-        file.write(sync=True)
+        file.write()
     except OSError:
         assert file.want({KEY: 20})
-    file.write(sync=True)
+    file.write()
     assert read_offsets(fs, PATH) == {KEY: 20}
 
 
@@ -76,5 +78,5 @@ def test_what_a_crash_may_find_is_known_until_it_is_replaced() -> None:
     file = opened(fs, {KEY: 10})
     file.want({})
     assert file.may_hold(KEY)
-    file.write(sync=True)
+    file.write()
     assert not file.may_hold(KEY)

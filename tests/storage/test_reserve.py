@@ -75,6 +75,23 @@ def test_a_full_disk_has_room_when_there_is_more_than_the_reserve():
     assert fs.free_bytes == ROOM_BYTES
 
 
+def test_a_reserve_that_is_given_up_while_it_is_taken_is_not_there() -> None:
+    """The look runs beside the loop, where a write finds the disk full meanwhile."""
+    fs, reserve = reserve_on(RESERVE_BYTES + ROOM_BYTES)
+    allocate = fs.allocate
+
+    def slowly(path: str, size_bytes: int) -> None:
+        allocate(path, size_bytes)
+        reserve.make_room(OSError(errno.ENOSPC, "no space left on device"))
+
+    fs.allocate = slowly  # type: ignore[method-assign]
+    reserve.look()
+    fs.allocate = allocate  # type: ignore[method-assign]
+    assert (fs.exists(PATH), reserve.is_full, reserve.wants_room) == (False, True, True)
+    reserve.look()
+    assert (fs.exists(PATH), reserve.is_full, reserve.wants_room) == (True, False, False)
+
+
 def test_a_quota_shows_when_the_reserve_is_taken():
     """What the file system has free says nothing of it."""
     fs, reserve = reserve_on(RESERVE_BYTES + ROOM_BYTES)

@@ -105,12 +105,14 @@ class ReplicaManager:
         self._has_resigned = False
         self._is_first = True
         self._strays = strays
+        logs.on_names_free = self._names_free
         if strays is not None:
             logs.may_set_aside = strays.may_replace
         self._partitions: dict[PartitionKey, Partition] = {}
         self.most_a_turn: int | None = None
         self.applied_offset = NOTHING_APPLIED
         self._waiting: dict[PartitionKey, None] = {}  # for what `view.image` says of them to be done
+        self._awaiting_names: dict[PartitionKey, None] = {}  # until no checkpoint speaks of earlier ones of that name
         self._leaving: dict[PartitionKey, Partition] = {}  # which have no place here, to be given up and deleted
         self._lacking_room: set[PartitionKey] = set()  # which the full disk keeps from that
 
@@ -126,7 +128,7 @@ class ReplicaManager:
         topic_image = image.topics.get(topic)
         if topic_image is None or not 0 <= index < len(topic_image.partitions):
             return errors.UNKNOWN_TOPIC_OR_PARTITION
-        if (topic, index) in self._waiting:
+        if (topic, index) in self._waiting or (topic, index) in self._awaiting_names:
             return errors.NOT_LEADER_OR_FOLLOWER
         if self._node_id in topic_image.partitions[index].replicas:
             return errors.KAFKA_STORAGE_ERROR  # it should be here: its log could not be opened
@@ -165,7 +167,7 @@ class ReplicaManager:
             self._waiting.update(self._changed(old, new))
         if old.configs is not new.configs:
             self._waiting.update(self._reconfigured(old, new))
-        if self.is_behind or self._leaving:
+        if self._waiting or self._leaving:
             self._take_turn(now)
         if not self.is_behind:
             self.applied_offset = new.offset
@@ -197,6 +199,7 @@ class ReplicaManager:
         self._has_resigned = True
         self.applied_offset = NOTHING_APPLIED
         self._waiting.clear()
+        self._awaiting_names.clear()
         for key, partition in self._partitions.items():
             self._safely(key, partial(self._change_role, partition, partition.resign, now), now)
 
@@ -213,16 +216,32 @@ class ReplicaManager:
             self._waiting.update(dict.fromkeys(lacking))
             self.go_on(now)
 
+    def _names_free(self, can_go_on: bool, now: "Now") -> None:
+        """The checkpoints were written: open what waits for that."""
+        awaiting, self._awaiting_names = self._awaiting_names, {}
+        if not awaiting or self._has_resigned:
+            return
+        if can_go_on:
+            self._waiting.update(awaiting)
+        else:
+            self._lacking_room.update(awaiting)
+        self._take_turn(now)
+        self._look_whether_caught_up(now)
+
     @property
     def is_behind(self) -> bool:
         """Whether partitions wait for what the image says of them to be done."""
-        return bool(self._waiting)
+        return bool(self._waiting) or bool(self._awaiting_names)
 
     def go_on(self, now: "Now") -> None:
         """Do what the image says of partitions that wait for it, and delete those that it does not know any more."""
         was_behind = self.is_behind
         self._take_turn(now)
-        if was_behind and not self.is_behind:
+        if was_behind:
+            self._look_whether_caught_up(now)
+
+    def _look_whether_caught_up(self, now: "Now") -> None:
+        if not self.is_behind:
             self.applied_offset = self.view.image.offset
             self.events.caught_up(now)
 
@@ -235,7 +254,7 @@ class ReplicaManager:
         left = None if self.most_a_turn is None else self.most_a_turn - len(waiting)
         for key in list(islice(self._leaving, left)):
             self._delete(key, now)
-        if self.is_behind or self._leaving:
+        if self._waiting or self._leaving:
             self.events.has_more(now)
 
     def _follow_image(self, name: str, index: int, configs: "dict[str, TopicConfig]", now: "Now") -> None:
@@ -249,6 +268,9 @@ class ReplicaManager:
             partition.log.config = config
         else:
             self._delete((name, index), now)  # of an earlier topic of that name
+            if not self._logs.is_name_free(name, index):
+                self._awaiting_names[name, index] = None
+                return
             partition = self._open(image.topics[name], index, config, now)
         if partition is not None:
             self._apply_partition(partition, found, config, now)

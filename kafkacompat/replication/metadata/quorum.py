@@ -94,6 +94,7 @@ class MetadataQuorum(Membership):
         self.settings = settings
         self._snapshots = snapshots
         self._writer = writer
+        writer.on_finished = self._settled
         self._snapshot_ms = NEVER
         self.listeners: list[Listener] = []
         self.on_more: Callable[[Now], None] | None = None

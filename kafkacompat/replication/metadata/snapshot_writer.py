@@ -1,6 +1,8 @@
 """When a node writes a snapshot of the metadata, and what of the log goes then (Kafka's SnapshotGenerator, KIP-630)."""
 
+import logging
 from contextlib import suppress
+from functools import partial
 
 from kafkacompat.protocol.internal.control_records import (
     KRaftVersionRecord,
@@ -17,12 +19,13 @@ from kafkacompat.replication.raft.batches import (
 )
 from kafkacompat.replication.raft.checkpoint import KRAFT_LEVEL, voters_record
 from kafkacompat.replication.raft.timing import NEVER
-from kafkacompat.storage.background import Background
+from kafkacompat.storage.background import SEGMENT_SYNC, Background
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.removal import Removal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
@@ -35,18 +38,21 @@ if TYPE_CHECKING:
 HEADER_BYTES = 64 * 1024  #: the first batch of a snapshot is smaller
 RECORDS_A_BATCH = 1_000
 """So many records are encoded in one go: what else the node has to do waits no longer than that takes."""
+_log = logging.getLogger(__name__)
 
 
 class SnapshotWriter:
     """Writes snapshots of what is committed, by size and by time, and cleans the log up to them.
 
-    voters: in the log of this quorum, or None where the configuration names them.
+    A snapshot is written in steps on the loop, and synced beside it; `on_finished(now)` is called then. Without a
+    flusher, which has the background, it is synced at once.
     """
 
     def __init__(self, snapshots: "Snapshots", log: "Log", config: "BrokerConfig", now: "Now") -> None:
         self._snapshots = snapshots
         self._log = log
-        self._removal = Removal(snapshots.fs, Background() if log.flusher is None else log.flusher.background)
+        self._background = Background() if log.flusher is None else log.flusher.background
+        self._removal = Removal(snapshots.fs, self._background)
         self._max_bytes = config.get_int("metadata.log.max.record.bytes.between.snapshots")
         self._interval_ms = config.get_int("metadata.log.max.snapshot.interval.ms")
         self._retention_bytes = config.get_int("metadata.max.retention.bytes")
@@ -54,19 +60,19 @@ class SnapshotWriter:
         self._new_bytes = 0
         self._since_ms = now.monotonic_ms
         self._written_ms: dict[int, int] = {}  # end offset -> when, by the wall clock
+        self.on_finished: Callable[[Now], None] = lambda _now: None
         self._part: Part | None = None
+        self._is_finishing = False
         self._batches: Iterator[bytearray] = iter(())
 
     def committed(self, size_bytes: int) -> None:
         """So many bytes of records have become committed."""
         self._new_bytes += size_bytes
 
-    @property
-    def is_writing(self) -> bool:
-        return self._part is not None
-
     def deadline_ms(self, now_ms: int) -> int:
         """When `tick` has something to do."""
+        if self._is_finishing:
+            return NEVER
         if self._part is not None or self._new_bytes >= self._max_bytes:
             return now_ms
         return self._since_ms + self._interval_ms if self._interval_ms and self._new_bytes else NEVER
@@ -83,21 +89,38 @@ class SnapshotWriter:
                 self._new_bytes, self._since_ms = 0, now.monotonic_ms
             return
         batch = next(self._batches, None)
+        if batch is None:
+            self._finish(self._part, now)
+            return
         try:
-            if batch is not None:
-                self._part.append(batch)
-                return
-            part = self._part
-            part.finish()
+            self._part.append(batch)
         except OSError:
             self.drop()
             raise
+
+    def _finish(self, part: "Part", now: "Now") -> None:
         self._part = None
-        self._written_ms[part.id[0]] = now.wall_ms
-        self.clean(now)
+        self._is_finishing = True
+        self._background.submit(SEGMENT_SYNC, part.make_durable, partial(self._finished, part))
+        if self._log.flusher is None:
+            self._background.run_inline(now)
+
+    def _finished(self, part: "Part", outcome: Exception | None, now: "Now") -> None:
+        self._is_finishing = False
+        try:
+            if outcome is not None:
+                part.drop()
+                raise outcome
+            self._snapshots.added(part.id)
+            self._written_ms[part.id[0]] = now.wall_ms
+            if not self._log.is_closed:
+                self.clean(now)
+        except (LogError, OSError) as error:
+            _log.error("a snapshot of the metadata could not be written: %s", error)
+        self.on_finished(now)
 
     def drop(self) -> None:
-        """Give up what is being written."""
+        """Give up what is being written; one that is being synced is finished."""
         part, self._part = self._part, None
         if part is not None:
             part.drop()

@@ -33,15 +33,23 @@ class Part:
 
     def finish(self) -> None:
         """All of it is there: from now on it is a snapshot, durably. Raises OSError."""
+        self.make_durable()
+        self._snapshots.added(self.id)
+
+    def make_durable(self) -> None:
+        """All of it is there: sync it, and give it its name. May run beside the loop, on which `Snapshots.added` is to
+        be called afterwards. Raises OSError.
+        """
         fs = self._snapshots.fs
         self._file.fsync()
         self._close()
-        fs.rename(self._path, self._path.removesuffix(PART_SUFFIX))
+        path = self._path.removesuffix(PART_SUFFIX)
+        fs.rename(self._path, path)
+        self._path = path
         fs.fsync_dir(self._snapshots.directory)
-        self._snapshots.added(self.id)
 
     def drop(self) -> None:
-        """It will not be finished."""
+        """It will not be finished. Raises OSError."""
         self._close()
         self._snapshots.fs.remove(self._path)
 

@@ -10,11 +10,14 @@ from kafkacompat.now import Now
 from kafkacompat.protocol.internal import cluster_metadata as records
 from kafkacompat.replication.metadata.changes import apply
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, MetadataImage
+from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.replication.metadata.snapshot_records import snapshot_records
 from kafkacompat.replication.metadata.snapshot_writer import timestamp_of
 from kafkacompat.replication.raft.batches import decode_all, encode_record
 from kafkacompat.replication.raft.snapshots import BOOTSTRAP_ID, Snapshots
+from kafkacompat.storage.background import METADATA_SYNC
 from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.memfs import MemFs
 from tests.replication.quorum_world import LOG_DIR, NOW, dump, kill, names, open_quorum, start, stop, submit_topic
 from tests.replication.quorum_world import config as broker_config
@@ -145,6 +148,48 @@ def test_a_disk_that_fails_costs_the_snapshot_alone() -> None:
     assert quorum.failure is None
     assert not [name for name in fs.listdir(DIRECTORY) if name.endswith(".part")]
     assert submit_topic(quorum, "more").committed
+
+
+def due(fs: MemFs) -> tuple[MetadataQuorum, Flusher]:
+    """A lone voter with a flusher, which has written all of a snapshot and waits for its sync."""
+    flusher = Flusher(fs)
+    quorum = start(fs, flusher=flusher, config=broker_config(metadata_log_max_record_bytes_between_snapshots="2000"))
+    flusher.background.run_inline(NOW)
+    for n in range(30):
+        submit_topic(quorum, f"t{n}")
+        flusher.background.run_inline(NOW)
+    operations = fs.record()
+    while quorum.deadline_ms <= NOW.monotonic_ms:
+        quorum.tick(NOW)
+    assert not [name for name, *_ in operations if name in ("fsync", "fsync_dir", "rename")]
+    return quorum, flusher
+
+
+def test_a_snapshot_is_synced_beside_the_loop() -> None:
+    fs = MemFs()
+    quorum, flusher = due(fs)
+    (part,) = [name for name in fs.listdir(DIRECTORY) if name.endswith(".part")]
+    for n in range(30):
+        submit_topic(quorum, f"more{n}")
+    flusher.background.run_inline(NOW, (METADATA_SYNC,))
+    assert quorum.deadline_ms > NOW.monotonic_ms  # one at a time
+    flusher.background.run_inline(NOW)
+    assert part.removesuffix(".part") in fs.listdir(DIRECTORY)
+    assert quorum.deadline_ms <= NOW.monotonic_ms  # the next one is due by now
+
+
+def test_a_sync_of_a_snapshot_that_fails_leaves_nothing() -> None:
+    for operation in ("fsync", "rename", "fsync_dir"):
+        fs = MemFs()
+        quorum, flusher = due(fs)
+        before = Snapshots(fs.copy(), DIRECTORY).all
+        fs.fail_next(lambda found, operation=operation: found[0] == operation)
+        flusher.background.run_inline(NOW)
+        assert Snapshots(fs.copy(), DIRECTORY).all == before
+        assert not [name for name in fs.listdir(DIRECTORY) if name.endswith(".part")]
+        submission = submit_topic(quorum, "more")
+        flusher.background.run_inline(NOW)
+        assert submission.committed
 
 
 def test_the_age_of_a_snapshot_is_in_its_header() -> None:
