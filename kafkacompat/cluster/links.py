@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kafkacompat.cluster.layout import address
 from kafkacompat.cluster.nodes import check_node
+from kafkacompat.cluster.proxy_process import ProxyError, ProxyProcess
 from kafkacompat.errors import StartupError
-from kafkacompat.testing.proxy_process import ProxyError, ProxyProcess
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

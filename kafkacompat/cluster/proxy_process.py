@@ -1,6 +1,6 @@
-"""Proxies (testing/proxy.py) in a process of their own, told what to do on standard input.
+"""Proxies (cluster/proxy.py) in a process of their own, told what to do on standard input.
 
-    python -m kafkacompat.testing.proxy_process broker=127.0.0.1:9092 controller=127.0.0.1:9093@19093
+    python -m kafkacompat.cluster.proxy_process broker=127.0.0.1:9092 controller=127.0.0.1:9093@19093
 
 Each link is name=host:port[@port to listen on]. The first line that comes out tells the ports, `broker 20123 controller
 19093`; then each command is answered by `ok`, or by `error` and the reason:
@@ -17,8 +17,8 @@ import subprocess
 import sys
 import threading
 
+from kafkacompat.cluster.proxy import BOTH, Proxy
 from kafkacompat.server.loops import new_event_loop
-from kafkacompat.testing.proxy import BOTH, Proxy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
     async with Proxy(("127.0.0.1", 9092)) as proxy:     # others connect to proxy.port
         proxy.hold(TO)                                    # what is sent arrives no more, until heal()
 
-Several of them in a process of their own: `kafkacompat.testing.proxy_process`.
+Several of them in a process of their own: `kafkacompat.cluster.proxy_process`.
 
 A fault may be for all connections or for those of one node, which is known by the client id of its first request
 (`1`, `raft-client-1`, `broker-1-fetcher-0`). Bytes that are held are not lost: they arrive after `heal`, as TCP would

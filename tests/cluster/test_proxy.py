@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
+from kafkacompat.cluster.proxy import BOTH, FROM, TO, Proxy
+from kafkacompat.cluster.proxy_process import ProxyError, ProxyProcess
 from kafkacompat.protocol.headers import RequestHeader, encode_request_header
-from kafkacompat.testing.proxy import BOTH, FROM, TO, Proxy
-from kafkacompat.testing.proxy_process import ProxyError, ProxyProcess
 
 SOON_S = 20
 A_WHILE_S = 0.06
