@@ -221,7 +221,8 @@ def test_a_clean_stop_deletes_what_waits_for_that():
     broker.create_topic("t", 2 * A_TURN_ALONE)
     deletion = DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000)
     assert broker.ask(deletion, 6).responses[0].error_code == 0
-    broker.close()
+    assert len(broker.broker.logs.logs) == A_TURN_ALONE
+    broker.broker.close(broker.now)  # at once: while it hands over the deletion goes on
     again = BrokerHarness(broker.fs)
     assert not [name for name in again.fs.listdir("/data") if name.endswith("-stray")]
 

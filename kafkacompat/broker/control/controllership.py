@@ -69,7 +69,6 @@ class Controllership:
     def on_inactive(self, _now: "Now") -> None:
         """It no longer is: what is left of it decides nothing."""
         self.active = None
-        self._timers.cancel(_TIMER)
 
     def heard(self, broker_id: int, connection: "Connection", now: "Now") -> None:
         """A broker has registered or sent a heartbeat on that connection, and was taken at its word. The connection may

@@ -12,7 +12,9 @@ from kafkacompat.broker.network import Address
 from kafkacompat.broker.registry import CONTROLLER
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
+from kafkacompat.protocol.error_codes import DUPLICATE_BROKER_REGISTRATION
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
+from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest
 from kafkacompat.replication.controller.suspects import GRACE_MS
 from kafkacompat.replication.metadata.image import PartitionImage, TopicImage
 from tests.replication.controller.active_world import FEATURES, ID, MemoryQuorum
@@ -215,3 +217,65 @@ def test_who_is_no_longer_the_controller_decides_nothing() -> None:
     node.dials.answer("refused", 20_001)
     node.pass_to(20_000 + SESSION_MS - 1)
     assert node.fenced == [], "an answer of an earlier term counts for nothing, and sessions begin anew"
+
+
+def test_sessions_end_one_after_the_other() -> None:
+    node = Node()
+    node.pass_to(0)
+    node.dials.open.clear()
+    for broker_id in (1, 2, 3):
+        node.beat(broker_id, connection(broker_id), 1000 * broker_id)
+    node.pass_to(1000 + SESSION_MS)
+    assert node.fenced == [1]
+    node.pass_to(2000 + SESSION_MS)
+    assert node.fenced == [1, 2]
+
+
+def test_brokers_that_refuse_and_say_nothing_are_dialed_again_before_their_sessions_end() -> None:
+    node = Node(reached="refused")
+    node.pass_to(0)
+    for _ in range(3):
+        node.dials.answer("refused", 3)
+    node.pass_to(SILENCE_MS)
+    assert [address.port for address, _ in node.dials.open] == [9001, 9002, 9003]
+
+
+def test_a_broker_that_answered_the_active_controller_was_reached() -> None:
+    node = Node(reached="refused")
+    node.pass_to(0)
+    for _ in range(3):
+        node.dials.answer("open", 3)
+    node.beat_all(10)
+    node.controllership.disconnected(connection(2), Now(20, 0))
+    node.pass_to(20 + GRACE_MS)
+    node.dials.answer("refused", 21 + GRACE_MS)
+    assert node.fenced == [2]
+
+
+def test_a_broker_that_could_not_be_dialed_is_dialed_when_another_process_wants_its_place() -> None:
+    node = Node()
+    network, node.controllership.network = node.controllership.network, None
+    node.pass_to(0)
+    node.controllership.network = network
+    assert node.controllership.active is not None
+    another = BrokerRegistrationRequest(2, "cluster", b"n" * 16)
+    assert node.controllership.active.register(another, Now(10, 0)).response.error_code == DUPLICATE_BROKER_REGISTRATION
+    node.controllership.moved(Now(10, 0))
+    node.pass_to(10)
+    assert [address.port for address, _ in node.dials.open] == [9002]
+
+
+def test_connections_of_an_earlier_term_do_not_hide_a_death() -> None:
+    node = Node()
+    node.pass_to(0)
+    node.dials.open.clear()
+    node.beat_all(10)
+    node.controllership.on_inactive(Now(20, 0))
+    node.controllership.on_active(Now(1000, 0))
+    node.pass_to(1000)
+    node.dials.open.clear()
+    last = connection(22)
+    node.controllership.disconnected(last, Now(1010, 0))
+    node.beat(2, last, 1020)  # it was decided when its connection was closed
+    node.pass_to(1020 + GRACE_MS)
+    assert [address.port for address, _ in node.dials.open] == [9002]

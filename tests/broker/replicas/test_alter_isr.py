@@ -4,7 +4,10 @@ import pytest
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.alter_partition import AlterPartitionResponse
+from kafkacompat.protocol.messages.alter_partition import AlterPartitionResponsePartitionData as PartitionData
+from kafkacompat.protocol.messages.alter_partition import AlterPartitionResponseTopicData as TopicData
 from kafkacompat.replication.controller.alter_partition import alter_partition as decide
+from kafkacompat.replication.partition import Partition
 from tests.broker.replica_node import Cluster
 
 
@@ -80,6 +83,38 @@ def test_a_partition_that_is_refused_does_not_take_the_other_along(cluster):
     cluster.unfence(2)
     cluster.advance(600)
     assert isr(cluster)[1] == (1, 2)
+
+
+def test_a_partition_whose_proposal_failed_is_proposed_again(cluster):
+    def fail_once(request):
+        cluster.controller_answer = None
+        (topic,) = request.topics
+        failed = [PartitionData(asked.partition_index, errors.UNKNOWN_SERVER_ERROR) for asked in topic.partitions]
+        return AlterPartitionResponse(topics=[TopicData(topic.topic_id, failed)])
+
+    cluster.controller_answer = fail_once
+    cluster.unfence(2)
+    cluster.advance(1000)
+    assert isr(cluster) == [(1, 2), (1, 2)]
+
+
+def test_a_mistake_of_ours_in_an_answer_has_it_proposed_again(cluster, monkeypatch):
+    answered = Partition.proposal_answered
+
+    def fail_once(*_args):
+        monkeypatch.setattr(Partition, "proposal_answered", answered)
+        raise AssertionError("injected")
+
+    monkeypatch.setattr(Partition, "proposal_answered", fail_once)
+    cluster.unfence(2)
+    cluster[1].metadata_is_late = True
+    cluster.advance(1000)
+    again = [asked.partition_index for request in cluster.proposals[1:] for asked in request.topics[0].partitions]
+    assert again[0] == 0
+    cluster[1].metadata_is_late = False
+    cluster.advance(600)
+    cluster.publish()
+    assert [cluster[1].partition("t", index).isr for index in (0, 1)] == [(1, 2), (1, 2)]
 
 
 def test_who_closes_hears_of_no_answer(cluster):

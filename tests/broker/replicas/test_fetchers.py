@@ -18,6 +18,7 @@ from kafkacompat.protocol.messages.fetch import (
 )
 from kafkacompat.replication.following import BACK_OFF
 from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
+from kafkacompat.replication.partition import Partition
 from kafkacompat.replication.result import Result
 from tests.broker.handlers.test_produce_fetch import LEADER, batch, only, produce_request
 from tests.broker.replica_node import Cluster
@@ -396,3 +397,35 @@ def test_who_keeps_committed_records_fetches_again_when_the_topic_allows_unclean
     produce(cluster, 0, b"f")
     cluster.advance(1000)
     assert (kept.log_end_offset, kept.high_watermark) == (3, 3)
+
+
+def test_who_leads_no_more_is_asked_no_more():
+    three = Cluster(1, 2, 3)
+    three.create_topic("t", [1, 2, 3])
+    three.advance(600)
+    three.fence(1)
+    three.unfence(1)
+    three.advance(600)
+    three.requests.clear()
+    three.advance(2000)
+    assert {(follower, leader) for follower, leader, _ in three.requests} == {(1, 2), (3, 2)}
+    assert len(three[3].fetchers) == 1
+    assert {leader for leader, _lane in three[3].fetchers.network._open} == {2}, "the connection is let go"
+
+
+def test_partitions_that_a_mistake_of_ours_took_out_are_not_asked_for(cluster, monkeypatch):
+    apply = Partition.apply
+
+    def fail(partition, *args):
+        if partition.node_id == 2:
+            raise AssertionError("injected")
+        apply(partition, *args)
+
+    monkeypatch.setattr(Partition, "apply", fail)
+    cluster.commit(Result([ConfigRecord(TOPIC_RESOURCE, "t", "retention.ms", "1000")], None))
+    cluster.advance(600)
+    cluster.requests.clear()
+    produce(cluster, 0, b"a")
+    cluster.advance(1000)
+    assert cluster.requests == []
+    assert len(cluster[2].fetchers) == 0

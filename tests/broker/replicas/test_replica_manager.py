@@ -1,15 +1,20 @@
 """Several replicas on several brokers: acks=all, in-sync sets, changes of leaders, restarts, removal."""
 
+import errno
+
 import pytest
 
 from kafkacompat.broker.replicas.replica_manager import view_of
 from kafkacompat.config import BrokerConfig, ConfigError
+from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from kafkacompat.replication.metadata.image import MetadataImage
 from kafkacompat.replication.partition import Partition
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.manager import LogManager
 from tests.broker.handlers.test_produce_fetch import ALL, LEADER, batch, only, produce_request
+from tests.broker.harness import BrokerHarness
 from tests.broker.replica_node import Cluster
 from tests.storage.support import checkpoint
 
@@ -386,3 +391,15 @@ def test_a_log_that_cannot_be_read_for_a_new_role_is_no_mistake_of_ours(monkeypa
     assert "m-1 is offline: a bad batch" in caplog.text
     assert "a bug" not in caplog.text
     assert [node.partition("m", index).leader_error() for index in range(2)] == [0, errors.KAFKA_STORAGE_ERROR]
+
+
+def test_partitions_for_which_the_disk_has_no_room_are_opened_when_it_has():
+    broker = BrokerHarness()
+    broker.advance(1_000)
+    for _ in range(2):  # once more when the reserve is given up
+        broker.fs.fail_next(lambda operation: operation[0] == "mkdir" and "/t-0" in operation[1], errno.ENOSPC)
+    broker.begin(CreateTopicsRequest([CreatableTopic("t", 1, 1)], timeout_ms=1_000), 7)
+    assert only(broker.ask(produce_request((0, batch(b"a"))), 9)).error_code == errors.KAFKA_STORAGE_ERROR
+    broker.now = Now(broker.now.monotonic_ms + 2_000, broker.now.wall_ms + 2_000)
+    broker.broker.timers.run(broker.now)
+    assert only(broker.ask(produce_request((0, batch(b"a"))), 9)).error_code == errors.NONE
