@@ -35,7 +35,6 @@ FIRST_VERSION_WITH_ZSTD = 7
 SHAPES_MAX = 8
 MISSES_PER_SHAPE = 8  # learning costs as much as it saves on two requests
 SMALL_FRAME_MAX_BYTES = 64 * 1024  # above, what is saved does not matter
-_correlation_id = Struct(">i")
 _length = Struct(">i")
 _two_offsets = Struct(">qq")
 _three_offsets = Struct(">qqq")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 NEVER = 1 << 62
 LAG_TIME_MAX_MS = 30_000  # replica.lag.time.max.ms by default
 LEASE_SHARE = 0.75
-ENFORCE_ACKS01, ENFORCE_ALL, ENFORCE_OFF = "acks01", "all", "off"
+ENFORCE_ALL, ENFORCE_OFF = "all", "off"
 ACKS_ALL = -1
 
 

@@ -47,9 +47,6 @@ SYNC_WAIT_MS = 100
 TURN_MAX_BYTES = 2 << 20
 """After so many bytes of records, others on the loop get their turn before the rest of an answer is taken."""
 
-_SESSION_ERRORS = frozenset(
-    {errors.FETCH_SESSION_ID_NOT_FOUND, errors.INVALID_FETCH_SESSION_EPOCH, errors.FETCH_SESSION_TOPIC_ID_ERROR}
-)
 _log = logging.getLogger(__name__)
 
 

@@ -104,11 +104,6 @@ class ClassicGroup:
     # What can be asked of it.
 
     @property
-    def is_simple(self) -> bool:
-        """Whether it has only ever stored offsets."""
-        return self.protocol_type is None and self.state == EMPTY and not self.pending
-
-    @property
     def is_consumer_group(self) -> bool:
         """Whether its members speak the consumer protocol, so that their subscriptions can be read."""
         return self.protocol_type == CONSUMER_PROTOCOL_TYPE

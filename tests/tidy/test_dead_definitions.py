@@ -1,0 +1,78 @@
+"""Nothing is defined that nothing uses: each name of a function, class or constant stands somewhere else as well.
+
+The package alone counts, with its generated modules: what tests alone use is dead. Names that stand in tables of the
+protocol, and those that a library calls, are no definitions of ours to use.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+
+from tests.tidy.tree import files, is_generated, text, tree
+
+TABLES = ("kafkacompat/protocol/api_keys.py", "kafkacompat/protocol/error_codes.py")
+CALLED_BY_LIBRARIES = {
+    "connection_made": "asyncio", "pause_writing": "asyncio", "format_": "click", "pytest_configure": "pytest",
+    "on_partitions_revoked": "kafka-python", "on_partitions_assigned": "kafka-python",
+}  # fmt: skip
+FOR_USERS = {
+    "config_for": "Cluster's, in docs/cluster.md",
+    "put_records": "generated modules use it where a message has records that are not compact",
+}
+FOR_TESTS = {
+    "uninstall": "server/garbage.py: leaves a test's process as it was",
+    "source_of": "config/broker.py: where a value comes from",
+    "fail_next": "storage/memfs.py: a disk that fails", "flip_bit": "storage/memfs.py: a disk that lies",
+    "set_byte": "storage/memfs.py: a disk that lies",
+    "read_varint": "the readable form of what batches decode in place", "read_varlong": "likewise",
+    "put_varint": "likewise", "varint_size": "likewise",
+}  # fmt: skip
+WILL_BE_USED = {
+    "encode_end_transaction": "transactions: markers",
+    "has_open_transaction": "transactions: DescribeProducers' start of the open one",
+    "overlapping": "transactions: aborted ones in a Fetch response",
+    "has_delete_horizon": "compaction: when a tombstone may go",
+    "recent_ms": "metrics: the longest turn of the loop of late",
+    "records_passed_over": "metrics: records of groups that could not be decoded",
+}
+LAYOUT = re.compile(r"[A-Z_]+_OFFSET$")
+"""Where the fields of a batch's header are (protocol/records/batch.py): a table that is whole."""
+
+
+def definitions(name: str) -> list[str]:
+    """Functions and classes at any depth, and names that the module assigns."""
+    module = tree(name)
+    found = [
+        node.name
+        for node in ast.walk(module)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    ]
+    for statement in module.body:
+        if isinstance(statement, ast.Assign):
+            names = (node for target in statement.targets for node in ast.walk(target))
+            found += [node.id for node in names if isinstance(node, ast.Name)]
+    return [found_name for found_name in found if not found_name.startswith("__")]
+
+
+def unused() -> set[str]:
+    package = [name for name in files() if name.startswith("kafkacompat/") and name.endswith(".py")]
+    words = Counter(word for name in package for word in re.findall(r"[A-Za-z_]\w*", text(name)))
+    ours = [name for name in package if not is_generated(name) and name not in TABLES]
+    return {
+        f"{found} ({name})"
+        for name in ours
+        for found in definitions(name)
+        if words[found] == 1 and not LAYOUT.match(found)
+    }
+
+
+def test_every_definition_is_used() -> None:
+    excused = {*CALLED_BY_LIBRARIES, *FOR_USERS, *FOR_TESTS, *WILL_BE_USED}
+    assert {found for found in unused() if found.split()[0] not in excused} == set()
+
+
+def test_no_excuse_outlives_its_reason() -> None:
+    still = {found.split()[0] for found in unused()}
+    assert {*CALLED_BY_LIBRARIES, *FOR_USERS, *FOR_TESTS, *WILL_BE_USED} - still == set()
