@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 
 import click
@@ -11,6 +12,19 @@ from kafkacompat import __version__
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+def _not_empty(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
+    """What an unset variable of a shell leaves is no directory and no address: it would become another one."""
+    if "" in (value if isinstance(value, tuple) else (value,)):
+        raise click.BadParameter("it is empty: give a value, or leave the flag out")
+    return value
+
+
+def _number(_context: click.Context, _parameter: click.Parameter, value: float | None) -> float | None:
+    if value is not None and math.isnan(value):
+        raise click.BadParameter("it is not a number")
+    return value
 
 
 @click.group()
@@ -25,23 +39,32 @@ def root() -> None:
     "--controllers", type=click.IntRange(0, 9),
     help="Run so many controllers, each in a process of its own. [default: brokers are controllers as well]",
 )  # fmt: skip
-@click.option("--host", metavar="HOST", help="Listen here. [default: localhost, on IPv4 and IPv6]")
+@click.option("--host", metavar="HOST", callback=_not_empty, help="Listen here. [default: localhost, on IPv4 and IPv6]")
 @click.option(
     "--port", type=click.IntRange(0, 65_535),
     help="Listen at this port, the second broker at the next, and so on; 0 picks free ones. "
     "[default: 9092; with --brokers those of the last time, at first free ones]",
 )  # fmt: skip
-@click.option("--advertised-host", metavar="HOST", help="What clients are told to connect to. [default: --host]")
 @click.option(
-    "--data-dir", metavar="DIR", type=click.Path(file_okay=False),
+    "--advertised-host", metavar="HOST", callback=_not_empty,
+    help="What clients are told to connect to. [default: --host]",
+)  # fmt: skip
+@click.option(
+    "--data-dir", metavar="DIR", type=click.Path(file_okay=False), callback=_not_empty,
     help="Keep data here. [default: a temporary directory, removed at the end]",
 )  # fmt: skip
-@click.option("--cluster-id", metavar="ID", help="Belong to this cluster, and to no other. [default: that of the data]")
-@click.option("--rack", "racks", metavar="NAME", multiple=True, help="Racks of the brokers, in turn. Repeatable.")
+@click.option(
+    "--cluster-id", metavar="ID", callback=_not_empty,
+    help="Belong to this cluster, and to no other. [default: that of the data]",
+)  # fmt: skip
+@click.option(
+    "--rack", "racks", metavar="NAME", multiple=True, callback=_not_empty,
+    help="Racks of the brokers, in turn. Repeatable.",
+)  # fmt: skip
 @click.option("--partitions", type=click.IntRange(1), help="Partitions of a new topic unless it says. [default: 1]")
 @click.option("--auto-create-topics/--no-auto-create-topics", default=None, help="Create topics on use. [default: yes]")
 @click.option(
-    "--state-file", metavar="FILE", type=click.Path(dir_okay=False),
+    "--state-file", metavar="FILE", type=click.Path(dir_okay=False), callback=_not_empty,
     help="Write addresses, ids, pids and directories here, as JSON, when clients can work; removed at a clean stop.",
 )  # fmt: skip
 @click.option(
@@ -52,11 +75,11 @@ def root() -> None:
     "--config", "configs", metavar="KEY=VALUE", multiple=True, help="A broker setting of Kafka's. Repeatable."
 )
 @click.option(
-    "--properties", metavar="FILE", type=click.Path(dir_okay=False),
+    "--properties", metavar="FILE", type=click.Path(dir_okay=False), callback=_not_empty,
     help="A server.properties file; with process.roles it describes one node of a cluster, as for Kafka.",
 )  # fmt: skip
 @click.option(
-    "--stop-timeout", "stop_timeout_s", metavar="SECONDS", type=click.FloatRange(0.1),
+    "--stop-timeout", "stop_timeout_s", metavar="SECONDS", type=click.FloatRange(0.1), callback=_number,
     help="With --brokers: kill a node whose stop makes no progress for so long. [default: 300; without --data-dir 10]",
 )  # fmt: skip
 @click.option("--never-sync", is_flag=True, help="Never sync to disk: data survives kill -9, but no loss of power.")
@@ -79,7 +102,9 @@ def serve(**given: Any) -> None:
     "--properties", metavar="FILE", type=click.Path(dir_okay=False), required=True,
     help="The server.properties file of the node.",
 )  # fmt: skip
-@click.option("--cluster-id", metavar="ID", help="The cluster it is to belong to. [default: a new one]")
+@click.option(
+    "--cluster-id", metavar="ID", callback=_not_empty, help="The cluster it is to belong to. [default: a new one]"
+)
 @click.option("--standalone", is_flag=True, help="This controller is the first voter, and the only one.")
 @click.option(
     "--initial-controllers", metavar="ID@HOST:PORT:DIRECTORY-ID,...", help="The first voters, the same list on each."

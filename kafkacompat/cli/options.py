@@ -82,6 +82,6 @@ def read_properties_file(path: str) -> dict[str, str]:
         with open(path, encoding="latin-1") as file:  # noqa: PTH123 (pathlib costs start-up time)
             return read_properties(file.read())
     except OSError as error:
-        raise StartupError(f"--properties {path}: {error.strerror}") from None
+        raise StartupError(f"--properties {path}: {error.strerror}; choose a file that can be read") from None
     except ValueError as error:
         raise StartupError(f"--properties {path}: {error}") from None

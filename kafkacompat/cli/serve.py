@@ -33,6 +33,9 @@ TELL_AFTER_S = 1.0
 """A stop that takes longer tells how far it is, and again after each TELL_INTERVAL_S."""
 TELL_INTERVAL_S = 2.0
 
+TELL_WAITING_AFTER_S = 5.0
+"""A node that is not ready by then says what it waits for."""
+
 _WAKE_UP_S = 0.5 if os.name == "nt" else None
 """Windows does not wake a waiting loop for a signal."""
 
@@ -109,7 +112,12 @@ async def _serve(
 async def _started(server: BrokerServer, signals: _Signals) -> bool:
     """Whether the server was ready before it was to stop: a node may wait for others for as long as they are away."""
     starting, stopping = asyncio.ensure_future(server.start()), asyncio.ensure_future(signals.wait())
-    await asyncio.wait((starting, stopping), return_when=asyncio.FIRST_COMPLETED)
+    ended, _ = await asyncio.wait(
+        (starting, stopping), return_when=asyncio.FIRST_COMPLETED, timeout=TELL_WAITING_AFTER_S
+    )
+    if not ended:
+        log.warning("not ready yet: %s", server.waits_for())
+        await asyncio.wait((starting, stopping), return_when=asyncio.FIRST_COMPLETED)
     for task in (starting, stopping):
         if not task.done():
             task.cancel()

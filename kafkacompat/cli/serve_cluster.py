@@ -14,6 +14,7 @@ from kafkacompat.cluster.prepare import node_command, prepare
 from kafkacompat.cluster.supervisor import Interrupted, Supervisor, default_stop_timeout_s
 from kafkacompat.config.values import ConfigError
 from kafkacompat.errors import KafkaCompatError, StartupError
+from kafkacompat.server.endpoints import check_advertised_host
 from kafkacompat.server.notices import READY, SECOND_SIGNAL, notice
 from kafkacompat.server.ports import PortFinder
 from kafkacompat.server.settings import checked_settings
@@ -47,6 +48,8 @@ def run(options: ServeOptions) -> int:
 
 def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_temporary: bool) -> int:
     host = DEFAULT_HOST if options.host is None else options.host
+    if options.advertised_host is not None:
+        check_advertised_host(options.advertised_host)
     ports = PortFinder(host)
     layout = plan(
         directory, brokers=options.brokers, controllers=options.controllers, host=host, port=options.port,

@@ -35,7 +35,9 @@ class StateFile:
         except OSError as error:
             with contextlib.suppress(OSError):
                 os.unlink(beside)  # noqa: PTH108
-            raise StartupError(f"--state-file {self._path}: {error.strerror}") from None
+            raise StartupError(
+                f"--state-file {self._path}: {error.strerror}; choose a file in a directory that may be written to"
+            ) from None
 
     def remove(self) -> None:
         """No error when it is gone."""

@@ -75,6 +75,8 @@ class Cluster:
     ) -> None:
         if brokers < 1:
             raise KafkaCompatError(f"brokers={brokers}: at least one broker is needed")
+        if data_dir is not None and not str(data_dir):
+            raise KafkaCompatError("data_dir is empty: name a directory, or leave it out for a temporary one")
         if controllers < 0:
             raise KafkaCompatError(f"controllers={controllers}: give 0 for brokers that are the controllers, too")
         if stop_timeout_s is not None and not processes:

@@ -9,6 +9,7 @@ from kafkacompat.cluster.layout import SETTLED, Layout, write_file
 from kafkacompat.config.broker import development_defaults
 from kafkacompat.config.properties import write_properties
 from kafkacompat.errors import StartupError
+from kafkacompat.storage.data_dir import unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def prepare(
     try:
         os.makedirs(layout.directory, exist_ok=True)  # noqa: PTH103 (pathlib costs start-up time)
     except OSError as error:
-        raise StartupError(f"data directory {layout.directory} cannot be used ({error.strerror})") from None
+        raise unusable(layout.directory, error) from None
     if not layout.cluster_id or not all(_is_formatted(node.data_dir) for node in layout.nodes):
         layout.save()  # ports are in the voters' records: what was planned has to outlive a crash from here on
         layout.cluster_id = _format(layout, is_temporary=is_temporary, cluster_id=cluster_id)

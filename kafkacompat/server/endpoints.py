@@ -81,6 +81,7 @@ def plan(
         _, to, at = told.get(name, (name, DEFAULT_HOST if bind_host in _ANYWHERE else bind_host, bind_port))
         kind = CONTROLLER if name in controllers else BROKER
         if kind == BROKER and advertised_host is not None:
+            check_advertised_host(advertised_host)
             to = advertised_host
         is_advertised = kind == CONTROLLER or by_flag or not told or name in told
         bindings.append(Binding(name, bind_host, bind_port, to, at, kind, is_advertised=is_advertised))
@@ -116,6 +117,19 @@ def _parse(texts: tuple[str, ...], name: str) -> list[Entry]:
 
 
 # The rules
+
+
+def check_advertised_host(host: str) -> None:
+    """Refuse what no client could connect to: an address of every interface, one with a port, or characters other than
+    those that Kafka takes in a listener's host. Raises StartupError.
+    """
+    if host in _ANYWHERE:
+        raise StartupError(f"--advertised-host {host}: nobody can connect to it; give a host that others can reach")
+    is_text = host.isascii() and all(char.isalnum() or char in "-%._:" for char in host)
+    if not is_text or host.count(":") == 1:
+        raise StartupError(
+            f"--advertised-host {host}: give the name or the address of a host alone; the port is that of the listener"
+        )
 
 
 def _check_distinct(listeners: list[Entry], config: BrokerConfig) -> None:

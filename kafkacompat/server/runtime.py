@@ -174,6 +174,14 @@ class BrokerServer:
             self.turn_ended()
         await ready
 
+    def waits_for(self) -> str:
+        """What a node that is not ready yet lacks, for its operator."""
+        quorum = self.broker.quorum
+        if quorum.leader_id >= 0:
+            return f"controller {quorum.leader_id} has not let node {self.broker.node_id} in"
+        voters = ", ".join(map(str, sorted(quorum.member.voters)))
+        return f"no controller leads: start a majority of the controllers {voters} where this node can reach them"
+
     def _is_for_nodes(self, binding: Binding) -> bool:
         """Whether clients have other listeners than this one."""
         if binding.kind == CONTROLLER:

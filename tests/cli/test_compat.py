@@ -17,6 +17,11 @@ def test_help_is_that_of_the_suite() -> None:
         assert word in text
 
 
+def test_help_needs_no_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
+    assert compat.run(["--help"]) == 0
+
+
 def test_suites_are_listed() -> None:
     listed = run("compat", "localhost:9092", "--list").stdout.splitlines()
     assert {"api", "clients/kafka_python", "spark"} <= {line.split()[0] for line in listed}

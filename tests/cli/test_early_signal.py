@@ -1,4 +1,6 @@
-"""A signal while `kafkacompat serve --brokers` makes its directories: nothing is left, and no node is started."""
+"""A signal while `kafkacompat serve --brokers` makes its directories: nothing is left, and no node is started. And one
+that comes while the program is still being imported.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +40,26 @@ def serve(tmp_path: Path, *numbers: int) -> subprocess.CompletedProcess[str]:
     assert (done.stdout, done.stderr) == ("", "")
     assert not list(tmp_path.iterdir())
     return done
+
+
+WHILE_IT_IS_IMPORTED = """
+import os, signal, sys
+from kafkacompat.cli import main
+
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "click":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+main()
+"""
+
+
+def test_ctrl_c_before_all_is_imported_ends_it_without_a_word() -> None:
+    command = [sys.executable, "-c", WHILE_IT_IS_IMPORTED, "serve", "--port", "0"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

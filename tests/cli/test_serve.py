@@ -146,6 +146,11 @@ def test_an_unwritable_data_directory(tmp_path: Path) -> None:
         (["--config", "super.users=User:me"], "super.users: there is no authorizer"),
         (["--config", "authorizer.class.name=kafka.security.Acls"], "authorizer.class.name: there is no authorizer"),
         (["--host", "192.0.2.1"], "192.0.2.1"),
+        (["--advertised-host", "broker:9092"], "the name or the address of a host alone"),
+        (["--advertised-host", "my broker"], "the name or the address of a host alone"),
+        (["--advertised-host", "0.0.0.0"], "nobody can connect to it"),
+        (["--brokers", "2", "--advertised-host", "broker:9092"], "the name or the address of a host alone"),
+        (["--brokers", "2", "--data-dir", "/proc/none"], "choose another with --data-dir"),
     ],
 )
 def test_what_the_user_got_wrong_is_one_line(arguments: list[str], word: str, tmp_path: Path) -> None:
@@ -154,7 +159,37 @@ def test_what_the_user_got_wrong_is_one_line(arguments: list[str], word: str, tm
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("arguments", [["--port", "70000"], ["--no-such-flag"], ["--partitions", "0"]])
+EMPTY = ("--data-dir", "--host", "--advertised-host", "--cluster-id", "--rack", "--state-file", "--properties")
+
+
+@pytest.mark.parametrize("flag", EMPTY)
+@pytest.mark.parametrize("brokers", ["1", "2"])
+def test_an_empty_value_is_refused_and_not_taken_for_another_place(flag: str, brokers: str, tmp_path: Path) -> None:
+    done = run("serve", "--port", "0", "--brokers", brokers, flag, "", environment={"TMPDIR": str(tmp_path)})
+    assert done.returncode == 2
+    assert f"Invalid value for '{flag}': it is empty: give a value, or leave the flag out" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_node_without_a_controller_says_what_it_waits_for(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with Child("serve", "--brokers", "3", "--port", "0", "--data-dir", str(data)) as cluster:
+        cluster.wait_until_ready()
+        assert cluster.stop() == 0
+    with Child("serve", "--port", "0", "--data-dir", str(data / "node-1")) as alone:
+        waits_for = "not ready yet: no controller leads: start a majority of the controllers 1, 2, 3"
+        deadline = time.monotonic() + 60
+        while waits_for not in alone.stderr:
+            assert alone.process.poll() is None, alone.stderr
+            assert time.monotonic() < deadline, alone.stderr
+            time.sleep(0.1)
+        assert alone.stop() == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--port", "70000"], ["--no-such-flag"], ["--partitions", "0"], ["--brokers", "2", "--stop-timeout", "nan"]],
+)
 def test_bad_flags_are_explained(arguments: list[str]) -> None:
     done = run("serve", *arguments)
     assert done.returncode == 2

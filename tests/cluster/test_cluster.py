@@ -170,6 +170,8 @@ def test_a_taken_port_and_a_locked_directory(tmp_path: Path) -> None:
 
 
 def test_no_broker_is_refused_clearly() -> None:
+    with pytest.raises(KafkaCompatError, match="data_dir is empty: name a directory"):
+        Cluster(data_dir="")
     with pytest.raises(KafkaCompatError, match="brokers=0"):
         Cluster(brokers=0)
 
