@@ -15,6 +15,7 @@ from kafkacompat.storage import scan
 from kafkacompat.storage.errors import CORRUPT_MESSAGE, LogError
 from kafkacompat.storage.files import SharedFile
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET, CorruptIndexError, IndexFile, OffsetIndex
+from kafkacompat.storage.reserve import is_out_of_space
 from kafkacompat.storage.time_index import TimeIndex
 from kafkacompat.storage.txn_index import TxnIndex
 
@@ -137,21 +138,34 @@ class Segment:
         )
 
     def _rebuild(self, reason: str) -> "tuple[OffsetIndex, TimeIndex]":
-        """Build them from the batches, and write them. Raises OSError, and LogError when the segment is corrupt."""
+        """Build them from the batches, and write them; where the disk has no room for that, they stay in memory. Raises
+        OSError, and LogError when the segment is corrupt.
+        """
         _log.warning("rebuilding the indexes of %s: %s", self.file.path, reason)
         grows = self.grows
         index, time_index = indexes = self._start_indexes(is_held=True)
         try:
             self._index_all_batches()
-            time_index.replace()  # before the other: who dies in between must not leave a pair that looks sound
-            index.replace()
+            is_written = self._has_replaced(time_index, index)
         except BaseException:
             self.drop_indexes()
             self._is_loaded = False
             raise
-        if not grows:
+        if is_written and not grows:
             self.drop_indexes()
         return indexes
+
+    def _has_replaced(self, time_index: TimeIndex, index: OffsetIndex) -> bool:
+        """Write both. Whether the disk had room for them: reads need it not. Raises OSError."""
+        try:
+            time_index.replace()  # before the other: who dies in between must not leave a pair that looks sound
+            index.replace()
+        except OSError as error:
+            if not is_out_of_space(error):
+                raise
+            _log.warning("the indexes of %s stay in memory: %s", self.file.path, error)
+            return False
+        return True
 
     def _index_all_batches(self) -> None:
         last_offset = self.base_offset - 1

@@ -125,6 +125,34 @@ def test_a_write_that_was_cut_short_leaves_no_trace():
     check_all(again, count)
 
 
+def test_an_index_that_is_lost_costs_no_read(caplog: pytest.LogCaptureFixture) -> None:
+    """It is built anew where there is not one byte for it."""
+    fs = MemFs(free_bytes=RESERVE_BYTES + 2 * MIB)
+    broker = BrokerHarness(fs)
+    broker.create_topic("t", segment_bytes=str(MIB))
+    broker.advance(RESUMES_MS)
+    count = fill(broker)
+    fs.restart()
+    broker = BrokerHarness(fs)  # it has looked into no index yet
+    path = f"/data/t-0/{0:020d}.index"
+    for at in range(fs.size(path)):
+        fs.set_byte(path, at, 0x7F)
+    operations = fs.record()
+    fs.free_bytes = 0
+    check_all(broker, count)
+    check_all(broker, count)
+    assert broker.broker.logs.offline is None
+    assert caplog.text.count("stay in memory") == 1
+    assert [operation[1] for operation in operations].count(path + ".tmp") <= 1, "built once"
+    assert write(broker, b"again").error_code == errors.KAFKA_STORAGE_ERROR
+    broker.close(clean=False)
+    fs.restart()
+    fs.give_space(RESERVE_BYTES + ROOM_BYTES)
+    again = BrokerHarness(fs)
+    check_all(again, count)
+    again.close()
+
+
 def test_records_and_topics_can_be_deleted_and_created():
     _, broker = broker_on_a_small_disk(log_segment_delete_delay_ms="0")
     broker.create_topic("other")
