@@ -372,7 +372,7 @@ class Flusher:
             if not target.log.is_closed:
                 if failed is not None:
                     target.log.fail(failed)
-                elif target.is_so():
+                elif target.is_so() and target.log.failure is None:  # of two syncs one is told of an error
                     target.take_in()
             target.release()
         for work_class in SYNC_CLASSES:

@@ -6,6 +6,7 @@ from kafkacompat.now import Now
 from kafkacompat.replication.raft.flush_mark import FlushMark
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, METADATA_SYNC, SEGMENT_SYNC, Job
 from kafkacompat.storage.checkpoints import read_partition_metadata
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Actions, Flusher, _take_unsynced
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.log import Log
@@ -366,3 +367,23 @@ def test_a_sync_takes_the_file_of_leader_epochs_with_it() -> None:
     log.epochs.assign(3, 0)
     assert log.epochs.path in _take_unsynced(log)
     assert log.epochs.is_synced
+
+
+@pytest.mark.parametrize("is_told_first", [True, False])
+def test_of_two_syncs_at_once_one_is_told_of_an_error_and_neither_counts(is_told_first: bool) -> None:
+    """An append behind a cut syncs on its own thread while a job has the log on its way: the kernel tells one of them."""
+    fs = MemFs()
+    flusher = Flusher(fs)
+    log = open_log(fs, flusher=flusher)
+    for _ in range(3):
+        append(log, batch())
+    flusher.request(log)
+    job = flusher.take()
+    assert job is not None
+    log.has_unsynced_cut = True
+    fs.fail_next(lambda operation: operation[0] == "fsync" and operation[1].endswith(".log"))
+    error = None if is_told_first else job.run()
+    with pytest.raises(LogError):
+        append(log, batch())
+    flusher.finish(job, job.run() if is_told_first else error, at())
+    assert (log.failure is not None, log.flushed_offset, log.log_end_offset) == (True, 0, 3)

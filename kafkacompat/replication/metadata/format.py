@@ -110,7 +110,7 @@ def _voter_ids(fs: "Fs", data_dir: str) -> list[int]:
     if found is None:
         return []
     try:
-        records = [record for batch in checkpoint.read(fs, found[2]) if batch.is_control for record in batch.records]
+        records = [record for batch in checkpoint.read_control(fs, found[2]) for record in batch.records]
     except (DamagedLogError, OSError) as error:
         raise StartupError(f"{found[2]} is damaged: {error}. {metadata_log.RESTORE}") from None
     return [voter.voter_id for record in records if isinstance(record, VotersRecord) for voter in record.voters]

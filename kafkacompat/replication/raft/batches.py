@@ -24,14 +24,14 @@ from kafkacompat.protocol.internal.control_records import (
 )
 from kafkacompat.protocol.primitives import MalformedMessageError
 from kafkacompat.protocol.records import control
-from kafkacompat.protocol.records.batch import CorruptBatchError, RecordBatchError, check_crc, read_header
+from kafkacompat.protocol.records.batch import CorruptBatchError, RecordBatchError, check_crc
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.steps import UNITS_A_STEP, at_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from kafkacompat.protocol.primitives import Message, Parts
@@ -131,16 +131,3 @@ def _decode(record: Record, *, is_control: bool) -> "Message":
         raise CorruptBatchError(f"a control record of the unknown kind {kind}")
     version = int.from_bytes(record.value[:2], "big")
     return _CONTROL[kind][1](record.value, 0, version)
-
-
-def decode_all(data: bytes) -> "Iterator[MetadataBatch]":
-    """All batches of a snapshot file. Raises DamagedLogError."""
-    view = memoryview(data)
-    pos = 0
-    while pos < len(view):
-        try:
-            header = read_header(view, pos)
-        except RecordBatchError as error:
-            raise DamagedLogError(f"position {pos}: {error}") from error
-        yield decode(header, view, pos)
-        pos += header.size_bytes

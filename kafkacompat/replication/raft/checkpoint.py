@@ -9,16 +9,21 @@ from kafkacompat.protocol.internal.control_records import (
     VotersRecord,
     VotersRecordVoter,
 )
-from kafkacompat.replication.raft.batches import control_batch, decode_all, encode_record, metadata_batch
+from kafkacompat.protocol.records.batch import RecordBatchError
+from kafkacompat.replication.raft.batches import DamagedLogError, control_batch, decode, encode_record, metadata_batch
 from kafkacompat.replication.raft.voters import Voter
+from kafkacompat.storage import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from kafkacompat.protocol.primitives import Message
+    from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.replication.raft.batches import MetadataBatch
-    from kafkacompat.storage.fs import Fs
+    from kafkacompat.storage.fs import File, Fs
+
+    Found = tuple[int, BatchHeader, memoryview | None]
 
 SUFFIX = ".checkpoint"
 BOOTSTRAP_NAME = "bootstrap.checkpoint"
@@ -86,5 +91,32 @@ def newest(fs: "Fs", directory: str) -> tuple[int, int, str] | None:
 
 
 def read(fs: "Fs", path: str) -> "Iterator[MetadataBatch]":
-    """The batches of a snapshot. Raises OSError, DamagedLogError."""
-    return decode_all(fs.read_bytes(path))
+    """The batches of a snapshot. No more than one is in memory, or a megabyte. Raises OSError, DamagedLogError."""
+    return _read(fs, path, scan.batches)
+
+
+def read_control(fs: "Fs", path: str) -> "Iterator[MetadataBatch]":
+    """Those that say who votes: the records of the others are not looked at. Raises OSError, DamagedLogError."""
+
+    def control_batches(file: "File", position: int, end: int) -> "Iterator[Found]":
+        for at, header in scan.headers(file, position, end):
+            yield at, header, memoryview(file.pread(at, header.size_bytes)) if header.is_control else None
+
+    return _read(fs, path, control_batches)
+
+
+def _read(fs: "Fs", path: str, batches: "Callable[[File, int, int], Iterator[Found]]") -> "Iterator[MetadataBatch]":
+    """Decode what `batches` finds, which has to be all that there is."""
+    file = fs.open(path)
+    try:
+        at, end = 0, file.size()
+        for position, header, batch in batches(file, 0, end):
+            at = position + header.size_bytes
+            if batch is not None:
+                yield decode(header, batch)
+        if at < end:
+            raise DamagedLogError(f"it ends within the batch at position {at}")
+    except RecordBatchError as error:
+        raise DamagedLogError(str(error)) from error
+    finally:
+        file.close()

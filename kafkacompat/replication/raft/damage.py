@@ -123,7 +123,7 @@ def is_alone(fs: "Fs", directory: str) -> bool:
     try:
         sets = [
             checkpoint.voters_of(record)
-            for batch in checkpoint.read(fs, found[2])
+            for batch in checkpoint.read_control(fs, found[2])
             for record in batch.records
             if isinstance(record, VotersRecord)
         ]

@@ -190,9 +190,8 @@ class DiskLog:
         self._log.truncate_fully_and_start_at(snapshot_id[0])
         self._history = VoterHistory()
         try:
-            for batch in checkpoint.read(self._snapshots.fs, self._snapshots.path(snapshot_id)):
-                if batch.is_control:
-                    self._note_voters(snapshot_id[0] - len(batch.records), batch.records)
+            for batch in checkpoint.read_control(self._snapshots.fs, self._snapshots.path(snapshot_id)):
+                self._note_voters(snapshot_id[0] - len(batch.records), batch.records)
         except DamagedLogError as error:
             raise LogError(KAFKA_STORAGE_ERROR, f"{self._snapshots.path(snapshot_id)} is damaged: {error}") from error
 

@@ -13,12 +13,13 @@ from kafkacompat.replication.metadata.image import EMPTY_IMAGE, MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.replication.metadata.snapshot_records import snapshot_records
 from kafkacompat.replication.metadata.snapshot_writer import timestamp_of
-from kafkacompat.replication.raft.batches import decode_all, encode_record
+from kafkacompat.replication.raft.batches import encode_record
 from kafkacompat.replication.raft.snapshots import BOOTSTRAP_ID, Snapshots
 from kafkacompat.storage.background import METADATA_SYNC
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.memfs import MemFs
+from tests.replication.decoding import decode_all
 from tests.replication.quorum_world import LOG_DIR, NOW, dump, kill, names, open_quorum, start, stop, submit_topic
 from tests.replication.quorum_world import config as broker_config
 

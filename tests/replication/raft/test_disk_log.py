@@ -8,7 +8,7 @@ import pytest
 
 from kafkacompat.protocol.internal.cluster_metadata import NoOpRecord
 from kafkacompat.protocol.internal.control_records import LeaderChangeMessage
-from kafkacompat.replication.raft.batches import decode_all, encode_record, metadata_batch
+from kafkacompat.replication.raft.batches import encode_record, metadata_batch
 from kafkacompat.replication.raft.disk_log import DiskLog
 from kafkacompat.replication.raft.member import Member
 from kafkacompat.replication.raft.peers import BeginEpoch, Fetch, FetchAnswer, Send
@@ -17,6 +17,7 @@ from kafkacompat.replication.raft.snapshots import Snapshots
 from kafkacompat.replication.raft.voters import Voter, VoterHistory
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.memfs import MemFs
+from tests.replication.decoding import decode_all
 from tests.sim.disk import MemoryLog
 from tests.storage.support import at, open_log
 

@@ -6,10 +6,12 @@ import pytest
 
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord
+from kafkacompat.protocol.internal.control_records import SnapshotFooterRecord, SnapshotHeaderRecord
 from kafkacompat.replication.raft import checkpoint, quorum_state
-from kafkacompat.replication.raft.batches import DamagedLogError, decode_all
+from kafkacompat.replication.raft.batches import DamagedLogError, control_batch, encode_record, metadata_batch
 from kafkacompat.replication.raft.quorum_state import QuorumState
-from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.memfs import MemFile, MemFs
+from tests.replication.decoding import decode_all
 
 HERE = Path(__file__).parent
 
@@ -89,14 +91,44 @@ def test_voters_checkpoint_has_kafkas_layout() -> None:
     ]
 
 
+def test_a_large_snapshot_is_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And of who votes nothing but the control batches."""
+    values = [encode_record(FeatureLevelRecord(name="f" * 2000, feature_level=1))] * 600
+    data = control_batch([SnapshotHeaderRecord()], 0, base_offset=0, epoch=1)
+    for n in range(3):
+        data += metadata_batch(values, 0, base_offset=1 + 600 * n, epoch=1)
+    data += control_batch([SnapshotFooterRecord()], 0, base_offset=1801, epoch=1)
+    fs = MemFs()
+    fs.write_atomic("f", data, sync=False)
+    sizes: list[int] = []
+    pread = MemFile.pread
+
+    def counted(file: MemFile, offset: int, size_bytes: int) -> bytes:
+        sizes.append(size_bytes)
+        return pread(file, offset, size_bytes)
+
+    monkeypatch.setattr(MemFile, "pread", counted)
+    assert [len(batch.records) for batch in checkpoint.read(fs, "f")] == [1, 600, 600, 600, 1]
+    assert max(sizes) < len(data) / 2
+    sizes.clear()
+    assert [len(batch.records) for batch in checkpoint.read_control(fs, "f")] == [1, 1]
+    assert sum(sizes) < len(data) / 50
+    fs.write_atomic("f", data[:-1], sync=False)
+    for read in (checkpoint.read, checkpoint.read_control):
+        with pytest.raises(DamagedLogError, match="it ends within the batch at position"):
+            list(read(fs, "f"))
+
+
 def test_every_flipped_byte_of_a_checkpoint_is_seen_or_harmless() -> None:
     """The checksum covers all but base offset, length, epoch and magic of a batch."""
+    fs = MemFs()
     good = [batch.records for batch in decode_all(kafka_bootstrap())]
     for at in range(len(kafka_bootstrap())):
         data = bytearray(kafka_bootstrap())
         data[at] ^= 0x41
         try:
-            found = [batch.records for batch in decode_all(bytes(data))]
+            fs.write_atomic("f", data, sync=False)
+            found = [batch.records for batch in checkpoint.read(fs, "f")]
         except DamagedLogError:
             continue
         assert found == good, at
