@@ -371,7 +371,7 @@ def test_a_sync_takes_the_file_of_leader_epochs_with_it() -> None:
 
 @pytest.mark.parametrize("is_told_first", [True, False])
 def test_of_two_syncs_at_once_one_is_told_of_an_error_and_neither_counts(is_told_first: bool) -> None:
-    """An append behind a cut syncs on its own thread while a job has the log on its way: the kernel tells one of them."""
+    """An append behind a cut syncs by itself while a job has the log on its way: the kernel tells one of them."""
     fs = MemFs()
     flusher = Flusher(fs)
     log = open_log(fs, flusher=flusher)
