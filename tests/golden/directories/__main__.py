@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from tests.golden.directories import three_nodes
 from tests.golden.directories.making import make
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -19,6 +20,7 @@ def main() -> int:
     parser.add_argument("--python", default=sys.executable, help="one that has what that version needs")
     options = parser.parse_args()
     target = make(options.checkout.resolve(), options.python)
+    three_nodes.add(target, options.checkout.resolve(), options.python)
     for file in sorted(target.iterdir()):
         sys.stdout.write(f"{file}: {file.stat().st_size} bytes\n")
     return 0

@@ -33,6 +33,7 @@ from tests.golden.directories.content import BROKER_RESOURCE, NODE_ID, TOPIC_RES
 
 DIRECTORIES = Path(__file__).resolve().parent
 STOPPED, KILLED = "stopped", "killed"
+EXPECTED = "expected.json"
 MAX_BYTES = 200_000
 """Of all files of one version."""
 SESSION_TIMEOUT_MS = 1_800_000
@@ -58,17 +59,22 @@ def make(checkout: Path, python: str) -> Path:
             expected[STOPPED] = _seen(client)
             process.terminate()
             assert process.wait(START_TIMEOUT_S) == 0
-        _pack(data, target / f"{STOPPED}.tar.xz")
+        pack(data, target / f"{STOPPED}.tar.xz")
         with _serving(checkout, python, data, Path(scratch)) as (process, client):
             _fill_more(client)
             expected[KILLED] = _seen(client)
             process.kill()
             process.wait()
-        _pack(data, target / f"{KILLED}.tar.xz")
-    (target / "expected.json").write_text(json.dumps(expected, indent=1, sort_keys=True) + "\n")
+        pack(data, target / f"{KILLED}.tar.xz")
+    keep(target, expected)
+    return target
+
+
+def keep(target: Path, expected: dict[str, Any]) -> None:
+    """Write what clients saw beside the directories."""
+    (target / EXPECTED).write_text(json.dumps(expected, indent=1, sort_keys=True) + "\n")
     size_bytes = sum(file.stat().st_size for file in target.iterdir())
     assert size_bytes <= MAX_BYTES, f"{target} has {size_bytes} bytes, and {MAX_BYTES} is the limit"
-    return target
 
 
 @contextmanager
@@ -104,7 +110,7 @@ def _seen(client: RawClient) -> dict[str, Any]:
     return content(asking(client), lambda: time.sleep(PAUSE_S))
 
 
-def _pack(data: Path, archive: Path) -> None:
+def pack(data: Path, archive: Path) -> None:
     with tarfile.open(archive, "w:xz") as tar:
         for file in sorted(data.rglob("*")):
             info = tar.gettarinfo(file, file.relative_to(data).as_posix())
@@ -127,24 +133,24 @@ def _fill(client: RawClient) -> None:
     topics.create(client, "codecs", 5, **forever)
     for partition, codec in enumerate(CODECS.values()):
         for number in range(3):
-            _produce(client, "codecs", partition, _records(5, f"batch {number}"), compression=codec)
+            write(client, "codecs", partition, records(5, f"batch {number}"), compression=codec)
     topics.create(client, "rolled", 1, segment_ms="200", index_interval_bytes="64", **forever)
     for number in range(4):  # a batch whose records are so much later begins a segment
-        _produce(client, "rolled", 0, _records(6, f"segment {number}", later_ms=1000 * number))
+        write(client, "rolled", 0, records(6, f"segment {number}", later_ms=1000 * number))
     topics.create(client, "stamped", 1, message_timestamp_type="LogAppendTime", **forever)
-    _produce(client, "stamped", 0, _records(3, "stamped"))
+    write(client, "stamped", 0, records(3, "stamped"))
     topics.create(client, "tables", 2, cleanup_policy="compact", **forever)
     table = [Record(0, topics.BASE_TIMESTAMP_MS, b"a", b"1"), Record(1, topics.BASE_TIMESTAMP_MS + 1, b"a", None)]
-    _produce(client, "tables", 0, table)
+    write(client, "tables", 0, table)
     topics.create(client, "trimmed", 1, **forever)
-    _produce(client, "trimmed", 0, _records(4, "before"))
-    _produce(client, "trimmed", 0, _records(4, "after"))
+    write(client, "trimmed", 0, records(4, "before"))
+    write(client, "trimmed", 0, records(4, "after"))
     _delete_before(client, "trimmed", 3)
     topics.create(client, "grown", 1, **forever)
     _grow(client, "grown", 3)
     topics.create(client, "empty", 1, max_message_bytes="100000")
     topics.create(client, "deleted", 2)
-    _produce(client, "deleted", 0, _records(2, "gone"))
+    write(client, "deleted", 0, records(2, "gone"))
     _delete(client, "deleted")
     _sequence(client, "codecs", 3)
     _alter(client, TOPIC_RESOURCE, "empty", "max.message.bytes", "200000")
@@ -154,25 +160,25 @@ def _fill(client: RawClient) -> None:
     _form_static_group(client)
     _form_group(client, "left", leaves=True)
     _form_group(client, "dynamic", leaves=False)
-    _commit(client, "plain", "codecs", {0: 5, 1: 7, 4: 15})
+    commit(client, "plain", "codecs", {0: 5, 1: 7, 4: 15})
 
 
 def _fill_more(client: RawClient) -> None:
-    _produce(client, "codecs", 0, _records(2, "later"), compression=CODECS["zstd"])
-    _produce(client, "rolled", 0, _records(2, "later"))
-    _commit(client, "plain", "codecs", {0: 6})
-    _commit(client, "newest", "rolled", {0: 1})
+    write(client, "codecs", 0, records(2, "later"), compression=CODECS["zstd"])
+    write(client, "rolled", 0, records(2, "later"))
+    commit(client, "plain", "codecs", {0: 6})
+    commit(client, "newest", "rolled", {0: 1})
     topics.create(client, "newest", 1, retention_ms="-1")
-    _produce(client, "newest", 0, _records(1, "newest"))
+    write(client, "newest", 0, records(1, "newest"))
     _alter(client, TOPIC_RESOURCE, "newest", "segment.bytes", "2000000")
 
 
 def produce_one(client: RawClient, topic: str) -> int:
     """One more record for partition 0; its offset."""
-    return _produce(client, topic, 0, [Record(0, int(time.time() * 1000), b"one more", b"record")])
+    return write(client, topic, 0, [Record(0, int(time.time() * 1000), b"one more", b"record")])
 
 
-def _records(count: int, text: str, later_ms: int = 0) -> list[Record]:
+def records(count: int, text: str, later_ms: int = 0) -> list[Record]:
     headers = (("kind", b"golden"), ("nothing", None))
     return [
         Record(
@@ -186,8 +192,8 @@ def _records(count: int, text: str, later_ms: int = 0) -> list[Record]:
     ]
 
 
-def _produce(client: RawClient, topic: str, partition: int, records: list[Record], **more: Any) -> int:
-    data = bytes(build_batch(records, **more))
+def write(client: RawClient, topic: str, partition: int, batch: list[Record], **more: Any) -> int:
+    data = bytes(build_batch(batch, **more))
     wanted = produce.TopicProduceData(topic, partition_data=[produce.PartitionProduceData(partition, data)])
     answer = client.call(produce.API_KEY, 9, produce.ProduceRequest(None, -1, 10_000, [wanted]))
     found = answer.responses[0].partition_responses[0]
@@ -200,8 +206,8 @@ def _sequence(client: RawClient, topic: str, partition: int) -> None:
     producer = client.call(init_producer_id.API_KEY, 4, init_producer_id.InitProducerIdRequest(None, 60_000))
     assert producer.error_code == 0, producer
     for sequence in (0, 4):
-        _produce(
-            client, topic, partition, _records(4, f"idempotent {sequence}"), producer_id=producer.producer_id,
+        write(
+            client, topic, partition, records(4, f"idempotent {sequence}"), producer_id=producer.producer_id,
             producer_epoch=producer.producer_epoch, base_sequence=sequence,
         )  # fmt: skip
 
@@ -235,14 +241,14 @@ def _alter(client: RawClient, kind: int, name: str, config: str, value: str) -> 
 # Groups
 
 
-def _join(group: str, member_id: str = "", instance: str | None = None) -> join_group.JoinGroupRequest:
+def join(group: str, member_id: str = "", instance: str | None = None) -> join_group.JoinGroupRequest:
     return groups.join_request(
         group, member_id, instance=instance, session_timeout_ms=SESSION_TIMEOUT_MS,
         rebalance_timeout_ms=SESSION_TIMEOUT_MS,
     )  # fmt: skip
 
 
-def _sync(client: RawClient, group: str, joined: Any, instance: str | None, shares: dict[str, bytes]) -> None:
+def sync(client: RawClient, group: str, joined: Any, instance: str | None, shares: dict[str, bytes]) -> None:
     assert joined.error_code == 0, joined
     assignments = [sync_group.SyncGroupRequestAssignment(member, share) for member, share in shares.items()]
     request = sync_group.SyncGroupRequest(
@@ -254,29 +260,29 @@ def _sync(client: RawClient, group: str, joined: Any, instance: str | None, shar
 
 def _form_static_group(client: RawClient) -> None:
     """Two static members, the second of which joins later."""
-    first = client.call(join_group.API_KEY, 9, _join("static", instance="one"))
-    _sync(client, "static", first, "one", {first.member_id: b"all of it"})
+    first = client.call(join_group.API_KEY, 9, join("static", instance="one"))
+    sync(client, "static", first, "one", {first.member_id: b"all of it"})
     with client.another() as other, ThreadPoolExecutor(1) as pool:
-        joining = pool.submit(other.call, join_group.API_KEY, 9, _join("static", instance="two"))
+        joining = pool.submit(other.call, join_group.API_KEY, 9, join("static", instance="two"))
         time.sleep(PAUSE_S)  # the second one has to be in the group before the first one comes back
-        again = client.call(join_group.API_KEY, 9, _join("static", first.member_id, "one"))
+        again = client.call(join_group.API_KEY, 9, join("static", first.member_id, "one"))
         second = joining.result(START_TIMEOUT_S)
-        _sync(client, "static", again, "one", {again.member_id: b"one half", second.member_id: b"other half"})
-        _sync(other, "static", second, "two", {})
-    _commit(client, "static", "rolled", {0: 9}, again, "one")
+        sync(client, "static", again, "one", {again.member_id: b"one half", second.member_id: b"other half"})
+        sync(other, "static", second, "two", {})
+    commit(client, "static", "rolled", {0: 9}, again, "one")
 
 
 def _form_group(client: RawClient, group: str, *, leaves: bool) -> None:
-    refused = client.call(join_group.API_KEY, 9, _join(group))
-    joined = client.call(join_group.API_KEY, 9, _join(group, refused.member_id))
-    _sync(client, group, joined, None, {joined.member_id: b"assigned"})
-    _commit(client, group, "codecs", {2: 3}, joined)
+    refused = client.call(join_group.API_KEY, 9, join(group))
+    joined = client.call(join_group.API_KEY, 9, join(group, refused.member_id))
+    sync(client, group, joined, None, {joined.member_id: b"assigned"})
+    commit(client, group, "codecs", {2: 3}, joined)
     if leaves:
         request = leave_group.LeaveGroupRequest(group, members=[leave_group.MemberIdentity(joined.member_id)])
         assert client.call(leave_group.API_KEY, 5, request).error_code == 0
 
 
-def _commit(
+def commit(
     client: RawClient, group: str, topic: str, offsets: dict[int, int], joined: Any = None, instance: str | None = None
 ) -> None:
     partitions = [

@@ -64,7 +64,8 @@ def test_there_is_one_of_each_version_so_far() -> None:
     assert "0.1.0" in VERSIONS
     for version in VERSIONS:
         files = list((making.DIRECTORIES / version).iterdir())
-        assert sorted(file.name for file in files) == ["expected.json", "killed.tar.xz", "stopped.tar.xz"]
+        names = ["cluster.tar.xz", "expected.json", "killed.tar.xz", "stopped.tar.xz"]
+        assert sorted(file.name for file in files) == names
         assert sum(file.stat().st_size for file in files) <= making.MAX_BYTES
 
 
