@@ -21,6 +21,7 @@ from typing import Any
 
 import kafkacompat
 from benchmarks.measure import machine, memory_mb
+from benchmarks.stock_clients import STOCK_CLIENTS, StockClients
 from benchmarks.watchers import (
     AdminWatcher,
     CoordinatorWatcher,
@@ -40,6 +41,10 @@ from kafkacompat.protocol.messages import create_topics, find_coordinator
 RESULTS = Path(__file__).parent / "results"
 TOPIC = "failover"
 SETTLE_S = 2.0
+AGED_S = 7.0
+"""So long stock clients work before the kill: franz-go asks for metadata again 5 s after its last question, not before,
+so what a younger client sees depends on its age.
+"""
 CALM_S = 3.0
 """So long every client has to have worked again before a measurement ends."""
 MOST_S = 60.0
@@ -69,15 +74,36 @@ class Failover:
             self._start_up()
             for number in range(rounds):
                 self._say(f"round {number + 1}")
-                self._measure("kill -9 of the leader", self._other_than_controller, nodes.kill, comes_back=True)
-                self._measure("clean stop of the leader", self._other_than_controller, nodes.stop)
-                self._measure("kill -9 of leader and active controller", self._controller, nodes.kill, comes_back=True)
-                self._measure("clean stop of leader and active controller", self._controller, nodes.stop)
+                self._measure_all("kill -9 of the leader", self._other_than_controller, nodes.kill, comes_back=True)
+                self._measure_all("clean stop of the leader", self._other_than_controller, nodes.stop)
+                self._measure_all(
+                    "kill -9 of leader and active controller", self._controller, nodes.kill, comes_back=True
+                )
+                self._measure_all("clean stop of leader and active controller", self._controller, nodes.stop)
                 self._restart_at_once()
             self._add("clean stop of all", "seconds", nodes.shut_down())
             self._add("start again of all", "seconds", self._ready_after(nodes.start))
         finally:
             nodes.close()
+
+    def run_by_client(self, kills: int) -> None:
+        """kill -9 of a leader, seen by stock clients that have run for a while. Raises BrokerError as `run` does."""
+        stock_clients = StockClients()
+        try:
+            self._start_up()
+            for number in range(kills):
+                self._say(f"kill {number + 1}")
+                target = self._other_than_controller()
+                watchers = self._stock_watchers(stock_clients, target)
+                self._measure("kill -9 of the leader, by client", target, watchers, self._nodes.kill, AGED_S)
+        finally:
+            stock_clients.close()
+            self._nodes.close()
+
+    def _stock_watchers(self, stock_clients: StockClients, target: int) -> list[Watcher]:
+        topics = [self._topic_led_by(target) for _ in range(len(STOCK_CLIENTS) + 1)]
+        watchers = stock_clients.watchers(self._nodes.bootstrap_servers, topics[1:])
+        return [PartitionWatcher(self._nodes, topics[0]), *watchers]
 
     def _start_up(self) -> None:
         nodes = self._nodes
@@ -105,18 +131,31 @@ class Failover:
             raise BrokerError("the brokers do not find each other")
         return time.monotonic() - since
 
-    def _measure(
+    def _measure_all(
         self, name: str, choose: Callable[[], int], act: Callable[[int], None], *, comes_back: bool = False
     ) -> None:
-        """Let all clients work, take the chosen node away, and wait until all work again."""
         target = choose()
-        watchers = self._watchers(target)
+        back_s = self._measure(name, target, self._watchers(target), act)
+        if comes_back:
+            self._add("start of a dead node, when others know that it is", "in sync", back_s)
+
+    def _measure(
+        self,
+        name: str,
+        target: int,
+        watchers: list[Watcher],
+        act: Callable[[int], None],
+        settle_s: float = SETTLE_S,
+    ) -> float:
+        """Let all clients work, take the node away, and wait until all work again. Returns the seconds that the node,
+        started again, needs until it is in sync.
+        """
         for watcher in watchers:
             watcher.start()
         try:
             if view.wait(lambda: all(len(each.successes) > 20 for each in watchers), MOST_S) is None:
                 raise BrokerError(f"{name}: {[each.name for each in watchers if not each.successes]} cannot work")
-            time.sleep(SETTLE_S)
+            time.sleep(settle_s)
             since = time.monotonic()
             act(target)
             went = view.wait(lambda: all(each.has_gone_on(since, CALM_S) for each in watchers), MOST_S)
@@ -132,8 +171,7 @@ class Failover:
         self._nodes.begin(target)
         self._nodes.wait(target)
         self._wait_until_well()
-        if comes_back:
-            self._add("start of a dead node, when others know that it is", "in sync", time.monotonic() - since)
+        return time.monotonic() - since
 
     def _restart_at_once(self) -> None:
         """kill -9, and start again without a pause, before anybody can have noticed by the clock."""
@@ -250,6 +288,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.failover", description=__doc__)
     parser.add_argument("--brokers", default=",".join(MAKERS), help="with commas between (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="on one cluster each (default: %(default)s)")
+    parser.add_argument("--kills", type=int, default=0, help="only the gaps that stock clients see, at so many kills")
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder of the results (default: %(default)s)")
     options = parser.parse_args()
     kinds = options.brokers.split(",")
@@ -261,14 +300,23 @@ def main() -> int:
     for kind in kinds:
         failover = Failover(kind, samples)
         try:
-            failover.run(options.rounds)
+            if options.kills:
+                failover.run_by_client(options.kills)
+            else:
+                failover.run(options.rounds)
         except BrokerError as error:
             failures.append(f"{kind}: {error}")
         errors[kind] = {name: dict(found) for name, found in failover.errors.items() if found}
     print(table(samples, kinds))
     print("\n".join(f"does not count further: {failure}" for failure in failures))
-    facts = {"version": kafkacompat.__version__, "commit": _commit(), **machine(), "rounds": options.rounds}
-    name = f"failover-{datetime.datetime.now(datetime.UTC):%Y-%m-%d}-{kafkacompat.__version__}.json"
+    facts = {
+        "version": kafkacompat.__version__,
+        "commit": _commit(),
+        **machine(),
+        "rounds": options.kills or options.rounds,
+    }
+    what = "clients" if options.kills else "failover"
+    name = f"{what}-{datetime.datetime.now(datetime.UTC):%Y-%m-%d}-{kafkacompat.__version__}.json"
     options.out.mkdir(parents=True, exist_ok=True)
     data = {"facts": facts, "samples": samples, "errors": errors, "failures": failures}
     (options.out / name).write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n")

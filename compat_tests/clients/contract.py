@@ -2,7 +2,7 @@
 
 A client's test module has a class that inherits from ClientContract, names its own errors and says what the client
 lacks. Its program knows four verbs, `produce`, `consume`, `group` and `admin`; `verbs.py` has their arguments and
-answers.
+answers. Some know `steady` as well, for `benchmarks/stock_clients.py`.
 """
 
 from __future__ import annotations

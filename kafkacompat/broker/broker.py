@@ -165,6 +165,7 @@ class Broker:
             high_watermark_moved=self.partitions.events.high_watermark_moved,
             moved=self.partitions.events.moved,
             quota=self.follower_quota,
+            leader_found=lambda now: self.purgatory.touch(METADATA_KEY, now),
         )
         self.alter_isr = AlterIsr(
             self.node_id, self.timers, self.channel, lambda: self.broker_epoch, config.get_int("request.timeout.ms")

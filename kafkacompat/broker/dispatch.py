@@ -133,20 +133,22 @@ class Dispatcher:
             response = Failed(refused.error_code)
         except Exception:  # noqa: BLE001 (whatever it is, it is one request's)
             response = self._bug(api, request, header)
-        self._take(api, header, request, response, context.connection, reply)
+        self._take(api, header, request, response, context, reply)
 
     def _take(
-        self, api: Api, header: "RequestHeader", request: object, response: object, connection: Connection,
-        reply: "Reply",
-    ) -> None:  # fmt: skip
-        """Send a handler's response, now or when it is there."""
+        self, api: Api, header: "RequestHeader", request: object, response: object, context: Context, reply: "Reply"
+    ) -> None:
+        """Send a handler's response, now or when it is there. One that waited may still have to be made in steps."""
         if type(response) is Pending:
-            pending = response
+            pending, connection = response, context.connection
             connection.waiting.append(pending)
 
             def answer_late(late: object) -> None:
                 connection.waiting.remove(pending)
-                self._answer(api, header, request, late, reply)
+                if type(late) is GeneratorType:
+                    self._answer_in_steps(Stepped(late), api, header, request, context, reply)
+                else:
+                    self._answer(api, header, request, late, reply)
 
             self._broker.purgatory.add(pending, answer_late, lambda: self._bug(api, request, header))
         elif type(response) is Later:
@@ -162,7 +164,7 @@ class Dispatcher:
 
         def done(response: object) -> None:
             connection.let_go = None
-            self._take(api, header, request, response, connection, reply)
+            self._take(api, header, request, response, context, reply)
 
         def failed(error: Exception) -> None:
             done(Failed(error.error_code) if isinstance(error, LogError) else self._bug(api, request, header))

@@ -16,7 +16,7 @@ from kafkacompat.broker.internal_topics import InternalTopics
 from kafkacompat.broker.long_answers import LongAnswers
 from kafkacompat.broker.metadata_answers import MetadataAnswers
 from kafkacompat.broker.network import Address
-from kafkacompat.broker.purgatory import Purgatory
+from kafkacompat.broker.purgatory import METADATA_KEY, Purgatory
 from kafkacompat.broker.read_replica import RACK_AWARE
 from kafkacompat.broker.registry import APIS
 from kafkacompat.broker.replicas.alter_isr import AlterIsr
@@ -102,6 +102,7 @@ class Node:
             high_watermark_moved=events.high_watermark_moved,
             moved=events.moved,
             quota=self.follower_quota,
+            leader_found=lambda now: self.purgatory.touch(METADATA_KEY, now),
         )
         self.fetchers.network = cluster.network_of(node_id)
         self.alter_isr = AlterIsr(node_id, self.timers, Channel(cluster, node_id), lambda: self.broker_epoch, 10_000)
@@ -144,6 +145,7 @@ class Node:
     def take(self, image: MetadataImage) -> None:
         self.image = image
         self.partitions.apply(image, self.cluster.now)
+        self.purgatory.touch(METADATA_KEY, self.cluster.now)
 
     def partition(self, topic: str = "t", index: int = 0) -> Partition:
         found = self.partitions.get(topic, index)

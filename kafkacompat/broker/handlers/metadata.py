@@ -12,7 +12,7 @@ For one that cannot be created, as there are too few brokers, that is the answer
 from kafkacompat.broker.authorized_operations import CLUSTER_OPERATIONS, NOT_ASKED, TOPIC_OPERATIONS
 from kafkacompat.broker.context import Encoded
 from kafkacompat.broker.metadata_answers import COPIES_A_UNIT
-from kafkacompat.broker.purgatory import Pending
+from kafkacompat.broker.purgatory import METADATA_KEY, Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.metadata import (
     MetadataRequest,
@@ -50,10 +50,10 @@ def handle(request: MetadataRequest, context: "Context") -> "MetadataResponse | 
         return failed(request, errors.INVALID_REQUEST)
     names = _names(request, context)
     if names is None or not _may_create(request, context):
-        return _answer(request, context)
+        return _answer_when_led(request, context)
     missing = [name for name in names if name not in context.broker.image.topics]
     if not missing:
-        return _answer(request, context)
+        return _answer_when_led(request, context)
     failures, wait_for = context.broker.auto_create_topics(missing, context)
     if not wait_for:
         return _respond(request, context)
@@ -79,6 +79,36 @@ def _names(request: MetadataRequest, context: "Context") -> list[str] | None:
 
 def _may_create(request: MetadataRequest, context: "Context") -> bool:
     return request.allow_auto_topic_creation and context.broker.auto_create_enabled
+
+
+def _answer_when_led(request: MetadataRequest, context: "Context") -> "Encoded | Pending | Steps[Encoded]":
+    """Where a leader was lost just now, answer when another one is elected: a client that is told the old one asks
+    again when it likes, franz-go after 5 s, librdkafka after 2 s.
+    """
+    until_ms = _election_ends_ms(request, context, context.now)
+    if until_ms is None:
+        return _answer(request, context)
+
+    def finish(now: "Now", expired: bool) -> object | None:
+        is_over = expired or _election_ends_ms(request, context, now) is None
+        return _answer(request, context) if is_over else None
+
+    return Pending([METADATA_KEY], until_ms, finish)
+
+
+def _election_ends_ms(request: MetadataRequest, context: "Context", now: "Now") -> int | None:
+    """When the last leader among those that are asked for and lost is to be replaced (monotonic); None without any."""
+    lost = context.broker.fetchers.lost_leaders(now)
+    if not lost:
+        return None
+    image = context.broker.image
+    if _names(request, context) is None:
+        leaders = {leader for leader in lost if leader in image.brokers and not image.brokers[leader].fenced}
+    else:
+        names = (image.topic_name(each.topic_id) if each.name is None else each.name for each in request.topics or ())
+        topics = [image.topics[name] for name in names if name is not None and name in image.topics]
+        leaders = {partition.leader for topic in topics for partition in topic.partitions} & lost.keys()
+    return max((lost[leader] for leader in leaders), default=None)
 
 
 def _answer(request: MetadataRequest, context: "Context") -> "Encoded | Steps[Encoded]":

@@ -69,6 +69,7 @@ class Fetcher:
         self._session_id = NO_SESSION
         self._session_epoch = FIRST_EPOCH
         self._is_fetching = False
+        self._has_answered = False  # what was asked last
         self._has_nudged = False  # the fetch that is on its way
         self._syncing: dict[Partition, int] = {}  # until when the others wait for it
         self._rest: list[tuple[Key, PartitionData]] = []  # of an answer, the last one first
@@ -223,7 +224,11 @@ class Fetcher:
         )
 
     def _max_wait_ms(self, now: "Now") -> int:
-        """Not longer than somebody rests: one request is on its way at a time."""
+        """Not longer than somebody rests: one request is on its way at a time. After an error not at all: whether the
+        leader answers again is to be known at once.
+        """
+        if None in self._pauses:
+            return 0
         waits_ms = self._manager.settings.max_wait_ms
         if self._resting:
             waits_ms = max(0, min(waits_ms, min(self._resting.values()) - now.monotonic_ms))
@@ -245,10 +250,15 @@ class Fetcher:
         self._is_fetching = False
         if self._is_closed:
             return
+        has_answered, self._has_answered = self._has_answered, response is not None
         if response is None:
+            if has_answered:
+                self._manager.lost(self.leader, now)
             self._ask_anew(NO_SESSION)
             self._pause_all(now)
             return
+        if not has_answered:
+            self._manager.found(self.leader, now)
         answer: FetchResponse = response  # type: ignore[assignment]
         if answer.error_code != errors.NONE:
             is_unknown = answer.error_code == errors.FETCH_SESSION_ID_NOT_FOUND

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 PARTITION_MAX_BYTES = 4 << 20
 """Of a partition in one fetch unless replica.fetch.max.bytes is set: as much as a producer has on its way. With Kafka's
 1 MiB each round would carry one large batch."""
+ELECTION_WAIT_MS = 500
+"""So long after a leader's connection was lost clients that ask who leads may wait for the next one. An election takes
+half of it; franz-go asks once, and not again for five seconds."""
 
 
 class FetchSettings:
@@ -39,7 +42,7 @@ class FetcherManager:
     broker_epoch: of this life of the broker, -1 while it is not registered: nothing is fetched then. address_of: where
     a broker's inter-broker listener is. request_flush: sync a partition's log, and call back, also after an error.
     high_watermark_moved: of a partition that follows; moved: something else that its clients see. quota: of what
-    followers may fetch.
+    followers may fetch. leader_found: a leader whose connection was lost answers again.
     """
 
     def __init__(
@@ -54,6 +57,7 @@ class FetcherManager:
         high_watermark_moved: "Callable[[Partition, Now], None]",
         moved: "Callable[[Partition, Now], None]",
         quota: "ReplicationQuota",
+        leader_found: "Callable[[Now], None]",
     ) -> None:
         self.node_id = node_id
         self.client_id = f"broker-{node_id}-fetcher-0"
@@ -65,9 +69,11 @@ class FetcherManager:
         self.high_watermark_moved = high_watermark_moved
         self.moved = moved
         self.quota = quota
+        self._leader_found = leader_found
         self.network: Network | None = None
         self._fetchers: dict[int, Fetcher] = {}
         self._at: dict[Partition, Fetcher] = {}
+        self._lost_until_ms: dict[int, int] = {}
 
     def follow(self, partition: "Partition", now: "Now") -> None:
         """The partition follows a leader, in an epoch that is new to it."""
@@ -92,12 +98,28 @@ class FetcherManager:
             # of a broken log it asks for nothing: it may have been idle, and given up, before this one left
             if fetcher.is_idle and self._fetchers.get(fetcher.leader) is fetcher:
                 del self._fetchers[fetcher.leader]
+                self._lost_until_ms.pop(fetcher.leader, None)
                 fetcher.close()
 
     def resume(self, now: "Now") -> None:
         """This broker is registered, or its network is there."""
         for fetcher in self._fetchers.values():
             fetcher.send_soon(now)
+
+    def lost(self, leader: int, now: "Now") -> None:
+        """A leader that has answered does so no more: it may be dead."""
+        self._lost_until_ms[leader] = now.monotonic_ms + ELECTION_WAIT_MS
+
+    def found(self, leader: int, now: "Now") -> None:
+        """The leader answers."""
+        if self._lost_until_ms.pop(leader, None) is not None:
+            self._leader_found(now)
+
+    def lost_leaders(self, now: "Now") -> dict[int, int]:
+        """Leaders that were lost just now, and until when clients wait for others to be elected (monotonic, ms)."""
+        if not self._lost_until_ms:
+            return self._lost_until_ms
+        return {leader: until_ms for leader, until_ms in self._lost_until_ms.items() if until_ms > now.monotonic_ms}
 
     def close(self) -> None:
         """Fetch nothing any more."""

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
 
 NEVER = 1 << 62
-GRACE_MS = 500
-"""How long a broker that lost its connection has to make another one."""
+GRACE_MS = 250
+"""How long a broker that lost its connection has to make another one. A process that dies closes its listener some
+milliseconds before or after its connections."""
 SILENT_INTERVALS = 2
 """Heartbeats that a broker at an address that was never reached has to miss."""
 REFUSED = "refused"

@@ -2,11 +2,16 @@
 
 import pytest
 
+from kafkacompat.broker.replicas.fetchers import ELECTION_WAIT_MS
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.describe_cluster import DescribeClusterRequest
 from kafkacompat.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+from kafkacompat.replication.controller import brokers
 from kafkacompat.replication.metadata.image import Endpoint
+from kafkacompat.steps import UNITS_A_TURN
 from tests.broker.replica_node import Cluster
+
+LONG_POLL_MS = 500
 
 
 @pytest.fixture
@@ -67,3 +72,89 @@ def test_when_all_are_fenced_clients_are_told_where_to_ask_again(cluster):
     assert [each.leader_id for topic in response.topics for each in topic.partitions] == [-1]
     (response,) = cluster[2].ask(DescribeClusterRequest(), 2)
     assert [(broker.broker_id, broker.is_fenced) for broker in response.brokers] == [(1, True), (2, True), (3, True)]
+
+
+class TestALostLeader:
+    """Broker 1 leads "t", and broker 2, which is asked, loses its connection to it. Broker 3 leads "s"."""
+
+    @pytest.fixture
+    def cluster(self, cluster) -> Cluster:
+        cluster.create_topic("s", [3, 2, 1])
+        return cluster
+
+    def lose(self, cluster: Cluster) -> None:
+        cluster.advance(LONG_POLL_MS, LONG_POLL_MS)  # only who has answered can be lost
+        cluster.cuts.append({1, 2})
+        cluster.advance(LONG_POLL_MS, LONG_POLL_MS)
+        assert cluster[2].fetchers.lost_leaders(cluster.now)
+
+    @staticmethod
+    def ask(cluster: Cluster, *names: str, version: int = 12) -> list:
+        return cluster[2].ask(MetadataRequest([MetadataRequestTopic(name=name) for name in names] or None), version)
+
+    @staticmethod
+    def leaders(answers: list) -> dict:
+        return {topic.name: topic.partitions[0].leader_id for topic in answers[0].topics}
+
+    def test_is_not_named_before_another_one_is_elected(self, cluster):
+        self.lose(cluster)
+        answers = self.ask(cluster, "t")
+        cluster.advance(ELECTION_WAIT_MS // 2)
+        assert answers == []
+        cluster.fence(1)
+        assert self.leaders(answers) == {"t": 2}
+
+    def test_keeps_a_question_about_all_topics(self, cluster):
+        self.lose(cluster)
+        answers = self.ask(cluster)
+        cluster.advance(ELECTION_WAIT_MS // 2)
+        assert answers == []
+        cluster.fence(1)
+        assert self.leaders(answers) == {"t": 2, "s": 3}
+
+    def test_is_not_named_in_answers_that_take_steps(self, cluster):
+        cluster.create_topic("wide", *([1, 2],) * (UNITS_A_TURN + 10))
+        self.lose(cluster)
+        answers = self.ask(cluster, "wide")
+        cluster.commit(brokers.fence(1, cluster.image, cluster.settings))
+        cluster.publish()
+        assert answers == [], "the rest of the answer is for later turns"
+        cluster.settle()
+        assert self.leaders(answers) == {"wide": 2}
+
+    def test_keeps_a_question_by_topic_id(self, cluster):
+        self.lose(cluster)
+        asked = MetadataRequestTopic(cluster.image.topics["t"].topic_id, None)
+        answers = cluster[2].ask(MetadataRequest([asked]), 12)
+        assert answers == []
+        cluster.fence(1)
+        assert self.leaders(answers) == {"t": 2}
+
+    def test_is_named_when_nobody_was_elected_in_time_and_from_then_on_at_once(self, cluster):
+        self.lose(cluster)
+        answers = self.ask(cluster, "t")
+        cluster.advance(ELECTION_WAIT_MS)
+        assert self.leaders(answers) == {"t": 1}
+        assert self.leaders(self.ask(cluster, "t")) == {"t": 1}
+
+    def test_is_named_as_soon_as_it_answers_again(self, cluster):
+        self.lose(cluster)
+        answers = self.ask(cluster, "t")
+        cluster.cuts.clear()
+        cluster.advance(ELECTION_WAIT_MS // 2)
+        assert self.leaders(answers) == {"t": 1}
+        assert self.leaders(self.ask(cluster, "t")) == {"t": 1}
+
+    def test_keeps_no_question_about_what_it_does_not_lead(self, cluster):
+        self.lose(cluster)
+        assert self.leaders(self.ask(cluster, "s")) == {"s": 3}
+        (response,) = cluster[2].ask(MetadataRequest([]), 12)
+        assert [broker.node_id for broker in response.brokers] == [1, 2, 3]
+
+    def test_that_is_fenced_keeps_no_question_about_all_topics(self, cluster):
+        self.lose(cluster)
+        cluster[2].metadata_is_late = True
+        cluster.fence(1)
+        cluster[2].image = cluster.image  # and its partitions have yet to follow that, in turns
+        assert cluster[2].fetchers.lost_leaders(cluster.now)
+        assert self.leaders(self.ask(cluster)) == {"t": 2, "s": 3}

@@ -5,7 +5,7 @@ import pytest
 from kafkacompat.broker.context import Connection
 from kafkacompat.broker.handlers import fetch as handler
 from kafkacompat.broker.replicas import fetcher, follower_fetch
-from kafkacompat.broker.replicas.fetchers import PARTITION_MAX_BYTES
+from kafkacompat.broker.replicas.fetchers import ELECTION_WAIT_MS, PARTITION_MAX_BYTES
 from kafkacompat.broker.replicas.held_fetches import SESSIONS_MAX
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
@@ -429,3 +429,34 @@ def test_partitions_that_a_mistake_of_ours_took_out_are_not_asked_for(cluster, m
     cluster.advance(1000)
     assert cluster.requests == []
     assert len(cluster[2].fetchers) == 0
+
+
+def test_a_leader_is_lost_once_when_it_answers_no_more(cluster):
+    fetchers = cluster[2].fetchers
+    cluster.advance(500, 500)
+    assert fetchers.lost_leaders(cluster.now) == {}
+    cluster.cuts.append({1, 2})
+    cluster.advance(500, 500)
+    assert fetchers.lost_leaders(cluster.now) == {1: cluster.now.monotonic_ms + ELECTION_WAIT_MS}
+    cluster.advance(ELECTION_WAIT_MS)
+    assert fetchers.lost_leaders(cluster.now) == {}, "it was asked again meanwhile, and that is no other loss"
+    cluster.advance(5_000)
+    assert fetchers.lost_leaders(cluster.now) == {}
+
+
+def test_who_never_answered_is_not_lost():
+    cluster = Cluster(1, 2)
+    cluster.cuts.append({1, 2})
+    cluster.create_topic("t", [1, 2])
+    cluster.advance(1_000)
+    assert len([1 for follower, leader, _ in cluster.requests if (follower, leader) == (2, 1)]) > 1
+    assert cluster[2].fetchers.lost_leaders(cluster.now) == {}
+
+
+def test_who_leads_nothing_any_more_is_not_lost(cluster):
+    cluster.advance(500, 500)
+    cluster.cuts.append({1, 2})
+    cluster.advance(500, 500)
+    assert cluster[2].fetchers.lost_leaders(cluster.now)
+    cluster.fence(1)
+    assert cluster[2].fetchers.lost_leaders(cluster.now) == {}

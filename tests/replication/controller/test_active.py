@@ -10,12 +10,15 @@ from kafkacompat.protocol.internal.cluster_metadata import PartitionChangeRecord
 from kafkacompat.protocol.messages.broker_registration import Feature
 from kafkacompat.replication.controller.active import AGAIN_MS, RETRY_MS
 from kafkacompat.replication.controller.limits import MAX_PARTITIONS_PER_STEP
+from kafkacompat.replication.controller.suspects import GRACE_MS
 from kafkacompat.replication.metadata.image import NO_LEADER, RECOVERING, PartitionImage
 from kafkacompat.replication.result import Result
 from kafkacompat.storage.errors import LogError
 from tests.replication.controller.active_world import FEATURES, ID, NEW, World
 
 SESSION_MS = 9000
+LOST_MS = 1000
+DIALED_MS = LOST_MS + GRACE_MS
 DIRECTORY = bytes([9]) * 16
 
 
@@ -249,32 +252,32 @@ def test_a_new_controller_dials_all_that_should_be_there() -> None:
 
 def test_who_has_made_another_connection_is_not_dialed() -> None:
     world = _quiet_world()
-    world.controller.connection_lost(1, Now(1000, 0))
-    assert world.controller.deadline_ms == 1500
-    world.beat(1, 1499)
-    world.tick(1500)
+    world.controller.connection_lost(1, Now(LOST_MS, 0))
+    assert world.controller.deadline_ms == DIALED_MS
+    world.beat(1, DIALED_MS - 1)
+    world.tick(DIALED_MS)
     assert world.dialed == []
 
 
 @pytest.mark.parametrize(("outcome", "fenced"), [("refused", [1]), ("open", []), ("unknown", [])])
 def test_only_a_refused_dial_is_evidence(outcome: str, fenced: list[int]) -> None:
     world = _quiet_world()
-    world.controller.connection_lost(1, Now(1000, 0))
-    world.tick(1499)
+    world.controller.connection_lost(1, Now(LOST_MS, 0))
+    world.tick(DIALED_MS - 1)
     assert world.dialed == []
-    world.tick(1500)
+    world.tick(DIALED_MS)
     assert world.dialed == [1]
-    world.controller.dialed(1, outcome, Now(1501, 0), was_reached=True)
+    world.controller.dialed(1, outcome, Now(DIALED_MS + 1, 0), was_reached=True)
     assert world.fenced == fenced
     assert world.controller.deadline_ms == SESSION_MS
 
 
 def test_a_dial_that_a_heartbeat_has_overtaken_counts_for_nothing() -> None:
     world = _quiet_world()
-    world.controller.connection_lost(1, Now(1000, 0))
-    world.tick(1500)
-    world.beat(1, 1501)
-    world.controller.dialed(1, "refused", Now(1502, 0), was_reached=True)
+    world.controller.connection_lost(1, Now(LOST_MS, 0))
+    world.tick(DIALED_MS)
+    world.beat(1, DIALED_MS + 1)
+    world.controller.dialed(1, "refused", Now(DIALED_MS + 2, 0), was_reached=True)
     assert world.fenced == []
 
 

@@ -15,9 +15,11 @@ LANES = {CONTROLLER: "#e4f3e4", REPLICA: "#fdeccf", CLIENT: "#e6f0fa"}
 # lane, path, what happens
 STEPS = (
     (CLIENT, "server/connection.py",
-     "Its connection to the leader closes: it asks another broker for metadata, again and again."),
+     "Its connection to the leader closes: it asks another broker for metadata."),
+    (REPLICA, "broker/handlers/metadata.py",
+     "Its connection to the leader has closed, too: the answer waits for the election, up to 500 ms."),
     (CONTROLLER, "replication/controller/suspects.py",
-     "The connection with the heartbeats has closed and is not made again within 500 ms: dial the broker."),
+     "The connection with the heartbeats has closed and is not made again within 250 ms: dial the broker."),
     (CONTROLLER, "replication/controller/sessions.py",
      "Dialing is refused: nobody is there. Who only paused or is cut off is left to "
      "broker.session.timeout.ms."),

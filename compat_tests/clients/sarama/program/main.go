@@ -16,6 +16,7 @@ import (
 
 var verbs = map[string]func(arguments []byte, input *bufio.Scanner) error{
 	"produce": produce, "consume": consume, "group": group, "admin": admin,
+	"steady": steady,
 }
 
 // answer is one line of output.
@@ -95,7 +96,7 @@ func (h header) MarshalJSON() ([]byte, error) {
 
 func run() error {
 	if len(os.Args) != 2 || verbs[os.Args[1]] == nil {
-		return errors.New("usage: client produce|consume|group|admin")
+		return errors.New("usage: client produce|consume|group|admin|steady")
 	}
 	input := bufio.NewScanner(os.Stdin)
 	input.Buffer(nil, 64<<20)

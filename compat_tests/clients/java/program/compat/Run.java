@@ -43,6 +43,7 @@ final class Run extends Thread {
             case "consume": Consume.run(this); break;
             case "group": new Group(this).run(); break;
             case "admin": AdminActions.run(this); break;
+            case "steady": Steady.run(this); break;
             default: throw new IllegalArgumentException("no verb " + verb);
         }
     }
