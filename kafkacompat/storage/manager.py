@@ -541,13 +541,21 @@ class LogManager(LogOwner):
             clean = self._close_some(some, clean=clean, now=now)
             yield begin + len(some), len(logs)
         try:
-            if clean:
-                self._write_checkpoints(high_watermarks)
-            self._dir.close(clean=clean, broker_epoch=broker_epoch)
+            self._let_go(clean=clean, high_watermarks=high_watermarks, broker_epoch=broker_epoch)
         except OSError as error:
             if not is_out_of_space(error):
                 self.take_offline(error)
         self.logs.clear()
+
+    def _let_go(self, *, clean: bool, high_watermarks: "Mapping[TopicPartition, int]", broker_epoch: int) -> None:
+        """Unlock the directory, whatever fails: the next broker may be of this very process. Raises OSError."""
+        has_all = False
+        try:
+            if clean:
+                self._write_checkpoints(high_watermarks)
+                has_all = True
+        finally:
+            self._dir.close(clean=has_all, broker_epoch=broker_epoch)
 
     def _close_some(self, logs: "Sequence[Log]", *, clean: bool, now: "Now") -> bool:
         """Close these; whether the stop is still a clean one."""

@@ -1,5 +1,6 @@
 """A data directory: who it belongs to, its checkpoints, deleting, stopping, starting again, failing."""
 
+import errno
 from random import Random
 
 import pytest
@@ -341,3 +342,67 @@ def test_a_file_that_cannot_be_removed_holds_up_no_other() -> None:
     _remove_deleted(manager, at(10_000_000))
     assert manager.offline is None
     assert not [name for name in fs.listdir(f"{DIR}/t-1") if name.endswith(".deleted")]
+
+
+def _fail_next(fs: MemFs, name: str, part: str, error_number: int = errno.EIO) -> None:
+    fs.fail_next(lambda operation: operation[0] == name and part in operation[1], error_number)
+
+
+def test_a_directory_that_could_not_be_read_is_let_go() -> None:
+    fs = MemFs()
+    _close(_open(fs))
+    _fail_next(fs, "read_bytes", "recovery-point-offset-checkpoint")
+    with pytest.raises(StartupError, match="injected fault"):
+        _open(fs)
+    _close(_open(fs))
+
+
+@pytest.mark.parametrize("error_number", [errno.EIO, errno.ENOSPC])
+def test_a_stop_without_checkpoints_is_not_clean_and_lets_the_directory_go(error_number: int) -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    append(manager.open_log("t", TOPIC_ID, 0, topic_config(), at()), produced(3, 0, 0, 5))
+    _fail_next(fs, "rename", "recovery-point-offset-checkpoint", error_number)
+    _close(manager)
+    assert (manager.offline is not None) is (error_number == errno.EIO)
+    again = _open(fs)
+    assert not again.was_clean_shutdown
+    _close(again)
+
+
+def test_a_disk_that_fails_at_registration_is_offline() -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    _fail_next(fs, "rename", "session.json")
+    manager.registered(7, b"i" * 16)
+    assert manager.offline == "injected fault"
+
+
+def test_a_disk_that_fails_at_a_deletion_is_offline() -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    manager.open_log("t", TOPIC_ID, 0, topic_config(), at())
+    _fail_next(fs, "rename", "-delete")
+    manager.delete_log(("t", 0), at())
+    assert manager.offline == "injected fault"
+
+
+def test_a_disk_that_fails_at_a_checkpoint_is_offline() -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    append(manager.open_log("t", TOPIC_ID, 0, topic_config(), at()), produced(3, 0, 0, 5))
+    _fail_next(fs, "rename", "replication-offset-checkpoint")
+    checkpoint(manager, at(), {("t", 0): 3})
+    assert manager.offline == "injected fault"
+
+
+def test_a_log_that_is_open_takes_the_config_of_its_topic_and_gives_way_to_a_topic_of_its_name() -> None:
+    manager = _open(MemFs())
+    log = manager.open_log("t", TOPIC_ID, 0, topic_config(), at())
+    assert manager.open_log("t", TOPIC_ID, 0, topic_config(retention_ms="7"), at()) is log
+    assert log.config.retention_ms == 7
+    append(log, produced(3, 0, 0, 5))
+    manager.may_set_aside = lambda _topic, _partition: True
+    other = manager.open_log("t", OTHER_ID, 0, topic_config(), at())
+    assert log.is_closed
+    assert (other.log_end_offset, manager.logs["t", 0]) == (0, other)
