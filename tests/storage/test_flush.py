@@ -4,13 +4,15 @@ import pytest
 
 from kafkacompat.now import Now
 from kafkacompat.replication.raft.flush_mark import FlushMark
+from kafkacompat.storage import flush
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, METADATA_SYNC, SEGMENT_SYNC, Job
 from kafkacompat.storage.checkpoints import read_partition_metadata
 from kafkacompat.storage.errors import LogError
-from kafkacompat.storage.flush import Actions, Flusher, _take_unsynced
+from kafkacompat.storage.flush import Actions, Flusher, _take_unsynced, flush_now
 from kafkacompat.storage.fs import RealFs
+from kafkacompat.storage.leader_epochs import LeaderEpochs
 from kafkacompat.storage.log import Log
-from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.memfs import MemFile, MemFs
 from tests.storage.support import PATH, TOPIC_ID, append, at, batch, open_log, topic_config
 
 
@@ -387,3 +389,73 @@ def test_of_two_syncs_at_once_one_is_told_of_an_error_and_neither_counts(is_told
         append(log, batch())
     flusher.finish(job, job.run() if is_told_first else error, at())
     assert (log.failure is not None, log.flushed_offset, log.log_end_offset) == (True, 0, 3)
+
+
+def durable_fs() -> MemFs:
+    fs = MemFs()
+    fs.mkdir("/data")
+    fs.fsync_dir("/")
+    return fs
+
+
+def test_what_a_sync_has_taken_is_found_after_a_loss_of_power() -> None:
+    fs = durable_fs()
+    log = open_log(fs, path="/data/t-0")
+    append(log, batch())
+    flush_now(log)
+    log.epochs.assign(3, 1)
+    flush_now(log)
+    fs.crash()
+    assert LeaderEpochs.load(fs, log.epochs.path).entries == [(0, 0), (3, 1)]
+
+
+def test_a_segment_that_a_cut_has_emptied_is_synced() -> None:
+    fs = durable_fs()
+    log = open_log(fs, topic_config(segment_bytes=len(batch())), path="/data/t-0")
+    append(log, batch())
+    append(log, batch())
+    flush_now(log)
+    log.truncate_to(1)
+    flush_now(log)
+    fs.crash()
+    assert open_log(fs, path="/data/t-0").log_end_offset == 1
+
+
+def test_a_large_log_that_waits_alone_is_synced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flush, "STEP_BYTES", len(batch()))
+    flusher = Flusher(MemFs())
+    log = open_log(MemFs(), flusher=flusher)
+    append(log, batch())
+    append(log, batch())
+    told: list[Now] = []
+    flusher.request(log, told.append)
+    flusher.background.run_inline(at())
+    assert (len(told), log.flushed_offset) == (1, 2)
+
+
+def test_descriptors_are_opened_on_the_loop_and_all_let_go_of() -> None:
+    fs = MemFs()
+    opened = []
+    original = fs.open
+
+    def open_file(path: str, *, append: bool = False) -> MemFile:
+        opened.append(original(path, append=append))
+        return opened[-1]
+
+    fs.open = open_file  # type: ignore[method-assign]
+    flusher = Flusher(fs)
+    log = open_log(fs, flusher=flusher)
+    append(log, batch())
+    assert log.segments.active is not None
+    log.segments.active.file.close()  # by the bound of open files
+    flusher.request(log)
+    job = flusher.take()
+    assert job is not None
+    before = len(opened)
+    assert job.run() is None
+    assert not [file.path for file in opened[before:] if file.path.endswith(".log")], "a thread has opened it"
+    flusher.finish(job, None, at())
+    append(log, batch())
+    flush_now(log)
+    assert not log.segments.active.file.is_referenced
+    assert {file.path.rpartition(".")[2] for file in opened if file._node is not None} == {"log"}
