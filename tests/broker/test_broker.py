@@ -4,7 +4,7 @@ import pytest
 
 from kafkacompat.broker.replicas.partition_events import PartitionEvents
 from kafkacompat.broker.replicas.replica_manager import A_TURN_ALONE, ReplicaManager
-from kafkacompat.protocol.error_codes import INVALID_CONFIG, MESSAGE_TOO_LARGE
+from kafkacompat.protocol.error_codes import INVALID_CONFIG, KAFKA_STORAGE_ERROR, MESSAGE_TOO_LARGE
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
 from kafkacompat.protocol.messages import alter_configs, incremental_alter_configs
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
@@ -247,3 +247,16 @@ def test_a_broker_that_opens_many_partitions_on_a_slow_machine_is_not_fenced(mon
         turns += 1
         assert not broker.broker.image.brokers[1].fenced
     assert turns * 200 > broker.broker.config.get_int("broker.session.timeout.ms")
+
+
+def test_without_room_for_the_metadata_log_a_change_is_refused_and_can_be_made_again_later():
+    broker = BrokerHarness()
+    broker.advance(1_000)
+    broker.broker.disk.give_up()
+    broker.fs.free_bytes = 0
+    creation = CreateTopicsRequest(topics=[CreatableTopic("t", 1, 1)], timeout_ms=1_000)
+    assert broker.ask(creation, 7).topics[0].error_code == KAFKA_STORAGE_ERROR
+    broker.fs.free_bytes = None
+    broker.advance(2_000)
+    assert broker.ask(creation, 7).topics[0].error_code == 0
+    assert only(broker.ask(produce_request((0, batch(b"a"))), 9)).error_code == 0

@@ -15,6 +15,7 @@ from kafkacompat.now import Now
 from kafkacompat.protocol.error_codes import DUPLICATE_BROKER_REGISTRATION
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest
+from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerRequest
 from kafkacompat.replication.controller.suspects import GRACE_MS
 from kafkacompat.replication.metadata.image import PartitionImage, TopicImage
 from tests.replication.controller.active_world import FEATURES, ID, MemoryQuorum
@@ -279,3 +280,28 @@ def test_connections_of_an_earlier_term_do_not_hide_a_death() -> None:
     node.beat(2, last, 1020)  # it was decided when its connection was closed
     node.pass_to(1020 + GRACE_MS)
     assert [address.port for address, _ in node.dials.open] == [9002]
+
+
+def test_a_broker_that_has_left_the_cluster_is_not_dialed_for_what_it_was() -> None:
+    node = Node()
+    node.controllership.on_inactive(Now(0, 0))
+    node.pass_to(0)
+    node.dials.open.clear()
+    image = node.quorum.image
+    again = image.but(brokers={**image.brokers, 2: image.brokers[2].but(incarnation_id=b"n" * 16)})
+    node.controllership.look(again, Now(1000, 0))
+    without = {broker_id: broker for broker_id, broker in image.brokers.items() if broker_id != 2}
+    node.controllership.look(image.but(brokers=without), Now(1001, 0))
+    node.pass_to(10_000)
+    assert node.dials.open == []
+    node.controllership.look(again, Now(20_000, 0))
+    node.pass_to(30_000)
+    assert [address.port for address, _ in node.dials.open] == [9002], "and anew when it comes back"
+
+
+def test_a_broker_that_is_unregistered_is_no_suspect() -> None:
+    node = Node()
+    assert node.controllership.active is not None
+    node.controllership.active.unregister(UnregisterBrokerRequest(2), Now(0, 0))
+    node.pass_to(0)
+    assert 9002 not in [address.port for address, _ in node.dials.open]

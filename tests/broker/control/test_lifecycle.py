@@ -352,3 +352,42 @@ def test_who_registers_again_after_its_disk_has_failed_claims_nothing(working):
     working.advance(2000)
     working.answer(BrokerHeartbeatResponse(error_code=errors.STALE_BROKER_EPOCH))
     assert working.take().previous_broker_epoch == -1
+
+
+def test_a_registration_without_an_answer_is_sent_again():
+    at = Setting()
+    at.lifecycle.begin(-1, at.now)
+    at.answer(None)
+    assert at.channel.asked == []
+    at.advance(lifecycle_module.RETRY_MS)
+    assert isinstance(at.take(), BrokerRegistrationRequest)
+
+
+def test_the_controller_hears_at_once_that_a_disk_is_full(working):
+    working.lifecycle.full_directories = lambda: [b"d" * 16]
+    working.lifecycle.room_changed(working.now)
+    working.heartbeat(cordoned_log_dirs=[b"d" * 16])
+
+
+def test_a_heartbeat_out_of_turn_takes_the_place_of_the_one_that_was_due(working):
+    working.advance(1999)
+    working.lifecycle.room_changed(working.now)
+    working.advance(1)
+    working.answer(BrokerHeartbeatResponse(is_caught_up=True, is_fenced=False))
+    assert working.channel.asked == []
+    working.advance(2000)
+    working.heartbeat()
+
+
+def test_a_heartbeat_that_is_refused_is_sent_again(working):
+    working.advance(2000)
+    working.answer(BrokerHeartbeatResponse(error_code=errors.UNKNOWN_SERVER_ERROR))
+    assert working.channel.asked == []
+    working.advance(2000)
+    working.heartbeat()
+
+
+def test_who_is_no_longer_known_may_stop(working):
+    working.lifecycle.shut_down(working.now)
+    working.answer(BrokerHeartbeatResponse(error_code=errors.STALE_BROKER_EPOCH))
+    assert working.names() == ["may_stop"]

@@ -395,3 +395,13 @@ def _keep_alive(world: World, until_ms: int, *broker_ids: int) -> None:
         for broker_id in broker_ids or (1, 2, 3):
             world.beat(broker_id, ms)
         world.tick(ms)
+
+
+def test_who_has_registered_anew_is_not_dialed_for_its_last_life() -> None:
+    world = World(fenced=(2,))
+    world.tick(0)
+    world.dialed.clear()
+    world.controller.connection_lost(2, Now(10, 10))
+    assert world.register(2, 20).error_code == errors.NONE
+    world.tick(20 + GRACE_MS)
+    assert world.dialed == []
