@@ -129,6 +129,7 @@ class Segment:
             return self._rebuild(reason)
         self._is_loaded = True
         self.max_timestamp_ms, self.max_timestamp_offset = indexes[1].last()
+        self._bytes_since_entry = self.size_bytes - indexes[0].last()[1]  # as if it had never been closed
         return indexes
 
     def _open_indexes(self) -> "tuple[OffsetIndex, TimeIndex]":
@@ -247,11 +248,19 @@ class Segment:
     def _index_fault(self, index: OffsetIndex, time_index: TimeIndex) -> str:
         if index.last()[1] >= self.size_bytes > 0:
             return f"the index reaches position {index.last()[1]} of {self.size_bytes}"
-        if time_index.count > index.count + 1:
+        if time_index.count > index.count + 1 and self._lacks_entry(index):
             return f"{time_index.count} entries of the time index for {index.count} of the offset index"
         if not index.count and not time_index.count and self.size_bytes:
             return "both are empty"
         return ""
+
+    def _lacks_entry(self, index: OffsetIndex) -> bool:
+        """Whether a batch that begins more than an interval behind the last entry has none.
+
+        That the time index has more entries says nothing: each clean stop may add one there alone.
+        """
+        last = index.last()[1]
+        return any(position - last > self.index_interval_bytes for position, _ in self._headers(last))
 
     def reset_indexes(self) -> None:
         """Start with empty indexes; ``note_batch`` for each batch builds them."""

@@ -86,6 +86,48 @@ def test_an_index_that_turns_out_to_be_corrupt_is_built_anew(search: str) -> Non
     assert fs.read_bytes(INDEX) == kept
 
 
+def _lives(fs: MemFs, count: int) -> Log:
+    """A log to which each of so many lives has appended a batch, a millisecond later than the last one."""
+    config = topic_config(index_interval_bytes=1000)
+    for life in range(count):
+        log = open_log(fs, config, clean=life > 0, recovery_point=life)
+        append(log, batch(timestamp_ms=START_MS + life))
+        log.close(clean=True, now=at())
+    return open_log(fs, config, clean=True, recovery_point=count)
+
+
+def test_indexes_are_sound_after_any_number_of_clean_stops(caplog: pytest.LogCaptureFixture) -> None:
+    fs = MemFs()
+    log = _lives(fs, 6)
+    assert fs.read_bytes(INDEX.replace(".index", ".timeindex")) != b""
+    assert offsets(log) == list(range(6))
+    assert "rebuilding" not in caplog.text
+
+
+def test_many_short_lives_index_as_many_batches_as_a_long_one(caplog: pytest.LogCaptureFixture) -> None:
+    fs, one = MemFs(), MemFs()
+    _lives(fs, 60)
+    log = open_log(one, topic_config(index_interval_bytes=1000))
+    for ms in range(60):
+        append(log, batch(timestamp_ms=START_MS + ms))
+    log.close(clean=True, now=at())
+    assert len(one.read_bytes(INDEX)) > 8
+    assert fs.read_bytes(INDEX) == one.read_bytes(INDEX)
+    assert "rebuilding" not in caplog.text
+
+
+def test_an_offset_index_that_got_lost_is_built_anew(caplog: pytest.LogCaptureFixture) -> None:
+    fs = MemFs()
+    _lives(fs, 60).close(clean=True, now=at())
+    kept = fs.read_bytes(INDEX)
+    fs.remove(INDEX)
+    log = open_log(fs, topic_config(index_interval_bytes=1000), clean=True, recovery_point=60)
+    append(log, batch(timestamp_ms=START_MS + 60))
+    assert "rebuilding the indexes" in caplog.text
+    log.close(clean=True, now=at())
+    assert fs.read_bytes(INDEX).startswith(kept)
+
+
 def test_a_partition_that_was_written_to_is_small_at_rest(tmp_path: Path) -> None:
     fs = RealFs(temporary=True)
     files, config, count = FileCache(fs), topic_config(index_interval_bytes=100), 50
