@@ -69,6 +69,7 @@ def watch_disk(broker: "Broker", now: "Now") -> None:
         nonlocal is_looking, was_full
         is_looking = False
         if not disk.is_full:
+            logs.has_room()
             broker.partitions.has_room(at)
         if disk.is_full != was_full and broker.lifecycle is not None:
             was_full = disk.is_full

@@ -60,9 +60,9 @@ class LogManager(LogOwner):
 
     __slots__ = (
         "_boot_id", "_config", "_deleted", "_dir", "_files", "_first_high_watermarks", "_flusher", "_fs",
-        "_has_lost_power", "_high_watermarks", "_is_checkpointing", "_is_freeing", "_keeps_gaps", "_log_starts",
-        "_recovery_points", "_removal", "_rng", "_session", "_was_registered", "files", "guard", "last_broker_epoch",
-        "logs", "may_set_aside", "offline", "on_names_free", "path", "previous_broker_epoch",
+        "_has_lost_power", "_high_watermarks", "_is_checkpointing", "_is_freeing", "_keeps_gaps", "_lacks_session",
+        "_log_starts", "_recovery_points", "_removal", "_rng", "_session", "_was_registered", "files", "guard",
+        "last_broker_epoch", "logs", "may_set_aside", "offline", "on_names_free", "path", "previous_broker_epoch",
     )  # fmt: skip
 
     @classmethod
@@ -105,6 +105,7 @@ class LogManager(LogOwner):
         self._high_watermarks = self._read(HIGH_WATERMARK_FILE) or {}
         self._first_high_watermarks = dict(self._high_watermarks)
         self._was_registered = False
+        self._lacks_session = False  # as the disk has no room for it
         self._files = {name: OffsetFile(fs, f"{self.path}/{name}", found) for name, found in self._checkpoints()}
         self._is_checkpointing = False
         self._is_freeing = False
@@ -173,21 +174,41 @@ class LogManager(LogOwner):
 
     def registered(self, broker_epoch: int, incarnation_id: bytes) -> None:
         """A registration was accepted: a later start may prove that it lost nothing since. A failing disk takes the
-        directory offline.
+        directory offline; on a full one the proof waits for `has_room`.
         """
         is_group_commit = not self._fs.is_temporary and self._config.get("log.flush.interval.messages") == 1
         is_group_commit = is_group_commit and all(log.config.flush_messages == 1 for log in self.logs.values())
         self._session = session.Session(
             self._boot_id, self.directory_id, broker_epoch, incarnation_id, is_group_commit=is_group_commit
         )
+        self._keep_session()
+
+    def has_room(self) -> None:
+        """The disk has room, maybe again: write what it had none for when the broker was registered."""
+        if self._lacks_session and self.offline is None:
+            self._keep_session()
+
+    def _keep_session(self) -> None:
+        """Write the session and what has to be there before it. Where the disk has no room for that there is to be no
+        session: no start can prove anything by an earlier one then.
+        """
+        assert self._session is not None
         try:
-            if not self._was_registered:
-                self._was_registered = True
-                self._settle_high_watermarks()
-            if self._keeps_gaps:  # from now on it is the recovery point that tells them from those of a power loss
-                self._write_checkpoints({})
-                self._keeps_gaps = False
-            session.store(self._fs, self.path, self._session)
+            try:
+                if not self._was_registered:
+                    self._was_registered = True
+                    self._settle_high_watermarks()
+                if self._keeps_gaps or self._lacks_session:
+                    # from now on it is the recovery point that tells them from those of a power loss
+                    self._write_checkpoints({})
+                    self._keeps_gaps = False
+                session.store(self._fs, self.path, self._session)
+                self._lacks_session = False
+            except OSError as error:
+                if not is_out_of_space(error):
+                    raise
+                self._lacks_session = True
+                session.remove(self._fs, self.path)
         except OSError as error:
             self.take_offline(error)
 

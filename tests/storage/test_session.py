@@ -140,6 +140,31 @@ def test_a_full_disk_takes_the_proof_away_all_the_same() -> None:
     assert not machine.fs.exists(PATH)
 
 
+def test_where_there_is_no_room_for_the_proof_it_is_written_when_there_is() -> None:
+    machine = Machine()
+    machine.live()
+    manager = machine.open()
+    log = machine.open_log(manager)
+    machine.fs.free_bytes = 10
+    manager.registered(EPOCH + 1, INCARNATION)
+    assert manager.offline is None
+    assert not machine.fs.exists(PATH), "an earlier life's proves nothing of this one"
+    manager.has_room()
+    assert manager.offline is None
+    machine.fs.free_bytes = None
+    manager.has_room()
+    append(log, batch(2))
+    assert machine.claim() == EPOCH + 1
+
+
+def test_a_disk_that_fails_under_the_proof_takes_the_directory_offline() -> None:
+    machine = Machine()
+    manager = machine.open()
+    machine.fs.fail_next(lambda operation: operation[0] == "write")
+    manager.registered(EPOCH, INCARNATION)
+    assert manager.offline is not None
+
+
 def test_one_batch_that_was_being_written_is_no_loss() -> None:
     machine = Machine()
     machine.live()

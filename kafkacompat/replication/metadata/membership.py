@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+ROOM_LINE_INTERVAL_MS = 60_000
+"""How often the log says that there is no room on the disk: without it each event fails anew, fifty times a second."""
+
 
 class Membership:
     """Carries out what a member says and wants synced; `_advance` is called after each event.
@@ -56,6 +59,7 @@ class Membership:
         self._next_request = 0
         self._addresses: dict[int, Host] = dict(zip(member.bootstrap_ids, bootstrap, strict=True))
         self._is_settling = False
+        self._tells_of_room_ms = 0  # when the log may say again that there is none
 
     # --- what is known ---
 
@@ -143,11 +147,17 @@ class Membership:
             call(*arguments)
         except (LogError, OSError, LostCommittedError) as error:
             if isinstance(error, DiskFullError) or is_out_of_space(error):
-                _log.error("the metadata quorum waits for room on the disk: %s", error)
+                self._lacks_room("the metadata quorum waits for room on the disk", error, now)
                 self.member.wait_for_room(now)
             else:
                 self._fail(error, now)
         self._settle(now)
+
+    def _lacks_room(self, line: str, error: Exception, now: "Now") -> None:
+        """Something waits, or is refused, for want of room on the disk."""
+        if now.monotonic_ms >= self._tells_of_room_ms:
+            self._tells_of_room_ms = now.monotonic_ms + ROOM_LINE_INTERVAL_MS
+            _log.error("%s: %s", line, error)
 
     def _settle(self, now: "Now") -> None:
         """Carry out what the member wants and take in what is committed, until nothing more comes of it."""

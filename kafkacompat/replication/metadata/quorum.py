@@ -412,7 +412,7 @@ class MetadataQuorum(Membership):
         """There is no room for what was to be written, nor for what was decided on top of it: this node goes on
         without it.
         """
-        _log.error("%s: changes of the metadata are refused", error)
+        self._lacks_room("changes of the metadata are refused", error, now)
         term.newest = self.image
         for submission in term.take_open():
             submission.finish(now, KAFKA_STORAGE_ERROR)

@@ -7,6 +7,8 @@ from kafkacompat.replication.partition import Partition
 from kafkacompat.server.peers import Peers
 from kafkacompat.server.worker import Workers
 from kafkacompat.storage.background import Background
+from kafkacompat.storage.manager import LogManager
+from kafkacompat.storage.segment import Segment
 from tests.sim.mutants import Mutant
 
 MUTANTS = (
@@ -52,5 +54,19 @@ MUTANTS = (
         "else self.high_watermark",
         "else self.log.log_end_offset",
         range(5, 9),
+    ),
+    Mutant(
+        "leaves what was written of a batch on a full disk",
+        Segment._cut_partial_write,
+        "self.file.open().truncate(self.size_bytes)",
+        "pass",
+        range(6, 7),
+    ),
+    Mutant(
+        "takes a full disk for a failed one",
+        LogManager._keep_session,
+        "if not is_out_of_space(error):",
+        "if True:",
+        range(39, 40),
     ),
 )

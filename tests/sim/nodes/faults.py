@@ -30,7 +30,7 @@ class Faults:
         self._rng = rng = cluster.world.rng("faults")
         kinds: list[Callable[[], None]] = [
             self._kill, self._kill_all, self._pause, self._isolate, self._one_way, self._one_link, self._reset,
-            self._stop_cleanly, self._lose_power, self._turn_clock, self._be_slow,
+            self._stop_cleanly, self._lose_power, self._turn_clock, self._be_slow, self._fill_disk,
         ]  # fmt: skip
         self._kinds = [kind for kind in kinds if rng.random() < 0.5]
         self._mean_us = rng.choice((700, 1500, 3000)) * MS
@@ -59,6 +59,7 @@ class Faults:
         internet.tail_us = 0
         internet.delay_max_us = min(internet.delay_max_us, 10 * MS)
         for node in self._cluster.nodes.values():
+            node.fs.free_bytes = None
             node.resume()
             if node.is_stopping:
                 node.kill()
@@ -136,6 +137,21 @@ class Faults:
     def _be_slow(self) -> None:
         node = self._node()
         node.slowest_sync_us = self._rng.choice((1, 5, 100, 1000)) * MS  # from its next start on
+
+    def _fill_disk(self) -> None:
+        """Of one node, and now and then of all: appends stop, until there is room again some time later."""
+        rng = self._rng
+        nodes = list(self._cluster.nodes.values()) if rng.random() < 0.25 else [self._node()]
+        for node in nodes:
+            node.fs.free_bytes = rng.choice((0, 100, 10_000))
+            self._world.note(f"{node.name} has {node.fs.free_bytes} bytes left on its disk")
+            self._later(rng.choice((1000, 5000)) * MS, self._make_room, node)
+
+    def _make_room(self, node: Node) -> None:
+        node.fs.free_bytes = None
+        self._world.note(f"{node.name} has room again")
+        if node.was_refused:
+            node.start()
 
     # --- the network ---
 

@@ -35,6 +35,7 @@ class Node(Host):
         self.server: BrokerServer | None = None
         self.is_paused = False
         self.is_stopping = False
+        self.was_refused = False  # at its last start
         self.lives = 0
         self.slowest_sync_us = 5 * MS
         self.slow_work_us: dict[str, int] = {}  # see SimulatedMachine
@@ -50,7 +51,7 @@ class Node(Host):
             return
         self.lives += 1
         self.has_power = True
-        self.is_paused = self.is_stopping = False
+        self.is_paused = self.is_stopping = self.was_refused = False
         self._world.note(f"{self.name} starts")
         self.loop = loop = ProcessLoop(self._world, self.name)
         config = BrokerConfig.from_sources(self._settings, {}, development_defaults(3))
@@ -66,7 +67,9 @@ class Node(Host):
             await server.start()
         except StartupError as error:
             self._world.note(f"{self.name} does not start: {error}")
-            self.failures.append(f"does not start: {error}")
+            if self.fs.free_bytes is None:  # recovery needs some room: who makes it starts the node again
+                self.failures.append(f"does not start: {error}")
+            self.was_refused = True
             self._world.after(0, self._ended, loop)
         else:
             self._world.note(f"{self.name} is ready")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from kafkacompat.storage.session import FILE_NAME as SESSION_FILE
 from tests.sim.nodes.clients import TOPIC, Consumer
 from tests.sim.nodes.run import Run
 from tests.sim.world import SECOND
@@ -130,3 +132,34 @@ def test_nodes_that_are_killed_meanwhile_come_back() -> None:
         run.make_room(1, 2, 3)
         run.run_for(8 * SECOND)
         assert run.run_for(SECOND) > 10
+
+
+def test_a_node_that_starts_without_any_room_waits_for_it() -> None:
+    with a_cluster() as run, log_lines() as lines:
+        node = run.cluster.nodes[3]
+        node.stop()
+        run.run_for(2 * SECOND)
+        assert node.loop is None
+        node.fs.free_bytes = 100
+        node.start()
+        run.run_for(4 * SECOND)
+        assert not node.was_refused
+        run.make_room(3)
+        run.run_for(4 * SECOND)
+        assert run.cluster.is_whole()
+        assert node.fs.exists(f"/{node.name}/{SESSION_FILE}")
+    assert 1 <= sum("waits for room" in line for line in lines) <= 2
+
+
+@contextmanager
+def log_lines() -> Iterator[list[str]]:
+    """What the nodes log."""
+    lines: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("kafkacompat")
+    logger.addHandler(handler)
+    try:
+        yield lines
+    finally:
+        logger.removeHandler(handler)
