@@ -389,7 +389,8 @@ class Broker:
             return Failed(errors.REQUEST_TIMED_OUT) if expired else None
 
         submission.when_done(lambda now: self.purgatory.touch(METADATA_KEY, now))
-        return Pending([METADATA_KEY], context.now.monotonic_ms + self.request_timeout_ms, finish)
+        deadline_ms = context.now.monotonic_ms + self.request_timeout_ms
+        return Pending([METADATA_KEY], deadline_ms, finish, on_end=submission.give_up)
 
     def auto_create_topics(self, names: "Sequence[str]", context: "Context") -> "tuple[dict[str, int], list[Hashable]]":
         """Create what a client asked about. Returns the errors by name, and what to wait for until the rest is

@@ -152,6 +152,21 @@ def test_a_term_that_ends_leaves_no_change_undecided(kafka):
     assert "big" not in kafka.broker.image.topics
 
 
+def test_clients_that_go_leave_no_queue_of_changes_behind(kafka):
+    answer = kafka.begin(create(("first", MANY)), 7)
+    stays = kafka.begin(create(("stays", 1)), 7, kafka.connect())
+    term = kafka.broker.quorum._term
+    for n in range(10 * submissions.GIVEN_UP_MIN):
+        connection = kafka.connect()
+        kafka.begin(create((f"gone-{n}", 1)), 7, connection)
+        kafka.broker.disconnected(connection, kafka.now)
+        assert len(term._undecided) <= 2 * submissions.GIVEN_UP_MIN
+    while not (answer.is_there and stays.is_there):
+        kafka.settle()
+        kafka.broker.timers.run(kafka.now)
+    assert set(kafka.broker.image.topics) == {"first", "stays"}
+
+
 def test_a_stop_decides_on_what_was_asked(kafka):
     kafka.begin(create(("big", MANY)), 7)
     kafka.broker.quorum.flush(kafka.now)

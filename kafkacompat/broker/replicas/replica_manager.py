@@ -390,7 +390,7 @@ class ReplicaManager:
         if partition is not None:
             self._safely(key, partial(self._change_role, partition, partition.resign, now), now)
             self._safely(key, partial(self._logs.delete_log, key, now), now)
-            self.events.moved(partition, now)
+            self._safely(key, partial(self.events.moved, partition, now), now)
 
     def delete_all(self, now: "Now") -> None:
         """Delete what waits for that, before a clean stop: the next start would set it aside as strays."""

@@ -277,7 +277,10 @@ class MetadataQuorum(Membership):
     def _tell(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
         if old is not new:
             for listener in list(self.listeners):
-                listener(old, new, now)
+                try:
+                    listener(old, new, now)
+                except Exception:  # noqa: BLE001 (they are committed: others follow them, and who changed them is told)
+                    _log.exception("a bug: not all has followed the metadata up to offset %d", new.offset)
 
     # --- the active controller ---
 

@@ -36,6 +36,11 @@ _log = logging.getLogger(__name__)
 MAX_RECORDS_PER_BATCH = 10_000
 """Of a change that is not atomic (Kafka's QuorumController.MAX_RECORDS_PER_BATCH)."""
 
+GIVEN_UP_MIN = 64
+"""Of the changes that wait to be decided as many may be nobody's any more as are somebody's, and so many more. A
+connection waits for one.
+"""
+
 
 class Submission:
     """A change on its way: `response` is for the client once `committed` is true. `offset` is its last record's.
@@ -43,15 +48,16 @@ class Submission:
     Both are there when it `is_decided`, which is at once unless it is a large one, or others are decided before it.
     `failed` is an error code when nobody can say any more what becomes of it: NOT_CONTROLLER when this node's term
     ended first, KAFKA_STORAGE_ERROR when its disk failed. The latter also of a change for which the disk has no room:
-    it was not made.
+    it was not made. `is_given_up`: nobody waits for it any more; if its turn has not come by then it is not made.
     """
 
-    __slots__ = ("_callbacks", "_deciding", "committed", "failed", "is_decided", "offset", "response")
+    __slots__ = ("_callbacks", "_deciding", "committed", "failed", "is_decided", "is_given_up", "offset", "response")
 
     def __init__(self, offset: int, response: object) -> None:
         self.offset = offset
         self.response = response
         self.is_decided = True
+        self.is_given_up = False
         self.committed = False
         self.failed: int | None = None
         self._callbacks: list[Callable[[Now], None]] = []
@@ -75,6 +81,10 @@ class Submission:
     def is_done(self) -> bool:
         return self.committed or self.failed is not None
 
+    def give_up(self) -> None:
+        """Nobody waits for it any more."""
+        self.is_given_up = True
+
     def when_done(self, callback: "Callable[[Now], None]") -> None:
         """Call `callback(now)` when it is committed or has failed. Not called for one that is done already."""
         self._callbacks.append(callback)
@@ -84,7 +94,10 @@ class Submission:
         self.committed, self.failed = failed is None, failed
         callbacks, self._callbacks = self._callbacks, []
         for callback in callbacks:
-            callback(now)
+            try:
+                callback(now)
+            except Exception:  # noqa: BLE001 (one of them; others wait for their own)
+                _log.exception("a bug: who waits for a change of the metadata cannot be told")
 
 
 class _Change:
@@ -109,11 +122,17 @@ class _Change:
 class _Undecided:
     """A submission and the work that decides it."""
 
-    __slots__ = ("stepped", "submission")
+    __slots__ = ("has_begun", "stepped", "submission")
 
     def __init__(self, submission: Submission, steps: "Steps[None]") -> None:
+        self.has_begun = False
         self.submission = submission
         self.stepped = Stepped(steps)
+
+    @property
+    def is_dropped(self) -> bool:
+        """Whether it need not be decided."""
+        return self.submission.is_given_up and not self.has_begun
 
 
 class Submissions:
@@ -121,13 +140,14 @@ class Submissions:
     written.
     """
 
-    __slots__ = ("_in_flight", "_undecided", "_waiting", "epoch", "is_holding", "newest")
+    __slots__ = ("_in_flight", "_look_at_count", "_undecided", "_waiting", "epoch", "is_holding", "newest")
 
     def __init__(self, newest: "MetadataImage", epoch: int) -> None:
         self.newest = newest
         self.is_holding = False
         self.epoch = epoch
         self._undecided: deque[_Undecided] = deque()
+        self._look_at_count = GIVEN_UP_MIN
         self._waiting: list[_Change] = []
         self._in_flight: list[_Change] = []
 
@@ -150,13 +170,25 @@ class Submissions:
         submission = Submission(-1, None)
         submission.is_decided = False
         undecided = _Undecided(submission, self._steps(submission, operation, committed, now))
-        if self._undecided or not undecided.stepped.go_on():
+        if self._undecided:
             self._undecided.append(undecided)
+            if len(self._undecided) > self._look_at_count:
+                self._undecided = deque(each for each in self._undecided if not each.is_dropped)
+                self._look_at_count = 2 * len(self._undecided) + GIVEN_UP_MIN
+        else:
+            undecided.has_begun = True
+            if not undecided.stepped.go_on():
+                self._undecided.append(undecided)
         return submission
 
     def decide(self, now: "Now", budget: int = UNITS_A_TURN) -> None:
-        """Go on with what is not decided."""
+        """Go on with what is not decided, and whose clients are still there."""
+        while self._undecided and self._undecided[0].is_dropped:
+            self._undecided.popleft()
+        if not self._undecided:
+            return
         head = self._undecided[0]
+        head.has_begun = True
         failed: int | None = None
         try:
             if not head.stepped.go_on(budget):

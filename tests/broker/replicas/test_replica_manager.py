@@ -322,6 +322,25 @@ def test_a_mistake_of_ours_in_one_partition_takes_out_that_one_alone(monkeypatch
     assert node.partition("m", 1).leader_error() == errors.KAFKA_STORAGE_ERROR  # nobody knows in what state it is
 
 
+def test_a_mistake_of_ours_in_a_partition_that_goes_holds_up_no_other(monkeypatch, caplog):
+    cluster = Cluster(1, 2)
+    node = cluster[1]
+    node.take(unseen_topic(cluster, [1, 2], [1, 2], [1, 2]))
+    left = []
+
+    def fail(partition, _now):
+        left.append(partition.index)
+        raise AssertionError("injected")
+
+    monkeypatch.setattr(node.partitions.events, "moved", fail)
+    image = cluster.image.but(topics={}, topics_by_id={}, offset=cluster.image.offset + 1)
+    node.take(image)
+    assert {0, 1, 2} == set(left)
+    assert len(node.partitions) == 0
+    assert node.partitions.applied_offset == image.offset
+    assert "a bug: m-2 cannot be" in caplog.text
+
+
 def test_a_log_that_trips_over_a_mistake_of_ours_at_the_start_holds_up_no_other(monkeypatch, caplog):
     cluster = Cluster(1, 2)
     cluster.create_topic("m", [1, 2], [1, 2])

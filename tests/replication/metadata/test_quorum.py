@@ -172,6 +172,27 @@ def test_listeners_may_submit() -> None:
     assert list(quorum.image.topics) == ["a", "b"]
 
 
+def test_who_trips_over_new_metadata_holds_up_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    quorum = start(MemFs())
+    seen: list[int] = []
+    told: list[object] = []
+
+    def fail(*_: object) -> None:
+        raise AssertionError("injected")
+
+    quorum.listeners[:] = [fail, lambda _old, new, _now: seen.append(new.offset)]
+    quorum.hold()
+    first, second = (submit_topic(quorum, name) for name in "ab")
+    first.when_done(fail)
+    first.when_done(told.append)
+    second.when_done(told.append)
+    quorum.flush(NOW)
+    assert list(quorum.image.topics) == ["a", "b"]
+    assert seen == [quorum.image.offset]
+    assert told == [NOW, NOW]
+    assert caplog.text.count("a bug: ") == 2
+
+
 def test_disk_failure_commits_nothing_and_stays() -> None:
     fs = MemFs()
     quorum = start(fs)
