@@ -7,7 +7,6 @@ from kafkacompat.replication.partition import Partition
 from kafkacompat.server.peers import Peers
 from kafkacompat.server.worker import Workers
 from kafkacompat.storage.background import Background
-from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.segment import Segment
 from tests.sim.mutants import Mutant
 
@@ -60,13 +59,6 @@ MUTANTS = (
         Segment._cut_partial_write,
         "self.file.open().truncate(self.size_bytes)",
         "pass",
-        range(6, 7),
-    ),
-    Mutant(
-        "takes a full disk for a failed one",
-        LogManager._keep_session,
-        "if not is_out_of_space(error):",
-        "if True:",
-        range(39, 40),
+        range(6, 9),
     ),
 )
