@@ -281,3 +281,28 @@ def test_random_lives(seed: int, settings: dict[str, str]) -> None:
     assert committed <= names(active)
     assert all(image.configs == images[0].configs and image.features == images[0].features for image in images)
     assert all(node.quorum.failure is None for node in cluster.nodes.values())
+
+
+def test_who_is_of_another_cluster_than_most_is_told_so_once_most_have_said_it() -> None:
+    cluster = Cluster(3)
+    told = []
+    for node in cluster.nodes.values():
+        node.start()
+    stranger = cluster.nodes[1]
+    right, stranger.channel._cluster_id = stranger.channel._cluster_id, "AAAAAAAAAAAAAAAAAAAAAA"
+    stranger.channel.on_foreign = lambda: told.append(len(stranger.channel._foreign_to))
+    assert cluster.run(20_000, lambda: bool(told))
+    assert told == [2]
+    stranger.channel._cluster_id = right
+    cluster.elect(20_000)
+
+
+def test_who_does_not_know_where_the_others_are_asks_again_when_it_does() -> None:
+    cluster = Cluster(3)
+    for node in cluster.nodes.values():
+        node.start()
+        node.channel.address_of = lambda _node_id: None  # type: ignore[method-assign]
+    assert not cluster.run(5_000, lambda: cluster.active is not None)
+    for node in cluster.nodes.values():
+        del node.channel.address_of  # type: ignore[attr-defined]
+    cluster.elect(20_000)

@@ -62,7 +62,6 @@ class QuorumChannel:
         self._network = network
         self._quorum.on_settled = self._arm
         self._quorum.attach(self._send, now)
-        self._arm(now)
 
     def end(self) -> None:
         """Say nothing more: the node stops."""
