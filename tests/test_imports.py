@@ -53,7 +53,7 @@ def test_the_package_alone_is_one_module() -> None:
 def test_the_public_names_are_there_and_cost_no_loop() -> None:
     loaded = modules("from kafkacompat import Cluster, KafkaCompatError, StartupError")
     assert ours(loaded) == {"kafkacompat", "kafkacompat.cluster", "kafkacompat.cluster.cluster", "kafkacompat.errors"}
-    assert not {"asyncio", "threading", "logging", "socket"} & set(loaded)
+    assert not {"asyncio", "threading", "logging", "socket", "uvloop"} & set(loaded)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

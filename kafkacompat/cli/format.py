@@ -43,6 +43,8 @@ def run(
     elif initial_controllers is not None:
         listener = config.get_list("controller.listener.names")[0].upper()
         voters = [_voter(item.strip(), listener) for item in initial_controllers.split(",")]
+        if len({voter.id for voter in voters}) < len(voters):
+            raise StartupError("--initial-controllers names a controller twice: each needs a node id of its own")
         directory_id = next((voter.directory_id for voter in voters if voter.id == node_id), directory_id)
     cluster_id = cluster_id or uuid_to_text(random_uuid(rng))
     try:

@@ -14,6 +14,7 @@ from kafkacompat.demo.errors import DemoError
 
 TOPIC_CONFIG = {"retention.ms": "-1"}
 """The records are from 2013: with the default of a week a broker would delete them at once, by their timestamps."""
+CONNECT_TIMEOUT_S = 10.0
 ADMIN_TIMEOUT_S = 30.0
 FLUSH_TIMEOUT_S = 60.0
 FLUSH_STEP_S = 0.25
@@ -27,8 +28,14 @@ POLL_S = 0.05
 
 
 def create_topics(bootstrap_servers: str, partitions: Mapping[str, int]) -> None:
-    """Make the topics. Raises DemoError when one is there already, or cannot be made."""
+    """Make the topics. Raises DemoError when nobody answers, or when one is there already or cannot be made."""
     admin = AdminClient({"bootstrap.servers": bootstrap_servers, "log_level": LOG_CRITICAL})
+    try:
+        admin.list_topics(timeout=CONNECT_TIMEOUT_S)
+    except KafkaException:
+        raise DemoError(
+            f"nobody answers at {bootstrap_servers}: start the broker first, or give another --bootstrap-servers"
+        ) from None
     wanted = [
         NewTopic(name, num_partitions=count, replication_factor=1, config=TOPIC_CONFIG)
         for name, count in partitions.items()

@@ -109,6 +109,9 @@ def _snapshot(fs: Fs, path: str, end_offset: int) -> Iterator[Line]:
 
 def main(paths: list[str]) -> int:
     """Print the files at ``paths``. Answers the exit status."""
+    if not paths or paths[0] in ("-h", "--help"):
+        sys.stderr.write("usage: python -m kafkacompat.storage.dump FILE...\n")
+        return 0 if paths else 2
     for path in paths:
         try:
             for line in dump(RealFs(), path):

@@ -95,6 +95,9 @@ def test_without_a_cluster_id_a_new_one_is_made(formatter: Formatter) -> None:
     assert len(formatter.meta().cluster_id) == 22
 
 
+TWICE = "1@host1:29193:AAAAAAAAAAAAAAAAAAAAAQ,1@host2:29193:AAAAAAAAAAAAAAAAAAAAAg"
+
+
 @pytest.mark.parametrize(
     ("node", "choice", "words"),
     [
@@ -104,6 +107,7 @@ def test_without_a_cluster_id_a_new_one_is_made(formatter: Formatter) -> None:
         (STATIC, {"no_initial": True}, "controller.quorum.voters says who votes"),
         (CONTROLLER, {"initial_controllers": "1@host1:29193"}, "id@host:port:directory-id"),
         (CONTROLLER, {"initial_controllers": "host1:29193:AAAAAAAAAAAAAAAAAAAAAQ"}, "id@host:port:directory-id"),
+        (CONTROLLER, {"initial_controllers": TWICE}, "names a controller twice"),
     ],
 )
 def test_what_is_refused(formatter: Formatter, node: dict[str, str], choice: dict, words: str) -> None:

@@ -61,6 +61,11 @@ def test_other_files_are_refused(name: str) -> None:
         list(dump(MemFs(), f"/data/{name}"))
 
 
+def test_the_command_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (main([]), main(["--help"])) == (2, 0)
+    assert capsys.readouterr().err.count("usage: python -m kafkacompat.storage.dump FILE...") == 2
+
+
 def test_the_command_prints_or_fails(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([f"{tmp_path}/00000000000000000000.log"]) == 1
     assert "No such file" in capsys.readouterr().err
