@@ -175,11 +175,12 @@ class Party:
 
     # Nodes that go and come
 
-    def kill(self, node_id: int) -> None:
+    def kill(self, node_id: int, *, waits: bool = True) -> None:
         """kill -9, and wait until the others have noticed."""
         self._forget(node_id)
         self.nodes.kill(node_id)
-        self._wait_until_gone(node_id)
+        if waits:
+            self._wait_until_gone(node_id)
 
     def stop(self, node_id: int) -> None:
         """A clean stop, and wait until the others have noticed."""

@@ -170,6 +170,37 @@ def test_too_few_replicas_keep_nobody_from_reading(compare: Compare) -> None:
     compare(script)
 
 
+@pytest.mark.full
+@pytest.mark.api("OffsetCommit", "OffsetFetch")
+def test_a_new_coordinator_under_too_few_replicas_answers_what_was_committed(compare: Compare) -> None:
+    """Neither older than that, nor what its predecessor had no replica for, which is in the log all the same."""
+
+    def script(party: Party) -> Any:
+        name = party.create([[1, 2, 3]])
+        group = party.group_of(3)
+        found = {"commit": party.ask(offset_commit, 7, commit(group, name, 5), 3)}
+        _set_min_isr(party, "3")
+        try:
+            time.sleep(1)  # until the others know what is committed
+            party.nodes.pause(2)
+            found["commit on its way"] = party.ask(offset_commit, 7, commit(group, name, 6), 3)
+            party.kill(3, waits=False)  # with two of three standing still nobody could notice
+            party.nodes.resume(2)
+            party.wait(lambda: party.coordinator(group) != 3, "nobody takes the group over")
+            heir = party.coordinator(group)
+            party.wait(lambda: _committed(party, heir, group, name) >= 0, "the group is not loaded")
+            assert _committed(party, heir, group, name) == 5
+            found["committed"] = party.ask(offset_fetch, 7, committed(group, name), heir)
+            found["refused"] = party.ask(offset_commit, 7, commit(group, name, 7), heir)
+            found["behind it"] = party.ask(offset_fetch, 7, committed(group, name), heir)
+        finally:
+            _set_min_isr(party, "1")
+            party.restore()
+        return _same_group(found, party.plain(group))
+
+    compare(script)
+
+
 def _is_refused(party: Party, topic: str) -> bool:
     """Whether a group without members may commit no more."""
     answer = party.on(3).call(offset_commit.API_KEY, 7, commit(party.group_of(3) + "-probe", topic, 1))
