@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.image import PartitionImage
     from kafkacompat.storage.append_info import AppendInfo
     from kafkacompat.storage.log import Log
+    from kafkacompat.storage.reshape import Reshaping
     from kafkacompat.storage.slices import Slice
 
 NEVER = 2**63 - 1  # flush.messages by default: the kernel decides when to write
@@ -199,8 +200,17 @@ class Partition:
         never_syncs = self.log.config.flush_messages == NEVER
         return never_syncs and self.leader == self.node_id and len(self.in_sync.replicas) == 1
 
-    def append(self, records: memoryview, acks: int, now: "Now", *, internal: bool = False) -> "AppendInfo":
-        """Append a producer's batch (R1). The buffer is ours: offsets and epoch are stamped into it.
+    def append(
+        self,
+        records: memoryview,
+        acks: int,
+        now: "Now",
+        *,
+        internal: bool = False,
+        reshaping: "Reshaping | None" = None,
+    ) -> "AppendInfo":
+        """Append a producer's batch (R1). The buffer is ours: offsets and epoch are stamped into it. `reshaping`: as in
+        `Log.append_as_leader`.
 
         Raises LogError with NOT_LEADER_OR_FOLLOWER, NOT_ENOUGH_REPLICAS (nothing was written) and all that Log raises.
         """
@@ -215,7 +225,9 @@ class Partition:
                 f"The size of the current ISR {list(self.isr)} is insufficient to satisfy the min.isr requirement of "
                 f"{self.in_sync.min_isr} for partition {self.topic}-{self.index}",
             )
-        info = self.log.append_as_leader(records, leader_epoch=self.leader_epoch, now=now, internal=internal)
+        info = self.log.append_as_leader(
+            records, leader_epoch=self.leader_epoch, now=now, internal=internal, reshaping=reshaping
+        )
         self.advance_high_watermark(now)
         if self.in_sync.followers and self.on_append is not None:
             self.on_append(self, now)

@@ -31,7 +31,7 @@ from kafkacompat.storage.producer_replay import check_own_producer, rebuild_prod
 from kafkacompat.storage.producer_state import ProducerState
 from kafkacompat.storage.recovery import load
 from kafkacompat.storage.reserve import is_out_of_space
-from kafkacompat.storage.reshape import reshape
+from kafkacompat.storage.reshape import Reshaping, is_large, reshape
 from kafkacompat.storage.runs import Run, assign_offsets, divide
 from kafkacompat.storage.segments import Segments
 from kafkacompat.storage.slices import EMPTY, Slice
@@ -71,10 +71,10 @@ class Log:
     """
 
     __slots__ = (
-        "_config", "_flush_messages", "_log_append_time", "_max_message_bytes", "_opens_batches", "_segment_bytes",
+        "_config", "_flush_messages", "_log_append_time", "_max_message_bytes", "_segment_bytes",
         "_segment_ms", "_sync_at_bytes", "_syncs", "_timestamp_after_ms", "_timestamp_before_ms", "epochs", "failure",
         "flushed_offset", "flusher", "fs", "has_unsynced_cut", "is_closed", "log_end_offset", "log_start_offset",
-        "on_failure", "owner", "path", "producers", "recovery", "segments", "syncing", "topic_id",
+        "on_failure", "opens_batches", "owner", "path", "producers", "recovery", "segments", "syncing", "topic_id",
         "truncations", "unflushed_since_ms",
     )  # fmt: skip
 
@@ -168,7 +168,7 @@ class Log:
         self._log_append_time = config.message_timestamp_type == "LogAppendTime"
         self._timestamp_before_ms: int = config.message_timestamp_before_max_ms
         self._timestamp_after_ms: int = config.message_timestamp_after_max_ms
-        self._opens_batches = config.compression_type != "producer" or "compact" in config.cleanup_policy
+        self.opens_batches = config.compression_type != "producer" or "compact" in config.cleanup_policy
 
     @property
     def offline(self) -> bool:
@@ -182,18 +182,35 @@ class Log:
 
     # Appending
 
+    def reshaping(self, records: memoryview, now: "Now") -> "Reshaping | None":
+        """What ``append_as_leader`` of a client's large batch would do for long, to be done before it; else None."""
+        if not self.opens_batches:
+            return None
+        try:
+            fields = check_client_batch(records, self._max_message_bytes, stamps_append_time=self._log_append_time)
+        except LogError:
+            return None  # the append says so
+        records = records[: fields[1] + LOG_OVERHEAD]
+        return Reshaping(records, self._config, now.wall_ms) if is_large(records) else None
+
     def append_as_leader(
-        self, records: memoryview, *, leader_epoch: int, now: "Now", internal: bool = False
+        self,
+        records: memoryview,
+        *,
+        leader_epoch: int,
+        now: "Now",
+        internal: bool = False,
+        reshaping: "Reshaping | None" = None,
     ) -> AppendInfo:
         """Check ``records`` (writable, the log's own from now on), give them offsets and the epoch, and write them.
 
         From clients exactly one batch; with ``internal`` (coordinators, controller, raft leader) any number of batches,
-        also control batches. All or nothing. Raises LogError with the code that Kafka answers; KAFKA_STORAGE_ERROR when
-        the disk fails.
+        also control batches. ``reshaping``: what ``self.reshaping`` has answered, run by now. All or nothing. Raises
+        LogError with the code that Kafka answers; KAFKA_STORAGE_ERROR when the disk fails.
         """
         if internal:
             return self._append_own(records, leader_epoch, now)
-        records, fields = self._checked(records, now)
+        records, fields = self._checked(records, now, reshaping)
         _, _, _, _, _, attributes, delta, first_ms, max_ms, producer_id, epoch, sequence, _ = fields
         append_time_ms = NO_TIMESTAMP
         if self._log_append_time:
@@ -235,12 +252,15 @@ class Log:
             first_offset, last_offset, max_ms, append_time_ms, self.log_start_offset, sync_required=sync_required
         )
 
-    def _checked(self, records: memoryview, now: "Now") -> "tuple[memoryview, HeaderFields]":
+    def _checked(
+        self, records: memoryview, now: "Now", reshaping: "Reshaping | None"
+    ) -> "tuple[memoryview, HeaderFields]":
         """The one batch that a client sent, as the topic wants it stored, and its header. Raises LogError."""
         fields = check_client_batch(records, self._max_message_bytes, stamps_append_time=self._log_append_time)
         records = records[: fields[1] + LOG_OVERHEAD]
-        if self._opens_batches:
-            records = reshape(records, self._config, now.wall_ms)
+        if self.opens_batches:
+            config = self._config
+            records = reshape(records, config, now.wall_ms) if reshaping is None else reshaping.result(config)
             fields = check_client_batch(records, self._max_message_bytes)
         return records, fields
 

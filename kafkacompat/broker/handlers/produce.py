@@ -25,6 +25,7 @@ from kafkacompat.protocol.messages.produce import (
 from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.protocol.records.batch import RecordBatchError, is_transactional
 from kafkacompat.protocol.records.compression import ZSTD
+from kafkacompat.storage.background import RESHAPING
 from kafkacompat.storage.errors import LogError, RecordsRefusedError
 from kafkacompat.storage.validate import first_batch, the_batch
 
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
     from kafkacompat.broker.context import Context, Encoded
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
+    from kafkacompat.storage.reshape import Reshaping
+
+    Place = tuple[str | bytes, int]  #: topic, by name or id, and partition
+    Asked = dict[Place, Sized | None]
 
 FIRST_VERSION = 3
 FIRST_VERSION_WITH_TOPIC_IDS = 13
@@ -88,13 +93,23 @@ def handle(request: ProduceRequest, context: "Context") -> "ProduceResponse | Pe
     ):
         refusal = failed(request, errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
         return _unanswered(refusal) if request.acks == ACKS_NONE else refusal
-    by_id = context.version >= FIRST_VERSION_WITH_TOPIC_IDS
+    asked = _asked(request, by_id=context.version >= FIRST_VERSION_WITH_TOPIC_IDS)
+    reshapings = {} if request.acks == ACKS_NONE else _reshapings(asked, context)
+    if reshapings:
+        return _reshaped(request, context, asked, reshapings)
+    return _append_all(request, context, asked, reshapings)
+
+
+def _append_all(
+    request: ProduceRequest, context: "Context", asked: "Asked", reshapings: "dict[Place, Reshaping]"
+) -> "ProduceResponse | Pending | Encoded":
     image = context.broker.image
     waiting: list[_Waiting] = []
     answers: dict[str | bytes, TopicProduceResponse] = {}
-    for (key, index), records in _asked(request, by_id=by_id).items():
+    for (key, index), records in asked.items():
         name = image.topic_name(key) if isinstance(key, bytes) else key
-        answer = _append(name, index, records, request.acks, context, waiting)
+        reshaping = reshapings.get((key, index)) if reshapings else None
+        answer = _append(name, index, records, request.acks, context, waiting, reshaping)
         topic = answers.get(key)
         if topic is None:
             name_and_id = ("", key) if isinstance(key, bytes) else (key, ZERO_UUID)
@@ -121,7 +136,58 @@ def handle(request: ProduceRequest, context: "Context") -> "ProduceResponse | Pe
     return response
 
 
-def _asked(request: ProduceRequest, *, by_id: bool) -> "dict[tuple[str | bytes, int], Sized | None]":
+def _reshapings(asked: "Asked", context: "Context") -> "dict[Place, Reshaping]":
+    """Large batches that their topics want stored otherwise."""
+    broker, found = context.broker, {}
+    for (key, index), records in asked.items():
+        name = broker.image.topic_name(key) if isinstance(key, bytes) else key
+        partition = None if name is None else broker.partitions.get(name, index)
+        if partition is None or not partition.log.opens_batches or type(records) is not memoryview:
+            continue
+        if partition.leader_error() == errors.NONE and may_produce(context.header.client_id, partition.topic):
+            reshaping = partition.log.reshaping(records, context.now)
+            if reshaping is not None:
+                found[key, index] = reshaping
+    return found
+
+
+def _reshaped(
+    request: ProduceRequest, context: "Context", asked: "Asked", reshapings: "dict[Place, Reshaping]"
+) -> Pending:
+    """Have batches opened beside the loop, then append all of the request. Until then the connection's next request
+    waits, as it does for one that is not written.
+    """
+    broker, left = context.broker, len(reshapings)
+    is_appended = False
+    answer: ProduceResponse | Pending | Encoded | None = None
+
+    def reshaped(_outcome: object, now: "Now") -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            broker.purgatory.touch(pending, now)
+
+    def finish(now: "Now", expired: bool) -> object | None:
+        nonlocal answer, is_appended
+        if left:
+            return failed(request, errors.REQUEST_TIMED_OUT) if expired else None
+        if not is_appended:
+            is_appended = True  # the append itself moves what this waits for
+            context.now = now
+            answer = _append_all(request, context, asked, reshapings)
+            if isinstance(answer, Pending) and not expired:
+                broker.timers.set(pending, answer.deadline_ms, lambda at: broker.purgatory.expire(pending, at))
+        return answer.finish(now, expired) if isinstance(answer, Pending) else answer
+
+    keys = [(broker.image.topic_name(key) if isinstance(key, bytes) else key, index) for key, index in asked]
+    pending = Pending(keys, context.now.monotonic_ms + broker.request_timeout_ms, finish)
+    pending.keys = [pending, *keys]
+    for reshaping in reshapings.values():
+        broker.background.submit(RESHAPING, reshaping.run, reshaped)
+    return pending
+
+
+def _asked(request: ProduceRequest, *, by_id: bool) -> "Asked":
     """Records by topic and partition; of a partition that is named twice the last ones count, as Kafka has it."""
     return {
         (topic.topic_id if by_id else topic.name, data.index): data.records
@@ -161,7 +227,13 @@ def failed(request: ProduceRequest, error_code: int) -> ProduceResponse:
 
 
 def _append(
-    name: str | None, index: int, records: "Sized | None", acks: int, context: "Context", waiting: list[_Waiting]
+    name: str | None,
+    index: int,
+    records: "Sized | None",
+    acks: int,
+    context: "Context",
+    waiting: list[_Waiting],
+    reshaping: "Reshaping | None",
 ) -> PartitionProduceResponse:
     broker = context.broker
     if name is None:
@@ -179,7 +251,7 @@ def _append(
         writable = _writable(records)
         if context.version < FIRST_VERSION_WITH_ZSTD or acks not in _ACKS:
             _check_request(writable, acks, context.version)
-        info = partition.append(writable, acks, context.now)
+        info = partition.append(writable, acks, context.now, reshaping=reshaping)
     except (LogError, RecordBatchError) as refused:
         return _refuse(partition, index, refused)
     response = PartitionProduceResponse(
