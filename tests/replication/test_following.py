@@ -6,7 +6,7 @@ from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.alter_partition import AlterPartitionResponsePartitionData
 from kafkacompat.protocol.messages.fetch import EpochEndOffset, PartitionData
-from kafkacompat.replication.cluster_view import ENFORCE_ACKS01, ENFORCE_ALL, ENFORCE_OFF, ClusterView
+from kafkacompat.replication.cluster_view import ENFORCE_ALL, ENFORCE_OFF, ClusterView
 from kafkacompat.replication.following import BACK_OFF, FIND_START, GO_ON, STOPPED, cut_offset
 from kafkacompat.replication.metadata.image import RECOVERED, RECOVERING, PartitionImage
 from kafkacompat.replication.partition import ACKS_ALL, Partition
@@ -378,7 +378,7 @@ def test_a_lease_that_is_over_stops_proposals_and_writes_that_nobody_confirms() 
     world = Replicas()
     world.tell(1, 2, 3, isr=(1, 2))
     world[1]._view.heartbeat_succeeded(NOW.monotonic_ms - 900, 1200)
-    world[1]._view.enforce = ENFORCE_ACKS01
+    world[1]._view.enforce = "acks01"
     world.write(1, 1, ACKS_ALL)
     with pytest.raises(LogError) as refused:
         world.write(1)
@@ -391,7 +391,7 @@ def test_a_lease_that_is_over_stops_proposals_and_writes_that_nobody_confirms() 
     ("enforce", "acks", "is_refused"),
     [
         (ENFORCE_OFF, 0, False), (ENFORCE_OFF, 1, False), (ENFORCE_OFF, ACKS_ALL, False),
-        (ENFORCE_ACKS01, 0, True), (ENFORCE_ACKS01, 1, True), (ENFORCE_ACKS01, ACKS_ALL, False),
+        ("acks01", 0, True), ("acks01", 1, True), ("acks01", ACKS_ALL, False),
         (ENFORCE_ALL, 0, True), (ENFORCE_ALL, 1, True), (ENFORCE_ALL, ACKS_ALL, True),
     ],
 )  # fmt: skip
@@ -430,7 +430,7 @@ def test_a_lease_that_ends_while_the_disk_is_waited_for_leaves_open_who_leads() 
     world = Replicas()
     leader = world[1]
     leader._view.heartbeat_succeeded(NOW.monotonic_ms, 1200)
-    leader._view.enforce = ENFORCE_ACKS01
+    leader._view.enforce = "acks01"
     world.write(1)
     assert leader.ack_error(0, 1, NOW, needs_sync=True) is None
     leader.log.flush()
