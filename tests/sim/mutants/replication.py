@@ -206,7 +206,7 @@ MUTANTS = (
         _Changes._is_eligible,
         "if broker is None or not broker.is_active:",
         "if broker is None:",
-        range(121, 121 + TRIES),
+        range(14, 14 + TRIES),
     ),
     Mutant(
         "a copy of what was refused is accepted",

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kafkacompat.protocol.error_codes import NONE, NOT_LEADER_OR_FOLLOWER
-from kafkacompat.replication.cluster_view import ENFORCE_ACKS01
 from kafkacompat.storage.errors import LogError
 from tests.sim.replication.cluster import Cluster
 from tests.sim.replication.memory_log import Batch
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 SESSION_MS = 9000
 GAP_US = 2 * SECOND
-RESTART_US = 500 * MS
+RESTART_US = 250 * MS
 
 
 def at_work(seed: int = 1) -> Cluster:
@@ -122,7 +121,7 @@ def who_is_cut_off_takes_no_writes_that_nobody_else_gets() -> None:
     cluster = at_work()
     cut_off(cluster, 1)
     node = cluster.nodes[1]
-    node._view.enforce = ENFORCE_ACKS01
+    node._view.enforce = "acks01"
     cluster.world.run_for(SESSION_MS * 3 // 4 * MS)
     assert not is_fenced(cluster, 1)
     assert node.partition is not None
