@@ -1,7 +1,9 @@
 """Mistakes in storage that only a crash shows: the crash states have to find each.
 
 Two that they hardly ever find have tests of their own: that a recovery point stays behind a cut (test_manager.py), and
-that indexes are believed which end at the recovery point (test_recovery.py).
+that indexes are believed which end at the recovery point (test_recovery.py). A third one they cannot find: a sync that
+leaves out the file of leader epochs (test_flush.py). That file is replaced as a whole, before the segment behind it is
+made: where the segment is found its name is, too, and its content is all there, or so damaged that all is read again.
 """
 
 from __future__ import annotations

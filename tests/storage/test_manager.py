@@ -406,3 +406,17 @@ def test_a_log_that_is_open_takes_the_config_of_its_topic_and_gives_way_to_a_top
     other = manager.open_log("t", OTHER_ID, 0, topic_config(), at())
     assert log.is_closed
     assert (other.log_end_offset, manager.logs["t", 0]) == (0, other)
+
+
+def test_checkpoints_forget_what_was_deleted() -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    log = manager.open_log("t", TOPIC_ID, 0, topic_config(), at())
+    append(log, produced(3, 0, 0, 5))
+    log.flush()
+    checkpoint(manager, at(), {("t", 0): 5})
+    files = [f"{DIR}/{name}-offset-checkpoint" for name in ("recovery-point", "replication")]
+    assert all(b"t 0 5\n" in fs.read_bytes(path) for path in files)
+    manager.delete_log(("t", 0), at())
+    checkpoint(manager, at(), {})
+    assert not any(b"t 0" in fs.read_bytes(path) for path in files)

@@ -30,9 +30,20 @@ from tests.wiring.known import KNOWN
 FILES = (
     "kafkacompat/broker/broker.py",
     "kafkacompat/broker/chores.py",
-    "kafkacompat/broker/replicas/partition_events.py",
     "kafkacompat/broker/control/controllership.py",
+    "kafkacompat/broker/control/controller_channel.py",
+    "kafkacompat/broker/control/lifecycle.py",
+    "kafkacompat/broker/control/quorum_channel.py",
+    "kafkacompat/broker/control/reached_brokers.py",
+    "kafkacompat/broker/replicas/alter_isr.py",
+    "kafkacompat/broker/replicas/fetchers.py",
+    "kafkacompat/broker/replicas/partition_events.py",
+    "kafkacompat/broker/replicas/replica_manager.py",
+    "kafkacompat/replication/controller/active.py",
+    "kafkacompat/replication/metadata/quorum.py",
     "kafkacompat/server/runtime.py",
+    "kafkacompat/storage/flush.py",
+    "kafkacompat/storage/manager.py",
 )
 STAGES = (
     ("tests/broker", "tests/replication", "tests/storage"),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 BROKER = "kafkacompat/broker/broker.py"
+REPLICAS = "kafkacompat/broker/replicas"
+STORAGE = "kafkacompat/storage"
+QUORUM_CHANNEL = "kafkacompat/broker/control/quorum_channel.py"
 CLOSED = "the shell hands no event to a broker that is closed: this ends what could only act on one"
 
 KNOWN: dict[str, str] = {
@@ -10,9 +13,35 @@ KNOWN: dict[str, str] = {
         "the image without the registration takes the roles away as well, most often sooner"
     ),
     f"{BROKER}:Broker.begin: quorum.hold()": "it saves syncs at a start, and changes no answer",
-    f"{BROKER}:Broker.close: self.lifecycle.close()": CLOSED,
-    f"{BROKER}:Broker.close: self.alter_isr.close()": CLOSED,
-    f"{BROKER}:Broker.close: self.fetchers.close()": CLOSED,
-    f"{BROKER}:Broker.close: self.channel.close()": CLOSED,
-    f"{BROKER}:Broker.close: self._quorum_channel.end()": CLOSED,
+    f"{BROKER}:Broker.leave: self.lifecycle.close()": CLOSED,
+    f"{BROKER}:Broker.leave: self.alter_isr.close()": CLOSED,
+    f"{BROKER}:Broker.leave: self.fetchers.close()": CLOSED,
+    f"{BROKER}:Broker.leave: self.channel.close()": CLOSED,
+    f"{BROKER}:Broker.leave: self._quorum_channel.end()": CLOSED,
+    f"{REPLICAS}/alter_isr.py:AlterIsr.close: self._timers.cancel(self)": CLOSED,
+    f"{REPLICAS}/alter_isr.py:AlterIsr.close: self._waiting.clear()": CLOSED,
+    f"{REPLICAS}/fetchers.py:FetcherManager.close: fetcher.close()": CLOSED,
+    f"{REPLICAS}/fetchers.py:FetcherManager.close: self._fetchers.clear()": CLOSED,
+    f"{REPLICAS}/fetchers.py:FetcherManager.close: self._at.clear()": CLOSED,
+    f"{REPLICAS}/replica_manager.py:ReplicaManager._safely: self._lacking_room.add(key)": (
+        "who opens or writes a log says itself that the disk is full: this is for what may come to be called here"
+    ),
+    f"{QUORUM_CHANNEL}:QuorumChannel.end: self._timers.cancel(_TIMER)": CLOSED,
+    f"{QUORUM_CHANNEL}:QuorumChannel._arm: self._timers.cancel(_TIMER)": "a tick too many finds nothing that is due",
+    f"{QUORUM_CHANNEL}:QuorumChannel._tick: self._arm(now)": (
+        "every event arms the timer: the next step of a snapshot comes a little later without this"
+    ),
+    f"{STORAGE}/manager.py:LogManager.closing: self.logs.clear()": CLOSED,
+    f"{STORAGE}/manager.py:LogManager._collect: self._log_starts.pop(key, None)": (
+        "what is left in the file is below the first segment, and that counts"
+    ),
+    f"{STORAGE}/manager.py:LogManager._close_some: self._flusher.flush_inline(now)"
+    "  # all at once: each directory is synced once": "each log is synced when it is closed, too: that takes longer",
+    f"{STORAGE}/manager.py:LogManager._close_some: self.take_offline(error)": (
+        "what fails has failed in the sync before, which takes the directory offline"
+    ),
+    f"{STORAGE}/flush.py:Flusher._submit: self._submitted.add(work_class)": "a job too many finds nothing to begin",
+    "kafkacompat/server/runtime.py:BrokerServer.start: self.broker.flusher.carry_out = self._machine.side_by_side": (
+        "it saves time where many logs are synced, and changes no answer"
+    ),
 }

@@ -6,6 +6,7 @@ import pytest
 
 from kafkacompat.broker.replicas.replica_manager import view_of
 from kafkacompat.config import BrokerConfig, ConfigError
+from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from kafkacompat.replication.metadata.image import MetadataImage
@@ -418,6 +419,7 @@ def test_partitions_for_which_the_disk_has_no_room_are_opened_when_it_has():
         broker.fs.fail_next(lambda operation: operation[0] == "mkdir" and "/t-0" in operation[1], errno.ENOSPC)
     broker.begin(CreateTopicsRequest([CreatableTopic("t", 1, 1)], timeout_ms=1_000), 7)
     assert only(broker.ask(produce_request((0, batch(b"a"))), 9)).error_code == errors.KAFKA_STORAGE_ERROR
-    for _ in range(4):  # the disk is looked at beside the loop
-        broker.advance(500)
+    broker.now = Now(broker.now.monotonic_ms + 2_000, broker.now.wall_ms + 2_000)
+    broker.broker.timers.run(broker.now)
+    broker.broker.background.run_inline(broker.now)  # the disk is looked at beside the loop
     assert only(broker.ask(produce_request((0, batch(b"a"))), 9)).error_code == errors.NONE

@@ -145,3 +145,12 @@ def test_what_the_metadata_has_given_up_is_set_aside(clean):
     found = [name for name in names(broker) if "early" in name and not name.endswith("-delete")]
     assert [(name[:8], name[-6:]) for name in found] == [("early-0.", "-stray")]
     assert not broker.fs.exists(f"/data/{FILE_NAME}")
+
+
+def test_a_disk_on_which_it_cannot_be_noted_what_is_kept_is_offline():
+    old = broker_with_two_topics(clean=True)
+    cut_before(old.fs, topic_id(old.fs, "late-0"))
+    old.fs.fail_next(lambda operation: operation[0] == "rename" and FILE_NAME in operation[1])
+    broker = BrokerHarness(old.fs)
+    assert broker.broker.logs.offline == "injected fault"
+    assert "late-0" in names(broker)
