@@ -31,6 +31,10 @@ _CLIENT_KEYS = {
     "spark": "kafka.bootstrap.servers",
 }
 
+PORT_MAX = 65_535
+STOP_TIMEOUT_MIN_S = 0.1
+"""As of `serve --stop-timeout`."""
+
 
 class Cluster:
     """A Kafka cluster: one broker in this process, or several, here or in processes of their own.
@@ -75,12 +79,11 @@ class Cluster:
     ) -> None:
         if brokers < 1:
             raise KafkaCompatError(f"brokers={brokers}: at least one broker is needed")
-        if data_dir is not None and not str(data_dir):
-            raise KafkaCompatError("data_dir is empty: name a directory, or leave it out for a temporary one")
         if controllers < 0:
             raise KafkaCompatError(f"controllers={controllers}: give 0 for brokers that are the controllers, too")
         if stop_timeout_s is not None and not processes:
             raise KafkaCompatError("stop_timeout_s is for processes=True: a broker in this process cannot be killed")
+        _check_values(data_dir, host, port, stop_timeout_s)
         self._topics = _topics(topics)
         self._config = {name: _text(value) for name, value in (config or {}).items()}
         self._data_dir = None if data_dir is None else str(data_dir)
@@ -413,6 +416,18 @@ def _topics(topics: Topics) -> dict[str, tuple[int, int]]:
         name: (shape, BROKER_DEFAULT) if isinstance(shape, int) else (shape[0], shape[1])
         for name, shape in topics.items()
     }
+
+
+def _check_values(data_dir: str | os.PathLike[str] | None, host: str, port: int, stop_timeout_s: float | None) -> None:
+    """Refuse what would mean another place, or fail later. Raises KafkaCompatError."""
+    if data_dir is not None and not str(data_dir):
+        raise KafkaCompatError("data_dir is empty: name a directory, or leave it out for a temporary one")
+    if not host:
+        raise KafkaCompatError("host is empty: give an address of this machine; 0.0.0.0 is every address")
+    if not 0 <= port <= PORT_MAX:
+        raise KafkaCompatError(f"port={port}: give one up to {PORT_MAX}; 0 picks a free one")
+    if stop_timeout_s is not None and not stop_timeout_s >= STOP_TIMEOUT_MIN_S:  # not a number is refused as well
+        raise KafkaCompatError(f"stop_timeout_s={stop_timeout_s}: give seconds, at least {STOP_TIMEOUT_MIN_S}")
 
 
 def _text(value: object) -> str:

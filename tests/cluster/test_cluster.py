@@ -172,6 +172,14 @@ def test_a_taken_port_and_a_locked_directory(tmp_path: Path) -> None:
 def test_no_broker_is_refused_clearly() -> None:
     with pytest.raises(KafkaCompatError, match="data_dir is empty: name a directory"):
         Cluster(data_dir="")
+    with pytest.raises(KafkaCompatError, match="host is empty: give an address"):
+        Cluster(host="")
+    for port in (-1, 65_536):
+        with pytest.raises(KafkaCompatError, match=f"port={port}: give one up to 65535"):
+            Cluster(port=port)
+    for stop_timeout_s in (-1.0, 0.0, float("nan")):
+        with pytest.raises(KafkaCompatError, match=r"give seconds, at least 0\.1"):
+            Cluster(processes=True, stop_timeout_s=stop_timeout_s)
     with pytest.raises(KafkaCompatError, match="brokers=0"):
         Cluster(brokers=0)
 
