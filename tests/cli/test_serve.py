@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -13,7 +14,8 @@ from pathlib import Path
 import pytest
 
 import kafkacompat
-from tests.cli.processes import Child, ask_api_versions, lines, run, serving
+from kafkacompat.server.garbage import THRESHOLDS
+from tests.cli.processes import TIMEOUT_S, Child, ask_api_versions, lines, run, serving
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="POSIX signals and permissions")
 
@@ -264,3 +266,37 @@ def test_idle_memory(tmp_path: Path) -> None:
             status = Path(f"/proc/{child.process.pid}/status").read_text()
     (rss_kb,) = (int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
     assert rss_kb < 35 * 1024
+
+
+LOOKS_WHEN_READY = """
+import asyncio, gc
+from kafkacompat.cli import options, serve
+from kafkacompat.server.runtime import BrokerServer
+
+servers, waits = [], []
+start = BrokerServer.start
+
+async def noted(self):
+    servers.append(self)
+    await start(self)
+
+async def look(self):
+    waits.append(self)
+    if len(waits) == 1:
+        await asyncio.Future()  # while it starts
+    kind = type(servers[0].connections.around_large).__name__
+    print(gc.get_threshold(), gc.get_freeze_count() > 10_000, len(gc.callbacks), kind)
+
+BrokerServer.start = noted
+serve._Signals.wait = look
+serve.run(options.ServeOptions(port=0))
+"""
+
+
+def test_a_broker_sets_aside_what_it_has_at_the_start_and_pauses_collections_for_large_requests() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOOKS_WHEN_READY], capture_output=True, text=True, timeout=TIMEOUT_S, check=True
+    )
+    ready, found = lines(done.stdout)
+    assert " ready on " in ready
+    assert found == f"{THRESHOLDS} True 1 Pause"
