@@ -34,8 +34,8 @@ CODECS = {"uncompressed": NONE, "gzip": GZIP, "snappy": SNAPPY, "lz4": LZ4, "zst
 
 
 MAX_RECORDS = 200_000
-"""In a batch that has to be opened. Each takes some microseconds, for which nobody else is served; without compression
-a batch of the default size cannot hold so many."""
+"""In a batch that has to be opened. Each takes some microseconds, and with acks=0 nobody else is served meanwhile;
+without compression a batch of the default size cannot hold so many."""
 
 
 LARGE_BYTES = 256 * 1024
