@@ -24,6 +24,31 @@ class UnwelcomeBroker(FakeBroker):
         raise StartupError("another node has this id")
 
 
+class DoomedBroker(FakeBroker):
+    def begin(self, network: object, now: object) -> None:
+        self.on_fatal("another node has this id")
+
+
+@pytest.mark.parametrize("kind", [UnwelcomeBroker, DoomedBroker])
+def test_a_start_that_fails_gives_all_back_before_it_says_so(kind: type[FakeBroker]) -> None:
+    opened: list[FakeBroker] = []
+
+    def open_broker(**arguments: object) -> FakeBroker:
+        opened.append(kind(**arguments))
+        return opened[0]
+
+    async def fail() -> BrokerServer:
+        server = BrokerServer(BrokerConfig.from_sources(), [binding("PLAINTEXT")], open_broker=open_broker)
+        async with asyncio.timeout(TIMEOUT_S):
+            with pytest.raises(StartupError, match="another node has this id"):
+                await server.start()
+        return server
+
+    server = asyncio.run(fail())
+    assert opened[0].closed == [False]
+    assert not Path(server.data_dir).exists()
+
+
 @pytest.mark.parametrize("broker", [unopened_broker, UnwelcomeBroker])
 def test_a_server_that_did_not_start_has_nothing_to_stop(broker: Callable[..., FakeBroker]) -> None:
     async def fail() -> str:
