@@ -1,7 +1,11 @@
 """What a broker does again and again: checkpoints, deletions, expiry, flushes that are due."""
 
+from functools import partial
+
 from kafkacompat.replication.raft.timing import NEVER
+from kafkacompat.steps import Stepped
 from kafkacompat.storage.background import OTHER_WORK
+from kafkacompat.storage.waiting_logs import expire_producers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +15,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.quorum import MetadataQuorum
+    from kafkacompat.steps import Steps
 
 DELETE_CHECK_MS = 10_000  # how late a deleted log may leave the disk, beyond file.delete.delay.ms
 FLUSH_CHECK_MS = 3_000  # how late flush.ms may be, unless log.flush.scheduler.interval.ms is set
@@ -23,18 +28,19 @@ def schedule(broker: "Broker", now: "Now") -> None:
     """Start all of it."""
     config, logs, timers = broker.config, broker.logs, broker.timers
     checkpoint_ms = config.get_int("replica.high.watermark.checkpoint.interval.ms")
-    repeat(timers, "checkpoint", checkpoint_ms, lambda at: logs.checkpoint(at, broker.high_watermarks()), now)
+    moved = broker.partitions.moved_high_watermarks
+    repeat_in_steps(timers, "checkpoint", checkpoint_ms, lambda _: logs.checkpoint(moved), now)
     repeat(timers, "deleted logs", DELETE_CHECK_MS, logs.remove_deleted, now)
     expiration_check_ms = config.get_int("producer.id.expiration.check.interval.ms")
 
-    def expire_producers(at: "Now") -> None:
-        logs.expire_producers(broker.config.get_int("producer.id.expiration.ms"), at)
+    def expire(at: "Now") -> "Steps[None]":
+        return expire_producers(list(logs.logs.values()), broker.config.get_int("producer.id.expiration.ms"), at)
 
-    repeat(timers, "producer expiration", expiration_check_ms, expire_producers, now)
+    repeat_in_steps(timers, "producer expiration", expiration_check_ms, expire, now)
     repeat(timers, "isr", max(1, broker.view.lag_time_max_ms // 2), broker.partitions.check_lag, now)
     flush_check_ms = max(1, config.get_int("log.flush.scheduler.interval.ms"))
     flush_check_ms = FLUSH_CHECK_MS if flush_check_ms == LONG_MAX else flush_check_ms
-    repeat(timers, "due flushes", flush_check_ms, logs.request_due_flushes, now)
+    repeat(timers, "due flushes", flush_check_ms, lambda at: logs.waiting.request_due_flushes(broker.flusher, at), now)
 
     watch_disk(broker, now)
 
@@ -86,6 +92,18 @@ def repeat(timers: "Timers", key: str, interval_ms: int, action: "Callable[[Now]
         action(at)
 
     timers.set(key, now.monotonic_ms + interval_ms, run)
+
+
+def repeat_in_steps(
+    timers: "Timers", key: str, interval_ms: int, begin: "Callable[[Now], Steps[None]]", now: "Now"
+) -> None:
+    """Begin with what takes several turns every `interval_ms`."""
+
+    def go_on(work: Stepped, at: "Now") -> None:
+        if not work.go_on():
+            timers.set((key, "more"), at.monotonic_ms, partial(go_on, work))
+
+    repeat(timers, key, interval_ms, lambda at: go_on(Stepped(begin(at)), at), now)
 
 
 def watch_quorum(quorum: "MetadataQuorum", timers: "Timers", now: "Now") -> None:

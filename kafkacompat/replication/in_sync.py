@@ -168,6 +168,10 @@ class InSync:
         """Note what a follower holds: its fetch had our leader epoch, and its log agrees with ours (R8)."""
         self.followers[replica_id].fetched(fetch_offset, broker_epoch, log_end_offset, now.monotonic_ms)
 
+    def have_all(self, log_end_offset: int) -> bool:
+        """Whether all followers have told that they hold everything."""
+        return all(follower.end_offset == log_end_offset for follower in self.followers.values())
+
     def low_watermark(self, own_start_offset: int) -> int:
         """The lowest log start of this replica and of those on brokers that are not fenced (KIP-107)."""
         brokers = self._view.image.brokers

@@ -37,14 +37,15 @@ class Partition:
 
     `watch_key` names it in the purgatory: whoever waits for its high watermark waits for that key. Called as
     `(partition, now)`, at a leader: `on_high_watermark`, `on_log_start` and `on_low_watermark` when they have moved,
-    `on_append` when there is more for its followers to fetch, `on_proposal` when there is one to take. `view` is what
-    the broker knows of the cluster. `failure` says why this replica serves nothing any more (F4).
+    `on_append` when there is more for its followers to fetch, `on_lag` when one of them has told that it lacks some of
+    it, `on_proposal` when there is one to take. `view` is what the broker knows of the cluster. `failure` says why this
+    replica serves nothing any more (F4).
     """
 
     __slots__ = (
         "_keeps_committed", "_next_ticket", "_view", "failure", "following", "high_watermark", "in_sync", "index",
         "leader", "leader_epoch", "leader_epoch_start_offset", "log", "node_id", "on_append", "on_high_watermark",
-        "on_log_start", "on_low_watermark", "on_proposal", "topic", "topic_id", "watch_key",
+        "on_lag", "on_log_start", "on_low_watermark", "on_proposal", "topic", "topic_id", "watch_key",
     )  # fmt: skip
 
     def __init__(
@@ -78,6 +79,7 @@ class Partition:
         self.on_log_start: Callable[[Partition, Now], None] | None = None
         self.on_low_watermark: Callable[[Partition, Now], None] | None = None
         self.on_append: Callable[[Partition, Now], None] | None = None
+        self.on_lag: Callable[[Partition, Now], None] | None = None
         self.on_proposal: Callable[[Partition, Now], None] | None = None
 
     @property
@@ -330,6 +332,8 @@ class Partition:
     def follower_fetched(self, replica_id: int, fetch_offset: int, broker_epoch: int, now: "Now") -> None:
         """A follower whose log agrees with ours holds all below `fetch_offset` (R8): it may join, and commit more."""
         self.in_sync.fetched(replica_id, fetch_offset, broker_epoch, self.log.log_end_offset, now)
+        if fetch_offset < self.log.log_end_offset and self.on_lag is not None:
+            self.on_lag(self, now)
         if not self._view.lease_is_over(now):
             self.in_sync.propose_expand(self.high_watermark)
             self._announce_proposal(now)
@@ -354,6 +358,13 @@ class Partition:
             self.in_sync.propose_shrink(self.log.log_end_offset, now)
             self._announce_proposal(now)
         self.advance_high_watermark(now)
+
+    @property
+    def may_lag(self) -> bool:
+        """Whether time alone may change what `check_lag` does; else it does nothing until a follower falls behind."""
+        if not self.is_leader:
+            return False
+        return self.in_sync.pending is not None or not self.in_sync.have_all(self.log.log_end_offset)
 
     def take_proposal(self) -> "Proposal | None":
         """The change of the in-sync set to send to the controller now, if there is one."""

@@ -4,6 +4,7 @@ Every file is replaced as a whole: written beside, renamed. A file that makes no
 names the file and the line; a missing one is an answer of its own.
 """
 
+import logging
 from collections.abc import Iterable, Mapping
 from time import asctime, gmtime
 
@@ -23,6 +24,7 @@ _META_PROPERTIES_VERSION = "1"
 _ZERO_UUID = bytes(16)
 
 TopicPartition = tuple[str, int]
+_log = logging.getLogger(__name__)
 
 
 class CheckpointError(Exception):
@@ -72,6 +74,15 @@ def read_offsets(fs: Fs, path: str) -> dict[TopicPartition, int]:
         except ValueError:
             raise CheckpointError(path, line, "a partition or offset is no number") from None
     return offsets
+
+
+def readable_offsets(fs: Fs, path: str) -> dict[TopicPartition, int] | None:
+    """A checkpoint; None for one that cannot be read. Without it recovery takes longer and keeps all gaps."""
+    try:
+        return read_offsets(fs, path)
+    except CheckpointError as error:
+        _log.warning("starting without a checkpoint: %s", error)
+        return None
 
 
 def write_offsets(fs: Fs, path: str, offsets: Mapping[TopicPartition, int], *, sync: bool) -> None:

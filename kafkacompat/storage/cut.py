@@ -18,11 +18,14 @@ def cut(log: "Log", offset: int, end_offset: int) -> None:
         log.truncations += 1  # what a sync on its way has seen is not so any more
         if flusher is None:
             log.owner.cutting(log, max(0, offset))
+    if log.owner.waiting is not None:
+        log.owner.waiting.add_with_files(log)
     log.segments.cut(offset, sync=flusher is None)
     log.plan_sync()
     log.log_end_offset = end_offset
     log.log_start_offset = min(log.log_start_offset, end_offset)
     log.flushed_offset = min(log.flushed_offset, end_offset)
+    log.tell_moved()
     if flusher is not None:
         log.has_unsynced_cut = True
         flusher.request(log)

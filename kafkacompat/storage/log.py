@@ -73,8 +73,9 @@ class Log:
     __slots__ = (
         "_config", "_flush_messages", "_log_append_time", "_max_message_bytes", "_segment_bytes",
         "_segment_ms", "_sync_at_bytes", "_syncs", "_timestamp_after_ms", "_timestamp_before_ms", "epochs", "failure",
-        "flushed_offset", "flusher", "fs", "has_unsynced_cut", "is_closed", "log_end_offset", "log_start_offset",
-        "on_failure", "opens_batches", "owner", "path", "producers", "recovery", "segments", "syncing", "topic_id",
+        "flushed_offset", "flusher", "fs", "has_moved", "has_unsynced_cut", "is_closed", "log_end_offset",
+        "log_start_offset", "on_failure", "opens_batches", "owner", "path", "producers", "recovery", "segments",
+        "syncing", "topic_id",
         "truncations", "unflushed_since_ms",
     )  # fmt: skip
 
@@ -133,6 +134,7 @@ class Log:
         self.segments = Segments(fs, files, path)
         self.path = path
         self.owner = owner
+        self.unflushed_since_ms = NEVER
         self.config = config
         self.topic_id = topic_id
         self.epochs = epochs
@@ -141,7 +143,7 @@ class Log:
         self.log_start_offset = 0
         self.log_end_offset = 0
         self.flushed_offset = 0
-        self.unflushed_since_ms = NEVER
+        self.has_moved = False  # and the owner knows
         self.truncations = 0
         self.has_unsynced_cut = False
         self.syncing: Target | None = None  # its part in a job on its way
@@ -168,6 +170,8 @@ class Log:
         self._log_append_time = config.message_timestamp_type == "LogAppendTime"
         self._timestamp_before_ms: int = config.message_timestamp_before_max_ms
         self._timestamp_after_ms: int = config.message_timestamp_after_max_ms
+        if self.unflushed_since_ms != NEVER:
+            self._plan_flush()
         self.opens_batches = config.compression_type != "producer" or "compact" in config.cleanup_policy
 
     @property
@@ -179,6 +183,12 @@ class Log:
     def size_bytes(self) -> int:
         """Bytes in all segments, also below the log start offset; indexes are not counted, as in DescribeLogDirs."""
         return sum(segment.size_bytes for segment in self.segments.all)
+
+    @property
+    def starts_late(self) -> bool:
+        """Whether records lie before the log start, as a checkpoint has to say."""
+        segments = self.segments.all
+        return bool(segments) and self.log_start_offset > segments[0].base_offset
 
     # Appending
 
@@ -388,8 +398,10 @@ class Log:
         self.log_end_offset = end_offset
         if not self._syncs:
             self.flushed_offset = end_offset
+            self.tell_moved()
         elif self.unflushed_since_ms == NEVER:
             self.unflushed_since_ms = now.monotonic_ms
+            self._plan_flush()
 
     def _not_appended(self, error: OSError) -> LogError:
         """What to answer an append of which nothing was written. Where only room is missing, the log goes on."""
@@ -479,6 +491,9 @@ class Log:
             self.segments.drop_before(offset, now.monotonic_ms + self._config.file_delete_delay_ms)
         except OSError as error:
             raise self.fail(error) from error
+        if self.owner.waiting is not None:
+            self.owner.waiting.add_with_files(self)
+        self.tell_moved()
 
     def take_deleted(self, now: "Now") -> list[str]:
         """The files of segments that were deleted ``file.delete.delay.ms`` ago: whoever takes them removes them."""
@@ -514,6 +529,7 @@ class Log:
             self.segments.snapshots.remove_above(-1)
             self.producers.clear(offset)
             self.log_start_offset = offset
+            self.tell_moved()
             if offset:  # an empty file is what keeps the offset
                 self.segments.add(offset, 0, self._config, 0).file.open()
         except OSError as error:
@@ -562,8 +578,19 @@ class Log:
     def mark_flushed(self, end_offset: int) -> None:
         """Everything before ``end_offset`` is durable."""
         self.flushed_offset = max(self.flushed_offset, end_offset)
+        self.tell_moved()
         if self.flushed_offset >= self.log_end_offset:
             self.unflushed_since_ms = NEVER
+
+    def tell_moved(self) -> None:
+        """Have the owner know that the log start or the flushed offset is another."""
+        if not self.has_moved and self.owner.waiting is not None:
+            self.has_moved = True
+            self.owner.waiting.add_moved(self)
+
+    def _plan_flush(self) -> None:
+        if self._config.flush_ms != NEVER and self.owner.waiting is not None:
+            self.owner.waiting.add_to_flush(self)
 
     def delete(self) -> None:
         """Remove the directory and all in it, for good. Raises OSError."""

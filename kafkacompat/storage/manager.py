@@ -3,21 +3,22 @@
 import logging
 from contextlib import nullcontext, suppress
 
+from kafkacompat.steps import at_once
 from kafkacompat.storage import session
-from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, OTHER_WORK, SEGMENT_SYNC
+from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, OTHER_WORK
 from kafkacompat.storage.checkpoints import (
     HIGH_WATERMARK_FILE,
     LOG_START_FILE,
     PARTITION_METADATA_FILE,
     RECOVERY_POINT_FILE,
     CheckpointError,
-    read_offsets,
     read_partition_metadata,
+    readable_offsets,
 )
 from kafkacompat.storage.data_dir import DataDir, LogDir, random_uuid, unusable
 from kafkacompat.storage.errors import INCONSISTENT_TOPIC_ID, KAFKA_STORAGE_ERROR, LogError
 from kafkacompat.storage.files import FileCache
-from kafkacompat.storage.log import NEVER, Log
+from kafkacompat.storage.log import Log
 from kafkacompat.storage.offset_file import OffsetFile
 from kafkacompat.storage.owner import LogOwner
 from kafkacompat.storage.partition_dir import (
@@ -29,6 +30,7 @@ from kafkacompat.storage.partition_dir import (
 )
 from kafkacompat.storage.removal import Removal
 from kafkacompat.storage.reserve import is_out_of_space
+from kafkacompat.storage.waiting_logs import WaitingLogs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,12 +41,15 @@ if TYPE_CHECKING:
     from kafkacompat.config.broker import BrokerConfig
     from kafkacompat.config.topic import TopicConfig
     from kafkacompat.now import Now
+    from kafkacompat.steps import Steps
     from kafkacompat.storage.flush import Flusher
     from kafkacompat.storage.fs import Fs
 
 TopicPartition = tuple[str, int]
 CLOSED_A_STEP = 100
 """Logs that are synced together at the end, before whoever waits for that hears how far it is."""
+MOVED_A_UNIT = 4
+"""So many logs are looked at for where they have moved to in a unit of work."""
 STRAY_SUFFIX = "-stray"
 MAX_FILE_NAME_LENGTH = 255
 NO_ERROR = 0
@@ -59,10 +64,11 @@ class LogManager(LogOwner):
     """
 
     __slots__ = (
-        "_boot_id", "_config", "_deleted", "_dir", "_files", "_first_high_watermarks", "_flusher", "_fs",
-        "_has_lost_power", "_high_watermarks", "_is_checkpointing", "_is_freeing", "_keeps_gaps", "_lacks_session",
-        "_log_starts", "_recovery_points", "_removal", "_rng", "_session", "_was_registered", "files", "guard",
-        "last_broker_epoch", "logs", "may_set_aside", "offline", "on_names_free", "path", "previous_broker_epoch",
+        "_boot_id", "_changed", "_config", "_deleted", "_dir", "_files", "_first_high_watermarks", "_flusher",
+        "_fs", "_has_lost_power", "_high_watermarks", "_is_checkpointing", "_is_freeing", "_keeps_gaps",
+        "_lacks_session", "_log_starts", "_recovery_points", "_removal", "_rng", "_session", "_was_registered",
+        "files", "guard", "last_broker_epoch", "logs", "may_set_aside", "offline", "on_names_free", "path",
+        "previous_broker_epoch", "waiting",
     )  # fmt: skip
 
     @classmethod
@@ -99,10 +105,10 @@ class LogManager(LogOwner):
         self.files = FileCache(fs)
         self.logs: dict[TopicPartition, Log] = {}
         self.offline: str | None = None
-        recovery_points = self._read(RECOVERY_POINT_FILE)
+        recovery_points = readable_offsets(fs, f"{self.path}/{RECOVERY_POINT_FILE}")
         self._recovery_points = recovery_points or {}
-        self._log_starts = self._read(LOG_START_FILE) or {}
-        self._high_watermarks = self._read(HIGH_WATERMARK_FILE) or {}
+        self._log_starts = readable_offsets(fs, f"{self.path}/{LOG_START_FILE}") or {}
+        self._high_watermarks = readable_offsets(fs, f"{self.path}/{HIGH_WATERMARK_FILE}") or {}
         self._first_high_watermarks = dict(self._high_watermarks)
         self._was_registered = False
         self._lacks_session = False  # as the disk has no room for it
@@ -110,6 +116,8 @@ class LogManager(LogOwner):
         self._is_checkpointing = False
         self._is_freeing = False
         self.on_names_free: Callable[[bool, Now], None] = lambda _can_go_on, _now: None
+        self._changed: set[str] = set()  # files that are to hold something else than they were told
+        self.waiting: WaitingLogs = WaitingLogs()
         self.guard: AbstractContextManager[object] = nullcontext()
         self._deleted: list[tuple[int, str]] = []  # when to remove which directory
         self._removal = Removal(fs, flusher.background)
@@ -222,6 +230,7 @@ class LogManager(LogOwner):
             self._high_watermarks,
             {key: min(offset, self.logs[key].log_end_offset) for key, offset in known.items() if key in self.logs},
         )
+        self._changed.add(HIGH_WATERMARK_FILE)
         if self._files[HIGH_WATERMARK_FILE].lower({key: self._high_watermarks.get(key, 0) for key in found}):
             self._files[HIGH_WATERMARK_FILE].want(self._high_watermarks)
             self._write_files()
@@ -250,6 +259,7 @@ class LogManager(LogOwner):
             }
             if self._files[name].lower(ends):
                 offsets.update((key, end) for key, end in ends.items() if offsets.get(key, 0) > end)
+                self._changed.add(name)
                 has_lowered = True
         return self._write_files if has_lowered else None
 
@@ -258,14 +268,6 @@ class LogManager(LogOwner):
         if known is not None and known.is_group_commit:
             known.is_group_commit = False
             session.store(self._fs, self.path, known)
-
-    def _read(self, name: str) -> dict[TopicPartition, int] | None:
-        """A checkpoint; None for one that cannot be read. Without it recovery takes longer and keeps all gaps."""
-        try:
-            return read_offsets(self._fs, f"{self.path}/{name}")
-        except CheckpointError as error:
-            _log.warning("starting without a checkpoint: %s", error)
-            return None
 
     def _look_around(self, now: "Now") -> None:
         """Take up what an earlier broker left to be deleted; name what is not ours."""
@@ -323,6 +325,9 @@ class LogManager(LogOwner):
                 self._disprove()
             raise
         self.logs[key] = log
+        log.tell_moved()
+        self.waiting.add_to_flush(log)  # maybe
+        self.waiting.add_with_files(log)
         return log
 
     def _open_own(self, key: TopicPartition, topic_id: bytes, topic_config: "TopicConfig", now: "Now") -> Log:
@@ -399,7 +404,7 @@ class LogManager(LogOwner):
 
     def _begin_to_free_names(self) -> bool:
         self._is_freeing = False
-        self._collect({})
+        self._tell_files()
         return True
 
     def _names_freed(self, outcome: "Exception | None", now: "Now") -> None:
@@ -441,8 +446,9 @@ class LogManager(LogOwner):
 
     def _forget(self, key: TopicPartition) -> None:
         self._first_high_watermarks.pop(key, None)
-        for _, offsets in self._checkpoints():
-            offsets.pop(key, None)
+        for name, offsets in self._checkpoints():
+            if offsets.pop(key, None) is not None:
+                self._changed.add(name)
 
     def _unique_name(self, topic: str, partition: int, suffix: str) -> str:
         """A name beside the partition's, as Kafka makes it: the topic is cut off when the whole would be too long."""
@@ -456,24 +462,8 @@ class LogManager(LogOwner):
             return
         due = [path for at_ms, path in self._deleted if at_ms <= now.monotonic_ms]
         self._deleted = [entry for entry in self._deleted if entry[0] > now.monotonic_ms]
-        for log in self.logs.values():
-            due += log.take_deleted(now)
+        due += self.waiting.take_deleted(now)
         self._removal.add(due)
-
-    def expire_producers(self, expiration_ms: int, now: "Now") -> None:
-        """Forget producers that have been silent for ``producer.id.expiration.ms``."""
-        for log in self.logs.values():
-            log.producers.expire(now.wall_ms, expiration_ms)
-
-    def request_due_flushes(self, now: "Now") -> int:
-        """Queue the logs whose ``flush.ms`` has passed; answer when the next one is due (monotonic ms)."""
-        next_ms = NEVER
-        for log in self.logs.values():
-            if log.next_flush_ms <= now.monotonic_ms:
-                self._flusher.request(log, work_class=SEGMENT_SYNC)
-            else:
-                next_ms = min(next_ms, log.next_flush_ms)
-        return next_ms
 
     # Checkpoints
 
@@ -481,14 +471,16 @@ class LogManager(LogOwner):
         """The high watermark that this life has found written for a partition, 0 without one."""
         return self._first_high_watermarks.get((topic, partition), 0)
 
-    def checkpoint(self, now: "Now", high_watermarks: "Mapping[TopicPartition, int]") -> None:  # noqa: ARG002
-        """Have the checkpoints written that have changed: the next time, where the disk has no room. A disk that fails
-        takes the directory offline. Nothing is done while the last ones are being written.
+    def checkpoint(self, high_watermarks: "dict[TopicPartition, int]") -> "Steps[None]":
+        """Have the checkpoints written that have changed, in steps: the next time, where the disk has no room, or the
+        last ones are being written. ``high_watermarks``: those that have moved; what is taken goes from it.
         """
-        if self.offline is not None or self._is_checkpointing or not self._collect(high_watermarks):
+        if self.offline is not None:
             return
-        self._is_checkpointing = True
-        self._flusher.background.submit(OTHER_WORK, self._write_files, self._checkpointed)
+        yield from self._collect(high_watermarks)
+        if not self._is_checkpointing and any(file.is_behind for file in self._files.values()):
+            self._is_checkpointing = True
+            self._flusher.background.submit(OTHER_WORK, self._write_files, self._checkpointed)
 
     def _checkpointed(self, outcome: "Exception | None", _now: "Now") -> None:
         self._is_checkpointing = False
@@ -500,21 +492,35 @@ class LogManager(LogOwner):
 
     def _write_checkpoints(self, high_watermarks: "Mapping[TopicPartition, int]") -> None:
         """Write them on this thread. Raises OSError."""
-        self._collect(high_watermarks)
+        at_once(self._collect(dict(high_watermarks)))
         self._write_files()
 
-    def _collect(self, high_watermarks: "Mapping[TopicPartition, int]") -> bool:
-        """Say what the files are to hold from now on. Whether one of them has to be written."""
-        self._high_watermarks.update(high_watermarks)
-        for key, log in self.logs.items():
-            self._recovery_points[key] = log.flushed_offset
-            segments = log.segments.all
-            if segments and log.log_start_offset > segments[0].base_offset:
-                self._log_starts[key] = log.log_start_offset
-            else:
+    def _collect(self, high_watermarks: "dict[TopicPartition, int]") -> "Steps[None]":
+        """Say what the files are to hold from now on."""
+        for count in range(len(high_watermarks)):
+            key, offset = high_watermarks.popitem()
+            if key in self.logs:
+                self._high_watermarks[key] = offset
+                self._changed.add(HIGH_WATERMARK_FILE)
+            if count % MOVED_A_UNIT == 0:
+                yield 1
+        for count, log in enumerate(self.waiting.take_moved()):
+            topic, _, index = log.path[len(self.path) + 1 :].rpartition("-")
+            key = topic, int(index)
+            if self.logs.get(key) is log:
+                self._recovery_points[key] = log.flushed_offset
                 self._log_starts.pop(key, None)
-        due = [name for name, offsets in self._checkpoints() if self._files[name].want(offsets)]
-        return bool(due)
+                self._log_starts.update({key: log.log_start_offset} if log.starts_late else {})
+                self._changed |= {RECOVERY_POINT_FILE, LOG_START_FILE}
+            if count % MOVED_A_UNIT == 0:
+                yield 1
+        self._tell_files()
+
+    def _tell_files(self) -> None:
+        changed, self._changed = self._changed, set()
+        for name, offsets in self._checkpoints():
+            if name in changed:
+                self._files[name].want(offsets)
 
     def _write_files(self) -> None:
         """Write what is to be in the files, on any thread. Raises OSError."""

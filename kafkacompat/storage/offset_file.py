@@ -34,6 +34,11 @@ class OffsetFile:
             self._forget_old()
             self._wanted = dict(offsets)
             self._possible.append(self._wanted)
+        return self.is_behind
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there is something to write."""
         return self._wanted is not self._written
 
     def lower(self, offsets: "Offsets") -> bool:

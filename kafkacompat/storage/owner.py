@@ -5,6 +5,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from kafkacompat.storage.log import Log
+    from kafkacompat.storage.waiting_logs import WaitingLogs
 
 
 class LogOwner:
@@ -20,6 +21,9 @@ class LogOwner:
 
     sync_class: str | None = None
     """The class of background work in which its logs are synced; None: whoever asks for a sync says so."""
+
+    waiting: "WaitingLogs | None" = None
+    """Where a log notes that somebody has to look at it some day."""
 
     def losing(self, log: "Log") -> None:
         """Recovery is about to remove more than one batch that was being written, or has found records missing:

@@ -19,9 +19,15 @@ from kafkacompat.storage.errors import (
     LogError,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.steps import Steps
+
 #: So many batches a producer may have in flight (``max.in.flight.requests.per.connection`` of an idempotent producer).
 BATCHES_KEPT = 5
 NO_OFFSET = -1
+PRODUCERS_A_UNIT = 20
+"""So many are looked at in a unit of work."""
 
 _SNAPSHOT_VERSION = 1
 _SNAPSHOT_HEAD = Struct(">hIi")
@@ -222,15 +228,20 @@ class ProducerState:
         entry = self.entries.get(producer_id)
         return entry is not None and entry.transaction_first_offset != NO_OFFSET
 
-    def expire(self, now_ms: int, expiration_ms: int) -> None:
-        """Forget producers that wrote nothing for ``expiration_ms`` (``producer.id.expiration.ms``), by wall clock."""
-        idle = [
-            producer_id
-            for producer_id, entry in self.entries.items()
-            if entry.transaction_first_offset == NO_OFFSET and now_ms - entry.last_timestamp_ms >= expiration_ms
-        ]
-        for producer_id in idle:
-            del self.entries[producer_id]
+    def expire(self, now_ms: int, expiration_ms: int) -> "Steps[None]":
+        """Forget producers that wrote nothing for ``expiration_ms`` (``producer.id.expiration.ms``), by wall clock; in
+        steps, between which others may come and go.
+        """
+        for count, producer_id in enumerate(list(self.entries)):
+            entry = self.entries.get(producer_id)
+            if (
+                entry is not None
+                and entry.transaction_first_offset == NO_OFFSET
+                and now_ms - entry.last_timestamp_ms >= expiration_ms
+            ):
+                del self.entries[producer_id]
+            if count % PRODUCERS_A_UNIT == 0:
+                yield 1
 
     def clear(self, end_offset: int) -> None:
         """Forget everything; the log now begins and ends at ``end_offset``."""

@@ -102,6 +102,11 @@ class Segments:
             self._rename(segment, remove_at_ms)
         self.names_changed()
 
+    @property
+    def has_deleted(self) -> bool:
+        """Whether there are files that are to be removed some day."""
+        return bool(self._deleted)
+
     def take_deleted(self, now_ms: int) -> list[str]:
         """The files whose time has come, by the monotonic clock: whoever takes them removes them."""
         if not self._deleted:

@@ -3,10 +3,15 @@ import pytest
 from kafkacompat.broker.chores import DISK_CHECK_MS, repeat
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
+from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from kafkacompat.protocol.messages.describe_producers import DescribeProducersRequest, TopicRequest
+from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN
+from kafkacompat.storage.manager import MOVED_A_UNIT
 from tests.broker.handlers.test_produce_fetch import batch, produce_request
 from tests.broker.harness import BrokerHarness
+
+MANY = UNITS_A_TURN * MOVED_A_UNIT + 7
 
 
 def test_a_chore_comes_back_even_when_it_fails():
@@ -94,6 +99,26 @@ def test_what_is_due_is_flushed():
     for _ in range(4):
         broker.advance(3_000)
     assert log.flushed_offset == 2
+
+
+def test_chores_take_turns_when_much_has_moved(steps: list[int]):
+    broker = BrokerHarness()
+    answer = broker.begin(CreateTopicsRequest([CreatableTopic("t", MANY, 1)], timeout_ms=60_000), 7)
+    while not answer.is_there:
+        broker.advance(0)
+    steps.clear()
+    broker.advance(5_000)
+    while broker.broker.timers.next_deadline_ms() <= broker.now.monotonic_ms:
+        broker.advance(0)
+    assert len(steps) > 2
+    assert max(steps) <= UNITS_A_TURN + UNITS_A_STEP
+    checkpoint = broker.fs.read_bytes("/data/replication-offset-checkpoint").decode()
+    assert len(checkpoint.splitlines()) == 2 + MANY
+    steps.clear()
+    broker.ask(produce_request((1, batch(b"a"))), 9)
+    broker.advance(5_000)
+    assert sum(steps) == 1
+    assert "t 1 1\n" in broker.fs.read_bytes("/data/replication-offset-checkpoint").decode()
 
 
 def test_due_flushes_are_looked_for_as_often_as_the_scheduler_says():

@@ -7,6 +7,7 @@ from kafkacompat.config.topic import TopicConfig
 from kafkacompat.now import Now
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
+from kafkacompat.steps import at_once
 from kafkacompat.storage.background import OTHER_WORK
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.fs import Fs
@@ -56,7 +57,7 @@ def open_log(
 
 def checkpoint(manager: LogManager, now: Now, high_watermarks: Mapping[tuple[str, int], int]) -> None:
     """Have the checkpoints written, and nothing synced that waits for it."""
-    manager.checkpoint(now, high_watermarks)
+    at_once(manager.checkpoint(dict(high_watermarks)))
     manager._flusher.background.run_inline(now, (OTHER_WORK,))
 
 

@@ -1,6 +1,7 @@
 """A data directory: who it belongs to, its checkpoints, deleting, stopping, starting again, failing."""
 
 import errno
+from collections.abc import Iterator
 from random import Random
 
 import pytest
@@ -9,12 +10,16 @@ from kafkacompat.config.broker import BrokerConfig
 from kafkacompat.errors import StartupError
 from kafkacompat.now import Now
 from kafkacompat.protocol.primitives import uuid_to_text
+from kafkacompat.steps import at_once
+from kafkacompat.storage.checkpoints import RECOVERY_POINT_FILE, read_offsets
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.fs import Fs
-from kafkacompat.storage.manager import LogManager
+from kafkacompat.storage.log import Log
+from kafkacompat.storage.manager import MOVED_A_UNIT, LogManager
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.partition_dir import directory_name, parse_directory_name
+from kafkacompat.storage.waiting_logs import WaitingLogs, expire_producers
 from tests.storage.support import TOPIC_ID, append, at, batch, checkpoint, produced, topic_config
 
 DIR = "/data"
@@ -236,11 +241,57 @@ def test_flush_ms_is_kept() -> None:
     manager = LogManager.open(fs, DIR, config, at(), cluster_id=None, flusher=flusher, rng=Random(1))
     log = manager.open_log("t", TOPIC_ID, 0, topic_config(flush_ms=100), at())
     append(log, batch(), ms=5)
-    assert manager.request_due_flushes(at(50)) == 105
+    assert manager.waiting.request_due_flushes(manager._flusher, at(50)) == 105
     assert not flusher.has_work
-    manager.request_due_flushes(at(105))
+    manager.waiting.request_due_flushes(manager._flusher, at(105))
     flusher.flush_inline(at(105))
     assert log.flushed_offset == 1
+
+
+def test_checkpoints_are_told_of_what_moved_alone_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    manager = _open(MemFs())
+    logs = [manager.open_log("t", TOPIC_ID, index, topic_config(), at()) for index in range(10 * MOVED_A_UNIT)]
+    take, seen = WaitingLogs.take_moved, []
+
+    def noted(waiting: WaitingLogs) -> Iterator[Log]:
+        for log in take(waiting):
+            seen.append(log)
+            yield log
+
+    monkeypatch.setattr(WaitingLogs, "take_moved", noted)
+    units = list(manager.checkpoint({("t", index): 0 for index in range(len(logs))}))
+    assert len(units) == sum(units) == 2 * len(logs) // MOVED_A_UNIT
+    assert set(seen) == set(logs)
+    manager._flusher.background.run_inline(at())
+    seen.clear()
+    append(logs[3], batch())
+    logs[5].delete_records_before(0, at())
+    assert not list(manager.checkpoint({}))
+    assert not seen  # nothing of it is durable
+    logs[3].flush()
+    assert len(list(manager.checkpoint({}))) == 1
+    assert seen == [logs[3]]
+
+
+def test_a_directory_that_is_made_while_checkpoints_are_collected_disturbs_nobody() -> None:
+    fs = MemFs()
+    manager = _open(fs)
+    for index in range(3 * MOVED_A_UNIT):
+        log = manager.open_log("t", TOPIC_ID, index, topic_config(), at())
+        append(log, batch())
+        log.flush()
+    checkpoint(manager, at(), {})
+    manager.delete_log(("t", 0), at())
+    for log in manager.logs.values():
+        append(log, batch())
+        log.flush()
+    collecting = manager.checkpoint({})
+    next(collecting)
+    manager.open_log("t", bytes(16)[:-1] + b"x", 0, topic_config(), at())  # the files may still name its predecessor
+    assert not list(collecting)
+    manager._flusher.background.run_inline(at())
+    found = read_offsets(fs, f"{DIR}/{RECOVERY_POINT_FILE}")
+    assert found == {("t", 0): 0} | {("t", index): 2 for index in range(1, 3 * MOVED_A_UNIT)}
 
 
 def test_all_logs_share_the_files_that_may_be_open() -> None:
@@ -261,9 +312,9 @@ def test_producers_expire() -> None:
     manager = _open(MemFs())
     log = manager.open_log("t", TOPIC_ID, 0, topic_config(), at())
     append(log, produced(3, 0, 0))
-    manager.expire_producers(86_400_000, at(86_399_999))
+    at_once(expire_producers(manager.logs.values(), 86_400_000, at(86_399_999)))
     assert log.producers.entries
-    manager.expire_producers(86_400_000, at(86_400_000))
+    at_once(expire_producers(manager.logs.values(), 86_400_000, at(86_400_000)))
     assert not log.producers.entries
 
 

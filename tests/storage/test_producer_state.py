@@ -4,6 +4,7 @@ import pytest
 
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.control import ABORT, COMMIT, encode_end_transaction, encode_key
+from kafkacompat.steps import at_once
 from kafkacompat.storage.errors import (
     INVALID_PRODUCER_EPOCH,
     INVALID_TXN_STATE,
@@ -94,9 +95,9 @@ def test_silent_producers_expire() -> None:
     log = open_log(MemFs())
     append(log, produced(1, 0, 0))
     append(log, batch(producer_id=2, producer_epoch=0, base_sequence=0, is_transactional=True))
-    log.producers.expire(START_MS + 99, 100)
+    at_once(log.producers.expire(START_MS + 99, 100))
     assert set(log.producers.entries) == {1, 2}
-    log.producers.expire(START_MS + 100, 100)
+    at_once(log.producers.expire(START_MS + 100, 100))
     assert set(log.producers.entries) == {2}  # its transaction is open
 
 

@@ -30,6 +30,7 @@ class PartitionEvents:
     def high_watermark_moved(self, partition: "Partition", now: "Now") -> None:
         """More can be read, and more is acknowledged."""
         broker = self._broker
+        broker.partitions.moved_high_watermarks[partition.watch_key] = partition.high_watermark
         self.moved(partition, now)
         broker.on_high_watermark(partition, now)
         if partition.in_sync.followers and partition.is_leader:
@@ -42,6 +43,7 @@ class PartitionEvents:
 
     def replicas_changed(self, partition: "Partition", now: "Now") -> None:
         """What was known of its followers may count no more."""
+        self._broker.partitions.may_lag(partition)
         self._broker.held_fetches.moved(partition, now)
 
     def brokers_changed(self, now: "Now") -> None:  # noqa: ARG002 (an event's interface)
@@ -60,10 +62,16 @@ class PartitionEvents:
 
     def appended(self, partition: "Partition", now: "Now") -> None:
         """Followers that wait can fetch."""
+        self._broker.partitions.may_lag(partition)
         self._broker.held_fetches.moved(partition, now, wakes=True)
+
+    def lags(self, partition: "Partition", now: "Now") -> None:  # noqa: ARG002 (an event's interface)
+        """Somebody is to look how long that lasts."""
+        self._broker.partitions.may_lag(partition)
 
     def proposes(self, partition: "Partition", now: "Now") -> None:
         """The controller is to be asked."""
+        self._broker.partitions.may_lag(partition)
         self._broker.alter_isr.submit(partition, now)
 
     def elected(self, partition: "Partition", now: "Now") -> None:

@@ -46,6 +46,9 @@ if TYPE_CHECKING:
         def appended(self, partition: Partition, now: Now) -> None:
             """A leader with followers has more for them."""
 
+        def lags(self, partition: Partition, now: Now) -> None:
+            """A follower has less than its leader."""
+
         def proposes(self, partition: Partition, now: Now) -> None:
             """There is a proposal for the controller to take."""
 
@@ -85,7 +88,7 @@ class ReplicaManager:
     `topic_config(name)` resolves a topic's config from the newest image. `view` is what all partitions know of the
     cluster: its image is the one that was applied last. `most_a_turn`: of how many partitions `apply` does what is to
     be done; the others wait for `go_on`. None: of all. `applied_offset`: up to where the metadata log is followed by
-    all partitions.
+    all partitions. `moved_high_watermarks`: for the next checkpoint.
     """
 
     def __init__(
@@ -113,6 +116,8 @@ class ReplicaManager:
         self.applied_offset = NOTHING_APPLIED
         self._waiting: dict[PartitionKey, None] = {}  # for what `view.image` says of them to be done
         self._awaiting_names: dict[PartitionKey, None] = {}  # until no checkpoint speaks of earlier ones of that name
+        self.moved_high_watermarks: dict[PartitionKey, int] = {}
+        self._lagging: dict[PartitionKey, None] = {}  # maybe: `check_lag` looks at no others
         self._leaving: dict[PartitionKey, Partition] = {}  # which have no place here, to be given up and deleted
         self._lacking_room: set[PartitionKey] = set()  # which the full disk keeps from that
 
@@ -205,9 +210,16 @@ class ReplicaManager:
 
     def check_lag(self, now: "Now") -> None:
         """Have leaders propose to take out who lags (R6); every half replica.lag.time.max.ms."""
-        for key, partition in self._partitions.items():
-            if partition.in_sync.followers:
+        for key in list(self._lagging):
+            partition = self._partitions.get(key)
+            if partition is not None:
                 self._safely(key, partial(partition.check_lag, now), now)
+            if partition is None or not partition.may_lag:
+                del self._lagging[key]
+
+    def may_lag(self, partition: Partition) -> None:
+        """A follower of a partition that is led here may have less than we, or be about to leave the in-sync set."""
+        self._lagging[partition.watch_key] = None
 
     def has_room(self, now: "Now") -> None:
         """The disk has room, maybe again: open what it had none for."""
@@ -354,8 +366,10 @@ class ReplicaManager:
         partition.on_log_start = self.events.moved
         partition.on_low_watermark = self.events.low_watermark_moved
         partition.on_append = self.events.appended
+        partition.on_lag = self.events.lags
         partition.on_proposal = self.events.proposes
         self._partitions[topic.name, index] = partition
+        self.moved_high_watermarks[topic.name, index] = partition.high_watermark
         return partition
 
     def _first_high_watermark(self, topic: "TopicImage", index: int) -> int:

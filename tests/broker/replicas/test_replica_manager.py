@@ -1,9 +1,11 @@
 """Several replicas on several brokers: acks=all, in-sync sets, changes of leaders, restarts, removal."""
 
 import errno
+from random import Random
 
 import pytest
 
+from kafkacompat.broker.replicas.alter_isr import AlterIsr
 from kafkacompat.broker.replicas.replica_manager import view_of
 from kafkacompat.config import BrokerConfig, ConfigError
 from kafkacompat.now import Now
@@ -365,6 +367,88 @@ def test_a_disk_that_fails_under_a_new_role_takes_the_directory_offline(monkeypa
     node.take(unseen_topic(cluster, [1, 2], [1, 2], [1, 2]))
     assert node.logs.offline == "I/O error"
     assert "a bug" not in caplog.text
+
+
+def test_who_is_at_rest_is_not_looked_at(monkeypatch):
+    cluster = Cluster(1, 2, 3)
+    cluster.create_topic("t", *[[1, 2, 3]] * 20)
+    cluster.advance(2_000)
+    leader = cluster[1]
+    leader.partitions.check_lag(cluster.now)
+    check, seen = Partition.check_lag, []
+    monkeypatch.setattr(Partition, "check_lag", lambda self, now: [seen.append(self.index), check(self, now)])
+    leader.partitions.check_lag(cluster.now)
+    assert not seen
+    cluster.cuts.append({1, 3})
+    produce(cluster, 1, b"a", acks=LEADER)
+    leader.partitions.check_lag(cluster.now)
+    assert seen == [0]
+
+
+def test_a_follower_that_comes_back_with_less_is_looked_at(cluster):
+    produce(cluster, 1, b"a")
+    cluster.advance(2_000)
+    leader = cluster[1]
+    leader.partitions.check_lag(cluster.now)
+    cluster.cuts.append({1, 2})
+    leader.partition().follower_fetched(2, 0, cluster.image.brokers[2].epoch, cluster.now)
+    cluster.advance(31_000, 500)
+    leader.partitions.check_lag(cluster.now)
+    cluster.settle()
+    assert cluster.image.topics["t"].partitions[0].isr == (1, 3)
+
+
+def test_a_proposal_that_is_not_answered_is_made_again(cluster, monkeypatch):
+    cluster.fence(2)
+    cluster.advance(2_000)
+    leader = cluster[1]
+    leader.partitions.check_lag(cluster.now)
+    submit, lost = AlterIsr.submit, []
+    monkeypatch.setattr(AlterIsr, "submit", lambda _, partition, __: lost.append(partition))
+    cluster.unfence(2)
+    cluster.advance(2_000)
+    assert leader.partition() in lost
+    monkeypatch.setattr(AlterIsr, "submit", submit)
+    leader.partitions.check_lag(cluster.now)
+    cluster.settle()
+    assert cluster.image.topics["t"].partitions[0].isr == (1, 2, 3)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_all_that_moves_is_looked_at(seed):
+    """Whatever happens, what is passed over would not change, and the next checkpoint has every high watermark."""
+    rng = Random(seed)
+    cluster = Cluster(1, 2, 3)
+    cluster.create_topic("t", [1, 2, 3], [2, 3, 1], [3, 1, 2], min_insync_replicas="2")
+
+    def event() -> None:
+        kind = rng.randrange(8)
+        if kind < 3:
+            index, node = rng.randrange(3), rng.choice([1, 2, 3])
+            cluster[node].ask(produce_request((index, batch(b"a")), acks=rng.choice([LEADER, ALL])), 9)
+        elif kind == 3:
+            cluster.cuts.append(set(rng.sample([1, 2, 3], 2)))
+        elif kind == 4:
+            cluster.cuts.clear()
+        elif kind == 5:
+            broker = rng.choice([1, 2, 3])
+            (cluster.unfence if cluster.image.brokers[broker].fenced else cluster.fence)(broker)
+        else:
+            cluster.advance(rng.choice([10, 700, 16_000]), 500)
+            for node in (1, 2, 3):
+                cluster[node].partitions.check_lag(cluster.now)
+        cluster.settle()
+
+    for _ in range(60):
+        event()
+        for node in (cluster[1], cluster[2], cluster[3]):
+            told = node.logs._high_watermarks | node.partitions.moved_high_watermarks
+            for partition in node.partitions:
+                assert told[partition.watch_key] == partition.high_watermark
+                assert partition.watch_key in node.partitions._lagging or not partition.may_lag
+            if rng.random() < 0.3:
+                checkpoint(node.logs, cluster.now, node.partitions.moved_high_watermarks)
+                node.partitions.moved_high_watermarks.clear()
 
 
 def test_who_has_failed_takes_no_healthy_replica_out(cluster, monkeypatch):
