@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from kafkacompat.broker.replicas.alter_isr import AlterIsr
+from kafkacompat.broker.replicas.held_fetches import LONG_AGO_MS
 from kafkacompat.broker.replicas.replica_manager import view_of
 from kafkacompat.config import BrokerConfig, ConfigError
 from kafkacompat.now import Now
@@ -507,3 +508,13 @@ def test_partitions_for_which_the_disk_has_no_room_are_opened_when_it_has():
     broker.broker.timers.run(broker.now)
     broker.broker.background.run_inline(broker.now)  # the disk is looked at beside the loop
     assert only(broker.ask(produce_request((0, batch(b"a"))), 9)).error_code == errors.NONE
+
+
+def test_when_brokers_change_the_next_fetch_of_a_follower_looks_at_everything(cluster):
+    node = cluster[1]
+    cluster.advance(1_000)
+    (state,) = node.held_fetches._by_replica[2]
+    assert state.looked_ms > LONG_AGO_MS
+    brokers = {broker.id: broker.but(rack="elsewhere") for broker in cluster.image.brokers.values()}
+    node.take(cluster.image.but(brokers=brokers, offset=cluster.image.offset + 1))
+    assert state.looked_ms == LONG_AGO_MS
