@@ -15,7 +15,7 @@ from kafkacompat.storage.checkpoints import (
     read_partition_metadata,
     readable_offsets,
 )
-from kafkacompat.storage.data_dir import DataDir, LogDir, random_uuid, unusable
+from kafkacompat.storage.data_dir import DataDir, LogDir, unusable
 from kafkacompat.storage.errors import INCONSISTENT_TOPIC_ID, KAFKA_STORAGE_ERROR, LogError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.log import Log
@@ -24,13 +24,12 @@ from kafkacompat.storage.owner import LogOwner
 from kafkacompat.storage.partition_dir import (
     DELETE_SUFFIX,
     directory_name,
-    is_topic_name,
     may_hold_records,
     parse_directory_name,
 )
-from kafkacompat.storage.removal import Removal
 from kafkacompat.storage.reserve import is_out_of_space
-from kafkacompat.storage.waiting_logs import WaitingLogs
+from kafkacompat.storage.retired import STRAY_SUFFIX, RetiredLogs
+from kafkacompat.storage.waiting_logs import NEVER, WaitingLogs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,8 +49,6 @@ CLOSED_A_STEP = 100
 """Logs that are synced together at the end, before whoever waits for that hears how far it is."""
 MOVED_A_UNIT = 4
 """So many logs are looked at for where they have moved to in a unit of work."""
-STRAY_SUFFIX = "-stray"
-MAX_FILE_NAME_LENGTH = 255
 NO_ERROR = 0
 _log = logging.getLogger(__name__)
 
@@ -64,9 +61,9 @@ class LogManager(LogOwner):
     """
 
     __slots__ = (
-        "_boot_id", "_changed", "_config", "_deleted", "_dir", "_files", "_first_high_watermarks", "_flusher",
+        "_boot_id", "_changed", "_config", "_dir", "_files", "_first_high_watermarks", "_flusher",
         "_fs", "_has_lost_power", "_high_watermarks", "_is_checkpointing", "_is_freeing", "_keeps_gaps",
-        "_lacks_session", "_log_starts", "_recovery_points", "_removal", "_rng", "_session", "_was_registered",
+        "_lacks_session", "_log_starts", "_recovery_points", "_retired", "_session", "_was_registered",
         "files", "guard", "last_broker_epoch", "logs", "may_set_aside", "offline", "on_names_free", "path",
         "previous_broker_epoch", "waiting",
     )  # fmt: skip
@@ -100,7 +97,6 @@ class LogManager(LogOwner):
         self._dir = directory
         self._config = config
         self._flusher = flusher
-        self._rng = rng
         self.path = directory.path
         self.files = FileCache(fs)
         self.logs: dict[TopicPartition, Log] = {}
@@ -119,8 +115,7 @@ class LogManager(LogOwner):
         self._changed: set[str] = set()  # files that are to hold something else than they were told
         self.waiting: WaitingLogs = WaitingLogs()
         self.guard: AbstractContextManager[object] = nullcontext()
-        self._deleted: list[tuple[int, str]] = []  # when to remove which directory
-        self._removal = Removal(fs, flusher.background)
+        self._retired = RetiredLogs(fs, self.path, flusher.background, rng)
         self._boot_id = session.current_boot_id(fs)
         self._session = session.load(fs, self.path)
         last = self._session if recovery_points is not None else None
@@ -276,7 +271,7 @@ class LogManager(LogOwner):
         for name in self._fs.listdir(self.path):
             path = f"{self.path}/{name}"
             if name.endswith(DELETE_SUFFIX):
-                self._deleted.append((now.monotonic_ms + delay_ms, path))
+                self._retired.take_up(path, now.monotonic_ms + delay_ms)
             elif parse_directory_name(name) is None and self._fs.is_dir(path):
                 _log.warning("ignoring the directory %s, which is no partition's", path)
 
@@ -307,7 +302,8 @@ class LogManager(LogOwner):
     def open_log(self, topic: str, topic_id: bytes, partition: int, topic_config: "TopicConfig", now: "Now") -> Log:
         """Open the log of a partition, recovering it after an unclean stop. The name must be a valid topic's.
 
-        A directory of an earlier topic of the same name is set aside as ``…-stray`` if it may be. Raises OSError.
+        A directory of an earlier topic of the same name is set aside as ``…-stray`` if it may be. Raises OSError, also
+        ENOSPC while the name is not free.
         """
         if self.offline is not None:
             raise OSError(self.offline)
@@ -318,6 +314,7 @@ class LogManager(LogOwner):
             return found
         if found is not None:
             self.logs.pop(key).close(clean=False, now=now)
+        self._retired.free_name(key)
         try:
             log = self._open_own(key, topic_id, topic_config, now)
         except Exception:
@@ -337,7 +334,7 @@ class LogManager(LogOwner):
         except LogError as error:
             if error.error_code != INCONSISTENT_TOPIC_ID or not self.may_set_aside(*key):
                 raise OSError(str(error)) from error
-            stray = self._unique_name(*key, STRAY_SUFFIX)
+            stray = self._retired.unique_name(*key, STRAY_SUFFIX)
             _log.warning("%s; it is set aside as %s", error, stray)
             self._disprove()
             self._fs.rename(path, stray)
@@ -356,14 +353,9 @@ class LogManager(LogOwner):
             found = self.logs.pop(key, None)
             if found is not None:
                 found.close(clean=False, now=now)
-            stray = self._unique_name(*key, STRAY_SUFFIX)
-            _log.warning("no replica of %s-%d lives here any more: it is set aside as %s", *key, stray)
-            try:
-                self._fs.rename(f"{self.path}/{name}", stray)
-            except OSError as error:
-                self.take_offline(error)
+            _log.warning("no replica of %s-%d lives here any more", *key)
+            if not self._retire(key, STRAY_SUFFIX, due_ms=NEVER):
                 return
-            self._forget(key)
 
     def _open(self, path: str, key: TopicPartition, topic_id: bytes, config: "TopicConfig", now: "Now") -> Log:
         if not self._fs.exists(path):
@@ -434,15 +426,17 @@ class LogManager(LogOwner):
     def delete_log(self, topic_partition: TopicPartition, now: "Now") -> None:
         """Rename a partition's directory away; ``remove_deleted`` removes it after ``file.delete.delay.ms``."""
         log = self.logs.pop(topic_partition)
-        self._forget(topic_partition)
         log.close(clean=False, now=now)
-        path = self._unique_name(*topic_partition, DELETE_SUFFIX)
+        self._retire(topic_partition, DELETE_SUFFIX, now.monotonic_ms + log.config.file_delete_delay_ms)
+
+    def _retire(self, key: TopicPartition, suffix: str, due_ms: int) -> bool:
+        """Rename the directory of a closed log, as soon as there is room. False if the disk has failed."""
+        self._forget(key)
         try:
-            self._fs.rename(log.path, path)
+            self._retired.retire(key, suffix, due_ms)
         except OSError as error:
             self.take_offline(error)
-            return
-        self._deleted.append((now.monotonic_ms + log.config.file_delete_delay_ms, path))
+        return self.offline is None
 
     def _forget(self, key: TopicPartition) -> None:
         self._first_high_watermarks.pop(key, None)
@@ -450,20 +444,16 @@ class LogManager(LogOwner):
             if offsets.pop(key, None) is not None:
                 self._changed.add(name)
 
-    def _unique_name(self, topic: str, partition: int, suffix: str) -> str:
-        """A name beside the partition's, as Kafka makes it: the topic is cut off when the whole would be too long."""
-        assert is_topic_name(topic)
-        tail = f"-{partition}.{random_uuid(self._rng).hex()}{suffix}"
-        return f"{self.path}/{topic[: MAX_FILE_NAME_LENGTH - len(tail)]}{tail}"
-
     def remove_deleted(self, now: "Now") -> None:
-        """Have the directories and segments removed whose delay is over; what cannot be waits for the next start."""
+        """Have the directories and segments removed whose delay is over, and those renamed that wait for room. What
+        cannot be removed is left to the next start.
+        """
         if self.offline is not None:
             return
-        due = [path for at_ms, path in self._deleted if at_ms <= now.monotonic_ms]
-        self._deleted = [entry for entry in self._deleted if entry[0] > now.monotonic_ms]
-        due += self.waiting.take_deleted(now)
-        self._removal.add(due)
+        try:
+            self._retired.remove_due(self.waiting.take_deleted(now), now)
+        except OSError as error:
+            self.take_offline(error)
 
     # Checkpoints
 

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from kafkacompat.broker.chores import DELETE_CHECK_MS
+from kafkacompat.protocol.messages import create_topics, delete_topics
 from kafkacompat.storage.session import FILE_NAME as SESSION_FILE
-from tests.sim.nodes.clients import TOPIC, Consumer
+from tests.sim.nodes.clients import TIMEOUT_MS, TOPIC, Client, Consumer
 from tests.sim.nodes.run import Run
-from tests.sim.world import SECOND
+from tests.sim.world import MS, SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import pytest
+
     from kafkacompat.replication.metadata.image import PartitionImage
+    from tests.sim.nodes.node import Node
 
 SEED = 3
+OTHER_TOPIC = "other"
 HANDS_OVER_WITHIN_US = 4 * SECOND
 """The check of the disk, a heartbeat, and the end of a request that has waited for the replica without room."""
 
@@ -149,6 +156,83 @@ def test_a_node_that_starts_without_any_room_waits_for_it() -> None:
         assert run.cluster.is_whole()
         assert node.fs.exists(f"/{node.name}/{SESSION_FILE}")
     assert 1 <= sum("waits for room" in line for line in lines) <= 2
+
+
+class Creator(Client):
+    """Creates another topic."""
+
+    async def go(self) -> None:
+        topic = create_topics.CreatableTopic(OTHER_TOPIC, 1, 3)
+        answer = await self.ask(1, create_topics, 7, create_topics.CreateTopicsRequest([topic], TIMEOUT_MS))
+        assert answer.topics[0].error_code == 0
+
+
+class Deleter(Client):
+    """Deletes it."""
+
+    async def go(self) -> None:
+        topic = delete_topics.DeleteTopicState(OTHER_TOPIC)
+        request = delete_topics.DeleteTopicsRequest(topics=[topic], timeout_ms=TIMEOUT_MS)
+        answer = await self.ask(1, delete_topics, 6, request)
+        assert answer.responses[0].error_code == 0
+
+
+def directories(node: Node) -> list[str]:
+    """Of the other topic."""
+    return [name for name in node.fs.listdir(f"/{node.name}") if name.startswith(OTHER_TOPIC)]
+
+
+def keep_names(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on a directory on this disk gets no other name, as there is no block for that."""
+    rename = node.fs.rename
+
+    def without_room(path: str, new_path: str) -> None:
+        if node.fs.is_dir(path):
+            raise OSError(errno.ENOSPC, "no space left on device", new_path)
+        rename(path, new_path)
+
+    monkeypatch.setattr(node.fs, "rename", without_room)
+
+
+def test_a_topic_that_is_deleted_without_any_room_goes_when_there_is_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    with a_cluster() as run, log_lines() as lines:
+        run.cluster.clients.append(Creator(run.cluster, "creator"))
+        run.run_for(2 * SECOND)
+        node = run.cluster.nodes[3]
+        with monkeypatch.context() as patch:
+            keep_names(node, patch)
+            run.fill(3)
+            run.cluster.clients.append(Deleter(run.cluster, "deleter"))
+            run.run_for(DELETE_CHECK_MS * MS)
+            assert directories(node) == [f"{OTHER_TOPIC}-0"]
+            assert node.is_ready
+            assert run.run_for(SECOND) > 10
+        run.make_room(3)
+        run.run_for(DELETE_CHECK_MS * MS + SECOND)
+        assert all(name.endswith("-delete") for name in directories(node))
+        assert run.cluster.is_whole()
+    assert any("it waits" in line for line in lines)
+
+
+def test_a_stray_without_any_room_is_set_aside_when_there_is_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    with a_cluster() as run:
+        run.cluster.clients.append(Creator(run.cluster, "creator"))
+        run.run_for(2 * SECOND)
+        node = run.cluster.nodes[3]
+        node.stop()
+        run.run_for(2 * SECOND)
+        run.cluster.clients.append(Deleter(run.cluster, "deleter"))
+        run.run_for(SECOND)
+        with monkeypatch.context() as patch:
+            keep_names(node, patch)
+            node.start()
+            run.run_for(4 * SECOND)
+            assert directories(node) == [f"{OTHER_TOPIC}-0"]
+            assert node.is_ready
+        run.run_for(DELETE_CHECK_MS * MS + SECOND)
+        (stray,) = directories(node)
+        assert stray.endswith("-stray")
+        assert run.cluster.is_whole()
 
 
 @contextmanager
