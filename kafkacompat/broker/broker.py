@@ -25,7 +25,7 @@ from kafkacompat.broker.replicas.directory_assignments import DirectoryAssignmen
 from kafkacompat.broker.replicas.fetchers import FetcherManager, FetchSettings
 from kafkacompat.broker.replicas.held_fetches import HeldFetches
 from kafkacompat.broker.replicas.partition_events import PartitionEvents
-from kafkacompat.broker.replicas.replica_manager import A_TURN, A_TURN_ALONE, ReplicaManager, view_of
+from kafkacompat.broker.replicas.replica_manager import A_TURN, ReplicaManager, view_of
 from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
 from kafkacompat.broker.replicas.strays import Strays
 from kafkacompat.broker.roles import BROKER_ROLE, has_role
@@ -477,7 +477,7 @@ class Broker:
             self.is_ready = self.quorum.leader_id >= 0 and bool(self.image.features)
         if self.is_ready:
             if self.network is None:
-                self.partitions.most_a_turn = A_TURN_ALONE
+                self.partitions.most_a_turn = A_TURN
             self.on_ready()
 
     def _controller_address(self) -> Address | None:

@@ -68,11 +68,10 @@ PartitionKey = tuple[str, int]
 NOT_PROVED = -1
 NOTHING_APPLIED = -1
 A_TURN = 20
-"""So many partitions a broker that is one of several opens, deletes, or gives another role, before others get their
-turn: each takes some accesses to the disk, and whoever is silent for too long loses the leadership of the quorum.
+"""So many partitions a broker opens, deletes, or gives another role, before others get their turn: each takes some
+accesses to the disk, 5 to 10 ms in all. Whoever is silent for too long loses the leadership of the quorum. A broker
+that is alone opens the partitions of an internal topic at once.
 """
-A_TURN_ALONE = 50
-"""The same of a broker that is alone: some 10 ms. The partitions of an internal topic are opened at once."""
 
 
 def view_of(config: "BrokerConfig") -> ClusterView:
