@@ -3,7 +3,8 @@
 import logging
 
 from kafkacompat.broker import chores
-from kafkacompat.broker.context import Connection, Failed
+from kafkacompat.broker.answers import Failed
+from kafkacompat.broker.context import Connection
 from kafkacompat.broker.control.controller_channel import ControllerChannel
 from kafkacompat.broker.control.controllership import Controllership
 from kafkacompat.broker.control.lifecycle import FOREIGN, NO_BROKER_EPOCH, RUNNING, Lifecycle
@@ -17,6 +18,7 @@ from kafkacompat.broker.long_answers import LongAnswers
 from kafkacompat.broker.loop_lag import LoopLag
 from kafkacompat.broker.metadata_answers import MetadataAnswers
 from kafkacompat.broker.network import Address
+from kafkacompat.broker.pipeline import Pipeline
 from kafkacompat.broker.producer_ids import ProducerIds, ProducerIdSource
 from kafkacompat.broker.purgatory import METADATA_KEY, Pending, Purgatory
 from kafkacompat.broker.read_replica import RACK_AWARE
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
+    from kafkacompat.broker.answers import Answer, Settled
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.control.controller_registrar import ControllerRegistrar
     from kafkacompat.broker.control.quorum_channel import QuorumChannel
@@ -128,6 +131,7 @@ class Broker:
         self.controllership.address_of = self.address_of
         self._quorum_channel: QuorumChannel | None = None
         self._make_replication(config)
+        self.pipeline = Pipeline(self)
         self._dispatcher = Dispatcher(self)
         self.dispatch = self._dispatcher.dispatch
         self.make_way = self._dispatcher.make_way
@@ -313,8 +317,8 @@ class Broker:
         for pending in connection.waiting:
             self.purgatory.discard(pending)
         connection.waiting.clear()
-        if connection.let_go is not None:
-            connection.let_go()
+        if connection.on_close is not None:
+            connection.on_close()
         self.controllership.disconnected(connection, now)
 
     @property
@@ -364,7 +368,7 @@ class Broker:
         """The config of a topic as the newest image has it."""
         return TopicConfig.resolve(self.image.config(TOPIC_RESOURCE, name), self.config)
 
-    def submit(self, operation: "Operation", context: "Context", timeout_ms: int = 1) -> object:
+    def submit(self, operation: "Operation", context: "Context", timeout_ms: int = 1) -> "Answer":
         """Run a controller operation; the response comes once its records are committed and applied here.
 
         `timeout_ms`: a request that had no time left when it came is not begun, as in Kafka; any other gets an answer.
@@ -373,17 +377,17 @@ class Broker:
             return Failed(errors.REQUEST_TIMED_OUT)
         return self.answer(self.quorum.submit(operation, context.now), context)
 
-    def answer(self, submission: "Submission", context: "Context") -> object:
+    def answer(self, submission: "Submission", context: "Context") -> "Answer":
         """The response of what was submitted, once that is committed and applied here: to clients of a broker that is
         alone, new partitions are open and new configs are obeyed by then.
         """
         is_for_partitions = context.header.api_key in FOR_PARTITIONS and self.network is None
         if submission.committed and not (is_for_partitions and self.partitions.is_behind):
-            return submission.response
+            return submission.response  # type: ignore[return-value] # of the operation, which a handler has chosen
 
-        def finish(_now: "Now", expired: bool) -> object | None:
+        def finish(_now: "Now", expired: bool) -> "Settled | None":
             if submission.committed and (expired or not (is_for_partitions and self.partitions.is_behind)):
-                return submission.response
+                return submission.response  # type: ignore[return-value]
             if submission.failed is not None:
                 return Failed(submission.failed)
             return Failed(errors.REQUEST_TIMED_OUT) if expired else None

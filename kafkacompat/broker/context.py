@@ -1,5 +1,6 @@
 """What a handler is given beside the request."""
 
+from kafkacompat.broker.principal import ANONYMOUS, Principal
 from kafkacompat.broker.registry import BROKER, CONTROLLER
 
 TYPE_CHECKING = False
@@ -21,20 +22,26 @@ class Connection:
     """One client's connection as the broker knows it; the shell makes it.
 
     listener: its name. kind: BROKER or CONTROLLER. is_inter_broker: other brokers use this listener (clients may, too).
-    is_passed_on: the client is connected to another node, which passes its requests on in envelopes.
-    waiting, let_go: what to forget when the connection closes before its requests are answered: what waits here, in the
-    order in which it came, and how to tell whoever else was asked.
+    is_forwarded: the client is connected to another node, which forwards its requests in envelopes.
+    principal: who the client is.
+    waiting, on_close: what to forget when the connection closes before its requests are answered: what waits here, in
+    the order in which it came, and how to tell whoever else was asked.
+    held_count: so many requests are held by steps of the pipeline; none may overtake them.
+    drop: closes the connection, for a reason, when that is found out in a later event than that of the request.
     """
 
     __slots__ = (
         "client_host",
+        "drop",
+        "held_count",
         "id",
         "is_closed",
+        "is_forwarded",
         "is_inter_broker",
-        "is_passed_on",
         "kind",
-        "let_go",
         "listener",
+        "on_close",
+        "principal",
         "produce_shapes",
         "software_name",
         "software_version",
@@ -49,7 +56,8 @@ class Connection:
         kind: str = BROKER,
         *,
         is_inter_broker: bool = True,
-        is_passed_on: bool = False,
+        is_forwarded: bool = False,
+        principal: Principal = ANONYMOUS,
     ) -> None:
         self.id = connection_id
         self.client_host = client_host
@@ -57,60 +65,23 @@ class Connection:
         self.listener = listener
         self.kind = kind
         self.is_inter_broker = is_inter_broker
-        self.is_passed_on = is_passed_on
+        self.is_forwarded = is_forwarded
+        self.principal = principal
         self.software_name = ""
         self.software_version = ""
         self.waiting: list[Pending] = []
-        self.let_go: Callable[[], None] | None = None
+        self.on_close: Callable[[], None] | None = None
+        self.held_count = 0
+        self.drop: Callable[[str], None] = not_connected
         self.produce_shapes: ProduceShapes | None = None
 
 
-class Encoded:
-    """A response that is already encoded (without its header): cached answers, and those built by hand."""
-
-    __slots__ = ("parts",)
-
-    def __init__(self, parts: list[object]) -> None:
-        self.parts = parts
-
-
-class Later:
-    """An answer that another part of the node brings: `bring` is called once, before or after `then`.
-
-    Unlike what waits in the purgatory it has no deadline of its own; whoever brings it has one.
-    """
-
-    __slots__ = ("_response", "_take")
-
-    def __init__(self) -> None:
-        self._response: object | None = None
-        self._take: Callable[[object], None] | None = None
-
-    def bring(self, response: object) -> None:
-        """The answer is there."""
-        assert self._response is None, "an answer was brought twice"
-        self._response = response
-        if self._take is not None:
-            self._take(response)
-
-    def then(self, take: "Callable[[object], None]") -> None:
-        """Who takes the answer, now or later."""
-        self._take = take
-        if self._response is not None:
-            take(self._response)
-
-
-class Failed:
-    """A handler's way to say that the whole request failed with one error."""
-
-    __slots__ = ("error_code",)
-
-    def __init__(self, error_code: int) -> None:
-        self.error_code = error_code
+def not_connected(_reason: str) -> None:
+    """Nothing is there to be closed."""
 
 
 class Context:
-    """One request's surroundings."""
+    """One request's surroundings. `now` is when it came, and later when it is answered."""
 
     __slots__ = ("broker", "connection", "frame", "header", "now", "version")
 
@@ -130,9 +101,14 @@ class Context:
         self.now = now
 
     @property
-    def is_passed_on(self) -> bool:
+    def principal(self) -> Principal:
+        """Who asks."""
+        return self.connection.principal
+
+    @property
+    def is_for_controller(self) -> bool:
         """Whether this node is asked as a controller: by another node, or on its controller listener."""
-        return self.connection.is_passed_on or self.connection.kind == CONTROLLER
+        return self.connection.is_forwarded or self.connection.kind == CONTROLLER
 
     @property
     def client_id(self) -> str:

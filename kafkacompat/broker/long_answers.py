@@ -7,12 +7,13 @@ from kafkacompat.steps import Stepped
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
 
-    Done = Callable[[object], None]
-    Failed = Callable[[Exception], None]
+    Done = Callable[[Any, Now], None]
+    Failed = Callable[[Exception, Now], None]
 
 
 class LongAnswers:
@@ -26,7 +27,7 @@ class LongAnswers:
         return len(self._waiting)
 
     def add(self, work: Stepped, done: "Done", failed: "Failed", now: "Now") -> None:
-        """Go on with what has begun: `done(result)` or `failed(error)` is called in a later turn."""
+        """Go on with what has begun: `done(result, now)` or `failed(error, now)` is called in a later turn."""
         self._waiting.append((work, done, failed))
         if len(self._waiting) == 1:
             self._timers.set("long answers", now.monotonic_ms, self._go_on)
@@ -45,10 +46,10 @@ class LongAnswers:
         try:
             is_done = work.go_on()
         except Exception as error:  # noqa: BLE001 (whatever it is, it is one request's)
-            failed(error)
+            failed(error, now)
             return
         if is_done:
-            done(work.result)
+            done(work.result, now)
             return
         self._waiting.append(head)
         self._timers.set("long answers", now.monotonic_ms, self._go_on)

@@ -5,6 +5,7 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
+    from typing import Any
 
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
@@ -28,7 +29,7 @@ class Pending:
         self,
         keys: "Sequence[Hashable]",
         deadline_ms: int,
-        finish: "Callable[[Now, bool], object | None]",
+        finish: "Callable[[Now, bool], Any]",
         *,
         makes_way: bool = False,
         is_written: bool = False,
@@ -40,7 +41,7 @@ class Pending:
         self.makes_way = makes_way
         self.is_written = is_written
         self.on_end = on_end
-        self.reply: Callable[[object], None] | None = None
+        self.reply: Callable[[Any, Now], None] | None = None
         self.on_bug: Callable[[], object] | None = None
 
 
@@ -52,9 +53,9 @@ class Purgatory:
         self._watchers: dict[Hashable, dict[Pending, None]] = {}
 
     def add(
-        self, pending: Pending, reply: "Callable[[object], None]", on_bug: "Callable[[], object] | None" = None
+        self, pending: Pending, reply: "Callable[[Any, Now], None]", on_bug: "Callable[[], object] | None" = None
     ) -> None:
-        """Keep it until it finishes; `reply(response)` is then called exactly once, unless it is discarded before.
+        """Keep it until it finishes; `reply(response, now)` is then called exactly once, unless it is discarded before.
 
         `on_bug` makes the response when `finish` raises: whoever moved a key must not suffer for it.
         """
@@ -70,7 +71,7 @@ class Purgatory:
         if watchers:
             for pending in list(watchers):
                 if pending.reply is not None:
-                    self._settle(pending, _ask(pending, now, expired=False))
+                    self._settle(pending, _ask(pending, now, expired=False), now)
 
     def discard(self, pending: Pending) -> None:
         """Nobody waits for this answer any more."""
@@ -91,18 +92,18 @@ class Purgatory:
     def expire(self, pending: Pending, now: "Now") -> None:
         """It waits no longer: its deadline has come, or something else is more urgent."""
         if pending.reply is not None:
-            self._settle(pending, _ask(pending, now, expired=True))
+            self._settle(pending, _ask(pending, now, expired=True), now)
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing waits for a key."""
         return not self._watchers
 
-    def _settle(self, pending: Pending, response: object | None) -> None:
+    def _settle(self, pending: Pending, response: object | None, now: "Now") -> None:
         if response is not None and pending.reply is not None:
             reply = pending.reply
             self.discard(pending)
-            reply(response)
+            reply(response, now)
 
 
 def _has_ended(_now: "Now", _expired: bool) -> object | None:
@@ -111,7 +112,7 @@ def _has_ended(_now: "Now", _expired: bool) -> object | None:
 
 def _ask(pending: Pending, now: "Now", *, expired: bool) -> object | None:
     try:
-        response = pending.finish(now, expired)
+        response: object | None = pending.finish(now, expired)
         assert response is not None or not expired, "a pending answer must answer at its deadline"
     except Exception:
         if pending.on_bug is None:

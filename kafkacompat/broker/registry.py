@@ -1,16 +1,18 @@
 """The one table of what this broker answers. ApiVersions, COMPATIBILITY.md and the docs are derived from it.
 
-A key is here only when it works. Its handler is `handle(request, context)` in `broker/handlers/<stem>.py`, its
-messages are `protocol/messages/<stem>.py`; both are imported when the key is first used, so that starting a broker
-loads neither.
+A key is here only when it works. Its handler is the module `broker/handlers/<stem>.py` (what it offers is said in
+`broker/handler.py`), its messages are `protocol/messages/<stem>.py`; both are imported when the key is first used, so
+that starting a broker loads neither.
 """
+
+from kafkacompat.broker.entities import NOTHING, Names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import ModuleType
+    from typing import Any
 
-    from kafkacompat.broker.context import Context
+    from kafkacompat.broker.handler import Handler, LocalValidator
 
 
 BROKER, CONTROLLER = "broker", "controller"
@@ -20,14 +22,37 @@ ONLY_BROKER = frozenset((BROKER,))
 ONLY_CONTROLLER = frozenset((CONTROLLER,))
 
 
+TOPICS, TOPICS_OR_IDS = Names("topics.name"), Names("topics.name, topics.topic_id")
+GROUP = Names(groups="group_id")
+CONFIGS = Names("resources.resource_name where resource_type=2", "resources.resource_name where resource_type=32")
+"""The types of resources are those of Kafka's ConfigResource."""
+PRODUCE = Names("topic_data.name, topic_data.topic_id", transactional_ids="transactional_id")
+OFFSET_COMMIT = Names("topics.name, topics.topic_id", "group_id")
+OFFSET_FETCH = Names("topics.name, groups.topics.name, groups.topics.topic_id", "group_id, groups.group_id")
+COORDINATORS = Names(
+    groups="key where key_type=0, coordinator_keys where key_type=0",
+    transactional_ids="key where key_type=1, coordinator_keys where key_type=1",
+)
+QUORUM = Names("topics.topic_name")
+ELECTIONS = Names("topic_partitions.topic")
+DIRECTORIES = Names("directories.topics.topic_id")
+
+
 class Api:
     """One row: an API key, the stem of its modules, and the versions that we advertise.
 
     listeners: the kinds of listeners that serve it ("listeners" in Kafka's request schemas).
     forwards: only the active controller can answer it; another node passes it on (`forwardable` in Kafka's ApiKeys).
+    validates_locally: that node refuses some items itself (`LocalValidator` in `broker/handler.py`).
+    is_of_peers: nodes of the cluster send it, clients never do.
+    top_level_error_since: the first version whose response has an error of its own, where the handler sets one.
+    names: where a request names topics, groups and transactional ids.
     """
 
-    __slots__ = ("_handler", "_messages", "forwards", "key", "listeners", "max_version", "min_version", "stem")
+    __slots__ = (
+        "_handler", "_messages", "forwards", "is_of_peers", "key", "listeners", "max_version", "min_version", "names",
+        "stem", "top_level_error_since", "validates_locally",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -38,6 +63,10 @@ class Api:
         listeners: frozenset[str] = ONLY_BROKER,
         *,
         forwards: bool = False,
+        validates_locally: bool = False,
+        is_of_peers: bool = False,
+        top_level_error_since: int = 0,
+        names: Names = NOTHING,
     ) -> None:
         self.key = key
         self.stem = stem
@@ -45,21 +74,26 @@ class Api:
         self.max_version = max_version
         self.listeners = listeners
         self.forwards = forwards
-        self._handler: ModuleType | None = None
+        self.validates_locally = validates_locally
+        self.is_of_peers = is_of_peers
+        self.top_level_error_since = top_level_error_since
+        self.names = names
+        self._handler: Handler | None = None
         self._messages: ModuleType | None = None
 
     @property
-    def handler(self) -> "ModuleType":
-        """The module with `handle`, imported on first use."""
+    def handler(self) -> "Handler":
+        """The module with `handle` and `failed`, imported on first use."""
         if self._handler is None:
             self._handler = _import("kafkacompat.broker.handlers." + self.stem)
         return self._handler
 
     @property
-    def handle(self) -> "Callable[[object, Context], object]":
-        """The handler function."""
-        function: Callable[[object, Context], object] = self.handler.handle
-        return function
+    def local_validator(self) -> "LocalValidator":
+        """The same, of a row that `validates_locally`."""
+        assert self.validates_locally
+        validator: LocalValidator = self.handler  # type: ignore[assignment] # the row says so, and a test of all rows
+        return validator
 
     @property
     def messages(self) -> "ModuleType":
@@ -69,63 +103,63 @@ class Api:
         return self._messages
 
 
-def _import(name: str) -> "ModuleType":
+def _import(name: str) -> "Any":
     return __import__(name, fromlist=["_"])
 
 
 APIS: dict[int, Api] = {
     api.key: api
     for api in (
-        Api(0, "produce", 0, 13),  # 0-2 are listed for librdkafka and refused when used (KIP-896)
-        Api(1, "fetch", 4, 18, BOTH),
-        Api(2, "list_offsets", 1, 11),
-        Api(3, "metadata", 0, 13),
-        Api(8, "offset_commit", 2, 10),
-        Api(9, "offset_fetch", 1, 10),
-        Api(10, "find_coordinator", 0, 6),
-        Api(11, "join_group", 0, 9),
-        Api(12, "heartbeat", 0, 4),
-        Api(13, "leave_group", 0, 5),
-        Api(14, "sync_group", 0, 5),
-        Api(15, "describe_groups", 0, 6),
+        Api(0, "produce", 0, 13, names=PRODUCE),  # 0-2 are listed for librdkafka and refused when used (KIP-896)
+        Api(1, "fetch", 4, 18, BOTH, names=Names("topics.topic, topics.topic_id")),
+        Api(2, "list_offsets", 1, 11, names=TOPICS),
+        Api(3, "metadata", 0, 13, names=TOPICS_OR_IDS),
+        Api(8, "offset_commit", 2, 10, names=OFFSET_COMMIT),
+        Api(9, "offset_fetch", 1, 10, names=OFFSET_FETCH),
+        Api(10, "find_coordinator", 0, 6, names=COORDINATORS),
+        Api(11, "join_group", 0, 9, names=GROUP),
+        Api(12, "heartbeat", 0, 4, names=GROUP),
+        Api(13, "leave_group", 0, 5, names=GROUP),
+        Api(14, "sync_group", 0, 5, names=GROUP),
+        Api(15, "describe_groups", 0, 6, names=Names(groups="groups")),
         Api(16, "list_groups", 0, 5),
         Api(18, "api_versions", 0, 4, BOTH),
-        Api(19, "create_topics", 2, 7, BOTH, forwards=True),
-        Api(20, "delete_topics", 1, 6, BOTH, forwards=True),
-        Api(21, "delete_records", 0, 2),
-        Api(22, "init_producer_id", 0, 5),
-        Api(23, "offset_for_leader_epoch", 2, 4),
-        Api(32, "describe_configs", 1, 4, BOTH),
-        Api(33, "alter_configs", 0, 2, BOTH, forwards=True),
-        Api(35, "describe_log_dirs", 1, 5),
-        Api(37, "create_partitions", 0, 3, BOTH, forwards=True),
-        Api(42, "delete_groups", 0, 2),
-        Api(43, "elect_leaders", 0, 2, BOTH, forwards=True),
-        Api(44, "incremental_alter_configs", 0, 1, BOTH, forwards=True),
-        Api(45, "alter_partition_reassignments", 0, 1, BOTH, forwards=True),
-        Api(46, "list_partition_reassignments", 0, 0, BOTH, forwards=True),
-        Api(47, "offset_delete", 0, 0),
-        Api(52, "vote", 0, 2, ONLY_CONTROLLER),
-        Api(53, "begin_quorum_epoch", 0, 1, ONLY_CONTROLLER),
-        Api(54, "end_quorum_epoch", 0, 1, ONLY_CONTROLLER),
-        Api(55, "describe_quorum", 0, 2, BOTH, forwards=True),
-        Api(56, "alter_partition", 2, 3, ONLY_CONTROLLER),
+        Api(19, "create_topics", 2, 7, BOTH, forwards=True, names=TOPICS),
+        Api(20, "delete_topics", 1, 6, BOTH, forwards=True, names=Names("topics.name, topics.topic_id, topic_names")),
+        Api(21, "delete_records", 0, 2, names=TOPICS),
+        Api(22, "init_producer_id", 0, 5, names=Names(transactional_ids="transactional_id")),
+        Api(23, "offset_for_leader_epoch", 2, 4, names=Names("topics.topic")),
+        Api(32, "describe_configs", 1, 4, BOTH, names=CONFIGS),
+        Api(33, "alter_configs", 0, 2, BOTH, forwards=True, validates_locally=True, names=CONFIGS),
+        Api(35, "describe_log_dirs", 1, 5, names=Names("topics.topic")),
+        Api(37, "create_partitions", 0, 3, BOTH, forwards=True, names=TOPICS),
+        Api(42, "delete_groups", 0, 2, names=Names(groups="groups_names")),
+        Api(43, "elect_leaders", 0, 2, BOTH, forwards=True, top_level_error_since=1, names=ELECTIONS),
+        Api(44, "incremental_alter_configs", 0, 1, BOTH, forwards=True, validates_locally=True, names=CONFIGS),
+        Api(45, "alter_partition_reassignments", 0, 1, BOTH, forwards=True, names=TOPICS),
+        Api(46, "list_partition_reassignments", 0, 0, BOTH, forwards=True, names=TOPICS),
+        Api(47, "offset_delete", 0, 0, names=Names("topics.name", "group_id")),
+        Api(52, "vote", 0, 2, ONLY_CONTROLLER, is_of_peers=True, names=QUORUM),
+        Api(53, "begin_quorum_epoch", 0, 1, ONLY_CONTROLLER, is_of_peers=True, names=QUORUM),
+        Api(54, "end_quorum_epoch", 0, 1, ONLY_CONTROLLER, is_of_peers=True, names=QUORUM),
+        Api(55, "describe_quorum", 0, 2, BOTH, forwards=True, names=QUORUM),
+        Api(56, "alter_partition", 2, 3, ONLY_CONTROLLER, is_of_peers=True, names=Names("topics.topic_id")),
         Api(57, "update_features", 0, 2, BOTH, forwards=True),
-        Api(58, "envelope", 0, 0, ONLY_CONTROLLER),
-        Api(59, "fetch_snapshot", 0, 1, ONLY_CONTROLLER),
+        Api(58, "envelope", 0, 0, ONLY_CONTROLLER, is_of_peers=True),
+        Api(59, "fetch_snapshot", 0, 1, ONLY_CONTROLLER, is_of_peers=True, names=TOPICS),
         Api(60, "describe_cluster", 0, 2, BOTH),
-        Api(61, "describe_producers", 0, 0),
-        Api(62, "broker_registration", 0, 4, ONLY_CONTROLLER),
-        Api(63, "broker_heartbeat", 0, 2, ONLY_CONTROLLER),
+        Api(61, "describe_producers", 0, 0, names=TOPICS),
+        Api(62, "broker_registration", 0, 4, ONLY_CONTROLLER, is_of_peers=True),
+        Api(63, "broker_heartbeat", 0, 2, ONLY_CONTROLLER, is_of_peers=True),
         Api(64, "unregister_broker", 0, 0, BOTH, forwards=True),
-        Api(67, "allocate_producer_ids", 0, 0, ONLY_CONTROLLER),
-        Api(70, "controller_registration", 0, 0, ONLY_CONTROLLER),
-        Api(73, "assign_replicas_to_dirs", 0, 0, ONLY_CONTROLLER),
+        Api(67, "allocate_producer_ids", 0, 0, ONLY_CONTROLLER, is_of_peers=True),
+        Api(70, "controller_registration", 0, 0, ONLY_CONTROLLER, is_of_peers=True),
+        Api(73, "assign_replicas_to_dirs", 0, 0, ONLY_CONTROLLER, is_of_peers=True, names=DIRECTORIES),
         Api(74, "list_config_resources", 0, 1),
-        Api(75, "describe_topic_partitions", 0, 0),
+        Api(75, "describe_topic_partitions", 0, 0, names=TOPICS),
         Api(80, "add_raft_voter", 0, 1, BOTH, forwards=True),
         Api(81, "remove_raft_voter", 0, 0, BOTH, forwards=True),
-        Api(82, "update_raft_voter", 0, 0, ONLY_CONTROLLER),
+        Api(82, "update_raft_voter", 0, 0, ONLY_CONTROLLER, is_of_peers=True),
     )
 }
 

@@ -14,7 +14,7 @@ import logging
 from collections import deque
 from functools import partial
 
-from kafkacompat.broker.context import CloseConnection, Connection
+from kafkacompat.broker.context import CloseConnection, Connection, not_connected
 from kafkacompat.server.frames import FrameReader, FrameSizeError
 from kafkacompat.server.limits import (
     LARGE_FRAME_BYTES,
@@ -89,6 +89,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         """The socket is ours."""
         self._transport: asyncio.Transport = transport  # type: ignore[assignment]
         self._sender = Sender(self._transport, self._owner.loop, self.resume_writing, self._owner.read_ahead)
+        self.state.drop = self.close
         self._owner.opened(self)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 (asyncio's interface)
@@ -139,7 +140,8 @@ class ClientConnection(asyncio.BufferedProtocol):
             self._charge(0)  # which resumes others
         finally:
             self._owner.lost(self)
-            del self._reply_callback  # a cycle through the bound method
+            del self._reply_callback  # a cycle through the bound method, as the next one is
+            self.state.drop = not_connected
 
     # Requests and responses
 

@@ -131,7 +131,7 @@ class Node:
         context = Context(self, Connection(1, "n", "CONTROLLER", CONTROLLER), header, self.cluster.now)  # type: ignore[arg-type]
         response = (APIS_OF[CONTROLLER][key].handler.handle if key in OF_VOTERS else serve)(request, context)
         if isinstance(response, Pending):
-            self.purgatory.add(response, lambda late: reply(encoded(late, version)))
+            self.purgatory.add(response, lambda late, _now: reply(encoded(late, version)))
         else:
             reply(encoded(response, version))
 

@@ -16,6 +16,7 @@ from kafkacompat.broker.internal_topics import InternalTopics
 from kafkacompat.broker.long_answers import LongAnswers
 from kafkacompat.broker.metadata_answers import MetadataAnswers
 from kafkacompat.broker.network import Address
+from kafkacompat.broker.pipeline import Pipeline
 from kafkacompat.broker.purgatory import METADATA_KEY, Purgatory
 from kafkacompat.broker.read_replica import RACK_AWARE
 from kafkacompat.broker.registry import APIS
@@ -108,6 +109,7 @@ class Node:
         self.alter_isr = AlterIsr(node_id, self.timers, Channel(cluster, node_id), lambda: self.broker_epoch, 10_000)
         self.broker_epoch = cluster.image.brokers[node_id].epoch
         self.lifecycle = None
+        self.pipeline = Pipeline(self)  # type: ignore[arg-type]
         self.dispatch = Dispatcher(self).dispatch  # type: ignore[arg-type]
         self.connection = Connection(node_id, "127.0.0.1", LISTENER)
         self.connections: list[Connection] = []

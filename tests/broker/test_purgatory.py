@@ -15,7 +15,7 @@ class Waiter:
         self.asked = 0
         self.replies: list[object] = []
         self.pending = Pending(keys, deadline_ms, self.finish)
-        purgatory.add(self.pending, self.replies.append)
+        purgatory.add(self.pending, lambda answer, _now: self.replies.append(answer))
 
     def finish(self, _now: Now, expired: bool) -> object:
         self.asked += 1
@@ -66,7 +66,7 @@ def test_answering_one_may_discard_another_that_waits_for_the_same_key():
     purgatory = Purgatory(timers)
     first, second = Waiter(purgatory, "a"), Waiter(purgatory, "a")
     first.value = second.value = "done"
-    first.pending.reply = lambda response: (first.replies.append(response), purgatory.discard(second.pending))
+    first.pending.reply = lambda response, _now: (first.replies.append(response), purgatory.discard(second.pending))
     purgatory.touch("a", at(1))
     assert first.replies == ["done"]
     assert second.replies == []
@@ -76,10 +76,14 @@ def test_a_finish_that_fails_harms_its_own_request_alone():
     timers = Timers()
     purgatory = Purgatory(timers)
     answers = []
-    purgatory.add(Pending(["key"], 100, lambda _now, _expired: 1 / 0), answers.append, lambda: "a bug")
-    purgatory.add(Pending(["key"], 100, lambda _now, _expired: "fine"), answers.append, lambda: "a bug")
-    purgatory.add(Pending(["other"], 100, lambda _now, _expired: None), answers.append, lambda: "no answer in time")
+
+    def note(answer: object, now: Now) -> None:
+        answers.append((answer, now.monotonic_ms))
+
+    purgatory.add(Pending(["key"], 100, lambda _now, _expired: 1 / 0), note, lambda: "a bug")
+    purgatory.add(Pending(["key"], 100, lambda _now, _expired: "fine"), note, lambda: "a bug")
+    purgatory.add(Pending(["other"], 100, lambda _now, _expired: None), note, lambda: "no answer in time")
     purgatory.touch("key", Now(50, 50))
     timers.run(Now(100, 100))
-    assert answers == ["a bug", "fine", "no answer in time"]
+    assert answers == [("a bug", 50), ("fine", 50), ("no answer in time", 100)]
     assert purgatory.is_empty

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from kafkacompat.broker.registry import APIS, Api
+from kafkacompat.broker.registry import APIS, BROKER, Api
 from kafkacompat.protocol.api_keys import NAMES, STEMS
 from tests.tidy.pages.compatibility import Heading, gaps
 from tests.tidy.tree import python_files
@@ -44,8 +44,21 @@ def test_versions_are_ones_that_kafka_has(api: Api) -> None:
 
 @rows
 def test_a_handler_is_one_plain_function(api: Api) -> None:
-    assert list(inspect.signature(api.handle).parameters) == ["request", "context"]
-    assert not inspect.iscoroutinefunction(api.handle)
+    assert list(inspect.signature(api.handler.handle).parameters) == ["request", "context"]
+    assert not inspect.iscoroutinefunction(api.handler.handle)
+
+
+@rows
+def test_a_handler_offers_what_its_row_says(api: Api) -> None:
+    """What `broker/handler.py` declares; the registry imports modules by name, so that no type checker sees it."""
+    functions = {name for name, value in vars(api.handler).items() if inspect.isfunction(value)}
+    assert [name.lstrip("_") for name in inspect.signature(api.handler.failed).parameters] == ["request", "error_code"]
+    assert ("validate_locally" in functions) is api.validates_locally
+    if api.validates_locally:
+        validate = api.local_validator.validate_locally
+        assert list(inspect.signature(validate).parameters) == ["request", "context"]
+        assert api.forwards
+    assert api.is_of_peers is (BROKER not in api.listeners)
 
 
 def test_no_handler_is_left_out_of_the_table() -> None:

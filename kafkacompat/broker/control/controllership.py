@@ -1,6 +1,6 @@
 """What goes with the active controller on its node: its timer, its dials, and which connection is whose."""
 
-from kafkacompat.broker.context import Failed
+from kafkacompat.broker.answers import Failed
 from kafkacompat.broker.control.reached_brokers import ReachedBrokers
 from kafkacompat.broker.network import OPEN, UNKNOWN
 from kafkacompat.protocol.error_codes import NOT_CONTROLLER
@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Connection, Context
     from kafkacompat.broker.network import Address, Network
     from kafkacompat.broker.timers import Timers
@@ -116,7 +117,7 @@ class Controllership:
             self.network.dial(address, done)
 
 
-def ask_controller(context: "Context", ask: "Callable[[ActiveController], Submission]") -> object:
+def ask_controller(context: "Context", ask: "Callable[[ActiveController], Submission]") -> "Answer":
     """The answer of the active controller, once it is committed; NOT_CONTROLLER where there is none."""
     controller = context.broker.controller
     if controller is None:

@@ -6,18 +6,21 @@ The request goes as the client sent it, header and all; so does the answer come 
 import logging
 from functools import partial
 
+from kafkacompat.broker.answers import Encoded, Failed
 from kafkacompat.broker.network import FORWARD
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.api_keys import ENVELOPE
-from kafkacompat.protocol.internal import principal
-from kafkacompat.protocol.internal.principal import DefaultPrincipalData
+from kafkacompat.protocol.headers import decode_response_header, response_header_is_flexible
 from kafkacompat.protocol.messages.envelope import EnvelopeRequest, EnvelopeResponse
+from kafkacompat.protocol.primitives import MalformedMessageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kafkacompat.broker.answers import Settled
     from kafkacompat.broker.context import Context
+    from kafkacompat.broker.registry import Api
     from kafkacompat.now import Now
 
 log = logging.getLogger(__name__)
@@ -25,50 +28,50 @@ log = logging.getLogger(__name__)
 FORWARD_TIMEOUT_MS = 60_000
 """How long the active controller is looked for (Kafka's BrokerServer has it for its forwarding channel)."""
 ENVELOPE_VERSION = 0
-PRINCIPAL_VERSION = 0
 ENVELOPE_OVERHEAD_BYTES = 1024
 """More than an envelope adds to the request in it."""
 
 
-def forward(frame: bytes | bytearray, context: "Context", done: "Callable[[bytes | None, int], None]") -> None:
-    """Have the active controller answer a request of this context's client.
+def forward(api: "Api", frame: bytes | bytearray, context: "Context", done: "Callable[[Settled], None]") -> None:
+    """Have the active controller answer a request of this context's client, which `frame` has with its header.
 
-    `done(answer, error_code)` is called once, unless the client goes before: with header and body as they go to it, or
-    with None and the error that it gets. Kafka's: REQUEST_TIMED_OUT where no controller answered, UNKNOWN_SERVER_ERROR
-    for any other failure of the envelope. Ours: MESSAGE_TOO_LARGE for what the controller's listener would close the
-    connection for.
+    `done(response)` is called once, unless the client goes before. Kafka's errors: REQUEST_TIMED_OUT where no
+    controller answered, UNKNOWN_SERVER_ERROR for any other failure of the envelope. Ours: MESSAGE_TOO_LARGE for what
+    the controller's listener would close the connection for.
     """
     broker = context.broker
     if len(frame) + ENVELOPE_OVERHEAD_BYTES > broker.config.get_int("socket.request.max.bytes"):
-        done(None, errors.MESSAGE_TOO_LARGE)
+        done(Failed(errors.MESSAGE_TOO_LARGE))
         return
     connection = context.connection
-    envelope = EnvelopeRequest(bytes(frame), _principal_bytes(), address_bytes(connection.client_host))
+    envelope = EnvelopeRequest(bytes(frame), context.principal.to_bytes(), address_bytes(connection.client_host))
 
-    def answered(response: object | None, _now: "Now") -> None:
-        connection.let_go = None
-        if response is None:
-            done(None, errors.REQUEST_TIMED_OUT)
-            return
-        assert isinstance(response, EnvelopeResponse)
-        if response.error_code or response.response_data is None:
-            log.warning("the controller refused a forwarded request with error %d", response.error_code)
-            done(None, errors.UNKNOWN_SERVER_ERROR)
-            return
-        done(response.response_data, errors.NONE)
+    def answered(response: object | None, now: "Now") -> None:
+        connection.on_close = None
+        context.now = now
+        done(Failed(errors.REQUEST_TIMED_OUT) if response is None else _taken_out(api, context, response))
 
     call = broker.channel.request(
         FORWARD, ENVELOPE, ENVELOPE_VERSION, envelope, answered, timeout_ms=FORWARD_TIMEOUT_MS, now=context.now
     )
     if call.is_open:
-        connection.let_go = partial(broker.channel.drop, call)
+        connection.on_close = partial(broker.channel.drop, call)
 
 
-def _principal_bytes() -> bytes:
-    """Every client is User:ANONYMOUS as long as no listener authenticates."""
-    parts: list[bytes] = [PRINCIPAL_VERSION.to_bytes(2, "big")]
-    principal.encode_default_principal_data(DefaultPrincipalData("User", "ANONYMOUS"), PRINCIPAL_VERSION, parts)
-    return b"".join(parts)
+def _taken_out(api: "Api", context: "Context", response: object) -> "Settled":
+    """The controller's response to the client, out of its envelope."""
+    assert isinstance(response, EnvelopeResponse)
+    if response.error_code or response.response_data is None:
+        log.warning("the controller refused a forwarded request with error %d", response.error_code)
+        return Failed(errors.UNKNOWN_SERVER_ERROR)
+    try:
+        position = decode_response_header(
+            response.response_data, response_header_is_flexible(api.key, context.version)
+        )[1]
+    except MalformedMessageError as error:
+        log.warning("the controller's answer to %s cannot be read: %s", api.stem, error)
+        return Failed(errors.UNKNOWN_SERVER_ERROR)
+    return Encoded([response.response_data[position:]])
 
 
 def address_bytes(host: str) -> bytes:

@@ -20,7 +20,7 @@ from kafkacompat.storage.errors import LogError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any, Protocol
+    from typing import Any, Protocol, TypeVar
 
     from kafkacompat.broker.broker import Broker
     from kafkacompat.broker.coordinator.loading import Loader
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.partition import Partition
 
+    Built = TypeVar("Built")
     CoreRecord = tuple[Message, Message | None]
 
     class Core(Protocol):
@@ -493,19 +494,19 @@ class Shard:
         self._broker.timers.set((self, *key), deadline_ms, fire)
 
 
-def then(answer: object, translate: "Callable[[Any], object]") -> object:
+def then(answer: object, translate: "Callable[[Any], Built]") -> "Built | Pending":
     """What `translate` makes of an answer, which may be Pending."""
     return together([answer], lambda answers: translate(answers[0]))
 
 
-def together(answers: "Sequence[object]", build: "Callable[[list[Any]], object]") -> object:
+def together(answers: "Sequence[object]", build: "Callable[[list[Any]], Built]") -> "Built | Pending":
     """One response from several answers, of which some may be Pending."""
     waiting = [answer for answer in answers if type(answer) is Pending]
     if not waiting:
         return build(list(answers))
     done: dict[int, object] = {}
 
-    def finish(now: "Now", expired: bool) -> object | None:
+    def finish(now: "Now", expired: bool) -> "Built | None":
         for pending in waiting:
             if id(pending) not in done:
                 response = pending.finish(now, expired)

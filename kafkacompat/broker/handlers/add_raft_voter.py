@@ -7,10 +7,11 @@ from kafkacompat.replication.raft.voters import Voter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 
-def handle(request: AddRaftVoterRequest, context: "Context") -> object:
+def handle(request: AddRaftVoterRequest, context: "Context") -> "Answer":
     """Add it, if it can vote: it has to answer, and to hold what the log holds."""
     directory_id = bytes(request.voter_directory_id)
     error, message = error_of_request(context, request.cluster_id, request.voter_id, directory_id)

@@ -10,19 +10,21 @@ from kafkacompat.replication.controller.configs import alter_configs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
     from kafkacompat.protocol.primitives import Message
 
 
-def handle(request: AlterConfigsRequest, context: "Context") -> object:
+def handle(request: AlterConfigsRequest, context: "Context") -> "Answer":
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
     return broker.submit(
-        lambda image, _now: alter_configs(request, image, broker.settings, any_broker=context.is_passed_on), context
+        lambda image, _now: alter_configs(request, image, broker.settings, any_broker=context.is_for_controller),
+        context,
     )
 
 
-def refused_here(request: AlterConfigsRequest, context: "Context") -> "dict[int, Message]":
+def validate_locally(request: AlterConfigsRequest, context: "Context") -> "dict[int, Message]":
     """What this broker refuses before anything is passed on, by position in the request."""
     return {**configs.refused_here(request, context.broker.image, context.broker.settings)}
 

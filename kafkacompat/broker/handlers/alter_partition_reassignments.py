@@ -2,7 +2,7 @@
 replication factor (KIP-860).
 """
 
-from kafkacompat.broker.context import Failed
+from kafkacompat.broker.answers import Failed
 from kafkacompat.broker.control.controllership import ask_controller
 from kafkacompat.protocol.error_codes import REQUEST_TIMED_OUT
 from kafkacompat.protocol.messages.alter_partition_reassignments import (
@@ -14,10 +14,11 @@ from kafkacompat.protocol.messages.alter_partition_reassignments import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 
-def handle(request: AlterPartitionReassignmentsRequest, context: "Context") -> object:
+def handle(request: AlterPartitionReassignmentsRequest, context: "Context") -> "Answer":
     """Hand it to the active controller; without time it is not begun."""
     if request.timeout_ms <= 0:
         return Failed(REQUEST_TIMED_OUT)

@@ -34,6 +34,8 @@ LOWEST_FEATURES = {METADATA_VERSION: 7}
 
 def handle(request: ApiVersionsRequest, context: "Context") -> ApiVersionsResponse:
     """Remember who the client says it is, and answer the table of APIs and features."""
+    if context.version != context.header.api_version:
+        return _unsupported_version()
     if context.version >= FIRST_VERSION_WITH_SOFTWARE:
         names = (request.client_software_name, request.client_software_version)
         if not all(SOFTWARE_PATTERN.fullmatch(name) for name in names):
@@ -59,12 +61,17 @@ def handle(request: ApiVersionsRequest, context: "Context") -> ApiVersionsRespon
     )
 
 
+def failed(_request: ApiVersionsRequest, error_code: int) -> ApiVersionsResponse:
+    """The response that refuses the whole request."""
+    return ApiVersionsResponse(error_code=error_code)
+
+
 def _finalized(broker: "Broker") -> "dict[str, int]":
     """Levels by name. That of kraft.version is the quorum's affair and in no image."""
     return {**(broker.image.features or LOWEST_FEATURES), KRAFT_VERSION: broker.quorum.kraft_level}
 
 
-def unsupported_version(_broker: "Broker") -> ApiVersionsResponse:
+def _unsupported_version() -> ApiVersionsResponse:
     """The answer, in the layout of v0, to a version that we do not know: the client then picks one that we list."""
     own = APIS[API_KEY]
     return ApiVersionsResponse(

@@ -1,13 +1,22 @@
 """AssignReplicasToDirs (73), version 0: a broker says in which of its log directories replicas are (KIP-858)."""
 
 from kafkacompat.broker.control.controllership import ask_controller
+from kafkacompat.protocol.messages.assign_replicas_to_dirs import (
+    AssignReplicasToDirsRequest,
+    AssignReplicasToDirsResponse,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
-    from kafkacompat.protocol.messages.assign_replicas_to_dirs import AssignReplicasToDirsRequest
 
 
-def handle(request: "AssignReplicasToDirsRequest", context: "Context") -> object:
+def handle(request: AssignReplicasToDirsRequest, context: "Context") -> "Answer":
     """Hand it to the active controller."""
     return ask_controller(context, lambda controller: controller.assign_directories(request, context.now))
+
+
+def failed(_request: AssignReplicasToDirsRequest, error_code: int) -> AssignReplicasToDirsResponse:
+    """The response that refuses the whole request."""
+    return AssignReplicasToDirsResponse(error_code=error_code)

@@ -8,14 +8,20 @@ from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatReques
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
     from kafkacompat.replication.controller.active import ActiveController
     from kafkacompat.replication.metadata.submissions import Submission
 
 
-def handle(request: BrokerHeartbeatRequest, context: "Context") -> object:
+def handle(request: BrokerHeartbeatRequest, context: "Context") -> "Answer":
     """Hand it to the active controller, which watches the connection on which the broker was heard last."""
     return ask_controller(context, lambda controller: _heartbeat(controller, request, context))
+
+
+def failed(_request: BrokerHeartbeatRequest, error_code: int) -> BrokerHeartbeatResponse:
+    """The response that refuses the whole request."""
+    return BrokerHeartbeatResponse(error_code=error_code)
 
 
 def _heartbeat(controller: "ActiveController", request: BrokerHeartbeatRequest, context: "Context") -> "Submission":

@@ -8,14 +8,20 @@ from kafkacompat.protocol.messages.broker_registration import BrokerRegistration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
     from kafkacompat.replication.controller.active import ActiveController
     from kafkacompat.replication.metadata.submissions import Submission
 
 
-def handle(request: BrokerRegistrationRequest, context: "Context") -> object:
+def handle(request: BrokerRegistrationRequest, context: "Context") -> "Answer":
     """Hand it to the active controller, which from now on watches the connection of a broker that it has taken."""
     return ask_controller(context, lambda controller: _register(controller, request, context))
+
+
+def failed(_request: BrokerRegistrationRequest, error_code: int) -> BrokerRegistrationResponse:
+    """The response that refuses the whole request."""
+    return BrokerRegistrationResponse(error_code=error_code)
 
 
 def _register(controller: "ActiveController", request: BrokerRegistrationRequest, context: "Context") -> "Submission":

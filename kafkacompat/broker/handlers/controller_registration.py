@@ -1,13 +1,22 @@
 """ControllerRegistration (70), version 0: a controller says where it is and what it supports (KIP-919)."""
 
 from kafkacompat.broker.control.controllership import ask_controller
+from kafkacompat.protocol.messages.controller_registration import (
+    ControllerRegistrationRequest,
+    ControllerRegistrationResponse,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
-    from kafkacompat.protocol.messages.controller_registration import ControllerRegistrationRequest
 
 
-def handle(request: "ControllerRegistrationRequest", context: "Context") -> object:
+def handle(request: ControllerRegistrationRequest, context: "Context") -> "Answer":
     """Hand it to the active controller."""
     return ask_controller(context, lambda controller: controller.register_controller(request, context.now))
+
+
+def failed(_request: ControllerRegistrationRequest, error_code: int) -> ControllerRegistrationResponse:
+    """The response that refuses the whole request."""
+    return ControllerRegistrationResponse(error_code=error_code)

@@ -9,10 +9,11 @@ from kafkacompat.replication.controller.partitions import create_partitions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 
-def handle(request: CreatePartitionsRequest, context: "Context") -> object:
+def handle(request: CreatePartitionsRequest, context: "Context") -> "Answer":
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
     return broker.submit(lambda image, _now: create_partitions(request, image), context, request.timeout_ms)

@@ -11,10 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 
-def handle(request: DeleteGroupsRequest, context: "Context") -> object:
+def handle(request: DeleteGroupsRequest, context: "Context") -> "Answer":
     """Tombstones in each shard that is concerned."""
     groups = context.broker.groups
     by_partition: dict[int, list[str]] = {}

@@ -8,10 +8,11 @@ from kafkacompat.replication.controller.deletion import delete_topics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 
-def handle(request: DeleteTopicsRequest, context: "Context") -> object:
+def handle(request: DeleteTopicsRequest, context: "Context") -> "Answer":
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
     version = context.version

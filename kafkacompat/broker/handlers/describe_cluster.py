@@ -39,6 +39,11 @@ def handle(request: DescribeClusterRequest, context: "Context") -> DescribeClust
     )
 
 
+def failed(_request: DescribeClusterRequest, error_code: int) -> DescribeClusterResponse:
+    """The response that refuses the whole request."""
+    return DescribeClusterResponse(error_code=error_code)
+
+
 def _refusal(request: DescribeClusterRequest, context: "Context") -> tuple[int, str]:
     if request.endpoint_type not in (BROKERS, CONTROLLERS):
         return (

@@ -17,6 +17,7 @@ from kafkacompat.protocol.messages.describe_groups import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Late
     from kafkacompat.broker.context import Context
     from kafkacompat.steps import Steps
 
@@ -25,7 +26,7 @@ BYTES_A_UNIT = 400
 """Of a group as it is encoded: three members or so."""
 
 
-def handle(request: DescribeGroupsRequest, context: "Context") -> "Steps[object]":
+def handle(request: DescribeGroupsRequest, context: "Context") -> "Steps[Late]":
     """Ask each group's shard."""
 
     def encoded(group: DescribedGroup) -> bytes:

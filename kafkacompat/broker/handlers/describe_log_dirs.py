@@ -31,6 +31,11 @@ def handle(request: DescribeLogDirsRequest, context: "Context") -> "Steps[Descri
     return DescribeLogDirsResponse(results=results)
 
 
+def failed(_request: DescribeLogDirsRequest, error_code: int) -> DescribeLogDirsResponse:
+    """The response that refuses the whole request."""
+    return DescribeLogDirsResponse(error_code=error_code)
+
+
 def _describe(
     log_dir: "LogDir", asked: dict[str, set[int]] | None, context: "Context"
 ) -> "Steps[DescribeLogDirsResult]":

@@ -59,6 +59,11 @@ def handle(request: DescribeQuorumRequest, context: "Context") -> DescribeQuorum
     return DescribeQuorumResponse(topics=[DescribeQuorumResponseTopicData(TOPIC_NAME, [partition])], nodes=nodes)
 
 
+def failed(_request: DescribeQuorumRequest, error_code: int) -> DescribeQuorumResponse:
+    """The response that refuses the whole request."""
+    return DescribeQuorumResponse(error_code=error_code)
+
+
 def _is_about_the_log(request: DescribeQuorumRequest) -> bool:
     asked = [(topic.topic_name, data.partition_index) for topic in request.topics for data in topic.partitions]
     return asked == [(TOPIC_NAME, PARTITION)]

@@ -2,7 +2,7 @@
 kind of election (KIP-460), v2 is flexible.
 """
 
-from kafkacompat.broker.context import Failed
+from kafkacompat.broker.answers import Failed
 from kafkacompat.broker.control.controllership import ask_controller
 from kafkacompat.protocol.error_codes import REQUEST_TIMED_OUT
 from kafkacompat.protocol.messages.elect_leaders import ElectLeadersRequest, ElectLeadersResponse
@@ -10,13 +10,14 @@ from kafkacompat.replication.controller.elect_leaders import refused_elections
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 
 TOP_LEVEL_ERROR_SINCE = 1
 
 
-def handle(request: ElectLeadersRequest, context: "Context") -> object:
+def handle(request: ElectLeadersRequest, context: "Context") -> "Answer":
     """Hand it to the active controller; without time it is not begun."""
     if request.timeout_ms <= 0:
         return Failed(REQUEST_TIMED_OUT)

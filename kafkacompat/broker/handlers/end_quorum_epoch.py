@@ -4,15 +4,20 @@ v1 is flexible, and names the voter that is meant, with its directory (KIP-853).
 """
 
 from kafkacompat.broker.control.quorum_requests import serve
+from kafkacompat.protocol.messages.end_quorum_epoch import EndQuorumEpochRequest, EndQuorumEpochResponse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.purgatory import Pending
-    from kafkacompat.protocol.messages.end_quorum_epoch import EndQuorumEpochRequest
     from kafkacompat.protocol.primitives import Message
 
 
-def handle(request: "EndQuorumEpochRequest", context: "Context") -> "Message | Pending":
+def handle(request: EndQuorumEpochRequest, context: "Context") -> "Message | Pending":
     """Ask this node's member of the quorum."""
     return serve(request, context)
+
+
+def failed(_request: EndQuorumEpochRequest, error_code: int) -> EndQuorumEpochResponse:
+    """The response that refuses the whole request."""
+    return EndQuorumEpochResponse(error_code=error_code)

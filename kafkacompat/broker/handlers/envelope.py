@@ -7,13 +7,14 @@ all, goes back in the envelope. Errors of the envelope itself are as Apache Kafk
 
 from functools import partial
 
-from kafkacompat.broker.context import CloseConnection, Connection, Context, Later
+from kafkacompat.broker.answers import Deferred
+from kafkacompat.broker.context import CloseConnection, Connection, Context
 from kafkacompat.broker.control.forwarding import address_text
-from kafkacompat.broker.dispatch import Dispatcher
+from kafkacompat.broker.dispatch import send_encoded
+from kafkacompat.broker.principal import Principal
 from kafkacompat.broker.registry import APIS, BROKER, Api
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.headers import decode_request_header, decode_response_header, response_header_is_flexible
-from kafkacompat.protocol.internal.principal import decode_default_principal_data
 from kafkacompat.protocol.messages.envelope import EnvelopeRequest, EnvelopeResponse
 from kafkacompat.protocol.primitives import MalformedMessageError, Message
 
@@ -30,47 +31,54 @@ class _RefusedError(Exception):
         self.error_code = error_code
 
 
-def handle(request: EnvelopeRequest, context: "Context") -> EnvelopeResponse | Later:
+def handle(request: EnvelopeRequest, context: "Context") -> EnvelopeResponse | Deferred:
     """Take the request out, have it answered, and put the answer in."""
     try:
-        client_host = _client(request)
+        client_host, principal = _client(request)
         header, api, inner = _take_out(request.request_data)
     except _RefusedError as refused:
         return EnvelopeResponse(error_code=refused.error_code)
-    broker = context.broker
+    broker, outer = context.broker, context.connection
     if not broker.quorum.is_active:
         return EnvelopeResponse(error_code=errors.NOT_CONTROLLER)
-    connection = Connection(context.connection.id, client_host, context.connection.listener, BROKER, is_passed_on=True)
-    later = Later()
-    context.connection.let_go = partial(broker.disconnected, connection, context.now)
+    connection = Connection(outer.id, client_host, outer.listener, BROKER, is_forwarded=True, principal=principal)
+    deferred = Deferred()
+    outer.on_close = partial(broker.disconnected, connection, context.now)
 
     def answered(parts: list[object] | None) -> None:
-        context.connection.let_go = None
-        later.bring(_put_in(api, header, parts, is_active=broker.quorum.is_active))
+        outer.on_close = None
+        deferred.complete(_put_in(api, header, parts, is_active=broker.quorum.is_active))
 
+    def drop(_reason: str) -> None:  # the response has no place for an error
+        answered(None)
+
+    connection.drop = drop
+    inner_context = Context(broker, connection, header, context.now, request.request_data)
     try:
-        inner_context = Context(broker, connection, header, context.now, request.request_data)
-        Dispatcher(broker).handle(api, header, inner, inner_context, answered)
-    except CloseConnection:  # its response has no place for an error
-        context.connection.let_go = None
-        return EnvelopeResponse(error_code=errors.UNKNOWN_SERVER_ERROR)
-    return later
+        broker.pipeline.run(api, inner, inner_context, send_encoded, answered)
+    except CloseConnection as reason:
+        drop(str(reason))
+    return deferred
 
 
-def _client(request: EnvelopeRequest) -> str:
-    """The address of the client. Its principal is checked and not used: there is no authorizer yet."""
-    principal = request.request_principal or b""
+def failed(_request: EnvelopeRequest, error_code: int) -> EnvelopeResponse:
+    """The response that refuses the envelope, whatever is in it."""
+    return EnvelopeResponse(error_code=error_code)
+
+
+def _client(request: EnvelopeRequest) -> tuple[str, Principal]:
+    """The address of the client, and who it is."""
     try:
-        decode_default_principal_data(principal, 2, int.from_bytes(principal[:2], "big"))
+        principal = Principal.from_bytes(request.request_principal or b"")
     except MalformedMessageError:
         raise _RefusedError(errors.PRINCIPAL_DESERIALIZATION_FAILURE) from None
     try:
-        return address_text(request.client_host_address)
+        return address_text(request.client_host_address), principal
     except ValueError:
         raise _RefusedError(errors.INVALID_REQUEST) from None
 
 
-def _take_out(frame: bytes) -> "tuple[RequestHeader, Api, object]":
+def _take_out(frame: bytes) -> "tuple[RequestHeader, Api, Message]":
     """What cannot be read is UNSUPPORTED_VERSION; what nobody passes on, an envelope among it, INVALID_REQUEST."""
     try:
         header, position = decode_request_header(frame)

@@ -9,16 +9,22 @@ from kafkacompat.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 
-def handle(request: HeartbeatRequest, context: "Context") -> object:
+def handle(request: HeartbeatRequest, context: "Context") -> "Answer":
     """Extend the member's session."""
     if request.group_id == "":
         return _failed(errors.INVALID_GROUP_ID)
     return context.broker.groups.write(
         request.group_id, lambda shard, _token: shard.heartbeat(request, context.now), _failed, context.now
     )
+
+
+def failed(_request: HeartbeatRequest, error_code: int) -> HeartbeatResponse:
+    """The response that refuses the whole request."""
+    return HeartbeatResponse(error_code=error_code)
 
 
 def _failed(error_code: int) -> HeartbeatResponse:

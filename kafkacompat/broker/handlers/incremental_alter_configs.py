@@ -10,20 +10,23 @@ from kafkacompat.replication.controller.configs import incremental_alter_configs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
     from kafkacompat.protocol.primitives import Message
 
 
-def handle(request: IncrementalAlterConfigsRequest, context: "Context") -> object:
+def handle(request: IncrementalAlterConfigsRequest, context: "Context") -> "Answer":
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
     return broker.submit(
-        lambda image, _now: incremental_alter_configs(request, image, broker.settings, any_broker=context.is_passed_on),
+        lambda image, _now: incremental_alter_configs(
+            request, image, broker.settings, any_broker=context.is_for_controller
+        ),
         context,
     )
 
 
-def refused_here(request: IncrementalAlterConfigsRequest, context: "Context") -> "dict[int, Message]":
+def validate_locally(request: IncrementalAlterConfigsRequest, context: "Context") -> "dict[int, Message]":
     """What this broker refuses before anything is passed on, by position in the request."""
     return {**configs.refused_here(request, context.broker.image, context.broker.settings)}
 

@@ -40,6 +40,11 @@ def handle(request: InitProducerIdRequest, context: "Context") -> InitProducerId
     return answer or Pending([PRODUCER_IDS_KEY], context.now.monotonic_ms + broker.request_timeout_ms, finish)
 
 
+def failed(_request: InitProducerIdRequest, error_code: int) -> InitProducerIdResponse:
+    """The response that refuses the whole request."""
+    return InitProducerIdResponse(error_code=error_code)
+
+
 def _next(broker: "Broker") -> InitProducerIdResponse | None:
     producer_id = broker.producer_ids.take()
     return None if producer_id is None else InitProducerIdResponse(producer_id=producer_id, producer_epoch=FIRST_EPOCH)

@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.coordinator.group.shard import GroupShard
     from kafkacompat.broker.coordinator.result import Result
@@ -26,7 +27,7 @@ FIRST_VERSION_WITHOUT_PROTOCOL_NAME = 7
 FIRST_VERSION_THAT_SKIPS_ASSIGNMENT = 9
 
 
-def handle(request: JoinGroupRequest, context: "Context") -> object:
+def handle(request: JoinGroupRequest, context: "Context") -> "Answer":
     """Join; the answer comes when the group has gathered."""
     version = context.version
     if request.group_id == "":

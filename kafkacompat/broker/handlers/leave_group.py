@@ -10,12 +10,13 @@ from kafkacompat.protocol.messages.leave_group import LeaveGroupRequest, LeaveGr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 FIRST_VERSION_WITH_MEMBERS = 3
 
 
-def handle(request: LeaveGroupRequest, context: "Context") -> object:
+def handle(request: LeaveGroupRequest, context: "Context") -> "Answer":
     """Remove the members; each has an answer of its own."""
     if request.group_id == "":
         return _failed(errors.INVALID_GROUP_ID)
@@ -28,6 +29,11 @@ def handle(request: LeaveGroupRequest, context: "Context") -> object:
         context.now,
     )
     return then(answer, _single) if is_single else answer
+
+
+def failed(_request: LeaveGroupRequest, error_code: int) -> LeaveGroupResponse:
+    """The response that refuses the whole request."""
+    return _failed(error_code)
 
 
 def _single(response: LeaveGroupResponse) -> LeaveGroupResponse:

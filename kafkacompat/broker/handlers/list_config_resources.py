@@ -41,3 +41,8 @@ def handle(request: ListConfigResourcesRequest, context: "Context") -> ListConfi
     return ListConfigResourcesResponse(
         config_resources=[ConfigResource(name, kind) for kind in SUPPORTED if kind in asked for name in names[kind]]
     )
+
+
+def failed(_request: ListConfigResourcesRequest, error_code: int) -> ListConfigResourcesResponse:
+    """The response that refuses the whole request."""
+    return ListConfigResourcesResponse(error_code=error_code)

@@ -20,15 +20,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
     from kafkacompat.steps import Steps
 
-    Answer = int | Iterator[ListedGroup | None]
+    Listing = int | Iterator[ListedGroup | None]
 
 GROUPS_A_UNIT = 5
 
 
-def handle(request: ListGroupsRequest, context: "Context") -> "object | Steps[ListGroupsResponse]":
+def handle(request: ListGroupsRequest, context: "Context") -> "Answer":
     """Ask every shard; one that is not here any more has no groups."""
     types = {name.lower() for name in request.types_filter}
     if types and GROUP_TYPE not in types:
@@ -40,7 +41,7 @@ def handle(request: ListGroupsRequest, context: "Context") -> "object | Steps[Li
     return _respond(answers, context.version)  # type: ignore[arg-type]
 
 
-def _respond(answers: "Sequence[Answer]", version: int) -> "Steps[ListGroupsResponse]":
+def _respond(answers: "Sequence[Listing]", version: int) -> "Steps[ListGroupsResponse]":
     failures = [answer for answer in answers if isinstance(answer, int) and answer != errors.NOT_COORDINATOR]
     if failures:
         return ListGroupsResponse(error_code=failures[0])
@@ -56,6 +57,11 @@ def _respond(answers: "Sequence[Answer]", version: int) -> "Steps[ListGroupsResp
             if seen % GROUPS_A_UNIT == 0:
                 yield 1
     return ListGroupsResponse(groups=groups)  # type: ignore[arg-type] # encoded already
+
+
+def failed(_request: ListGroupsRequest, error_code: int) -> ListGroupsResponse:
+    """The response that refuses the whole request."""
+    return ListGroupsResponse(error_code=error_code)
 
 
 def _failed(error_code: int) -> int:

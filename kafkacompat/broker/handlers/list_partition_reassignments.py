@@ -1,6 +1,6 @@
 """ListPartitionReassignments (46), version 0: which partitions are on their way to other replicas (KIP-455)."""
 
-from kafkacompat.broker.context import Failed
+from kafkacompat.broker.answers import Failed
 from kafkacompat.protocol.error_codes import NOT_CONTROLLER
 from kafkacompat.protocol.messages.list_partition_reassignments import (
     ListPartitionReassignmentsRequest,
@@ -9,10 +9,11 @@ from kafkacompat.protocol.messages.list_partition_reassignments import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 
-def handle(request: ListPartitionReassignmentsRequest, context: "Context") -> object:
+def handle(request: ListPartitionReassignmentsRequest, context: "Context") -> "Answer":
     """What the active controller has committed."""
     controller = context.broker.controller
     return Failed(NOT_CONTROLLER) if controller is None else controller.list_reassignments(request)

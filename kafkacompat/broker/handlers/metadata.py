@@ -9,8 +9,8 @@ An auto-created topic is in this very answer: Kafka answers UNKNOWN_TOPIC_OR_PAR
 For one that cannot be created, as there are too few brokers, that is the answer whatever the reason, as in Kafka.
 """
 
+from kafkacompat.broker.answers import Encoded
 from kafkacompat.broker.authorized_operations import CLUSTER_OPERATIONS, NOT_ASKED, TOPIC_OPERATIONS
-from kafkacompat.broker.context import Encoded
 from kafkacompat.broker.metadata_answers import COPIES_A_UNIT
 from kafkacompat.broker.purgatory import METADATA_KEY, Pending
 from kafkacompat.protocol import error_codes as errors

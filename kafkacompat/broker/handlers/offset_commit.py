@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from kafkacompat.broker.answers import Answer, Late
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.coordinator.group.offsets import CommitTarget
     from kafkacompat.steps import Steps
@@ -31,14 +32,14 @@ PARTITIONS_A_TURN = 1_000
 """Checked and written in 5 ms, as one batch."""
 
 
-def handle(request: OffsetCommitRequest, context: "Context") -> "object | Steps[object]":
+def handle(request: OffsetCommitRequest, context: "Context") -> "Answer":
     """Write the offsets of topics that exist; each partition has an answer of its own."""
     if sum(len(topic.partitions) for topic in request.topics) <= PARTITIONS_A_TURN:
         return _commit(request, request.topics, context)
     return _commit_in_steps(request, context)
 
 
-def _commit(request: OffsetCommitRequest, topics: "Sequence[OffsetCommitRequestTopic]", context: "Context") -> object:
+def _commit(request: OffsetCommitRequest, topics: "Sequence[OffsetCommitRequestTopic]", context: "Context") -> "Answer":
     """Commit some of what the request asks for: a response, or a Pending."""
     version = context.version
     is_new = version >= FIRST_VERSION_WITH_GROUP_ID_NOT_FOUND
@@ -52,13 +53,13 @@ def _commit(request: OffsetCommitRequest, topics: "Sequence[OffsetCommitRequestT
     )
 
 
-def _commit_in_steps(request: OffsetCommitRequest, context: "Context") -> "Steps[object]":
+def _commit_in_steps(request: OffsetCommitRequest, context: "Context") -> "Steps[Late]":
     """Each step is checked and written by itself."""
     answers = []
     for topics in _parts(request.topics):
         answers.append(_commit(request, topics, context))
         yield UNITS_A_TURN
-    response = together(answers, _joined)
+    response: OffsetCommitResponse | Pending = together(answers, _joined)
     if type(response) is Pending:  # all of it may be committed by now, and then nobody would say so again
         return response.finish(context.now, False) or response  # noqa: FBT003 (as a Pending has it)
     return response

@@ -5,10 +5,11 @@ from kafkacompat.protocol.messages.offset_delete import OffsetDeleteRequest, Off
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 
-def handle(request: OffsetDeleteRequest, context: "Context") -> object:
+def handle(request: OffsetDeleteRequest, context: "Context") -> "Answer":
     """Write tombstones for the offsets that are there."""
     if request.group_id == "":
         return _failed(errors.INVALID_GROUP_ID)
@@ -28,6 +29,11 @@ def handle(request: OffsetDeleteRequest, context: "Context") -> object:
         _failed,
         context.now,
     )
+
+
+def failed(_request: OffsetDeleteRequest, error_code: int) -> OffsetDeleteResponse:
+    """The response that refuses the whole request."""
+    return _failed(error_code)
 
 
 def _failed(error_code: int) -> OffsetDeleteResponse:

@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 FIRST_VERSION_WITH_GROUP_ERROR = 2
@@ -36,7 +37,7 @@ NO_OFFSET = -1
 FETCH_ERRORS = {errors.COORDINATOR_NOT_AVAILABLE: errors.NOT_COORDINATOR}
 
 
-def handle(request: OffsetFetchRequest, context: "Context") -> object:
+def handle(request: OffsetFetchRequest, context: "Context") -> "Answer":
     """Ask each group's shard."""
     if context.version >= FIRST_VERSION_WITH_GROUPS:
         answers = [_fetch(group, request, context) for group in request.groups]

@@ -7,8 +7,8 @@ flexible, v10 names the new leader in the answer (KIP-951), v11-12 carry transac
 Not implemented: transactional produce (INVALID_TXN_STATE).
 """
 
+from kafkacompat.broker.answers import NO_RESPONSE
 from kafkacompat.broker.context import CloseConnection
-from kafkacompat.broker.dispatch import NO_RESPONSE
 from kafkacompat.broker.internal_topics import may_produce
 from kafkacompat.broker.leader_hints import MOVED, name_leaders
 from kafkacompat.broker.produce_shape import FIRST_VERSION_WITH_ZSTD, SMALL_FRAME_MAX_BYTES, ProduceShapes
@@ -33,7 +33,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sized
 
-    from kafkacompat.broker.context import Context, Encoded
+    from kafkacompat.broker.answers import Encoded
+    from kafkacompat.broker.context import Context
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
     from kafkacompat.storage.reshape import Reshaping
@@ -199,6 +200,8 @@ def _asked(request: ProduceRequest, *, by_id: bool) -> "Asked":
 def _learn(request: ProduceRequest, context: "Context") -> None:
     """Small requests that write to one partition take the fast path from now on."""
     if len(context.frame) > SMALL_FRAME_MAX_BYTES or len(request.topic_data) != 1:
+        return
+    if context.header.api_key in context.broker.pipeline.steps_of:
         return
     if request.acks not in _ACKS:
         return

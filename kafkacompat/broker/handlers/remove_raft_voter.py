@@ -6,10 +6,11 @@ from kafkacompat.protocol.messages.remove_raft_voter import RemoveRaftVoterReque
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 
-def handle(request: RemoveRaftVoterRequest, context: "Context") -> object:
+def handle(request: RemoveRaftVoterRequest, context: "Context") -> "Answer":
     """Remove it, unless it is the last one."""
     directory_id = bytes(request.voter_directory_id)
     error, message = error_of_request(context, request.cluster_id, request.voter_id, directory_id)

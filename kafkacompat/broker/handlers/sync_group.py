@@ -9,12 +9,13 @@ from kafkacompat.protocol.messages.sync_group import SyncGroupRequest, SyncGroup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 FIRST_VERSION_WITH_PROTOCOL = 5
 
 
-def handle(request: SyncGroupRequest, context: "Context") -> object:
+def handle(request: SyncGroupRequest, context: "Context") -> "Answer":
     """Sync; a follower's answer comes with the leader's assignment."""
     names_missing = request.protocol_type is None or request.protocol_name is None
     if names_missing and context.version >= FIRST_VERSION_WITH_PROTOCOL:
@@ -24,6 +25,11 @@ def handle(request: SyncGroupRequest, context: "Context") -> object:
     return context.broker.groups.write(
         request.group_id, lambda shard, token: shard.sync_group(request, token, context.now), _failed, context.now
     )
+
+
+def failed(_request: SyncGroupRequest, error_code: int) -> SyncGroupResponse:
+    """The response that refuses the whole request."""
+    return _failed(error_code)
 
 
 def _failed(error_code: int) -> SyncGroupResponse:

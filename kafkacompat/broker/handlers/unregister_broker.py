@@ -5,10 +5,11 @@ from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerRequ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 
-def handle(request: UnregisterBrokerRequest, context: "Context") -> object:
+def handle(request: UnregisterBrokerRequest, context: "Context") -> "Answer":
     """Hand it to the active controller."""
     return ask_controller(context, lambda controller: controller.unregister(request, context.now))
 

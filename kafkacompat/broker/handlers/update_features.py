@@ -8,10 +8,11 @@ from kafkacompat.protocol.messages.update_features import UpdateFeaturesRequest,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 
-def handle(request: UpdateFeaturesRequest, context: "Context") -> object:
+def handle(request: UpdateFeaturesRequest, context: "Context") -> "Answer":
     """Hand it to the active controller."""
     return ask_controller(context, lambda controller: controller.update_features(request, context.version, context.now))
 

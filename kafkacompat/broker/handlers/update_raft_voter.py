@@ -13,10 +13,11 @@ from kafkacompat.replication.raft.voters import Voter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
 
 
-def handle(request: UpdateRaftVoterRequest, context: "Context") -> object:
+def handle(request: UpdateRaftVoterRequest, context: "Context") -> "Answer":
     """Take it in, if it comes from a voter of this epoch."""
     directory_id = bytes(request.voter_directory_id)
     error, _ = error_of_request(context, request.cluster_id, request.voter_id, directory_id)
@@ -32,6 +33,11 @@ def handle(request: UpdateRaftVoterRequest, context: "Context") -> object:
         return respond(context, error, None)
     voter = Voter(request.voter_id, directory_id, endpoints, (low, high))
     return context.broker.voter_changes.update(voter, context, partial(respond, context))
+
+
+def failed(_request: UpdateRaftVoterRequest, error_code: int) -> UpdateRaftVoterResponse:
+    """The response that refuses the whole request."""
+    return UpdateRaftVoterResponse(error_code=error_code)
 
 
 def respond(context: "Context", error_code: int, _message: str | None) -> UpdateRaftVoterResponse:

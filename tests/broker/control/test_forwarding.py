@@ -108,7 +108,8 @@ def test_a_client_gets_the_answer_of_the_active_controller(forwarding, version):
 def test_the_answer_goes_back_byte_for_byte(forwarding):
     answers = forwarding.node.send_frame(frame(creation(), 7, 123), forwarding.inner)
     data = forwarding.pass_on().response_data
-    assert answers == [[data]]
+    (parts,) = answers
+    assert b"".join(parts) == data
     assert data[:4] == (123).to_bytes(4, "big")
 
 
@@ -179,7 +180,7 @@ def test_the_active_controller_takes_configs_of_any_broker(forwarding, resources
 
 
 def test_a_bug_in_what_is_refused_here_harms_one_request(forwarding, monkeypatch, caplog):
-    monkeypatch.setattr(STEM_TO_API["incremental_alter_configs"].handler, "refused_here", lambda *_: 1 // 0)
+    monkeypatch.setattr(STEM_TO_API["incremental_alter_configs"].handler, "validate_locally", lambda *_: 1 // 0)
     answer = forwarding.begin(alteration(NODE), 1)
     assert answers(answer.message) == [(*NODE, errors.UNKNOWN_SERVER_ERROR, None)]
     assert "a bug" in caplog.text

@@ -4,7 +4,8 @@ import logging
 
 import pytest
 
-from kafkacompat.broker.context import CloseConnection, Failed
+from kafkacompat.broker.answers import Failed
+from kafkacompat.broker.context import CloseConnection
 from kafkacompat.broker.registry import APIS, APIS_OF, BROKER
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.headers import FLEXIBLE_SINCE

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
+    from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.broker import Broker
     from kafkacompat.broker.coordinator.result import Result
     from kafkacompat.broker.coordinator.runtime import Core, Failed, Waiter
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
+    from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.metadata.image import MetadataImage
     from kafkacompat.replication.partition import Partition
 
@@ -84,14 +86,15 @@ class GroupCoordinator:
         self,
         group_id: str,
         event: "Callable[[GroupShard, Waiter], Result]",
-        failed: "Failed",
+        failed: "Callable[[int], Message]",
         now: "Now",
-    ) -> "Any":
+    ) -> "Answer":
         """Have the group's shard work on a request: its response, a Pending, or what `failed` makes of an error."""
         shard = self._shards.get(self.partition_for(group_id))
         if shard is None:
             return failed(NOT_COORDINATOR)
-        return shard.write(event, failed, now, timeout_ms=self._commit_timeout_ms)  # type: ignore[arg-type]
+        answer: Answer = shard.write(event, failed, now, timeout_ms=self._commit_timeout_ms)  # type: ignore[arg-type, assignment]
+        return answer
 
     def read(self, group_id: str, question: "Callable[[GroupShard], object]", failed: "Failed", now: "Now") -> "Any":
         """Ask the group's shard for what is committed."""

@@ -5,10 +5,11 @@ So it is with configs: a broker judges its own, and the active controller what a
 
 import logging
 
+from kafkacompat.broker.answers import Encoded
 from kafkacompat.broker.control.forwarding import forward
-from kafkacompat.broker.dispatch import failed_response
+from kafkacompat.broker.refusals import refusal, worded
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.protocol.headers import decode_response_header, encode_request_header, response_header_is_flexible
+from kafkacompat.protocol.headers import encode_request_header
 from kafkacompat.protocol.primitives import MalformedMessageError
 
 TYPE_CHECKING = False
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from kafkacompat.broker.answers import Settled
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.registry import Api
     from kafkacompat.protocol.primitives import Message
@@ -28,7 +30,7 @@ def forward_rest(
     request: "Any",
     refused: "Mapping[int, Message]",
     context: "Context",
-    done: "Callable[[object], None]",
+    done: "Callable[[Message], None]",
 ) -> None:
     """Have the active controller answer what is not in `refused`, whose keys are positions in `request.resources`.
 
@@ -46,23 +48,27 @@ def forward_rest(
 
     part = type(request)(rest, request.validate_only)
     if not rest:
-        join(failed_response(api, part, 0, version))
+        join(refusal(api, part, errors.NONE, version))
         return
 
-    def answered(answer: bytes | None, error_code: int) -> None:
-        if answer is None:
-            join(failed_response(api, part, error_code, version))
-            return
-        try:
-            position = decode_response_header(answer, response_header_is_flexible(api.key, version))[1]
-            response = api.messages.decode_response(answer, position, version)
-        except MalformedMessageError as error:
-            log.warning("the controller's answer to %s cannot be read: %s", api.stem, error)
-            response = None
+    def answered(answer: "Settled") -> None:
+        response: Any = worded(api, part, context, answer)
+        if isinstance(response, Encoded):
+            response = _decoded(api, response, version)
         if response is None or len(response.responses) != len(rest):
-            response = failed_response(api, part, errors.UNKNOWN_SERVER_ERROR, version)
+            response = refusal(api, part, errors.UNKNOWN_SERVER_ERROR, version)
         join(response)
 
     frame: list[bytes] = [encode_request_header(context.header)]
     api.messages.encode_request(part, version, frame)
-    forward(b"".join(frame), context, answered)
+    forward(api, b"".join(frame), context, answered)
+
+
+def _decoded(api: "Api", response: Encoded, version: int) -> "Any":
+    """What the controller answered, None if that cannot be read."""
+    (body,) = response.parts
+    try:
+        return api.messages.decode_response(body, 0, version)
+    except MalformedMessageError as error:
+        log.warning("the controller's answer to %s cannot be read: %s", api.stem, error)
+        return None
