@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.loading import PARTITIONS_OF_A_GROUP, fill, is_loading, started
-from kafkacompat.broker.context import Connection
+from kafkacompat.broker.connection import Connection
 from kafkacompat.now import Now
 from kafkacompat.protocol.headers import RequestHeader, decode_response_header, encode_request_header
 from kafkacompat.protocol.headers import response_header_is_flexible as is_flexible

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from kafkacompat.broker.broker import Broker
-from kafkacompat.broker.context import Connection
+from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.coordinator.group.records import batch_of
 from kafkacompat.broker.internal_topics import GROUP_TOPIC
 from kafkacompat.config import BrokerConfig, development_defaults

@@ -8,7 +8,8 @@ import pytest
 
 from compat_tests.api.conftest import Compare
 from compat_tests.api.raw import RawClient, facts, versions
-from kafkacompat.broker.registry import APIS_OF, BROKER
+from kafkacompat.broker.connection import BROKER
+from kafkacompat.broker.registry import APIS_OF
 from kafkacompat.protocol.api_keys import NAMES
 from kafkacompat.protocol.messages import api_versions as api
 

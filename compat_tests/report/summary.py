@@ -10,7 +10,8 @@ from typing import Any
 from compat_tests.report.collector import PASS, SKIP
 from compat_tests.report.ledger import EQUAL
 from compat_tests.report.results import Results
-from kafkacompat.broker.registry import APIS_OF, BROKER
+from kafkacompat.broker.connection import BROKER
+from kafkacompat.broker.registry import APIS_OF
 from kafkacompat.protocol.api_keys import NAMES
 
 CLIENTS = "clients/"

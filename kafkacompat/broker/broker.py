@@ -3,8 +3,7 @@
 import logging
 
 from kafkacompat.broker import chores
-from kafkacompat.broker.answers import Failed
-from kafkacompat.broker.context import Connection
+from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.control.controller_channel import ControllerChannel
 from kafkacompat.broker.control.controllership import Controllership
 from kafkacompat.broker.control.lifecycle import FOREIGN, NO_BROKER_EPOCH, RUNNING, Lifecycle
@@ -20,7 +19,7 @@ from kafkacompat.broker.metadata_answers import MetadataAnswers
 from kafkacompat.broker.network import Address
 from kafkacompat.broker.pipeline import Pipeline
 from kafkacompat.broker.producer_ids import ProducerIds, ProducerIdSource
-from kafkacompat.broker.purgatory import METADATA_KEY, Pending, Purgatory
+from kafkacompat.broker.purgatory import METADATA_KEY, Purgatory
 from kafkacompat.broker.read_replica import RACK_AWARE
 from kafkacompat.broker.replicas.alter_isr import AlterIsr
 from kafkacompat.broker.replicas.directory_assignments import DirectoryAssignments
@@ -35,7 +34,6 @@ from kafkacompat.broker.timers import Timers
 from kafkacompat.config import TopicConfig
 from kafkacompat.config.protection import listed, stored_protection
 from kafkacompat.errors import StartupError
-from kafkacompat.protocol import api_keys
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.replication.controller.ids import new_uuid
 from kafkacompat.replication.controller.settings import Settings
@@ -53,10 +51,8 @@ from kafkacompat.storage.reserve import ReserveFs
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from kafkacompat.broker.answers import Answer, Settled
-    from kafkacompat.broker.context import Context
     from kafkacompat.broker.control.controller_registrar import ControllerRegistrar
     from kafkacompat.broker.control.quorum_channel import QuorumChannel
     from kafkacompat.broker.control.voter_changes import VoterChanges
@@ -66,14 +62,9 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.controller.active import ActiveController
     from kafkacompat.replication.metadata.image import Endpoint
-    from kafkacompat.replication.metadata.submissions import Operation, Submission
     from kafkacompat.replication.partition import Partition
     from kafkacompat.storage.fs import Fs
 
-FOR_PARTITIONS = frozenset(
-    {api_keys.CREATE_TOPICS, api_keys.CREATE_PARTITIONS, api_keys.ALTER_CONFIGS, api_keys.INCREMENTAL_ALTER_CONFIGS}
-)
-"""What clients ask for that partitions of this broker have to follow. A heartbeat must not wait for that."""
 log = logging.getLogger(__name__)
 
 
@@ -367,40 +358,6 @@ class Broker:
     def topic_config(self, name: str) -> TopicConfig:
         """The config of a topic as the newest image has it."""
         return TopicConfig.resolve(self.image.config(TOPIC_RESOURCE, name), self.config)
-
-    def submit(self, operation: "Operation", context: "Context", timeout_ms: int = 1) -> "Answer":
-        """Run a controller operation; the response comes once its records are committed and applied here.
-
-        `timeout_ms`: a request that had no time left when it came is not begun, as in Kafka; any other gets an answer.
-        """
-        if timeout_ms <= 0:
-            return Failed(errors.REQUEST_TIMED_OUT)
-        return self.answer(self.quorum.submit(operation, context.now), context)
-
-    def answer(self, submission: "Submission", context: "Context") -> "Answer":
-        """The response of what was submitted, once that is committed and applied here: to clients of a broker that is
-        alone, new partitions are open and new configs are obeyed by then.
-        """
-        is_for_partitions = context.header.api_key in FOR_PARTITIONS and self.network is None
-        if submission.committed and not (is_for_partitions and self.partitions.is_behind):
-            return submission.response  # type: ignore[return-value] # of the operation, which a handler has chosen
-
-        def finish(_now: "Now", expired: bool) -> "Settled | None":
-            if submission.committed and (expired or not (is_for_partitions and self.partitions.is_behind)):
-                return submission.response  # type: ignore[return-value]
-            if submission.failed is not None:
-                return Failed(submission.failed)
-            return Failed(errors.REQUEST_TIMED_OUT) if expired else None
-
-        submission.when_done(lambda now: self.purgatory.touch(METADATA_KEY, now))
-        deadline_ms = context.now.monotonic_ms + self.request_timeout_ms
-        return Pending([METADATA_KEY], deadline_ms, finish, on_end=submission.give_up)
-
-    def auto_create_topics(self, names: "Sequence[str]", context: "Context") -> "tuple[dict[str, int], list[Hashable]]":
-        """Create what a client asked about. Returns the errors by name, and what to wait for until the rest is
-        there.
-        """
-        return self.internal_topics.auto_create(names, context.now)
 
     def request_producer_ids(self, now: "Now") -> None:
         """Ask the controller for a block of producer ids; PRODUCER_IDS_KEY moves when there is news."""

@@ -10,12 +10,38 @@ from kafkacompat.storage.waiting_logs import expire_producers
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Protocol
 
-    from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker import services
+    from kafkacompat.broker.control.lifecycle import Lifecycle
+    from kafkacompat.broker.replicas.replica_manager import ReplicaManager
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
+    from kafkacompat.replication.cluster_view import ClusterView
     from kafkacompat.replication.metadata.quorum import MetadataQuorum
     from kafkacompat.steps import Steps
+    from kafkacompat.storage.background import Background
+    from kafkacompat.storage.flush import Flusher
+    from kafkacompat.storage.reserve import ReserveFs
+
+    class Node(services.Configured, services.Storage, services.Waiting, services.ControllerCalls, Protocol):
+        """What this takes of its node."""
+
+        @property
+        def background(self) -> Background: ...
+        @property
+        def disk(self) -> ReserveFs: ...
+        @property
+        def flusher(self) -> Flusher: ...
+        @property
+        def lifecycle(self) -> Lifecycle | None: ...
+        @property
+        def on_fatal(self) -> Callable[[str], None]: ...
+        @property
+        def partitions(self) -> ReplicaManager: ...
+        @property
+        def view(self) -> ClusterView: ...
+
 
 DELETE_CHECK_MS = 10_000  # how late a deleted log may leave the disk, beyond file.delete.delay.ms
 FLUSH_CHECK_MS = 3_000  # how late flush.ms may be, unless log.flush.scheduler.interval.ms is set
@@ -24,62 +50,62 @@ DISK_CHECK_MS = 500  # how late a node is stopped whose disk has failed, and app
 FULL_CHECK_MS = 500  # how late a replica leaves the in-sync set that is behind because its disk is full
 
 
-def schedule(broker: "Broker", now: "Now") -> None:
+def schedule(node: "Node", now: "Now") -> None:
     """Start all of it."""
-    config, logs, timers = broker.config, broker.logs, broker.timers
+    config, logs, timers = node.config, node.logs, node.timers
     checkpoint_ms = config.get_int("replica.high.watermark.checkpoint.interval.ms")
-    moved = broker.partitions.moved_high_watermarks
+    moved = node.partitions.moved_high_watermarks
     repeat_in_steps(timers, "checkpoint", checkpoint_ms, lambda _: logs.checkpoint(moved), now)
     repeat(timers, "deleted logs", DELETE_CHECK_MS, logs.remove_deleted, now)
     expiration_check_ms = config.get_int("producer.id.expiration.check.interval.ms")
 
     def expire(at: "Now") -> "Steps[None]":
-        return expire_producers(list(logs.logs.values()), broker.config.get_int("producer.id.expiration.ms"), at)
+        return expire_producers(list(logs.logs.values()), node.config.get_int("producer.id.expiration.ms"), at)
 
     repeat_in_steps(timers, "producer expiration", expiration_check_ms, expire, now)
-    repeat(timers, "isr", max(1, broker.view.lag_time_max_ms // 2), broker.partitions.check_lag, now)
+    repeat(timers, "isr", max(1, node.view.lag_time_max_ms // 2), node.partitions.check_lag, now)
     flush_check_ms = max(1, config.get_int("log.flush.scheduler.interval.ms"))
     flush_check_ms = FLUSH_CHECK_MS if flush_check_ms == LONG_MAX else flush_check_ms
-    repeat(timers, "due flushes", flush_check_ms, lambda at: logs.waiting.request_due_flushes(broker.flusher, at), now)
+    repeat(timers, "due flushes", flush_check_ms, lambda at: logs.waiting.request_due_flushes(node.flusher, at), now)
 
-    watch_disk(broker, now)
+    watch_disk(node, now)
 
     def check_full_replicas(at: "Now") -> None:
-        if broker.view.has_full_brokers:
-            broker.partitions.check_lag(at)
+        if node.view.has_full_brokers:
+            node.partitions.check_lag(at)
 
-    if broker.network is not None:
+    if node.network is not None:
         repeat(timers, "full replicas", FULL_CHECK_MS, check_full_replicas, now)
 
 
-def watch_disk(broker: "Broker", now: "Now") -> None:
+def watch_disk(node: "Node", now: "Now") -> None:
     """Stop the node when its disk has failed; have appends go on, and others told, when a full one has room again.
 
     The disk is looked at beside the loop, one look at a time.
     """
-    disk, logs, timers = broker.disk, broker.logs, broker.timers
+    disk, logs, timers = node.disk, node.logs, node.timers
     was_full = is_looking = False
 
     def look(at: "Now") -> None:
         nonlocal is_looking
         if logs.offline is not None:
             timers.cancel("disk")
-            broker.on_fatal(f"data directory {logs.path} has failed: {logs.offline}")
+            node.on_fatal(f"data directory {logs.path} has failed: {logs.offline}")
         elif not disk.wants_room:
             looked(None, at)
         elif not is_looking:
             is_looking = True
-            broker.background.submit(OTHER_WORK, disk.look, looked)
+            node.background.submit(OTHER_WORK, disk.look, looked)
 
     def looked(_outcome: "Exception | None", at: "Now") -> None:
         nonlocal is_looking, was_full
         is_looking = False
         if not disk.is_full:
             logs.has_room()
-            broker.partitions.has_room(at)
-        if disk.is_full != was_full and broker.lifecycle is not None:
+            node.partitions.has_room(at)
+        if disk.is_full != was_full and node.lifecycle is not None:
             was_full = disk.is_full
-            broker.lifecycle.room_changed(at)
+            node.lifecycle.room_changed(at)
 
     repeat(timers, "disk", DISK_CHECK_MS, look, now)
 

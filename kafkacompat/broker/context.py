@@ -1,83 +1,109 @@
-"""What a handler is given beside the request."""
+"""What a handler is given beside the request: what it knows of the client, and the services of its node."""
 
-from kafkacompat.broker.principal import ANONYMOUS, Principal
-from kafkacompat.broker.registry import BROKER, CONTROLLER
+from kafkacompat.broker.connection import CONTROLLER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import random
+    from collections.abc import Callable, Mapping
+    from typing import Any, Protocol
 
-    from kafkacompat.broker.broker import Broker
-    from kafkacompat.broker.produce_shape import ProduceShapes
-    from kafkacompat.broker.purgatory import Pending
+    from kafkacompat.broker import services
+    from kafkacompat.broker.connection import Connection
+    from kafkacompat.broker.control.controllership import Controllership
+    from kafkacompat.broker.control.neighbours import Node
+    from kafkacompat.broker.control.voter_changes import VoterChanges
+    from kafkacompat.broker.coordinator.group.service import GroupCoordinator
+    from kafkacompat.broker.fetch_session import FetchSessionCache
+    from kafkacompat.broker.internal_topics import InternalTopics
+    from kafkacompat.broker.metadata_answers import MetadataAnswers
+    from kafkacompat.broker.principal import Principal
+    from kafkacompat.broker.producer_ids import ProducerIds
+    from kafkacompat.broker.replicas.fetchers import FetcherManager
+    from kafkacompat.broker.replicas.held_fetches import HeldFetches
+    from kafkacompat.broker.replicas.replica_manager import ReplicaManager
+    from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
+    from kafkacompat.config import BrokerConfig, TopicConfig
     from kafkacompat.now import Now
     from kafkacompat.protocol.headers import RequestHeader
+    from kafkacompat.protocol.primitives import Message
+    from kafkacompat.replication.controller.settings import Settings
+    from kafkacompat.storage.background import Background
 
+    class Requests(Protocol):
+        """The way of requests to their handlers, see `broker/pipeline.py`. api: a row of the registry, which names what
+        handlers take and so cannot be named here.
+        """
 
-class CloseConnection(Exception):  # noqa: N818 (an order to the shell, not an error of ours)
-    """The peer broke the protocol, or asked for silence: the shell closes its connection and logs the reason."""
+        @property
+        def steps_of(self) -> Mapping[int, object]: ...
+        def run(
+            self, api: Any, request: Message, context: "Context", send: Callable[..., None], reply: Any
+        ) -> None: ...
 
+    class Services(
+        services.Identity, services.Configured, services.Metadata, services.Waiting, services.ControllerCalls,
+        services.Quorum, services.Storage, Protocol,
+    ):  # fmt: skip
+        """What handlers reach: the services of one node."""
 
-class Connection:
-    """One client's connection as the broker knows it; the shell makes it.
+        @property
+        def static_config(self) -> BrokerConfig: ...
+        @property
+        def rng(self) -> random.Random: ...
 
-    listener: its name. kind: BROKER or CONTROLLER. is_inter_broker: other brokers use this listener (clients may, too).
-    is_forwarded: the client is connected to another node, which forwards its requests in envelopes.
-    principal: who the client is.
-    waiting, on_close: what to forget when the connection closes before its requests are answered: what waits here, in
-    the order in which it came, and how to tell whoever else was asked.
-    held_count: so many requests are held by steps of the pipeline; none may overtake them.
-    drop: closes the connection, for a reason, when that is found out in a later event than that of the request.
-    """
+        # brokers and topics, as clients are told of them
 
-    __slots__ = (
-        "client_host",
-        "drop",
-        "held_count",
-        "id",
-        "is_closed",
-        "is_forwarded",
-        "is_inter_broker",
-        "kind",
-        "listener",
-        "on_close",
-        "principal",
-        "produce_shapes",
-        "software_name",
-        "software_version",
-        "waiting",
-    )
+        def nodes(self, listener: str, *, include_fenced: bool = False) -> list[Node]: ...
+        def nodes_to_tell(self, listener: str) -> list[Node]: ...
+        def some_broker_id(self) -> int: ...
+        def topic_config(self, name: str) -> TopicConfig: ...
+        def unknown_topic_error(self, name: str) -> int: ...
+        @property
+        def auto_create_enabled(self) -> bool: ...
+        @property
+        def internal_topics(self) -> InternalTopics: ...
+        @property
+        def metadata_answers(self) -> MetadataAnswers: ...
 
-    def __init__(
-        self,
-        connection_id: int,
-        client_host: str,
-        listener: str,
-        kind: str = BROKER,
-        *,
-        is_inter_broker: bool = True,
-        is_forwarded: bool = False,
-        principal: Principal = ANONYMOUS,
-    ) -> None:
-        self.id = connection_id
-        self.client_host = client_host
-        self.is_closed = False
-        self.listener = listener
-        self.kind = kind
-        self.is_inter_broker = is_inter_broker
-        self.is_forwarded = is_forwarded
-        self.principal = principal
-        self.software_name = ""
-        self.software_version = ""
-        self.waiting: list[Pending] = []
-        self.on_close: Callable[[], None] | None = None
-        self.held_count = 0
-        self.drop: Callable[[str], None] = not_connected
-        self.produce_shapes: ProduceShapes | None = None
+        # partitions, and who reads them
 
+        @property
+        def partitions(self) -> ReplicaManager: ...
+        @property
+        def background(self) -> Background: ...
+        @property
+        def fetch_sessions(self) -> FetchSessionCache: ...
+        @property
+        def fetch_max_bytes(self) -> int: ...
+        @property
+        def selects_by_rack(self) -> bool: ...
+        @property
+        def held_fetches(self) -> HeldFetches: ...
+        @property
+        def leader_quota(self) -> ReplicationQuota: ...
+        @property
+        def fetchers(self) -> FetcherManager: ...
+        @property
+        def producer_ids(self) -> ProducerIds: ...
+        def request_producer_ids(self, now: Now) -> None: ...
 
-def not_connected(_reason: str) -> None:
-    """Nothing is there to be closed."""
+        # coordinators and the controller
+
+        @property
+        def groups(self) -> GroupCoordinator: ...
+        @property
+        def settings(self) -> Settings: ...
+        @property
+        def controllership(self) -> Controllership: ...
+        @property
+        def voter_changes(self) -> VoterChanges: ...
+
+        # requests
+
+        @property
+        def pipeline(self) -> Requests: ...
+        def disconnected(self, connection: Connection, now: Now) -> None: ...
 
 
 class Context:
@@ -87,8 +113,8 @@ class Context:
 
     def __init__(
         self,
-        broker: "Broker",
-        connection: Connection,
+        broker: "Services",
+        connection: "Connection",
         header: "RequestHeader",
         now: "Now",
         frame: bytes | bytearray = b"",
@@ -101,7 +127,7 @@ class Context:
         self.now = now
 
     @property
-    def principal(self) -> Principal:
+    def principal(self) -> "Principal":
         """Who asks."""
         return self.connection.principal
 

@@ -1,7 +1,8 @@
 """From a frame to an answer: header, version, decode, pipeline, encode. Nothing here knows a single API."""
 
 from kafkacompat.broker.answers import NO_RESPONSE, Encoded
-from kafkacompat.broker.context import CloseConnection, Connection, Context
+from kafkacompat.broker.connection import CloseConnection, Connection
+from kafkacompat.broker.context import Context
 from kafkacompat.broker.refusals import bug
 from kafkacompat.broker.registry import APIS_OF, Api
 from kafkacompat.protocol.api_keys import API_VERSIONS, PRODUCE
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kafkacompat.broker.answers import Response
-    from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker.context import Services
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
 
@@ -25,9 +26,9 @@ PRODUCE_KEY, FETCH_KEY = b"\0\0", b"\0\1"  # as a frame begins
 class Dispatcher:
     """Answers frames for one broker."""
 
-    def __init__(self, broker: "Broker") -> None:
-        self._broker = broker
-        self._pipeline = broker.pipeline
+    def __init__(self, services: "Services") -> None:
+        self._services = services
+        self._pipeline = services.pipeline
 
     def dispatch(self, frame: bytes | bytearray, connection: Connection, now: "Now", reply: "Reply") -> None:
         """Answer one request. `reply(parts)` is called exactly once, now or later: header first, without the size; None
@@ -45,7 +46,7 @@ class Dispatcher:
         api = APIS_OF[connection.kind].get(header.api_key)
         if api is None:
             raise CloseConnection(f"API key {header.api_key} is not served by a {connection.kind}'s listener")
-        context = Context(self._broker, connection, header, now, frame)
+        context = Context(self._services, connection, header, now, frame)
         if not api.min_version <= header.api_version <= api.max_version:
             if api.key != API_VERSIONS:
                 raise CloseConnection(f"{api.stem} version {header.api_version} is not supported")
@@ -68,7 +69,7 @@ class Dispatcher:
             return False
         pending = connection.waiting[-1]
         if pending.makes_way and not frame.startswith(FETCH_KEY):
-            self._broker.purgatory.expire(pending, now)
+            self._services.purgatory.expire(pending, now)
         return pending.is_written and frame.startswith(PRODUCE_KEY)
 
 

@@ -10,10 +10,15 @@ from kafkacompat.storage.partition_dir import is_topic_name
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
+    from typing import Protocol
 
-    from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker import services
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.create_topics import CreatableTopic
+
+    class Node(services.Configured, services.Metadata, services.Waiting, services.ControllerCalls, Protocol):
+        """What this takes of its node."""
+
 
 log = logging.getLogger(__name__)
 
@@ -35,8 +40,8 @@ def may_produce(client_id: str | None, topic: str) -> bool:
 class InternalTopics:
     """Has the controller create topics on behalf of the broker."""
 
-    def __init__(self, broker: "Broker") -> None:
-        self._broker = broker
+    def __init__(self, node: "Node") -> None:
+        self._node = node
         self._creating: dict[str, list[dict[str, int]]] = {}  # what is asked for, and who is told when that fails
 
     def is_internal(self, topic: str) -> bool:
@@ -53,19 +58,19 @@ class InternalTopics:
         """
         from kafkacompat.protocol.messages.create_topics import CreateTopicsRequest
 
-        missing = [name for name in dict.fromkeys(names) if name not in self._broker.image.topics]
+        missing = [name for name in dict.fromkeys(names) if name not in self._node.image.topics]
         failures: dict[str, int] = {}
         asked = [name for name in missing if name not in self._creating]
         for name in missing:
             self._creating.setdefault(name, []).append(failures)
         if asked:
-            timeout_ms = self._broker.request_timeout_ms
+            timeout_ms = self._node.request_timeout_ms
             request = CreateTopicsRequest(topics=[self._topic(name) for name in asked], timeout_ms=timeout_ms)
-            self._broker.channel.request(
+            self._node.channel.request(
                 FORWARD, CREATE_TOPICS, CREATE_TOPICS_VERSION, request,
                 lambda response, at: self._created(asked, response, at), timeout_ms=timeout_ms, now=now,
             )  # fmt: skip
-        is_there = all(name in failures or name in self._broker.image.topics for name in missing)
+        is_there = all(name in failures or name in self._node.image.topics for name in missing)
         return failures, [] if is_there else [METADATA_KEY]
 
     def _created(self, asked: "Sequence[str]", response: object, now: "Now") -> None:
@@ -82,12 +87,12 @@ class InternalTopics:
             if is_topic_name(name):  # else the client is told
                 reason = result.error_message or errors.name(error)
                 log.warning("topic %s, which is asked for, cannot be created: %s", name, reason)
-        self._broker.purgatory.touch(METADATA_KEY, now)
+        self._node.purgatory.touch(METADATA_KEY, now)
 
     def _topic(self, name: str) -> "CreatableTopic":
         from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig
 
-        config = self._broker.config
+        config = self._node.config
         if name == GROUP_TOPIC:
             count = config.get_int("offsets.topic.num.partitions")
             factor = config.get_int("offsets.topic.replication.factor")

@@ -3,9 +3,10 @@
 import logging
 
 from kafkacompat.broker.answers import Failed
-from kafkacompat.broker.context import CloseConnection, Connection, Context
+from kafkacompat.broker.connection import CONTROLLER, CloseConnection, Connection, not_connected
+from kafkacompat.broker.context import Context
 from kafkacompat.broker.refusals import worded
-from kafkacompat.broker.registry import APIS, CONTROLLER
+from kafkacompat.broker.registry import APIS
 from kafkacompat.protocol.error_codes import UNKNOWN_SERVER_ERROR
 from kafkacompat.protocol.headers import RequestHeader
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kafkacompat.broker.answers import Response
-    from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker.context import Services
     from kafkacompat.broker.registry import Api
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
@@ -28,15 +29,15 @@ HERE = "127.0.0.1"
 class LocalCalls:
     """Requests that come over no connection, and answers that are never encoded."""
 
-    def __init__(self, broker: "Broker") -> None:
-        self._broker = broker
-        self._client_id = str(broker.node_id)
+    def __init__(self, services: "Services") -> None:
+        self._services = services
+        self._client_id = str(services.node_id)
 
     def call(self, api_key: int, version: int, request: "Message", now: "Now", done: "Done") -> None:
         """Have the API's handler answer; `done(response, now)` is called once, in here or later."""
         api = APIS[api_key]
         connection = Connection(0, HERE, "CONTROLLER", CONTROLLER)
-        context = Context(self._broker, connection, RequestHeader(api_key, version, 0, self._client_id), now)
+        context = Context(self._services, connection, RequestHeader(api_key, version, 0, self._client_id), now)
 
         def drop(reason: str) -> None:
             log.error("a bug: %s from this node is to close its connection: %s", api.stem, reason)
@@ -44,10 +45,11 @@ class LocalCalls:
 
         connection.drop = drop
         try:
-            self._broker.pipeline.run(api, request, context, _send, done)
+            self._services.pipeline.run(api, request, context, _send, done)
         except CloseConnection as reason:
             drop(str(reason))
 
 
 def _send(_api: "Api", _request: "Message", context: "Context", response: "Response", done: "Done") -> None:
+    context.connection.drop = not_connected  # else a cycle through the context
     done(response, context.now)

@@ -14,10 +14,10 @@ from functools import partial
 from types import GeneratorType
 
 from kafkacompat.broker.answers import Deferred, Failed
-from kafkacompat.broker.context import CloseConnection
+from kafkacompat.broker.connection import BROKER, CloseConnection
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.refusals import bug, worded
-from kafkacompat.broker.registry import APIS, BROKER
+from kafkacompat.broker.registry import APIS
 from kafkacompat.steps import Stepped
 from kafkacompat.storage.errors import LogError
 
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, Protocol
 
+    from kafkacompat.broker import services
     from kafkacompat.broker.answers import Late, Response, Settled
-    from kafkacompat.broker.broker import Broker
     from kafkacompat.broker.context import Context
+    from kafkacompat.broker.long_answers import LongAnswers
     from kafkacompat.broker.registry import Api
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
@@ -46,6 +47,12 @@ if TYPE_CHECKING:
         def take(self, passage: "Passage") -> None:
             """A request has come to it: let it go on or answer it, now or in a later event."""
 
+    class Node(services.Quorum, services.Waiting, Protocol):
+        """What this takes of its node."""
+
+        @property
+        def long_answers(self) -> LongAnswers: ...
+
 
 log = logging.getLogger(__name__)
 
@@ -55,10 +62,10 @@ class Pipeline:
     entry.
     """
 
-    __slots__ = ("_broker", "_steps", "steps_of")
+    __slots__ = ("_node", "_steps", "steps_of")
 
-    def __init__(self, broker: "Broker") -> None:
-        self._broker = broker
+    def __init__(self, node: "Node") -> None:
+        self._node = node
         self._steps: list[Step] = []
         self.steps_of: dict[int, list[Step]] = {}
 
@@ -115,7 +122,7 @@ class Pipeline:
 
     def _is_for_another(self, context: "Context") -> bool:
         connection = context.connection
-        return connection.kind == BROKER and not connection.is_forwarded and not self._broker.quorum.is_active
+        return connection.kind == BROKER and not connection.is_forwarded and not self._node.quorum.is_active
 
     def _forward(self, api: "Api", request: "Message", context: "Context", send: "Send", reply: "Any") -> None:
         from kafkacompat.broker.control.forwarding import forward
@@ -157,13 +164,13 @@ class Pipeline:
             else:
                 self._take(late, api, request, context, send, reply)
 
-        self._broker.purgatory.add(pending, answer_late, lambda: bug(api, request, context))
+        self._node.purgatory.add(pending, answer_late, lambda: bug(api, request, context))
 
     def _answer_in_steps(
         self, stepped: Stepped, api: "Api", request: "Message", context: "Context", send: "Send", reply: "Any"
     ) -> None:
         """Other events come first, again and again."""
-        answers, connection = self._broker.long_answers, context.connection
+        answers, connection = self._node.long_answers, context.connection
 
         def done(answer: "Late", now: "Now") -> None:
             connection.on_close = None

@@ -8,8 +8,17 @@ from kafkacompat.protocol.error_codes import NONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kafkacompat.broker.broker import Broker
+    from typing import Protocol
+
+    from kafkacompat.broker import services
     from kafkacompat.now import Now
+
+    class Node(services.Identity, services.Waiting, services.ControllerCalls, Protocol):
+        """What this takes of its node."""
+
+        @property
+        def producer_ids(self) -> "ProducerIds": ...
+
 
 ALLOCATE, ALLOCATE_VERSION = 67, 0
 RETRY_MS = 50
@@ -23,15 +32,15 @@ class ProducerIdSource:
     after an error, as while this broker registers again, nobody else would ask.
     """
 
-    def __init__(self, broker: "Broker") -> None:
-        self._broker = broker
+    def __init__(self, node: "Node") -> None:
+        self._node = node
         self._is_asking = False  # or pauses after an error
 
     def request(self, now: "Now") -> None:
         """Ask for a block, unless that is done already."""
         from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest
 
-        broker = self._broker
+        broker = self._node
         if not self._is_asking:
             self._is_asking = True
             request = AllocateProducerIdsRequest(broker.node_id, broker.broker_epoch)
@@ -48,14 +57,14 @@ class ProducerIdSource:
         else:
             start = size = 0
         if size > 0:
-            self._broker.producer_ids.add_block(start, size)
+            self._node.producer_ids.add_block(start, size)
             self._tell(now)
         else:
-            self._broker.timers.set(self, now.monotonic_ms + RETRY_MS, self._tell)
+            self._node.timers.set(self, now.monotonic_ms + RETRY_MS, self._tell)
 
     def _tell(self, now: "Now") -> None:
         self._is_asking = False
-        self._broker.purgatory.touch(PRODUCER_IDS_KEY, now)
+        self._node.purgatory.touch(PRODUCER_IDS_KEY, now)
 
 
 class ProducerIds:

@@ -5,6 +5,7 @@ A key is here only when it works. Its handler is the module `broker/handlers/<st
 that starting a broker loads neither.
 """
 
+from kafkacompat.broker.connection import BROKER, CONTROLLER
 from kafkacompat.broker.entities import NOTHING, Names
 
 TYPE_CHECKING = False
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from kafkacompat.broker.handler import Handler, LocalValidator
 
 
-BROKER, CONTROLLER = "broker", "controller"
-"""The kinds of listeners. The one for brokers serves clients too."""
 BOTH = frozenset((BROKER, CONTROLLER))
 ONLY_BROKER = frozenset((BROKER,))
 ONLY_CONTROLLER = frozenset((CONTROLLER,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 
-from kafkacompat.broker.registry import CONTROLLER
+from kafkacompat.broker.connection import CONTROLLER
 from kafkacompat.cli.options import read_properties_file
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol.primitives import uuid_from_text, uuid_to_text

@@ -14,7 +14,7 @@ import logging
 from collections import deque
 from functools import partial
 
-from kafkacompat.broker.context import CloseConnection, Connection, not_connected
+from kafkacompat.broker.connection import CloseConnection, Connection, not_connected
 from kafkacompat.server.frames import FrameReader, FrameSizeError
 from kafkacompat.server.limits import (
     LARGE_FRAME_BYTES,

@@ -6,8 +6,7 @@ import logging
 from collections import Counter
 from contextlib import nullcontext
 
-from kafkacompat.broker.context import Connection
-from kafkacompat.broker.registry import BROKER
+from kafkacompat.broker.connection import BROKER, Connection
 from kafkacompat.server.budget import RequestBudget
 from kafkacompat.server.connection import ClientConnection
 from kafkacompat.server.frames import SHARED_BUFFER_BYTES

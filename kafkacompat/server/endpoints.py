@@ -6,7 +6,7 @@ means the same here. Without it a node is a broker and a controller, and less ha
 
 from __future__ import annotations
 
-from kafkacompat.broker.registry import BROKER, CONTROLLER
+from kafkacompat.broker.connection import BROKER, CONTROLLER
 from kafkacompat.config.protection import OTHER_PROTOCOLS, PLAINTEXT, security_protocols
 from kafkacompat.errors import StartupError
 from kafkacompat.replication.metadata.image import Endpoint

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kafkacompat.broker.registry import BOTH, BROKER, CONTROLLER
+from kafkacompat.broker.connection import BROKER, CONTROLLER
+from kafkacompat.broker.registry import BOTH
 from kafkacompat.errors import StartupError
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ import logging
 import threading
 from functools import partial
 
-from kafkacompat.broker.registry import BROKER, CONTROLLER
+from kafkacompat.broker.connection import BROKER, CONTROLLER
 from kafkacompat.errors import StartupError
 from kafkacompat.server import descriptors
 from kafkacompat.server.connections import Connections

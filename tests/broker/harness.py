@@ -4,8 +4,8 @@ import random
 from typing import Any
 
 from kafkacompat.broker.broker import Broker
-from kafkacompat.broker.context import Connection
-from kafkacompat.broker.registry import APIS, BROKER, CONTROLLER
+from kafkacompat.broker.connection import BROKER, CONTROLLER, Connection
+from kafkacompat.broker.registry import APIS
 from kafkacompat.config import BrokerConfig, development_defaults
 from kafkacompat.now import Now
 from kafkacompat.protocol.headers import (

@@ -6,13 +6,14 @@ import heapq
 import random
 from typing import TYPE_CHECKING, Any
 
-from kafkacompat.broker.context import Connection, Context
+from kafkacompat.broker.connection import CONTROLLER, Connection
+from kafkacompat.broker.context import Context
 from kafkacompat.broker.control.quorum_channel import QuorumChannel
 from kafkacompat.broker.control.quorum_requests import serve
 from kafkacompat.broker.control.voter_changes import VoterChanges
 from kafkacompat.broker.network import OPEN, REFUSED, Address
 from kafkacompat.broker.purgatory import Pending, Purgatory
-from kafkacompat.broker.registry import APIS_OF, CONTROLLER
+from kafkacompat.broker.registry import APIS_OF
 from kafkacompat.broker.timers import Timers
 from kafkacompat.config import BrokerConfig
 from kafkacompat.now import Now

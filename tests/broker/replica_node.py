@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
-from kafkacompat.broker.context import Connection
+from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.control.neighbours import Neighbours
 from kafkacompat.broker.dispatch import Dispatcher
 from kafkacompat.broker.fetch_session import FetchSessionCache

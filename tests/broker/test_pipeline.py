@@ -9,10 +9,11 @@ import pytest
 
 from kafkacompat.broker import pipeline as pipeline_module
 from kafkacompat.broker.answers import Encoded, Failed
-from kafkacompat.broker.context import CloseConnection, Connection, Context
+from kafkacompat.broker.connection import BROKER, CloseConnection, Connection
+from kafkacompat.broker.context import Context
 from kafkacompat.broker.local_calls import LocalCalls
 from kafkacompat.broker.principal import ANONYMOUS, Principal
-from kafkacompat.broker.registry import APIS, BROKER
+from kafkacompat.broker.registry import APIS
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.api_keys import API_VERSIONS, CREATE_TOPICS, ENVELOPE, FETCH, METADATA, PRODUCE
 from kafkacompat.protocol.headers import RequestHeader, encode_request_header

@@ -5,8 +5,8 @@ from contextlib import suppress
 
 import pytest
 
+from kafkacompat.broker.connection import CONTROLLER
 from kafkacompat.broker.handlers import metadata as metadata_handler
-from kafkacompat.broker.registry import CONTROLLER
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import metadata

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
-from kafkacompat.broker.registry import BROKER, CONTROLLER
+from kafkacompat.broker.connection import BROKER, CONTROLLER
 from tests.fuzz.leaders import LEADER, LyingSession
 from tests.fuzz.session import REQUESTS, FoundError, Session
 

@@ -10,9 +10,9 @@ import time
 from random import Random
 from typing import Any
 
-from kafkacompat.broker.context import CloseConnection, Connection
+from kafkacompat.broker.connection import BROKER, CONTROLLER, CloseConnection, Connection
 from kafkacompat.broker.control.lifecycle import RUNNING
-from kafkacompat.broker.registry import APIS_OF, BROKER, CONTROLLER, Api
+from kafkacompat.broker.registry import APIS_OF, Api
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.headers import RequestHeader, encode_request_header
 from kafkacompat.protocol.messages import broker_heartbeat, fetch, produce

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from kafkacompat.broker.registry import BROKER, CONTROLLER
+from kafkacompat.broker.connection import BROKER, CONTROLLER
 from kafkacompat.protocol.messages import broker_heartbeat
 from tests.broker.control.test_forwarding import frame
 from tests.fuzz import __main__ as program

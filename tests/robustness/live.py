@@ -13,7 +13,7 @@ from pathlib import Path
 from compat_tests.broker_process import free_port
 from compat_tests.chaos import view
 from compat_tests.chaos.nodes import KafkacompatNodes
-from kafkacompat.broker.registry import BROKER, CONTROLLER
+from kafkacompat.broker.connection import BROKER, CONTROLLER
 from kafkacompat.protocol import error_codes as errors
 from tests.cli.processes import Child
 from tests.robustness.client import Client, batch_of, wait_for_answer

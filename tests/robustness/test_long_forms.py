@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from kafkacompat.broker.registry import BROKER, CONTROLLER
+from kafkacompat.broker.connection import BROKER, CONTROLLER
 from tests.robustness import bombs, crowd, garbage
 from tests.robustness.live import Growth, Server, Three, check_log
 

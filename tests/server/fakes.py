@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 from types import SimpleNamespace
 
-from kafkacompat.broker.context import CloseConnection, Connection
+from kafkacompat.broker.connection import CloseConnection, Connection
 from kafkacompat.broker.loop_lag import LoopLag
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.timers import Timers

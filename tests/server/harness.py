@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
-from kafkacompat.broker.registry import BROKER
+from kafkacompat.broker.connection import BROKER
 from kafkacompat.config import BrokerConfig
 from kafkacompat.server.endpoints import Binding
 from kafkacompat.server.runtime import BrokerServer

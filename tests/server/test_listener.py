@@ -8,7 +8,7 @@ import socket
 
 import pytest
 
-from kafkacompat.broker.registry import CONTROLLER
+from kafkacompat.broker.connection import CONTROLLER
 from kafkacompat.server import descriptors, listener
 from kafkacompat.server.descriptors import reserved_for_nodes
 from kafkacompat.server.endpoints import Binding

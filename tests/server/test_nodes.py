@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from kafkacompat.broker.registry import APIS_OF, CONTROLLER
+from kafkacompat.broker.connection import CONTROLLER
+from kafkacompat.broker.registry import APIS_OF
 from kafkacompat.protocol.headers import (
     RequestHeader,
     decode_response_header,

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from kafkacompat.broker.context import Connection
+from kafkacompat.broker.connection import Connection
 from kafkacompat.now import Now
 from kafkacompat.server.budget import RequestBudget
 from kafkacompat.server.connection import ClientConnection

@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from kafkacompat.broker.registry import APIS, BROKER, Api
+from kafkacompat.broker.connection import BROKER
+from kafkacompat.broker.registry import APIS, Api
 from kafkacompat.protocol.api_keys import NAMES, STEMS
 from tests.tidy.pages.compatibility import Heading, gaps
 from tests.tidy.tree import python_files

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,9 @@ import pytest
 from kafkacompat.protocol import generate
 from tests.tidy.pages import __main__ as pages
 from tests.tidy.pages import layers, leader_dies
-from tests.tidy.tree import PACKAGE, ROOT, SHORTCUTS
+from tests.tidy.tree import PACKAGE, ROOT, SHORTCUTS, python_files, tree
+
+COMPOSITION_ROOT = "kafkacompat.broker.broker"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links are for people on systems that have them")
@@ -27,6 +30,22 @@ def test_the_contracts_hold() -> None:
     linter = Path(sys.executable).with_name("lint-imports")
     done = subprocess.run([linter, "--no-cache", "--no-logo"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+def test_the_composition_root_is_known_to_the_servers_runtime_alone() -> None:
+    """For types as well: who needs a part of a node declares what of it (`broker/services.py`)."""
+    importers = [
+        name
+        for name in python_files("kafkacompat/")
+        for node in ast.walk(tree(name))
+        if isinstance(node, ast.Import | ast.ImportFrom) and COMPOSITION_ROOT in _imported(node)
+    ]
+    assert set(importers) == {"kafkacompat/server/runtime.py"}
+
+
+def _imported(node: ast.Import | ast.ImportFrom) -> set[str]:
+    names = {alias.name for alias in node.names}
+    return names if isinstance(node, ast.Import) else {node.module or "", *(f"{node.module}.{name}" for name in names)}
 
 
 def test_every_folder_of_the_package_is_a_layer() -> None:

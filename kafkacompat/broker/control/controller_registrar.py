@@ -8,10 +8,17 @@ from kafkacompat.protocol.error_codes import NONE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Protocol
 
-    from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker import services
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import Endpoint
+
+    class Node(
+        services.Identity, services.Metadata, services.Quorum, services.Waiting, services.ControllerCalls, Protocol
+    ):
+        """What this takes of its node."""
+
 
 log = logging.getLogger(__name__)
 
@@ -23,15 +30,15 @@ RETRY_MS = 500
 class ControllerRegistrar:
     """One for each node with the controller role. A process registers once; who becomes active does so by itself."""
 
-    def __init__(self, broker: "Broker", endpoints: "Sequence[Endpoint]") -> None:
-        self._broker = broker
+    def __init__(self, node: "Node", endpoints: "Sequence[Endpoint]") -> None:
+        self._node = node
         self._endpoints = endpoints
         self._is_asking = False
         self._is_done = False
 
     def look(self, now: "Now") -> None:
         """Something happened: register if that is to be done, and can be."""
-        broker, image = self._broker, self._broker.image
+        broker, image = self._node, self._node.image
         if self._is_done or self._is_asking:
             return
         present = image.controllers.get(broker.node_id)
@@ -50,12 +57,12 @@ class ControllerRegistrar:
 
         self._is_asking = True
         request = ControllerRegistrationRequest(
-            self._broker.node_id,
-            self._broker.incarnation_id,
+            self._node.node_id,
+            self._node.incarnation_id,
             listeners=[Listener(each.name, each.host, each.port, each.security_protocol) for each in self._endpoints],
             features=[Feature(name, low, high) for name, (low, high) in SUPPORTED_FEATURES.items()],
         )
-        self._broker.channel.request(
+        self._node.channel.request(
             CONTROLLER, REGISTRATION, REGISTRATION_VERSION, request, self._answered, timeout_ms=TIMEOUT_MS, now=now
         )
 
@@ -66,5 +73,5 @@ class ControllerRegistrar:
             self._is_done = True
             return
         if code is not None:
-            log.warning("the active controller does not register controller %d: error %d", self._broker.node_id, code)
-        self._broker.timers.set("controller registration", now.monotonic_ms + RETRY_MS, self.look)
+            log.warning("the active controller does not register controller %d: error %d", self._node.node_id, code)
+        self._node.timers.set("controller registration", now.monotonic_ms + RETRY_MS, self.look)

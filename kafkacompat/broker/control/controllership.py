@@ -1,24 +1,20 @@
 """What goes with the active controller on its node: its timer, its dials, and which connection is whose."""
 
-from kafkacompat.broker.answers import Failed
 from kafkacompat.broker.control.reached_brokers import ReachedBrokers
 from kafkacompat.broker.network import OPEN, UNKNOWN
-from kafkacompat.protocol.error_codes import NOT_CONTROLLER
 from kafkacompat.replication.controller.active import ActiveController
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kafkacompat.broker.answers import Answer
-    from kafkacompat.broker.context import Connection, Context
+    from kafkacompat.broker.connection import Connection
     from kafkacompat.broker.network import Address, Network
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
     from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import MetadataImage
     from kafkacompat.replication.metadata.quorum import MetadataQuorum
-    from kafkacompat.replication.metadata.submissions import Submission
 
 _TIMER = "active controller"
 
@@ -115,11 +111,3 @@ class Controllership:
             self._timers.set((_TIMER, broker_id), 0, lambda at: done(UNKNOWN, at))  # the next time that timers run
         else:
             self.network.dial(address, done)
-
-
-def ask_controller(context: "Context", ask: "Callable[[ActiveController], Submission]") -> "Answer":
-    """The answer of the active controller, once it is committed; NOT_CONTROLLER where there is none."""
-    controller = context.broker.controller
-    if controller is None:
-        return Failed(NOT_CONTROLLER)
-    return context.broker.answer(ask(controller), context)

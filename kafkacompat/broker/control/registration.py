@@ -6,21 +6,25 @@ from kafkacompat.replication.controller.features import SUPPORTED_FEATURES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Protocol
 
-    from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker import services
     from kafkacompat.replication.metadata.image import Endpoint
 
+    class Node(services.Identity, services.Configured, services.Storage, Protocol):
+        """What this takes of its node."""
 
-def registration_of(broker: "Broker", endpoints: "Sequence[Endpoint]") -> BrokerRegistrationRequest:
+
+def registration_of(node: "Node", endpoints: "Sequence[Endpoint]") -> BrokerRegistrationRequest:
     """The request; its previous_broker_epoch is settled when all logs are open."""
-    rack = broker.config.get("broker.rack")
+    rack = node.config.get("broker.rack")
     assert rack is None or isinstance(rack, str)
     return BrokerRegistrationRequest(
-        broker.node_id,
-        broker.cluster_id,
-        broker.incarnation_id,
+        node.node_id,
+        node.cluster_id,
+        node.incarnation_id,
         [Listener(each.name, each.host, each.port, each.security_protocol) for each in endpoints],
         [Feature(name, low, high) for name, (low, high) in SUPPORTED_FEATURES.items()],
         rack,
-        log_dirs=[broker.logs.directory_id],
+        log_dirs=[node.logs.directory_id],
     )

@@ -8,7 +8,6 @@ from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import api_keys
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.api_versions import ApiVersionsRequest
-from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.replication.controller.features import KRAFT_VERSION
 from kafkacompat.replication.raft.reconfiguring import VoterChangeError
 from kafkacompat.replication.raft.voters import Voter
@@ -18,16 +17,21 @@ SOFTWARE_VERSION = "1"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, Protocol
 
-    from kafkacompat.broker.broker import Broker
-    from kafkacompat.broker.context import Context
+    from kafkacompat.broker import services
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.metadata.submissions import Submission
 
     Respond = Callable[[int, str | None], Message]
+
+    class Node(
+        services.Identity, services.Configured, services.Quorum, services.Waiting, services.ControllerCalls, Protocol
+    ):
+        """What this takes of its node."""
+
 
 API_VERSIONS_VERSION = 4
 """The first in which features are told whose lowest level is 0."""
@@ -36,53 +40,51 @@ API_VERSIONS_VERSION = 4
 class VoterChanges:
     """Of one node. An answer is made by `respond(error_code, message)`."""
 
-    def __init__(self, broker: "Broker") -> None:
-        self._broker = broker
+    def __init__(self, node: "Node") -> None:
+        self.node = node
         self._open: _Exchange | None = None
 
-    def add(
-        self, voter: Voter, context: "Context", respond: "Respond", *, is_acked_at_once: bool
-    ) -> "Message | Pending":
+    def add(self, voter: Voter, now: "Now", respond: "Respond", *, is_acked_at_once: bool) -> "Message | Pending":
         """Ask the new voter what it knows, then add it."""
-        member = self._broker.quorum.member
-        exchange = _Exchange(self, context, respond, is_acked_at_once=is_acked_at_once)
+        member = self.node.quorum.member
+        exchange = _Exchange(self, now, respond, is_acked_at_once=is_acked_at_once)
         try:
             self._check_free()
             member.check_new_voter(voter)
         except VoterChangeError as error:
             return respond(error.error_code, str(error))
-        network, address = self._broker.network, voter.address
+        network, address = self.node.network, voter.address
         if network is None or address is None:
             return respond(errors.REQUEST_TIMED_OUT, f"controller {voter.id} cannot be reached from here")
 
-        def answered(response: "Any", now: "Now") -> None:
+        def answered(response: "Any", at: "Now") -> None:
             if response is None or response.error_code != errors.NONE:
-                exchange.fail(errors.REQUEST_TIMED_OUT, f"controller {voter.id} does not say what it knows", now)
+                exchange.fail(errors.REQUEST_TIMED_OUT, f"controller {voter.id} does not say what it knows", at)
                 return
             known = next((each for each in response.supported_features if each.name == KRAFT_VERSION), None)
             voter.levels = (0, 0) if known is None else (known.min_version, known.max_version)
-            exchange.write(lambda: member.with_voter(voter, now), now)
+            exchange.write(lambda: member.with_voter(voter, at), at)
 
         self._open = exchange
         network.send(
-            Address(*address), VOTES_LANE, f"raft-client-{self._broker.node_id}", api_keys.API_VERSIONS,
+            Address(*address), VOTES_LANE, f"raft-client-{self.node.node_id}", api_keys.API_VERSIONS,
             API_VERSIONS_VERSION, ApiVersionsRequest("kafkacompat", SOFTWARE_VERSION), exchange.patience_ms, answered,
         )  # fmt: skip
         return exchange.wait()
 
-    def remove(self, key: tuple[int, bytes], context: "Context", respond: "Respond") -> "Message | Pending":
+    def remove(self, key: tuple[int, bytes], now: "Now", respond: "Respond") -> "Message | Pending":
         """Remove a voter; a leader that removes itself gives up when that is committed."""
-        member = self._broker.quorum.member
-        return self._write(lambda: member.without_voter(key), context, respond)
+        member = self.node.quorum.member
+        return self._write(lambda: member.without_voter(key), now, respond)
 
-    def update(self, voter: Voter, context: "Context", respond: "Respond") -> "Message | Pending":
+    def update(self, voter: Voter, now: "Now", respond: "Respond") -> "Message | Pending":
         """A voter says where it listens and what it knows; the answer does not wait for the commit, as in Kafka.
 
         As long as voters are not in the log, the leader keeps it in mind.
         """
-        member = self._broker.quorum.member
+        member = self.node.quorum.member
         if member.log.voters is not None:
-            return self._write(lambda: member.with_voter_updated(voter), context, respond, is_acked_at_once=True)
+            return self._write(lambda: member.with_voter_updated(voter), now, respond, is_acked_at_once=True)
         try:
             member.note(voter)
         except VoterChangeError as error:
@@ -92,18 +94,18 @@ class VoterChanges:
     def _write(
         self,
         decide: "Callable[[], tuple[Voter, ...]]",
-        context: "Context",
+        now: "Now",
         respond: "Respond",
         *,
         is_acked_at_once: bool = False,
     ) -> "Message | Pending":
-        exchange = _Exchange(self, context, respond, is_acked_at_once=is_acked_at_once)
+        exchange = _Exchange(self, now, respond, is_acked_at_once=is_acked_at_once)
         try:
             self._check_free()
         except VoterChangeError as error:
             return respond(error.error_code, str(error))
         self._open = exchange
-        exchange.write(decide, context.now)
+        exchange.write(decide, now)
         return exchange.wait() if exchange.response is None else exchange.response
 
     def _check_free(self) -> None:
@@ -119,22 +121,21 @@ class VoterChanges:
 class _Exchange:
     """One request, and what has become of it."""
 
-    def __init__(
-        self, changes: VoterChanges, context: "Context", respond: "Respond", *, is_acked_at_once: bool
-    ) -> None:
+    def __init__(self, changes: VoterChanges, now: "Now", respond: "Respond", *, is_acked_at_once: bool) -> None:
         self._changes = changes
-        self._context = context
+        self._node = changes.node
+        self._began = now
         self._respond = respond
         self._is_acked_at_once = is_acked_at_once
         self.response: Message | None = None
-        self.patience_ms: int = context.broker.config.get_int("controller.quorum.request.timeout.ms")
+        self.patience_ms: int = self._node.config.get_int("controller.quorum.request.timeout.ms")
 
     def write(self, decide: "Callable[[], tuple[Voter, ...]]", now: "Now") -> None:
         """Decide on the set and have it written."""
         if self.response is not None:
             return
         try:
-            submission = self._context.broker.quorum.change_voters(decide, now)
+            submission = self._node.quorum.change_voters(decide, now)
         except VoterChangeError as error:
             self.fail(error.error_code, str(error), now)
             return
@@ -157,33 +158,13 @@ class _Exchange:
         if self.response is None:
             self.response = response
             self._changes.ended(self)
-            self._context.broker.purgatory.touch(self, now)
+            self._node.purgatory.touch(self, now)
 
     def wait(self) -> Pending:
         """The answer, when there is one."""
-        return Pending([self], self._context.now.monotonic_ms + self.patience_ms, self._finish)
+        return Pending([self], self._began.monotonic_ms + self.patience_ms, self._finish)
 
     def _finish(self, now: "Now", expired: bool) -> "Message | None":
         if self.response is None and expired:
             self.fail(errors.REQUEST_TIMED_OUT, "the change is not committed yet", now)
         return self.response
-
-
-def error_of_request(context: "Context", cluster_id: str | None, voter_id: int, directory_id: bytes) -> tuple[int, str]:
-    """What is looked at first in each of them (Kafka's KafkaRaftClient)."""
-    broker = context.broker
-    if cluster_id not in (None, broker.cluster_id):
-        return errors.INCONSISTENT_CLUSTER_ID, f"this is cluster {broker.cluster_id}, not {cluster_id}"
-    if not broker.quorum.member.is_leader:
-        return errors.NOT_LEADER_OR_FOLLOWER, ""  # as in Kafka
-    if voter_id < 0 or directory_id == ZERO_UUID:
-        return errors.INVALID_REQUEST, "a voter is an id and a directory id"
-    return errors.NONE, ""
-
-
-def endpoints_of(context: "Context", listeners: "Sequence[Any]") -> tuple[tuple[str, str, int], ...]:
-    """Name, host and port of a voter's listeners, that which controllers use first; empty where that is not there."""
-    found = [(each.name, each.host, each.port) for each in listeners]
-    names = context.broker.static_config.get_list("controller.listener.names") or ["CONTROLLER"]
-    default = [endpoint for endpoint in found if endpoint[0].upper() == names[0].upper()]
-    return (*default[:1], *(endpoint for endpoint in found if endpoint not in default[:1])) if default else ()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Protocol
 
-    from kafkacompat.broker.coordinator.runtime import Core, CoreRecord
+    from kafkacompat.broker.coordinator.core import Core, CoreRecord
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
     from kafkacompat.protocol.records.batch import BatchHeader

@@ -22,35 +22,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any, Protocol, TypeVar
 
-    from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker import services
+    from kafkacompat.broker.coordinator.core import Core, CoreRecord
     from kafkacompat.broker.coordinator.loading import Loader
     from kafkacompat.broker.coordinator.result import Result, Steps
     from kafkacompat.now import Now
-    from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.partition import Partition
 
     Built = TypeVar("Built")
-    CoreRecord = tuple[Message, Message | None]
-
-    class Core(Protocol):
-        """What a coordinator's core offers besides its events."""
-
-        def replay(self, record: CoreRecord, last_offset: int, wall_ms: int) -> None:
-            """Take in a record, which is committed as soon as `last_offset`, the last of its batch, is."""
-
-        def on_committed(self, high_watermark: int) -> None:
-            """All records below are committed."""
-
-        def on_loaded(self, now: "Now") -> Iterator[Result]:
-            """What follows from what was loaded, in small parts."""
-
-        def release(self) -> Iterator[int]:
-            """Let all state go, in steps that say how much they did."""
-
-        def timer_fired(self, key: tuple[str, ...], now: "Now") -> Result: ...
-
     #: Makes the answer to a request from an error code.
     Failed = Callable[[int], object]
+
+    class Node(services.Waiting, services.Storage, Protocol):
+        """What this takes of its node."""
 
 
 log = logging.getLogger(__name__)
@@ -171,7 +155,7 @@ class Shard:
 
     def __init__(
         self,
-        broker: "Broker",
+        node: "Node",
         loader: "Loader",
         partition: "Partition",
         make_core: "Callable[[], Core]",
@@ -180,7 +164,7 @@ class Shard:
     ) -> None:
         self.partition = partition
         self.core: Core = make_core()
-        self._broker = broker
+        self._node = node
         self._loader = loader
         self._make_core = make_core
         self._encode = encode
@@ -298,12 +282,12 @@ class Shard:
         self._jobs.clear()
         self.core = self._make_core()
         for key in self._timers:
-            self._broker.timers.cancel((self, *key))
+            self._node.timers.cancel((self, *key))
         self._timers.clear()
         early_reads = list(self._early_reads)
         self._early_reads.clear()
         for early in early_reads:
-            self._broker.purgatory.touch(early, now)
+            self._node.purgatory.touch(early, now)
         for waiter in (*self._held, *self._waiting):
             waiter.response = waiter.failed(errors.NOT_COORDINATOR)
             waiter.offset = 0
@@ -402,7 +386,7 @@ class Shard:
         self.core.on_committed(high_watermark)
         if self._early_reads and high_watermark >= self._loaded_end_offset:
             for early in list(self._early_reads):
-                self._broker.purgatory.touch(early, now)
+                self._node.purgatory.touch(early, now)
             self._early_reads.clear()  # of clients that have gone
         committed = []
         for waiter in self._held:
@@ -423,7 +407,7 @@ class Shard:
     def _answer(self, most: int, now: "Now") -> int:
         count = min(most, len(self._answerable))
         for _ in range(count):
-            self._broker.purgatory.touch(self._answerable.popleft(), now)
+            self._node.purgatory.touch(self._answerable.popleft(), now)
         return count
 
     def _perform(self, result: "Result", now: "Now") -> int:
@@ -442,7 +426,7 @@ class Shard:
                 self._reply(effect)
             elif isinstance(effect, CancelTimer):
                 self._timers.discard(effect.key)
-                self._broker.timers.cancel((self, *effect.key))
+                self._node.timers.cancel((self, *effect.key))
             else:
                 self._set_timer(effect.key, effect.deadline_ms)
         if self._answerable:
@@ -465,7 +449,7 @@ class Shard:
             self._append(records[half:], now, may_split=True)
             return
         if info.sync_required:
-            self._broker.request_flush(self.partition)
+            self._node.request_flush(self.partition)
         self._end_offset = info.last_offset + 1
         for record in records:
             self.core.replay(record, info.last_offset, now.wall_ms)
@@ -491,7 +475,7 @@ class Shard:
                 self._perform(self.core.timer_fired(key, now), now)
 
         self._timers.add(key)
-        self._broker.timers.set((self, *key), deadline_ms, fire)
+        self._node.timers.set((self, *key), deadline_ms, fire)
 
 
 def then(answer: object, translate: "Callable[[Any], Built]") -> "Built | Pending":

@@ -1,6 +1,6 @@
 """AddRaftVoter (80), versions 0-1: another controller votes (KIP-853). v1 may be answered before the commit."""
 
-from kafkacompat.broker.control.voter_changes import endpoints_of, error_of_request
+from kafkacompat.broker.control.voter_requests import endpoints_of, error_of_request
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.add_raft_voter import AddRaftVoterRequest, AddRaftVoterResponse
 from kafkacompat.replication.raft.voters import Voter
@@ -21,7 +21,9 @@ def handle(request: AddRaftVoterRequest, context: "Context") -> "Answer":
     if error != errors.NONE:
         return respond(error, message)
     voter = Voter(request.voter_id, directory_id, endpoints)
-    return context.broker.voter_changes.add(voter, context, respond, is_acked_at_once=not request.ack_when_committed)
+    return context.broker.voter_changes.add(
+        voter, context.now, respond, is_acked_at_once=not request.ack_when_committed
+    )
 
 
 def respond(error_code: int, message: str | None) -> AddRaftVoterResponse:

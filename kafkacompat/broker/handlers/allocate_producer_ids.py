@@ -1,6 +1,6 @@
 """AllocateProducerIds (67), version 0: a broker wants the next block of producer ids (KIP-730)."""
 
-from kafkacompat.broker.control.controllership import ask_controller
+from kafkacompat.broker.control.operations import ask_controller
 from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest, AllocateProducerIdsResponse
 
 TYPE_CHECKING = False

@@ -1,5 +1,6 @@
 """AlterConfigs (33), versions 0-2: replace all configs of a resource (KIP-133). v2 is flexible."""
 
+from kafkacompat.broker.control.operations import submit
 from kafkacompat.protocol.messages.alter_configs import (
     AlterConfigsRequest,
     AlterConfigsResourceResponse,
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def handle(request: AlterConfigsRequest, context: "Context") -> "Answer":
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
-    return broker.submit(
+    return submit(
         lambda image, _now: alter_configs(request, image, broker.settings, any_broker=context.is_for_controller),
         context,
     )

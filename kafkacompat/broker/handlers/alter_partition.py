@@ -1,6 +1,6 @@
 """AlterPartition (56), versions 2-3: another in-sync set, from its leader (KIP-497). v3 has broker epochs (KIP-903)."""
 
-from kafkacompat.broker.control.controllership import ask_controller
+from kafkacompat.broker.control.operations import ask_controller
 from kafkacompat.protocol.messages.alter_partition import AlterPartitionRequest, AlterPartitionResponse
 
 TYPE_CHECKING = False

@@ -3,7 +3,7 @@ replication factor (KIP-860).
 """
 
 from kafkacompat.broker.answers import Failed
-from kafkacompat.broker.control.controllership import ask_controller
+from kafkacompat.broker.control.operations import ask_controller
 from kafkacompat.protocol.error_codes import REQUEST_TIMED_OUT
 from kafkacompat.protocol.messages.alter_partition_reassignments import (
     AlterPartitionReassignmentsRequest,

@@ -22,8 +22,7 @@ from kafkacompat.replication.controller.features import KRAFT_VERSION, METADATA_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kafkacompat.broker.broker import Broker
-    from kafkacompat.broker.context import Context
+    from kafkacompat.broker.context import Context, Services
 
 SOFTWARE_PATTERN = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 FIRST_VERSION_WITH_SOFTWARE = 3
@@ -66,7 +65,7 @@ def failed(_request: ApiVersionsRequest, error_code: int) -> ApiVersionsResponse
     return ApiVersionsResponse(error_code=error_code)
 
 
-def _finalized(broker: "Broker") -> "dict[str, int]":
+def _finalized(broker: "Services") -> "dict[str, int]":
     """Levels by name. That of kraft.version is the quorum's affair and in no image."""
     return {**(broker.image.features or LOWEST_FEATURES), KRAFT_VERSION: broker.quorum.kraft_level}
 

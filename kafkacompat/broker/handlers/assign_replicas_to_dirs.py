@@ -1,6 +1,6 @@
 """AssignReplicasToDirs (73), version 0: a broker says in which of its log directories replicas are (KIP-858)."""
 
-from kafkacompat.broker.control.controllership import ask_controller
+from kafkacompat.broker.control.operations import ask_controller
 from kafkacompat.protocol.messages.assign_replicas_to_dirs import (
     AssignReplicasToDirsRequest,
     AssignReplicasToDirsResponse,

@@ -2,7 +2,7 @@
 went offline (KIP-858), v2 those that take nothing new (KIP-1066).
 """
 
-from kafkacompat.broker.control.controllership import ask_controller
+from kafkacompat.broker.control.operations import ask_controller
 from kafkacompat.protocol.error_codes import NONE
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 

@@ -2,7 +2,7 @@
 v2 names log directories (KIP-858), v3 tells the epoch of the last clean stop (KIP-966), v4 has features from 0 on.
 """
 
-from kafkacompat.broker.control.controllership import ask_controller
+from kafkacompat.broker.control.operations import ask_controller
 from kafkacompat.protocol.error_codes import NONE
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, BrokerRegistrationResponse
 

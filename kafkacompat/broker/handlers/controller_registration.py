@@ -1,6 +1,6 @@
 """ControllerRegistration (70), version 0: a controller says where it is and what it supports (KIP-919)."""
 
-from kafkacompat.broker.control.controllership import ask_controller
+from kafkacompat.broker.control.operations import ask_controller
 from kafkacompat.protocol.messages.controller_registration import (
     ControllerRegistrationRequest,
     ControllerRegistrationResponse,

@@ -1,5 +1,6 @@
 """CreatePartitions (37), versions 0-3: more partitions for a topic (KIP-195). v2 is flexible."""
 
+from kafkacompat.broker.control.operations import submit
 from kafkacompat.protocol.messages.create_partitions import (
     CreatePartitionsRequest,
     CreatePartitionsResponse,
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
 
 def handle(request: CreatePartitionsRequest, context: "Context") -> "Answer":
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
-    broker = context.broker
-    return broker.submit(lambda image, _now: create_partitions(request, image), context, request.timeout_ms)
+    return submit(lambda image, _now: create_partitions(request, image), context, request.timeout_ms)
 
 
 def failed(request: CreatePartitionsRequest, error_code: int) -> CreatePartitionsResponse:

@@ -4,6 +4,7 @@ v4 lets -1 ask for the broker's defaults (KIP-464), v5 is flexible and answers w
 id.
 """
 
+from kafkacompat.broker.control.operations import submit
 from kafkacompat.protocol.messages.create_topics import CreatableTopicResult, CreateTopicsRequest, CreateTopicsResponse
 from kafkacompat.replication.controller.topics import create_topics
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 def handle(request: CreateTopicsRequest, context: "Context") -> "Answer":
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
-    return broker.submit(
+    return submit(
         lambda image, _now: create_topics(request, image, broker.settings, broker.rng), context, request.timeout_ms
     )
 

@@ -91,9 +91,11 @@ def _delete(
         return DeleteRecordsPartitionResult(index, UNKNOWN, found)
     error = found.leader_error()
     policies = found.log.config.cleanup_policy  # none at all keeps records for ever, but lets them be deleted
-    if error == errors.NONE and (broker.is_internal(topic) or (policies and DELETE_POLICY not in policies)):
+    if error == errors.NONE and (
+        broker.internal_topics.is_internal(topic) or (policies and DELETE_POLICY not in policies)
+    ):
         # Kafka refuses both: internal topics live by compaction, and so does a topic whose policy does not delete
-        error = errors.INVALID_TOPIC_EXCEPTION if broker.is_internal(topic) else errors.POLICY_VIOLATION
+        error = errors.INVALID_TOPIC_EXCEPTION if broker.internal_topics.is_internal(topic) else errors.POLICY_VIOLATION
     if error != errors.NONE:
         return DeleteRecordsPartitionResult(index, UNKNOWN, error)
     target = found.high_watermark if entry.offset == UNKNOWN else entry.offset

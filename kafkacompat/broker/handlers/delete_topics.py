@@ -3,6 +3,7 @@
 Up to v2 a broker that does not delete says INVALID_REQUEST, from v3 on TOPIC_DELETION_DISABLED.
 """
 
+from kafkacompat.broker.control.operations import submit
 from kafkacompat.protocol.messages.delete_topics import DeletableTopicResult, DeleteTopicsRequest, DeleteTopicsResponse
 from kafkacompat.replication.controller.deletion import delete_topics
 
@@ -16,7 +17,7 @@ def handle(request: DeleteTopicsRequest, context: "Context") -> "Answer":
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
     version = context.version
-    return broker.submit(
+    return submit(
         lambda image, _now: delete_topics(request, version, image, broker.settings), context, request.timeout_ms
     )
 

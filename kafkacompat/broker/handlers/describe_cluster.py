@@ -5,7 +5,7 @@ can include fenced brokers.
 """
 
 from kafkacompat.broker.authorized_operations import CLUSTER_OPERATIONS, NOT_ASKED
-from kafkacompat.broker.registry import CONTROLLER
+from kafkacompat.broker.connection import CONTROLLER
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.describe_cluster import (
     DescribeClusterBroker,

@@ -64,7 +64,7 @@ def _cursor(name: str, index: int) -> DescribeTopicPartitionsResponseCursor:
 def _unknown(name: str, context: "Context") -> DescribeTopicPartitionsResponseTopic:
     error = context.broker.unknown_topic_error(name)
     return DescribeTopicPartitionsResponseTopic(
-        error, name, ZERO_UUID, context.broker.is_internal(name), (), TOPIC_OPERATIONS
+        error, name, ZERO_UUID, context.broker.internal_topics.is_internal(name), (), TOPIC_OPERATIONS
     )
 
 
@@ -79,7 +79,7 @@ def _describe(
         errors.NONE,
         topic.name,
         topic.topic_id,
-        context.broker.is_internal(topic.name),
+        context.broker.internal_topics.is_internal(topic.name),
         partitions,
         TOPIC_OPERATIONS,
     )

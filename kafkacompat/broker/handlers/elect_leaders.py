@@ -3,7 +3,7 @@ kind of election (KIP-460), v2 is flexible.
 """
 
 from kafkacompat.broker.answers import Failed
-from kafkacompat.broker.control.controllership import ask_controller
+from kafkacompat.broker.control.operations import ask_controller
 from kafkacompat.protocol.error_codes import REQUEST_TIMED_OUT
 from kafkacompat.protocol.messages.elect_leaders import ElectLeadersRequest, ElectLeadersResponse
 from kafkacompat.replication.controller.elect_leaders import refused_elections
@@ -12,9 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
-
-
-TOP_LEVEL_ERROR_SINCE = 1
 
 
 def handle(request: ElectLeadersRequest, context: "Context") -> "Answer":

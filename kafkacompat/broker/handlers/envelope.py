@@ -8,11 +8,12 @@ all, goes back in the envelope. Errors of the envelope itself are as Apache Kafk
 from functools import partial
 
 from kafkacompat.broker.answers import Deferred
-from kafkacompat.broker.context import CloseConnection, Connection, Context
+from kafkacompat.broker.connection import BROKER, CloseConnection, Connection
+from kafkacompat.broker.context import Context
 from kafkacompat.broker.control.forwarding import address_text
 from kafkacompat.broker.dispatch import send_encoded
 from kafkacompat.broker.principal import Principal
-from kafkacompat.broker.registry import APIS, BROKER, Api
+from kafkacompat.broker.registry import APIS, Api
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.headers import decode_request_header, decode_response_header, response_header_is_flexible
 from kafkacompat.protocol.messages.envelope import EnvelopeRequest, EnvelopeResponse

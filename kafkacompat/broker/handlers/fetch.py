@@ -8,9 +8,9 @@ v4 brought isolation levels, v5 the log start offset, v7 fetch sessions (KIP-227
 Fetches of other brokers are answered in `broker/replicas/follower_fetch.py`.
 """
 
+from kafkacompat.broker.connection import CONTROLLER
 from kafkacompat.broker.consumer_fetch import NOBODY_TO_ASK, answer_consumer
 from kafkacompat.broker.leader_hints import name_leaders
-from kafkacompat.broker.registry import CONTROLLER
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import fetch as messages
 from kafkacompat.protocol.messages.fetch import FetchableTopicResponse, FetchRequest, FetchResponse, PartitionData

@@ -34,7 +34,7 @@ def handle(request: FindCoordinatorRequest, context: "Context") -> FindCoordinat
         message = NOT_IMPLEMENTED.get(request.key_type, f"Key type {request.key_type} is not known.")
         return _respond(request, context, errors.INVALID_REQUEST, message)
     broker = context.broker
-    failures, wait_for = broker.auto_create_topics([GROUP_TOPIC], context)
+    failures, wait_for = broker.internal_topics.auto_create([GROUP_TOPIC], context.now)
     if not wait_for:
         return _respond(request, context)
 

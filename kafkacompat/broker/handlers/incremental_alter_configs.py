@@ -1,5 +1,6 @@
 """IncrementalAlterConfigs (44), versions 0-1: set, delete, append, subtract (KIP-339). v1 is flexible."""
 
+from kafkacompat.broker.control.operations import submit
 from kafkacompat.protocol.messages.incremental_alter_configs import (
     AlterConfigsResourceResponse,
     IncrementalAlterConfigsRequest,
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def handle(request: IncrementalAlterConfigsRequest, context: "Context") -> "Answer":
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
     broker = context.broker
-    return broker.submit(
+    return submit(
         lambda image, _now: incremental_alter_configs(
             request, image, broker.settings, any_broker=context.is_for_controller
         ),

@@ -11,8 +11,7 @@ from kafkacompat.protocol.messages.init_producer_id import InitProducerIdRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kafkacompat.broker.broker import Broker
-    from kafkacompat.broker.context import Context
+    from kafkacompat.broker.context import Context, Services
     from kafkacompat.now import Now
 
 FIRST_EPOCH = 0
@@ -45,6 +44,6 @@ def failed(_request: InitProducerIdRequest, error_code: int) -> InitProducerIdRe
     return InitProducerIdResponse(error_code=error_code)
 
 
-def _next(broker: "Broker") -> InitProducerIdResponse | None:
+def _next(broker: "Services") -> InitProducerIdResponse | None:
     producer_id = broker.producer_ids.take()
     return None if producer_id is None else InitProducerIdResponse(producer_id=producer_id, producer_epoch=FIRST_EPOCH)

@@ -54,7 +54,7 @@ def handle(request: MetadataRequest, context: "Context") -> "MetadataResponse | 
     missing = [name for name in names if name not in context.broker.image.topics]
     if not missing:
         return _answer_when_led(request, context)
-    failures, wait_for = context.broker.auto_create_topics(missing, context)
+    failures, wait_for = context.broker.internal_topics.auto_create(missing, context.now)
     if not wait_for:
         return _respond(request, context)
 
@@ -202,14 +202,14 @@ class _Describing:
 
     def _unknown(self, name: str) -> MetadataResponseTopic:
         return MetadataResponseTopic(
-            self._broker.unknown_topic_error(name), name, ZERO_UUID, self._broker.is_internal(name),
+            self._broker.unknown_topic_error(name), name, ZERO_UUID, self._broker.internal_topics.is_internal(name),
             topic_authorized_operations=self._operations,
         )  # fmt: skip
 
     def _encode(self, topic: "TopicImage") -> "Steps[bytes]":
         pieces = yield from self._kept.pieces(topic, self._partition)
         described = MetadataResponseTopic(
-            errors.NONE, topic.name, topic.topic_id, self._broker.is_internal(topic.name),
+            errors.NONE, topic.name, topic.topic_id, self._broker.internal_topics.is_internal(topic.name),
             pieces, self._operations,  # type: ignore[arg-type] # encoded already
         )  # fmt: skip
         encoded = encode_metadata_response_topic(described, self._version)

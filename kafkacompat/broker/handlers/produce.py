@@ -8,7 +8,7 @@ Not implemented: transactional produce (INVALID_TXN_STATE).
 """
 
 from kafkacompat.broker.answers import NO_RESPONSE
-from kafkacompat.broker.context import CloseConnection
+from kafkacompat.broker.connection import CloseConnection
 from kafkacompat.broker.internal_topics import may_produce
 from kafkacompat.broker.leader_hints import MOVED, name_leaders
 from kafkacompat.broker.produce_shape import FIRST_VERSION_WITH_ZSTD, SMALL_FRAME_MAX_BYTES, ProduceShapes

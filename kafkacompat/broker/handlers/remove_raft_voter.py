@@ -1,6 +1,6 @@
 """RemoveRaftVoter (81), version 0: a controller votes no more (KIP-853)."""
 
-from kafkacompat.broker.control.voter_changes import error_of_request
+from kafkacompat.broker.control.voter_requests import error_of_request
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.remove_raft_voter import RemoveRaftVoterRequest, RemoveRaftVoterResponse
 
@@ -16,7 +16,7 @@ def handle(request: RemoveRaftVoterRequest, context: "Context") -> "Answer":
     error, message = error_of_request(context, request.cluster_id, request.voter_id, directory_id)
     if error != errors.NONE:
         return respond(error, message)
-    return context.broker.voter_changes.remove((request.voter_id, directory_id), context, respond)
+    return context.broker.voter_changes.remove((request.voter_id, directory_id), context.now, respond)
 
 
 def respond(error_code: int, message: str | None) -> RemoveRaftVoterResponse:

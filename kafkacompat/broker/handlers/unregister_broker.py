@@ -1,6 +1,6 @@
 """UnregisterBroker (64), version 0: forget a broker that will not come back (KIP-500)."""
 
-from kafkacompat.broker.control.controllership import ask_controller
+from kafkacompat.broker.control.operations import ask_controller
 from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerRequest, UnregisterBrokerResponse
 
 TYPE_CHECKING = False

@@ -3,7 +3,7 @@
 names into the log (KIP-853).
 """
 
-from kafkacompat.broker.control.controllership import ask_controller
+from kafkacompat.broker.control.operations import ask_controller
 from kafkacompat.protocol.messages.update_features import UpdateFeaturesRequest, UpdateFeaturesResponse
 
 TYPE_CHECKING = False

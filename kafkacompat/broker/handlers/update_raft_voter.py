@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from kafkacompat.broker.control.voter_changes import endpoints_of, error_of_request
+from kafkacompat.broker.control.voter_requests import endpoints_of, error_of_request
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.update_raft_voter import (
     CurrentLeader,
@@ -32,7 +32,7 @@ def handle(request: UpdateRaftVoterRequest, context: "Context") -> "Answer":
     if error != errors.NONE:
         return respond(context, error, None)
     voter = Voter(request.voter_id, directory_id, endpoints, (low, high))
-    return context.broker.voter_changes.update(voter, context, partial(respond, context))
+    return context.broker.voter_changes.update(voter, context.now, partial(respond, context))
 
 
 def failed(_request: UpdateRaftVoterRequest, error_code: int) -> UpdateRaftVoterResponse:

@@ -12,11 +12,18 @@ from kafkacompat.protocol import error_codes as errors
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Protocol
 
-    from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker import services
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.assign_replicas_to_dirs import AssignReplicasToDirsRequest
     from kafkacompat.replication.metadata.image import TopicImage
+
+    class Node(
+        services.Identity, services.Metadata, services.Storage, services.Waiting, services.ControllerCalls, Protocol
+    ):
+        """What this takes of its node."""
+
 
 log = logging.getLogger(__name__)
 
@@ -29,14 +36,14 @@ RETRY_MS = 500
 class DirectoryAssignments:
     """One for each broker; its only directory is where all its replicas are."""
 
-    def __init__(self, broker: "Broker") -> None:
-        self._broker = broker
+    def __init__(self, node: "Node") -> None:
+        self._node = node
         self._seen: Mapping[str, TopicImage] = {}  # of the image in which all was found right
         self._is_asking = False
 
     def look(self, now: "Now") -> None:
         """The metadata has changed: is each replica where it is said to be?"""
-        broker = self._broker
+        broker = self._node
         if self._is_asking or broker.broker_epoch < 0 or broker.logs.offline is not None:
             return
         if broker.image.topics is not self._seen:
@@ -47,9 +54,9 @@ class DirectoryAssignments:
                 self._seen = broker.image.topics
 
     def _misplaced(self) -> list[tuple[bytes, int]]:
-        node_id, directory_id = self._broker.node_id, self._broker.logs.directory_id
+        node_id, directory_id = self._node.node_id, self._node.logs.directory_id
         found = []
-        for name, topic in self._broker.image.topics.items():
+        for name, topic in self._node.image.topics.items():
             seen = self._seen.get(name)
             if seen is topic:
                 continue
@@ -63,9 +70,9 @@ class DirectoryAssignments:
     def _ask(self, found: list[tuple[bytes, int]], now: "Now") -> None:
         self._is_asking = True
         log.info("telling the controller in which directory %d replicas are", len(found))
-        self._broker.channel.request(
+        self._node.channel.request(
             ALTER_ISR, ASSIGN, ASSIGN_VERSION, self._request(found[:MAX_REPLICAS]), self._answered,
-            timeout_ms=self._broker.request_timeout_ms, now=now,
+            timeout_ms=self._node.request_timeout_ms, now=now,
         )  # fmt: skip
 
     def _request(self, found: list[tuple[bytes, int]]) -> "AssignReplicasToDirsRequest":
@@ -80,8 +87,8 @@ class DirectoryAssignments:
             )
             for topic_id, indexes in by_topic.items()
         ]
-        directory = messages.AssignReplicasToDirsRequestDirectoryData(self._broker.logs.directory_id, topics)
-        return messages.AssignReplicasToDirsRequest(self._broker.node_id, self._broker.broker_epoch, [directory])
+        directory = messages.AssignReplicasToDirsRequestDirectoryData(self._node.logs.directory_id, topics)
+        return messages.AssignReplicasToDirsRequest(self._node.node_id, self._node.broker_epoch, [directory])
 
     def _answered(self, response: object | None, now: "Now") -> None:
         """Look again after a while, whatever was answered: what was taken is in the image then."""
@@ -89,4 +96,4 @@ class DirectoryAssignments:
         code = getattr(response, "error_code", errors.NONE)
         if code != errors.NONE:
             log.warning("the controller does not take where replicas are: error %d", code)
-        self._broker.timers.set(self, now.monotonic_ms + RETRY_MS, self.look)
+        self._node.timers.set(self, now.monotonic_ms + RETRY_MS, self.look)

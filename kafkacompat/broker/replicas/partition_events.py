@@ -5,10 +5,42 @@ from kafkacompat.broker.purgatory import METADATA_KEY
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
+    from typing import Protocol
 
-    from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker import services
+    from kafkacompat.broker.control.lifecycle import Lifecycle
+    from kafkacompat.broker.coordinator.group.service import GroupCoordinator
+    from kafkacompat.broker.fetch_session import FetchSessionCache
+    from kafkacompat.broker.internal_topics import InternalTopics
+    from kafkacompat.broker.replicas.alter_isr import AlterIsr
+    from kafkacompat.broker.replicas.fetchers import FetcherManager
+    from kafkacompat.broker.replicas.held_fetches import HeldFetches
+    from kafkacompat.broker.replicas.replica_manager import ReplicaManager
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
+
+    class Node(services.Metadata, services.Storage, services.Waiting, Protocol):
+        """What this takes of its node."""
+
+        @property
+        def alter_isr(self) -> AlterIsr: ...
+        @property
+        def fetch_sessions(self) -> FetchSessionCache: ...
+        @property
+        def fetchers(self) -> FetcherManager: ...
+        @property
+        def groups(self) -> GroupCoordinator: ...
+        @property
+        def held_fetches(self) -> HeldFetches: ...
+        @property
+        def internal_topics(self) -> InternalTopics: ...
+        @property
+        def lifecycle(self) -> Lifecycle | None: ...
+        @property
+        def partitions(self) -> ReplicaManager: ...
+        @property
+        def selects_by_rack(self) -> bool: ...
+        def on_high_watermark(self, partition: Partition, now: Now) -> None: ...
 
 
 def low_watermark_key(partition: "Partition") -> "Hashable":
@@ -19,17 +51,17 @@ def low_watermark_key(partition: "Partition") -> "Hashable":
 class PartitionEvents:
     """The events of `ReplicaManager`, for the parts of one broker."""
 
-    def __init__(self, broker: "Broker") -> None:
-        self._broker = broker
+    def __init__(self, node: "Node") -> None:
+        self._node = node
 
     def moved(self, partition: "Partition", now: "Now") -> None:
         """A client would be told something else than before: its epoch, its role, where it starts or ends."""
-        self._broker.purgatory.touch(partition.watch_key, now)
-        self._broker.fetch_sessions.watch.moved(partition.watch_key, now)
+        self._node.purgatory.touch(partition.watch_key, now)
+        self._node.fetch_sessions.watch.moved(partition.watch_key, now)
 
     def high_watermark_moved(self, partition: "Partition", now: "Now") -> None:
         """More can be read, and more is acknowledged."""
-        broker = self._broker
+        broker = self._node
         broker.partitions.moved_high_watermarks[partition.watch_key] = partition.high_watermark
         self.moved(partition, now)
         broker.on_high_watermark(partition, now)
@@ -39,58 +71,58 @@ class PartitionEvents:
 
     def low_watermark_moved(self, partition: "Partition", now: "Now") -> None:
         """Records may be deleted everywhere."""
-        self._broker.purgatory.touch(low_watermark_key(partition), now)
+        self._node.purgatory.touch(low_watermark_key(partition), now)
 
     def replicas_changed(self, partition: "Partition", now: "Now") -> None:
         """What was known of its followers may count no more."""
-        self._broker.partitions.may_lag(partition)
-        self._broker.held_fetches.moved(partition, now)
+        self._node.partitions.may_lag(partition)
+        self._node.held_fetches.moved(partition, now)
 
     def brokers_changed(self, now: "Now") -> None:  # noqa: ARG002 (an event's interface)
         """Of nobody is known any more that he may join."""
-        self._broker.held_fetches.brokers_changed()
+        self._node.held_fetches.brokers_changed()
 
     def has_more(self, now: "Now") -> None:
         """The loop goes round first."""
-        self._broker.timers.set("roles", now.monotonic_ms, self._broker.partitions.go_on)
+        self._node.timers.set("roles", now.monotonic_ms, self._node.partitions.go_on)
 
     def caught_up(self, now: "Now") -> None:
         """The controller is to know, and who has changed the metadata is answered."""
-        self._broker.purgatory.touch(METADATA_KEY, now)
-        if self._broker.lifecycle is not None:
-            self._broker.lifecycle.caught_up(self._broker.image, now)
+        self._node.purgatory.touch(METADATA_KEY, now)
+        if self._node.lifecycle is not None:
+            self._node.lifecycle.caught_up(self._node.image, now)
 
     def appended(self, partition: "Partition", now: "Now") -> None:
         """Followers that wait can fetch."""
-        self._broker.partitions.may_lag(partition)
-        self._broker.held_fetches.moved(partition, now, wakes=True)
+        self._node.partitions.may_lag(partition)
+        self._node.held_fetches.moved(partition, now, wakes=True)
 
     def lags(self, partition: "Partition", now: "Now") -> None:  # noqa: ARG002 (an event's interface)
         """Somebody is to look how long that lasts."""
-        self._broker.partitions.may_lag(partition)
+        self._node.partitions.may_lag(partition)
 
     def proposes(self, partition: "Partition", now: "Now") -> None:
         """The controller is to be asked."""
-        self._broker.partitions.may_lag(partition)
-        self._broker.alter_isr.submit(partition, now)
+        self._node.partitions.may_lag(partition)
+        self._node.alter_isr.submit(partition, now)
 
     def elected(self, partition: "Partition", now: "Now") -> None:
         """What was recovered counts once it is synced; groups are served here from now on."""
         if partition.awaits_sync:
-            self._broker.request_flush(partition)
-        if self._broker.internal_topics.holds_groups(partition.topic):
-            self._broker.groups.on_elected(partition, now)
+            self._node.request_flush(partition)
+        if self._node.internal_topics.holds_groups(partition.topic):
+            self._node.groups.on_elected(partition, now)
 
     def resigned(self, partition: "Partition", now: "Now") -> None:
         """Who waits here is sent elsewhere."""
-        if self._broker.internal_topics.holds_groups(partition.topic):
-            self._broker.groups.on_resigned(partition, now)
-        self._broker.held_fetches.moved(partition, now, wakes=True)
+        if self._node.internal_topics.holds_groups(partition.topic):
+            self._node.groups.on_resigned(partition, now)
+        self._node.held_fetches.moved(partition, now, wakes=True)
 
     def follows(self, partition: "Partition", now: "Now") -> None:
         """Its leader is to be fetched from."""
-        self._broker.fetchers.follow(partition, now)
+        self._node.fetchers.follow(partition, now)
 
     def left(self, partition: "Partition") -> None:
         """Nobody is to be fetched from."""
-        self._broker.fetchers.leave(partition)
+        self._node.fetchers.leave(partition)

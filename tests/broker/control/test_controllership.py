@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from kafkacompat.broker.context import Connection
+from kafkacompat.broker.connection import CONTROLLER, Connection
 from kafkacompat.broker.control.controllership import Controllership
 from kafkacompat.broker.control.reached_brokers import DIALS_MAX
 from kafkacompat.broker.network import Address
-from kafkacompat.broker.registry import CONTROLLER
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
 from kafkacompat.protocol.error_codes import DUPLICATE_BROKER_REGISTRATION

@@ -2,10 +2,10 @@
 
 import pytest
 
-from kafkacompat.broker.context import CloseConnection, Connection
+from kafkacompat.broker.connection import BROKER, CONTROLLER, CloseConnection, Connection
 from kafkacompat.broker.control.controller_channel import Call
 from kafkacompat.broker.control.forwarding import FORWARD_TIMEOUT_MS, address_bytes, address_text
-from kafkacompat.broker.registry import APIS, APIS_OF, BROKER, CONTROLLER
+from kafkacompat.broker.registry import APIS, APIS_OF
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.headers import RequestHeader, encode_request_header
 from kafkacompat.protocol.messages.api_versions import ApiVersionsRequest

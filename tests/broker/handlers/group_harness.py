@@ -4,7 +4,7 @@ import random
 from types import ModuleType
 
 from kafkacompat.broker.broker import Broker
-from kafkacompat.broker.context import Connection
+from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.registry import APIS
 from kafkacompat.config import BrokerConfig
 from kafkacompat.now import Now

@@ -5,8 +5,8 @@ import logging
 import pytest
 
 from kafkacompat.broker.answers import Failed
-from kafkacompat.broker.context import CloseConnection
-from kafkacompat.broker.registry import APIS, APIS_OF, BROKER
+from kafkacompat.broker.connection import BROKER, CloseConnection
+from kafkacompat.broker.registry import APIS, APIS_OF
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.headers import FLEXIBLE_SINCE
 from kafkacompat.protocol.messages.api_versions import ApiVersionsRequest

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kafkacompat.broker.context import Connection
+from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.read_replica import RACK_AWARE
 from kafkacompat.broker.replicas.held_fetches import LOOK_MS
 from kafkacompat.protocol import error_codes as errors

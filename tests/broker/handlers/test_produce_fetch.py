@@ -2,7 +2,7 @@
 
 import pytest
 
-from kafkacompat.broker.context import CloseConnection
+from kafkacompat.broker.connection import CloseConnection
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.headers import RequestHeader, encode_request_header
 from kafkacompat.protocol.messages import fetch, produce

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kafkacompat.broker.context import Connection
+from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.handlers import fetch as handler
 from kafkacompat.broker.replicas import fetcher, follower_fetch
 from kafkacompat.broker.replicas.fetchers import ELECTION_WAIT_MS, PARTITION_MAX_BYTES

@@ -244,7 +244,7 @@ class NodeInvariants:
 
         def partition_event(check: Callable[[PartitionInvariants, Partition, Node], None]) -> Callable[..., None]:
             def look(events: Any, partition: Partition, _now: object) -> None:
-                node = self._node_of(events._broker)
+                node = self._node_of(events._node)
                 if node is not None and partition.topic == TOPIC:
                     check(self._partitions[partition.index], partition, node)
 

@@ -9,7 +9,8 @@ import tomllib
 from typing import Any
 
 from compat_tests.spark.behaviours import Behaviour, behaviours
-from kafkacompat.broker.registry import APIS_OF, BROKER, CONTROLLER, Api
+from kafkacompat.broker.connection import BROKER, CONTROLLER
+from kafkacompat.broker.registry import APIS_OF, Api
 from kafkacompat.protocol import error_codes, messages
 from kafkacompat.protocol.api_keys import NAMES
 from tests.tidy.tree import text

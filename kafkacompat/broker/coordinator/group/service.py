@@ -10,18 +10,29 @@ from kafkacompat.protocol.error_codes import NOT_COORDINATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import random
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
+    from typing import Any, Protocol
 
+    from kafkacompat.broker import services
     from kafkacompat.broker.answers import Answer
-    from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker.coordinator.core import Core
     from kafkacompat.broker.coordinator.result import Result
-    from kafkacompat.broker.coordinator.runtime import Core, Failed, Waiter
+    from kafkacompat.broker.coordinator.runtime import Failed, Waiter
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.metadata.image import MetadataImage
     from kafkacompat.replication.partition import Partition
+
+    class Node(services.Configured, services.Metadata, services.Storage, services.Waiting, Protocol):
+        """What this takes of its node."""
+
+        @property
+        def is_ready(self) -> bool: ...
+        @property
+        def rng(self) -> random.Random: ...
+
 
 #: Group ids whose hash is remembered; all are forgotten when there are more.
 MAX_REMEMBERED_HASHES = 10_000
@@ -54,12 +65,12 @@ def group_settings(config: "BrokerConfig") -> GroupSettings:
 class GroupCoordinator:
     """All shards that are led here."""
 
-    def __init__(self, broker: "Broker") -> None:
-        self._broker = broker
-        self._settings = group_settings(broker.config)
-        self._commit_timeout_ms: int = broker.config.get_int("offsets.commit.timeout.ms")
+    def __init__(self, node: "Node") -> None:
+        self._node = node
+        self._settings = group_settings(node.config)
+        self._commit_timeout_ms: int = node.config.get_int("offsets.commit.timeout.ms")
         self._shards: dict[int, Shard] = {}
-        self._loader = Loader(broker.timers, lambda: broker.is_ready)
+        self._loader = Loader(node.timers, lambda: node.is_ready)
         self._hashes: dict[str, int] = {}
 
     def partition_for(self, group_id: str) -> int:
@@ -69,9 +80,9 @@ class GroupCoordinator:
             if len(self._hashes) >= MAX_REMEMBERED_HASHES:
                 self._hashes.clear()
             hashed = self._hashes[group_id] = java_hash(group_id)
-        topic = self._broker.image.topics.get(GROUP_TOPIC)
+        topic = self._node.image.topics.get(GROUP_TOPIC)
         if topic is None:
-            count: int = self._broker.config.get_int("offsets.topic.num.partitions")
+            count: int = self._node.config.get_int("offsets.topic.num.partitions")
             return hashed % count
         return hashed % len(topic.partitions)
 
@@ -121,8 +132,8 @@ class GroupCoordinator:
 
     def on_elected(self, partition: "Partition", now: "Now") -> None:
         """The broker leads a partition of __consumer_offsets now: load its groups."""
-        settings, rng = self._settings, self._broker.rng
-        shard = Shard(self._broker, self._loader, partition, lambda: GroupShard(settings, rng), batch_of, decode_record)
+        settings, rng = self._settings, self._node.rng
+        shard = Shard(self._node, self._loader, partition, lambda: GroupShard(settings, rng), batch_of, decode_record)
         self._shards[partition.index] = shard
         shard.load(now)
 

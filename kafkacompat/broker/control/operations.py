@@ -1,0 +1,56 @@
+"""Operations of the active controller, for handlers: the answer comes when what they write is committed and applied."""
+
+from kafkacompat.broker.answers import Failed
+from kafkacompat.broker.purgatory import METADATA_KEY, Pending
+from kafkacompat.protocol import api_keys
+from kafkacompat.protocol import error_codes as errors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kafkacompat.broker.answers import Answer, Settled
+    from kafkacompat.broker.context import Context
+    from kafkacompat.now import Now
+    from kafkacompat.replication.controller.active import ActiveController
+    from kafkacompat.replication.metadata.submissions import Operation, Submission
+
+FOR_PARTITIONS = frozenset(
+    (api_keys.CREATE_TOPICS, api_keys.CREATE_PARTITIONS, api_keys.ALTER_CONFIGS, api_keys.INCREMENTAL_ALTER_CONFIGS)
+)
+"""What clients ask for that partitions of this broker have to follow. A heartbeat must not wait for that."""
+
+
+def submit(operation: "Operation", context: "Context", timeout_ms: int = 1) -> "Answer":
+    """Run an operation.
+
+    `timeout_ms`: a request that had no time left when it came is not begun, as in Kafka; any other gets an answer.
+    """
+    if timeout_ms <= 0:
+        return Failed(errors.REQUEST_TIMED_OUT)
+    return _answer(context.broker.quorum.submit(operation, context.now), context)
+
+
+def ask_controller(context: "Context", ask: "Callable[[ActiveController], Submission]") -> "Answer":
+    """The answer of the active controller; NOT_CONTROLLER where there is none."""
+    controller = context.broker.controllership.active
+    return Failed(errors.NOT_CONTROLLER) if controller is None else _answer(ask(controller), context)
+
+
+def _answer(submission: "Submission", context: "Context") -> "Answer":
+    """To clients of a broker that is alone, new partitions are open and new configs are obeyed by then."""
+    broker = context.broker
+    is_for_partitions = context.header.api_key in FOR_PARTITIONS and broker.network is None
+    if submission.committed and not (is_for_partitions and broker.partitions.is_behind):
+        return submission.response  # type: ignore[return-value] # of the operation, which a handler has chosen
+
+    def finish(_now: "Now", expired: bool) -> "Settled | None":
+        if submission.committed and (expired or not (is_for_partitions and broker.partitions.is_behind)):
+            return submission.response  # type: ignore[return-value]
+        if submission.failed is not None:
+            return Failed(submission.failed)
+        return Failed(errors.REQUEST_TIMED_OUT) if expired else None
+
+    submission.when_done(lambda now: broker.purgatory.touch(METADATA_KEY, now))
+    deadline_ms = context.now.monotonic_ms + broker.request_timeout_ms
+    return Pending([METADATA_KEY], deadline_ms, finish, on_end=submission.give_up)
