@@ -17,8 +17,8 @@ from pathlib import Path
 
 from kafkacompat.broker.broker import Broker
 from kafkacompat.broker.connection import Connection
+from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
 from kafkacompat.broker.coordinator.group.records import batch_of
-from kafkacompat.broker.internal_topics import GROUP_TOPIC
 from kafkacompat.config import BrokerConfig, development_defaults
 from kafkacompat.now import Now
 from kafkacompat.protocol.headers import RequestHeader, encode_request_header

@@ -9,6 +9,7 @@ from kafkacompat.broker.control.controllership import Controllership
 from kafkacompat.broker.control.lifecycle import FOREIGN, NO_BROKER_EPOCH, RUNNING, Lifecycle
 from kafkacompat.broker.control.neighbours import Neighbours
 from kafkacompat.broker.control.registration import registration_of
+from kafkacompat.broker.coordinator.coordinators import Coordinators
 from kafkacompat.broker.dispatch import Dispatcher
 from kafkacompat.broker.fetch_session import FetchSessionCache
 from kafkacompat.broker.internal_topics import InternalTopics
@@ -103,6 +104,7 @@ class Broker:
         self.producer_ids = ProducerIds()
         self.settings = Settings(self.node_id, config)
         self.internal_topics = InternalTopics(self)
+        self.coordinators = Coordinators(self)
         self.metadata_answers = MetadataAnswers()
         self.long_answers = LongAnswers(self.timers)
         self._neighbours = Neighbours(config, rng)
@@ -110,7 +112,6 @@ class Broker:
         self.address_of = self._neighbours.address_of
         self.some_broker_id = self._neighbours.some_broker_id
         self._producer_id_source = ProducerIdSource(self)
-        self._groups: GroupCoordinator | None = None
         self._voter_changes: VoterChanges | None = None
         self.network: Network | None = None
         self.channel = ControllerChannel(
@@ -340,12 +341,8 @@ class Broker:
 
     @property
     def groups(self) -> "GroupCoordinator":
-        """The group coordinator, made when the first client asks for one."""
-        if self._groups is None:
-            from kafkacompat.broker.coordinator.group.service import GroupCoordinator
-
-            self._groups = GroupCoordinator(self)
-        return self._groups
+        """The group coordinator."""
+        return self.coordinators.groups
 
     def is_internal(self, topic: str) -> bool:
         """Whether Kafka marks the topic as internal."""
@@ -385,8 +382,7 @@ class Broker:
     def _on_metadata(self, old: MetadataImage, new: MetadataImage, now: "Now") -> None:
         self._take_image(old, new)
         self._take_roles(now)
-        if self._groups is not None and old.topics is not new.topics:
-            self._groups.on_metadata(old, new, now)
+        self.coordinators.on_metadata(old, new, now)
         self.purgatory.touch(METADATA_KEY, now)
         if self.lifecycle is not None:
             self.lifecycle.metadata_applied(self.image, now)
@@ -491,11 +487,6 @@ class Broker:
         if not self._told_of_protection.issuperset(names):
             log.error("the metadata log sets %s: nothing is protected by that here; remove it", listed(names))
         self._told_of_protection = frozenset(names)
-
-    def on_high_watermark(self, partition: "Partition", now: "Now") -> None:
-        """Tell the coordinators, if there are any: what they wrote may be committed now."""
-        if self._groups is not None:
-            self._groups.on_high_watermark(partition, now)
 
     def high_watermarks(self) -> dict[tuple[str, int], int]:
         """Of every partition here, for the checkpoint."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.control.controllership import Controllership
     from kafkacompat.broker.control.neighbours import Node
     from kafkacompat.broker.control.voter_changes import VoterChanges
+    from kafkacompat.broker.coordinator.coordinators import Coordinators
     from kafkacompat.broker.coordinator.group.service import GroupCoordinator
     from kafkacompat.broker.fetch_session import FetchSessionCache
     from kafkacompat.broker.internal_topics import InternalTopics
@@ -90,6 +91,8 @@ if TYPE_CHECKING:
 
         # coordinators and the controller
 
+        @property
+        def coordinators(self) -> Coordinators: ...
         @property
         def groups(self) -> GroupCoordinator: ...
         @property

@@ -2,6 +2,7 @@
 
 import logging
 
+from kafkacompat.broker.coordinator.coordinators import BROKER_DEFAULT, BY_TOPIC
 from kafkacompat.broker.network import FORWARD
 from kafkacompat.broker.purgatory import METADATA_KEY
 from kafkacompat.protocol import error_codes as errors
@@ -22,19 +23,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-GROUP_TOPIC = "__consumer_offsets"
-TRANSACTION_TOPIC = "__transaction_state"
-SHARE_TOPIC = "__share_group_state"
-INTERNAL_TOPICS = frozenset((GROUP_TOPIC, TRANSACTION_TOPIC, SHARE_TOPIC))
 ADMIN_CLIENT_ID = "__admin_client"
 """The one client that may produce to internal topics (Kafka's KafkaApis.handleProduceRequest)."""
-BROKER_DEFAULT = -1
 CREATE_TOPICS, CREATE_TOPICS_VERSION = 19, 7
 
 
 def may_produce(client_id: str | None, topic: str) -> bool:
     """Whether records of a client may be appended to the topic. Coordinators do not ask: they append by themselves."""
-    return topic not in INTERNAL_TOPICS or client_id == ADMIN_CLIENT_ID
+    return topic not in BY_TOPIC or client_id == ADMIN_CLIENT_ID
 
 
 class InternalTopics:
@@ -46,11 +42,7 @@ class InternalTopics:
 
     def is_internal(self, topic: str) -> bool:
         """Whether clients see the topic marked as internal."""
-        return topic in INTERNAL_TOPICS
-
-    def holds_groups(self, topic: str) -> bool:
-        """Whether the group coordinator keeps its state there."""
-        return topic == GROUP_TOPIC
+        return topic in BY_TOPIC
 
     def auto_create(self, names: "Sequence[str]", now: "Now") -> "tuple[dict[str, int], list[Hashable]]":
         """Create the topics that are not there. Returns the errors by name, to which those are added that come later,
@@ -92,27 +84,9 @@ class InternalTopics:
     def _topic(self, name: str) -> "CreatableTopic":
         from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig
 
+        row = BY_TOPIC.get(name)
+        if row is None:
+            return CreatableTopic(name, BROKER_DEFAULT, BROKER_DEFAULT)
         config = self._node.config
-        if name == GROUP_TOPIC:
-            count = config.get_int("offsets.topic.num.partitions")
-            factor = config.get_int("offsets.topic.replication.factor")
-            configs = {
-                "cleanup.policy": "compact",
-                "compression.type": "producer",
-                "segment.bytes": str(config.get_int("offsets.topic.segment.bytes")),
-            }
-        elif name == TRANSACTION_TOPIC:
-            count = config.get_int("transaction.state.log.num.partitions")
-            factor = config.get_int("transaction.state.log.replication.factor")
-            configs = {
-                "cleanup.policy": "compact",
-                "compression.type": "uncompressed",
-                "min.insync.replicas": str(config.get_int("transaction.state.log.min.isr")),
-                "segment.bytes": str(config.get_int("transaction.state.log.segment.bytes")),
-                "unclean.leader.election.enable": "false",
-            }
-        else:
-            count, factor, configs = BROKER_DEFAULT, BROKER_DEFAULT, {}
-        return CreatableTopic(
-            name, count, factor, configs=[CreatableTopicConfig(key, value) for key, value in configs.items()]
-        )
+        configs = [CreatableTopicConfig(key, value) for key, value in row.topic_configs(config).items()]
+        return CreatableTopic(name, row.partition_count(config), row.replication_factor(config), configs=configs)

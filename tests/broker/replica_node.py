@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.control.neighbours import Neighbours
+from kafkacompat.broker.coordinator.coordinators import Coordinators
 from kafkacompat.broker.dispatch import Dispatcher
 from kafkacompat.broker.fetch_session import FetchSessionCache
 from kafkacompat.broker.internal_topics import InternalTopics
@@ -87,6 +88,7 @@ class Node:
         self.follower_quota = ReplicationQuota(11, 1000)
         self.flusher = Flusher(fs)
         self.internal_topics = InternalTopics(self)  # type: ignore[arg-type]
+        self.coordinators = Coordinators(self)  # type: ignore[arg-type]
         self.logs = LogManager.open(
             fs, "/data", config, cluster.now, cluster_id="c", flusher=self.flusher, rng=random.Random(node_id)
         )
@@ -133,9 +135,6 @@ class Node:
 
     def is_internal(self, _topic: str) -> bool:
         return False
-
-    def on_high_watermark(self, partition: Partition, now: Now) -> None:
-        pass
 
     def request_flush(self, partition: Partition) -> None:
         def flushed(now: Now) -> None:

@@ -114,9 +114,9 @@ class _MustTakeEachError(Exception):
 class LogReplay:
     """Reads a log into a core, from its start to its end. Records of a transaction count from its commit marker on.
 
-    Below the high watermark only the last record of each key is decoded and replayed, in the log's order: what
-    compaction would have left. Above it each record is, since the core keeps what they replace until they are
-    committed.
+    Every record is decoded and replayed where the coordinator needs that (`replays_every_record`). Otherwise, below
+    the high watermark, only the last record of each key is, in the log's order: what compaction would have left. Above
+    it each record is, since the core keeps what they replace until they are committed.
 
     What cannot be decoded is passed over as if it was not there, and counted in `passed_over`: a record, or the rest
     of a batch that cannot be read though its checksum is right. Where such a record is the last of its key, the log is
@@ -128,6 +128,8 @@ class LogReplay:
         partition: "Partition",
         decode: "Callable[[bytes, bytes | None], CoreRecord | None]",
         make_core: "Callable[[], Core]",
+        *,
+        replays_every_record: bool,
     ) -> None:
         self.core = make_core()
         self.passed_over = 0
@@ -135,7 +137,7 @@ class LogReplay:
         self._decode = decode
         self._make_core = make_core
         self._high_watermark = -1  # that the core knows
-        self._takes_each = False
+        self._replays_every_record = replays_every_record
         self._named: list[str] = []  # the first that were passed over
         self._open: dict[int, list[Record]] = {}
         self._latest = LatestRecords()
@@ -148,7 +150,7 @@ class LogReplay:
             self.core = self._make_core()
             self.passed_over = 0
             self._high_watermark = -1
-            self._takes_each = True
+            self._replays_every_record = True
             self._named.clear()
             self._open, self._latest = {}, LatestRecords()
             yield from self._read()
@@ -216,7 +218,7 @@ class LogReplay:
 
     def _keep(self, records: "Iterable[Record]", last_offset: int) -> "Iterator[int]":
         """Take in records that are committed as soon as `last_offset` is."""
-        if not self._takes_each and last_offset < self._partition.high_watermark:
+        if not self._replays_every_record and last_offset < self._partition.high_watermark:
             for record in records:
                 self._latest.keep(record.key or b"", record.value, record.timestamp, last_offset)
                 yield 1

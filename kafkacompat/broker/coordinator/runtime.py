@@ -161,6 +161,8 @@ class Shard:
         make_core: "Callable[[], Core]",
         encode: "Callable[[Sequence[CoreRecord], int], bytearray]",
         decode: "Callable[[bytes, bytes | None], CoreRecord | None]",
+        *,
+        replays_every_record: bool,
     ) -> None:
         self.partition = partition
         self.core: Core = make_core()
@@ -169,6 +171,7 @@ class Shard:
         self._make_core = make_core
         self._encode = encode
         self._decode = decode
+        self._replays_every_record = replays_every_record
         self.passed_over = 0
         """Records that could not be decoded when the log was read."""
         self._now: Now  # while it loads
@@ -200,7 +203,9 @@ class Shard:
     def load(self, now: "Now") -> None:
         """Begin to replay the log; the loader goes on with it."""
         self._error = errors.COORDINATOR_LOAD_IN_PROGRESS
-        self._replay = LogReplay(self.partition, self._decode, self._make_core)
+        self._replay = LogReplay(
+            self.partition, self._decode, self._make_core, replays_every_record=self._replays_every_record
+        )
         self._steps = self._load(self._replay)
         self._loader.add(self, now)
 

@@ -9,38 +9,38 @@ COORDINATOR_NOT_AVAILABLE and lets the client come again 100 ms or more later.
 Not implemented: coordinators of transactions and of share groups (INVALID_REQUEST, with a message that says so).
 """
 
-from kafkacompat.broker.internal_topics import GROUP_TOPIC
+from kafkacompat.broker.coordinator.coordinators import BY_KEY_TYPE
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.find_coordinator import Coordinator, FindCoordinatorRequest, FindCoordinatorResponse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kafkacompat.broker.context import Context
+    from kafkacompat.broker.coordinator.coordinators import CoordinatorType
     from kafkacompat.now import Now
 
 FIRST_VERSION_WITH_KEYS = 4
-GROUP, TRANSACTION, SHARE = 0, 1, 2
 NO_NODE = (-1, "", -1)
-NOT_IMPLEMENTED = {
-    TRANSACTION: "This broker has no transaction coordinator: transactions are not implemented.",
-    SHARE: "This broker has no share coordinator: share groups are not implemented.",
-}
 
 
 def handle(request: FindCoordinatorRequest, context: "Context") -> FindCoordinatorResponse | Pending:
-    """Answer from the metadata image, after the groups' topic has been created."""
-    if request.key_type != GROUP:
-        message = NOT_IMPLEMENTED.get(request.key_type, f"Key type {request.key_type} is not known.")
-        return _respond(request, context, errors.INVALID_REQUEST, message)
-    broker = context.broker
-    failures, wait_for = broker.internal_topics.auto_create([GROUP_TOPIC], context.now)
+    """Answer from the metadata image, after the coordinator's topic has been created."""
+    row = BY_KEY_TYPE.get(request.key_type)
+    if row is None or row.implementation is None:
+        message = f"Key type {request.key_type} is not known." if row is None else row.missing
+        return _respond(request, lambda key: Coordinator(key, *NO_NODE, errors.INVALID_REQUEST, message), context)
+    broker, topic = context.broker, row.topic
+    find = lambda key: _coordinator(row, key, context)  # noqa: E731
+    failures, wait_for = broker.internal_topics.auto_create([topic], context.now)
     if not wait_for:
-        return _respond(request, context)
+        return _respond(request, find, context)
 
     def finish(_now: "Now", expired: bool) -> FindCoordinatorResponse | None:
-        if GROUP_TOPIC in broker.image.topics or GROUP_TOPIC in failures or expired:
-            return _respond(request, context)
+        if topic in broker.image.topics or topic in failures or expired:
+            return _respond(request, find, context)
         return None
 
     return Pending(wait_for, context.now.monotonic_ms + broker.request_timeout_ms, finish)
@@ -56,27 +56,23 @@ def failed(request: FindCoordinatorRequest, error_code: int) -> FindCoordinatorR
 
 
 def _respond(
-    request: FindCoordinatorRequest, context: "Context", error_code: int = errors.NONE, message: str = ""
+    request: FindCoordinatorRequest, find: "Callable[[str], Coordinator]", context: "Context"
 ) -> FindCoordinatorResponse:
     if context.version >= FIRST_VERSION_WITH_KEYS:
-        return FindCoordinatorResponse(
-            coordinators=[_coordinator(key, context, error_code, message) for key in request.coordinator_keys]
-        )
-    found = _coordinator(request.key, context, error_code, message)
+        return FindCoordinatorResponse(coordinators=[find(key) for key in request.coordinator_keys])
+    found = find(request.key)
     return FindCoordinatorResponse(
         error_code=found.error_code,
-        error_message=message or errors.name(found.error_code),  # "NONE" if all is well, as Kafka says it
+        error_message=found.error_message or errors.name(found.error_code),  # "NONE" if all is well, as Kafka says it
         node_id=found.node_id,
         host=found.host,
         port=found.port,
     )
 
 
-def _coordinator(key: str, context: "Context", error_code: int, message: str) -> Coordinator:
-    if error_code != errors.NONE:
-        return Coordinator(key, *NO_NODE, error_code, message)
+def _coordinator(row: "CoordinatorType", key: str, context: "Context") -> Coordinator:
     broker = context.broker
-    partition = broker.image.partition(GROUP_TOPIC, broker.groups.partition_for(key))
+    partition = broker.image.partition(row.topic, broker.coordinators.partition_for(row, key))
     if partition is not None:
         for node_id, host, port, _rack in broker.nodes(context.connection.listener):
             if node_id == partition.leader:

@@ -9,9 +9,8 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker import services
     from kafkacompat.broker.control.lifecycle import Lifecycle
-    from kafkacompat.broker.coordinator.group.service import GroupCoordinator
+    from kafkacompat.broker.coordinator.coordinators import Coordinators
     from kafkacompat.broker.fetch_session import FetchSessionCache
-    from kafkacompat.broker.internal_topics import InternalTopics
     from kafkacompat.broker.replicas.alter_isr import AlterIsr
     from kafkacompat.broker.replicas.fetchers import FetcherManager
     from kafkacompat.broker.replicas.held_fetches import HeldFetches
@@ -25,22 +24,19 @@ if TYPE_CHECKING:
         @property
         def alter_isr(self) -> AlterIsr: ...
         @property
+        def coordinators(self) -> Coordinators: ...
+        @property
         def fetch_sessions(self) -> FetchSessionCache: ...
         @property
         def fetchers(self) -> FetcherManager: ...
         @property
-        def groups(self) -> GroupCoordinator: ...
-        @property
         def held_fetches(self) -> HeldFetches: ...
-        @property
-        def internal_topics(self) -> InternalTopics: ...
         @property
         def lifecycle(self) -> Lifecycle | None: ...
         @property
         def partitions(self) -> ReplicaManager: ...
         @property
         def selects_by_rack(self) -> bool: ...
-        def on_high_watermark(self, partition: Partition, now: Now) -> None: ...
 
 
 def low_watermark_key(partition: "Partition") -> "Hashable":
@@ -64,7 +60,7 @@ class PartitionEvents:
         broker = self._node
         broker.partitions.moved_high_watermarks[partition.watch_key] = partition.high_watermark
         self.moved(partition, now)
-        broker.on_high_watermark(partition, now)
+        broker.coordinators.on_high_watermark(partition, now)
         if partition.in_sync.followers and partition.is_leader:
             # where consumers read from followers these are told at once, else with the next records, as in Kafka
             broker.held_fetches.moved(partition, now, wakes=broker.selects_by_rack, is_urgent=True)
@@ -107,16 +103,14 @@ class PartitionEvents:
         self._node.alter_isr.submit(partition, now)
 
     def elected(self, partition: "Partition", now: "Now") -> None:
-        """What was recovered counts once it is synced; groups are served here from now on."""
+        """What was recovered counts once it is synced; coordinators load what they keep there."""
         if partition.awaits_sync:
             self._node.request_flush(partition)
-        if self._node.internal_topics.holds_groups(partition.topic):
-            self._node.groups.on_elected(partition, now)
+        self._node.coordinators.on_elected(partition, now)
 
     def resigned(self, partition: "Partition", now: "Now") -> None:
         """Who waits here is sent elsewhere."""
-        if self._node.internal_topics.holds_groups(partition.topic):
-            self._node.groups.on_resigned(partition, now)
+        self._node.coordinators.on_resigned(partition, now)
         self._node.held_fetches.moved(partition, now, wakes=True)
 
     def follows(self, partition: "Partition", now: "Now") -> None:

@@ -84,7 +84,10 @@ def test_what_cannot_be_written_is_left_out_and_nothing_is_loaded_anew(is_alone:
     timers = Timers()
     loader = Loader(timers, lambda: True)
     partition = RefusingPartition()
-    shard = Shard(SimpleNamespace(timers=timers), loader, partition, EagerCore, lambda *_: bytearray(), lambda *_: None)
+    shard = Shard(
+        SimpleNamespace(timers=timers), loader, partition, EagerCore, lambda *_: bytearray(), lambda *_: None,
+        replays_every_record=False,
+    )  # fmt: skip
     if not is_alone:
         loader.add(OtherShard(), NOW)
     shard.load(NOW)

@@ -6,8 +6,8 @@ import random
 import pytest
 
 from kafkacompat.broker.coordinator import loading
+from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
 from kafkacompat.broker.coordinator.group.records import encode_record
-from kafkacompat.broker.internal_topics import GROUP_TOPIC
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.consumer_offsets import (

@@ -1,31 +1,14 @@
-"""Which partition keeps a group, and what a log may hold when it is loaded."""
+"""What a log may hold when it is loaded."""
 
 import pytest
 
 from kafkacompat.broker.coordinator.group.records import decode_record, encode_record
-from kafkacompat.broker.coordinator.group.service import java_hash
 from kafkacompat.broker.coordinator.group.shard import GroupShard
 from kafkacompat.broker.coordinator.loading import LogReplay
 from kafkacompat.protocol.internal.consumer_offsets import OffsetCommitKey, OffsetCommitValue
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.control import ABORT, COMMIT, encode_end_transaction, encode_key
 from tests.broker.coordinator.world import START, World
-
-
-@pytest.mark.parametrize(
-    ("text", "hashed"),
-    [
-        ("", 0),
-        ("a", 97),
-        ("group", 98629247),
-        ("console-consumer-12345", 158_455_506),
-        ("polygenelubricants", 0),  # hashCode is Integer.MIN_VALUE, which has no abs
-        ("ü€😀", 17_318_035),
-        ("zzzzzz", 685_785_664),
-    ],
-)
-def test_java_hash(text: str, hashed: int) -> None:
-    assert java_hash(text) == hashed
 
 
 class _Slice:
@@ -84,7 +67,33 @@ def test_offsets_of_transactions_count_once_they_are_committed(cut: int) -> None
         marker(5, ABORT, 8),
     ]
     world = World()
-    replay = LogReplay(_Log(batches, cut), decode_record, lambda: GroupShard(world.settings, world.rng))
+    replay = LogReplay(
+        _Log(batches, cut), decode_record, lambda: GroupShard(world.settings, world.rng), replays_every_record=False
+    )
     assert sum(replay.steps()) > len(batches)
     assert list(replay.core.offsets.topics("g")["t"]) == [0, 1]
     assert START.wall_ms > 0
+
+
+@pytest.mark.parametrize(("replays_every_record", "offsets"), [(False, [2]), (True, [0, 1, 2])])
+def test_a_coordinator_says_whether_it_needs_every_record_or_the_last_of_each_key(
+    replays_every_record: bool, offsets: list[int]
+) -> None:
+    replay = LogReplay(
+        _Log([batch(offset, 0) for offset in range(3)], 0), decode_record, _Replayed,
+        replays_every_record=replays_every_record,
+    )  # fmt: skip
+    for _ in replay.steps():
+        pass
+    assert replay.core.offsets == offsets
+
+
+class _Replayed:
+    def __init__(self) -> None:
+        self.offsets: list[int] = []
+
+    def replay(self, record: tuple, last_offset: int, wall_ms: int) -> None:
+        self.offsets.append(record[1].offset)
+
+    def on_committed(self, high_watermark: int) -> None:
+        pass

@@ -6,10 +6,10 @@ from itertools import pairwise
 import pytest
 
 from kafkacompat.broker.coordinator import loading, runtime
+from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
 from kafkacompat.broker.coordinator.group import shard as group_shard
 from kafkacompat.broker.coordinator.group import sweeps
 from kafkacompat.broker.coordinator.group.shard import GroupShard
-from kafkacompat.broker.internal_topics import GROUP_TOPIC
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.delete_groups import DeleteGroupsRequest
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState

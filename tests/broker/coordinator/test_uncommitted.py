@@ -5,10 +5,10 @@ import random
 import pytest
 
 from kafkacompat.broker.coordinator import runtime
+from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
 from kafkacompat.broker.coordinator.group.shard import GroupShard
 from kafkacompat.broker.coordinator.runtime import SETTLED_AFTER_MS, Shard
 from kafkacompat.broker.coordinator.uncommitted import PRUNED_AT_ONCE, Uncommitted
-from kafkacompat.broker.internal_topics import GROUP_TOPIC
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataKey, GroupMetadataValue, OffsetCommitKey
 from kafkacompat.protocol.internal.consumer_offsets import OffsetCommitValue as Value

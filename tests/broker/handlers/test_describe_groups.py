@@ -3,7 +3,7 @@
 import pytest
 
 from kafkacompat.broker.authorized_operations import GROUP_OPERATIONS
-from kafkacompat.broker.internal_topics import GROUP_TOPIC
+from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
 from kafkacompat.protocol.error_codes import NONE
 from kafkacompat.protocol.messages.describe_groups import DescribeGroupsRequest
 from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN

@@ -5,7 +5,6 @@ from kafkacompat.broker.coordinator.group.shard import GroupShard
 from kafkacompat.broker.coordinator.group.turn import GroupSettings
 from kafkacompat.broker.coordinator.loading import Loader
 from kafkacompat.broker.coordinator.runtime import Shard
-from kafkacompat.broker.internal_topics import GROUP_TOPIC
 from kafkacompat.protocol.error_codes import NOT_COORDINATOR
 
 TYPE_CHECKING = False
@@ -34,21 +33,6 @@ if TYPE_CHECKING:
         def rng(self) -> random.Random: ...
 
 
-#: Group ids whose hash is remembered; all are forgotten when there are more.
-MAX_REMEMBERED_HASHES = 10_000
-
-
-def java_hash(text: str) -> int:
-    """`Utils.abs(text.hashCode())` of Java: over UTF-16 units, wrapping at 32 bits; 0 for the one that has no abs."""
-    data = text.encode("utf-16-be", "surrogatepass")
-    hashed = 0
-    for at in range(0, len(data), 2):
-        hashed = (31 * hashed + (data[at] << 8 | data[at + 1])) & 0xFFFFFFFF
-    if hashed < 0x80000000:
-        return hashed
-    return 0 if hashed == 0x80000000 else 0x100000000 - hashed
-
-
 def group_settings(config: "BrokerConfig") -> GroupSettings:
     """The settings of groups out of the broker's."""
     return GroupSettings(
@@ -65,26 +49,15 @@ def group_settings(config: "BrokerConfig") -> GroupSettings:
 class GroupCoordinator:
     """All shards that are led here."""
 
-    def __init__(self, node: "Node") -> None:
+    def __init__(self, node: "Node", partition_for: "Callable[[str], int]", *, replays_every_record: bool) -> None:
+        self.partition_for = partition_for
+        """The partition of __consumer_offsets that keeps a group, by the group's id."""
+        self._replays_every_record = replays_every_record
         self._node = node
         self._settings = group_settings(node.config)
         self._commit_timeout_ms: int = node.config.get_int("offsets.commit.timeout.ms")
         self._shards: dict[int, Shard] = {}
         self._loader = Loader(node.timers, lambda: node.is_ready)
-        self._hashes: dict[str, int] = {}
-
-    def partition_for(self, group_id: str) -> int:
-        """The partition of __consumer_offsets that keeps the group."""
-        hashed = self._hashes.get(group_id)
-        if hashed is None:
-            if len(self._hashes) >= MAX_REMEMBERED_HASHES:
-                self._hashes.clear()
-            hashed = self._hashes[group_id] = java_hash(group_id)
-        topic = self._node.image.topics.get(GROUP_TOPIC)
-        if topic is None:
-            count: int = self._node.config.get_int("offsets.topic.num.partitions")
-            return hashed % count
-        return hashed % len(topic.partitions)
 
     @property
     def records_passed_over(self) -> int:
@@ -133,7 +106,10 @@ class GroupCoordinator:
     def on_elected(self, partition: "Partition", now: "Now") -> None:
         """The broker leads a partition of __consumer_offsets now: load its groups."""
         settings, rng = self._settings, self._node.rng
-        shard = Shard(self._node, self._loader, partition, lambda: GroupShard(settings, rng), batch_of, decode_record)
+        shard = Shard(
+            self._node, self._loader, partition, lambda: GroupShard(settings, rng), batch_of, decode_record,
+            replays_every_record=self._replays_every_record,
+        )  # fmt: skip
         self._shards[partition.index] = shard
         shard.load(now)
 
@@ -144,14 +120,15 @@ class GroupCoordinator:
             shard.unload(now)
 
     def on_high_watermark(self, partition: "Partition", now: "Now") -> None:
-        """A partition's high watermark has moved; not only of our topic."""
-        if partition.topic == GROUP_TOPIC:
-            shard = self._shards.get(partition.index)
-            if shard is not None and shard.partition is partition:
-                shard.on_high_watermark(now)
+        """A partition's high watermark has moved: what was written there may be committed."""
+        shard = self._shards.get(partition.index)
+        if shard is not None and shard.partition is partition:
+            shard.on_high_watermark(now)
 
     def on_metadata(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
         """Forget the offsets of topics that have been deleted."""
+        if old.topics is new.topics:
+            return
         deleted = {
             name: topic.topic_id
             for name, topic in old.topics.items()
