@@ -104,7 +104,7 @@ def instances_are_not_fenced() -> None:
     def check(original: Any, group: Any, member_id: str, _instance_id: Any) -> Any:
         return original(group, member_id, None)
 
-    wrap("broker.coordinator.group.classic:ClassicGroup", "check_member", check)
+    wrap("broker.coordinator.group.classic.classic_group:ClassicGroup", "check_member", check)
 
 
 @seed
@@ -117,7 +117,7 @@ def generations_stand_still() -> None:
         group.generation = max(before, 1)
         return result
 
-    wrap("broker.coordinator.group.classic:ClassicGroup", "begin_generation", begin)
+    wrap("broker.coordinator.group.classic.classic_group:ClassicGroup", "begin_generation", begin)
 
 
 @seed
@@ -128,7 +128,7 @@ def the_first_protocol_wins() -> None:
         member = next(iter(group.members.values()))
         return str(member.protocols[0][0])
 
-    wrap("broker.coordinator.group.classic:ClassicGroup", "chosen_protocol", chosen)
+    wrap("broker.coordinator.group.classic.classic_group:ClassicGroup", "chosen_protocol", chosen)
 
 
 @seed

@@ -16,6 +16,7 @@ REACHED_BY = {
     "kafkacompat/broker/control/*.py": "tests/broker",
     "kafkacompat/broker/coordinator/*.py": "tests/broker/coordinator",
     "kafkacompat/broker/coordinator/group/*.py": "tests/broker/coordinator",
+    "kafkacompat/broker/coordinator/group/classic/*.py": "tests/broker/coordinator",
     "kafkacompat/broker/handlers/*.py": "tests/broker/handlers",
     "kafkacompat/cli/*.py": "tests/cli",
     "kafkacompat/cluster/*.py": "tests/cluster",

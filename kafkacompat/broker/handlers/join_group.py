@@ -5,9 +5,9 @@ brings static members (KIP-345), v6 is flexible, v7 adds the protocol type and m
 (KIP-559), v8 a reason, which is not used (KIP-800), v9 spares a returning static leader the assignment (KIP-814).
 """
 
-from kafkacompat.broker.coordinator.group.join import Join
-from kafkacompat.broker.coordinator.group.members import Client
-from kafkacompat.broker.coordinator.group.rebalance import join_error
+from kafkacompat.broker.coordinator.group.classic.join import Join
+from kafkacompat.broker.coordinator.group.classic.members import Client
+from kafkacompat.broker.coordinator.group.classic.rebalance import join_error
 from kafkacompat.broker.coordinator.runtime import then
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.join_group import JoinGroupRequest, JoinGroupResponse

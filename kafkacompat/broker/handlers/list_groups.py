@@ -4,7 +4,7 @@ v3 is flexible, v4 filters by state (KIP-518), v5 by type and names the type (KI
 in any case.
 """
 
-from kafkacompat.broker.coordinator.group.describe import GROUP_TYPE
+from kafkacompat.broker.coordinator.group.group import KINDS
 from kafkacompat.broker.coordinator.runtime import together
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
@@ -31,11 +31,11 @@ GROUPS_A_UNIT = 5
 
 def handle(request: ListGroupsRequest, context: "Context") -> "Answer":
     """Ask every shard; one that is not here any more has no groups."""
-    types = {name.lower() for name in request.types_filter}
-    if types and GROUP_TYPE not in types:
+    kinds = frozenset(name.lower() for name in request.types_filter)
+    if kinds and kinds.isdisjoint(KINDS):
         return ListGroupsResponse()
     states = frozenset(name.lower() for name in request.states_filter)
-    answers = list(context.broker.groups.read_all(lambda shard: shard.list_groups(states), _failed, context.now))
+    answers = list(context.broker.groups.read_all(lambda shard: shard.list_groups(states, kinds), _failed, context.now))
     if any(type(answer) is Pending for answer in answers):  # of a leader that has just been elected
         return together(answers, lambda found: at_once(_respond(found, context.version)))
     return _respond(answers, context.version)  # type: ignore[arg-type]

@@ -84,7 +84,9 @@ def _fetch(group: OffsetFetchRequestGroup, request: OffsetFetchRequest, context:
     read = context.broker.groups.read_newest if newest else context.broker.groups.read
     answer = read(
         group.group_id,
-        lambda shard: shard.fetch_offsets(group.group_id, topics, id_of, newest=newest),
+        lambda shard: shard.fetch_offsets(
+            group.group_id, topics, id_of, member_id=group.member_id, member_epoch=group.member_epoch, newest=newest
+        ),
         refuse,
         context.now,
     )

@@ -4,7 +4,14 @@ import random
 
 import pytest
 
-from kafkacompat.broker.coordinator.group.classic import COMPLETING, EMPTY, PREPARING, STABLE, TRANSITIONS, ClassicGroup
+from kafkacompat.broker.coordinator.group.classic.classic_group import (
+    COMPLETING,
+    EMPTY,
+    PREPARING,
+    STABLE,
+    TRANSITIONS,
+    ClassicGroup,
+)
 from kafkacompat.broker.coordinator.group.records import decode_record
 from kafkacompat.broker.coordinator.group.shard import GroupShard
 from kafkacompat.protocol.error_codes import FENCED_INSTANCE_ID, NONE, UNKNOWN_MEMBER_ID

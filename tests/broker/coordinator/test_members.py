@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-from kafkacompat.broker.coordinator.group.members import (
+from kafkacompat.broker.coordinator.group.classic.members import (
     Client,
     Member,
     new_member_id,

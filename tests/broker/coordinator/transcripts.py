@@ -10,7 +10,7 @@ import re
 import shlex
 from pathlib import Path
 
-from kafkacompat.broker.coordinator.group.classic import EMPTY, STABLE
+from kafkacompat.broker.coordinator.group.classic.classic_group import EMPTY, STABLE
 from kafkacompat.broker.coordinator.group.records import decode_record
 from kafkacompat.protocol import error_codes
 from kafkacompat.protocol.internal.consumer_offsets import OffsetCommitKey

@@ -2,8 +2,8 @@
 
 import random
 
-from kafkacompat.broker.coordinator.group.join import Join
-from kafkacompat.broker.coordinator.group.members import Client
+from kafkacompat.broker.coordinator.group.classic.join import Join
+from kafkacompat.broker.coordinator.group.classic.members import Client
 from kafkacompat.broker.coordinator.group.records import batch_of, decode_record
 from kafkacompat.broker.coordinator.group.shard import GroupShard
 from kafkacompat.broker.coordinator.group.turn import GroupSettings

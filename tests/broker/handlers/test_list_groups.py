@@ -2,7 +2,7 @@
 
 import pytest
 
-from kafkacompat.broker.coordinator.group.classic import ClassicGroup
+from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
 from kafkacompat.broker.handlers.list_groups import GROUPS_A_UNIT
 from kafkacompat.protocol.error_codes import GROUP_ID_NOT_FOUND, NONE
 from kafkacompat.protocol.messages.delete_groups import DeleteGroupsRequest

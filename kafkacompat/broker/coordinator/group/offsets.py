@@ -1,14 +1,9 @@
 """Committed offsets: taking, answering, deleting and expiring them (Kafka's OffsetMetadataManager)."""
 
-from kafkacompat.broker.coordinator.group.classic import COMPLETING, EMPTY, PREPARING, STABLE
 from kafkacompat.protocol.error_codes import (
     GROUP_SUBSCRIBED_TO_TOPIC,
-    ILLEGAL_GENERATION,
-    NON_EMPTY_GROUP,
     NONE,
     OFFSET_METADATA_TOO_LARGE,
-    REBALANCE_IN_PROGRESS,
-    UNKNOWN_MEMBER_ID,
     UNKNOWN_TOPIC_OR_PARTITION,
 )
 from kafkacompat.protocol.internal.consumer_offsets import OffsetCommitKey, OffsetCommitValue
@@ -29,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Protocol
 
-    from kafkacompat.broker.coordinator.group.classic import ClassicGroup
+    from kafkacompat.broker.coordinator.group.group import Group
     from kafkacompat.broker.coordinator.group.turn import Turn
     from kafkacompat.broker.coordinator.uncommitted import Uncommitted
     from kafkacompat.protocol.messages.offset_commit import (
@@ -143,35 +138,21 @@ class OffsetStore:
             yield 1 + sum(map(len, topics.values())) // RELEASED_PER_WORK
 
 
-def commit_error(group: "ClassicGroup | None", request: "OffsetCommitRequest", not_found_error: int) -> int:
-    """Whether the sender may commit. A simple consumer or a tool (no generation) may where nobody is a member."""
-    generation = request.generation_id_or_member_epoch
-    if group is None:
-        return NONE if generation < 0 else not_found_error
-    if generation < 0 and group.state == EMPTY:
-        return NONE
-    if generation < 0 and request.member_id == "" and request.group_instance_id is None:
-        return UNKNOWN_MEMBER_ID
-    error_code = group.check_member(request.member_id, request.group_instance_id)
-    if error_code != NONE:
-        return error_code
-    if generation != group.generation:
-        return ILLEGAL_GENERATION
-    return REBALANCE_IN_PROGRESS if group.state == COMPLETING else NONE
-
-
 def commit(
-    group: "ClassicGroup | None",
+    group: "Group | None",
     request: "OffsetCommitRequest",
     targets: "Sequence[CommitTarget]",
     not_found_error: int,
     turn: "Turn",
 ) -> None:
-    """Write one record for each offset that can be taken, and answer each. A commit extends its member's session."""
-    group_error = commit_error(group, request, not_found_error)
-    if group_error == NONE and group is not None and group.state in (STABLE, PREPARING):
-        turn.extend_session(group, group.members[request.member_id])
-        turn.carry_out_anyway()
+    """Write one record for each offset that can be taken, and answer each."""
+    generation = request.generation_id_or_member_epoch
+    if group is None:  # a simple consumer's commit makes it
+        group_error = NONE if generation < 0 else not_found_error
+    else:
+        group_error = group.check_commit(request.member_id, request.group_instance_id, generation)
+        if group_error == NONE:
+            group.has_committed(request.member_id, turn)
     topics = []
     for asked, topic, topic_error in targets:
         if topic is None:
@@ -209,7 +190,7 @@ def _commit_partition(
         value = OffsetCommitValue(offset, epoch, metadata, now_ms, NO_EXPIRY, topic.topic_id)
     else:  # the record's version that has an expiry has neither epoch nor topic id
         value = OffsetCommitValue(offset, -1, metadata, now_ms, min(now_ms + request.retention_time_ms, LATEST_TIME_MS))
-    turn.result.records.append((OffsetCommitKey(request.group_id, topic.name, index), value))
+    turn.write(OffsetCommitKey(request.group_id, topic.name, index), value)
     return OffsetCommitResponsePartition(index)
 
 
@@ -263,43 +244,21 @@ def _is_of(committed: "Committed", topic_id: bytes) -> bool:
     return ZERO_UUID in (topic_id, committed[5]) or topic_id == committed[5]
 
 
-def delete_error(group: "ClassicGroup | None", not_found_error: int) -> int:
-    """Whether offsets of the group may be deleted: of members only if it is known what they read."""
-    if group is None:
-        return not_found_error
-    return NONE if group.state == EMPTY or group.is_consumer_group else NON_EMPTY_GROUP
-
-
-def delete_offset(store: OffsetStore, group: "ClassicGroup", topic: str, partition: int, turn: "Turn") -> int:
+def delete_offset(store: OffsetStore, group: "Group", topic: str, partition: int, turn: "Turn") -> int:
     """Delete one offset, if it is there and no member reads the topic; the error code."""
     if group.is_subscribed_to(topic):
         return GROUP_SUBSCRIBED_TO_TOPIC
     if partition in store.topics(group.id).get(topic, {}):
-        turn.result.records.append((OffsetCommitKey(group.id, topic, partition), None))
+        turn.write(OffsetCommitKey(group.id, topic, partition), None)
     return NONE
 
 
-def has_expired(group: "ClassicGroup", topic: str, committed: "Committed", turn: "Turn") -> bool:
-    """Whether an offset of the group is to be forgotten now.
-
-    The retention counts from when the group emptied, if it ever had members; otherwise from the commit. In a Stable
-    group of consumers only topics that nobody reads expire, in other groups with members nothing (KIP-211).
-    """
-    if group.is_subscribed_to(topic):
-        return False
-    if group.state == EMPTY:
-        return _is_expired(committed, group.state_timestamp_ms if group.protocol_type is not None else -1, turn)
-    return (
-        group.state == STABLE
-        and group.is_consumer_group
-        and group.topics is not None
-        and _is_expired(committed, -1, turn)
-    )
-
-
-def _is_expired(committed: "Committed", emptied_ms: int, turn: "Turn") -> bool:
+def has_expired(group: "Group", topic: str, committed: "Committed", turn: "Turn") -> bool:
+    """Whether an offset of the group is to be forgotten now."""
     _, _, _, committed_ms, expiry_ms, _ = committed
+    start_ms = group.retention_start_ms(topic, committed_ms)
+    if start_ms is None:
+        return False
     if expiry_ms != NO_EXPIRY:
         return turn.now.wall_ms >= expiry_ms
-    since_ms = committed_ms if emptied_ms == -1 else emptied_ms
-    return turn.now.wall_ms - since_ms >= turn.settings.offsets_retention_ms
+    return turn.now.wall_ms - start_ms >= turn.settings.offsets_retention_ms

@@ -5,18 +5,13 @@ Kafka's GroupCoordinatorShard. Pure: time comes with each event, randomness with
 Events see the newest state; those who only ask, the state that is committed.
 """
 
-from kafkacompat.broker.coordinator.group import describe, offsets, sweeps
-from kafkacompat.broker.coordinator.group.classic import EMPTY, ClassicGroup
-from kafkacompat.broker.coordinator.group.join import admit
-from kafkacompat.broker.coordinator.group.membership import heartbeat, leave, sync
-from kafkacompat.broker.coordinator.group.rebalance import (
-    join_error,
-    join_timer_fired,
-    prepare,
-    session_timer_fired,
-    sync_timer_fired,
-)
-from kafkacompat.broker.coordinator.group.turn import EXPIRY, JOIN, MAX_GROUPS, SESSION, Turn
+from kafkacompat.broker.coordinator.group import offsets, sweeps
+from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
+from kafkacompat.broker.coordinator.group.classic.describe import describe
+from kafkacompat.broker.coordinator.group.classic.join import admit
+from kafkacompat.broker.coordinator.group.classic.membership import heartbeat, leave, sync
+from kafkacompat.broker.coordinator.group.classic.rebalance import join_error, resume, timer_fired
+from kafkacompat.broker.coordinator.group.turn import Turn
 from kafkacompat.broker.coordinator.result import Result
 from kafkacompat.broker.coordinator.uncommitted import Uncommitted
 from kafkacompat.protocol.error_codes import (
@@ -24,20 +19,26 @@ from kafkacompat.protocol.error_codes import (
     GROUP_ID_NOT_FOUND,
     INVALID_SESSION_TIMEOUT,
     MEMBER_ID_REQUIRED,
-    NON_EMPTY_GROUP,
     NONE,
     POLICY_VIOLATION,
     UNKNOWN_MEMBER_ID,
 )
-from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataKey, GroupMetadataValue, OffsetCommitKey
+from kafkacompat.protocol.internal.consumer_offsets import (
+    GroupMetadataKey,
+    GroupMetadataValue,
+    OffsetCommitKey,
+    OffsetCommitValue,
+)
 from kafkacompat.protocol.messages.delete_groups import DeletableGroupResult, DeleteGroupsResponse
 from kafkacompat.protocol.messages.heartbeat import HeartbeatResponse
 from kafkacompat.protocol.messages.leave_group import LeaveGroupResponse, MemberResponse
+from kafkacompat.protocol.messages.list_groups import ListedGroup
 from kafkacompat.protocol.messages.offset_delete import (
     OffsetDeleteResponse,
     OffsetDeleteResponsePartition,
     OffsetDeleteResponseTopic,
 )
+from kafkacompat.protocol.messages.offset_fetch import OffsetFetchResponseGroup
 from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
 
 TYPE_CHECKING = False
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 
-    from kafkacompat.broker.coordinator.group.join import Join
+    from kafkacompat.broker.coordinator.group.classic.join import Join
+    from kafkacompat.broker.coordinator.group.group import Group
     from kafkacompat.broker.coordinator.group.offsets import CommitTarget
     from kafkacompat.broker.coordinator.group.records import ShardRecord
     from kafkacompat.broker.coordinator.group.turn import GroupSettings
@@ -53,15 +55,21 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.messages.describe_groups import DescribedGroup
     from kafkacompat.protocol.messages.heartbeat import HeartbeatRequest
     from kafkacompat.protocol.messages.leave_group import MemberIdentity
-    from kafkacompat.protocol.messages.list_groups import ListedGroup
     from kafkacompat.protocol.messages.offset_commit import OffsetCommitRequest
     from kafkacompat.protocol.messages.offset_delete import OffsetDeleteRequestTopic
-    from kafkacompat.protocol.messages.offset_fetch import OffsetFetchRequestTopics, OffsetFetchResponseGroup
+    from kafkacompat.protocol.messages.offset_fetch import OffsetFetchRequestTopics
     from kafkacompat.protocol.messages.sync_group import SyncGroupRequest
+    from kafkacompat.protocol.primitives import Message
 
 
 #: Records that DeleteGroups writes in one batch, in about 10 µs each; more are written in steps.
 MAX_DELETED_AT_ONCE = 500
+
+#: Groups in one shard, so that made-up group ids cannot take the memory.
+MAX_GROUPS = 100_000
+
+#: Kind of the timer that looks for expired offsets; other timers are a group's, whose id is the second in their keys.
+EXPIRY = "expiry"
 
 #: The item of a group's own record in `Uncommitted`; its offsets are items by topic and partition.
 GROUP = None
@@ -75,7 +83,7 @@ class GroupShard:
     def __init__(self, settings: "GroupSettings", rng: "random.Random") -> None:
         self._settings = settings
         self._rng = rng
-        self.groups: dict[str, ClassicGroup] = {}
+        self.groups: dict[str, Group] = {}
         self._created: ClassicGroup | None = None
         """A group with its first member, whose record is about to be replayed."""
         self._dying: set[str] = set()
@@ -86,26 +94,42 @@ class GroupShard:
     def _turn(self, now: "Now") -> Turn:
         return Turn(now, self._settings, self._rng)
 
+    def _classic(self, group_id: str) -> ClassicGroup | None:
+        """The group, if it is a classic one."""
+        group = self.groups.get(group_id)
+        return group if isinstance(group, ClassicGroup) else None
+
+    def _committed(self, group_id: str) -> "Group | None":
+        """The group as it is committed."""
+        group: Group | None = self.uncommitted.former(group_id, GROUP, self.groups.get(group_id))
+        return group
+
     # State.
 
     def replay(self, record: "ShardRecord", last_offset: int, wall_ms: int) -> None:
         """Take in one record of the log, which is committed as soon as `last_offset` is; `wall_ms` is its time."""
         key, value = record
-        if isinstance(key, OffsetCommitKey):
-            if value is not None and key.group not in self.groups:
-                # Offsets without a group: a simple consumer's, which has no record of its own.
-                self.uncommitted.note(key.group, GROUP, last_offset, None)
-                self.groups[key.group] = ClassicGroup(key.group, wall_ms)
-            self.offsets.replay(key, value, last_offset)  # type: ignore[arg-type]
-            return
-        assert isinstance(key, GroupMetadataKey)
-        group = self.groups.get(key.group)
+        REPLAY[type(key)](self, key, value, last_offset, wall_ms)
+
+    def replay_offset(
+        self, key: OffsetCommitKey, value: OffsetCommitValue | None, last_offset: int, wall_ms: int
+    ) -> None:
+        """A committed offset. Without a group it is a simple consumer's, which has no record of its own."""
+        if value is not None and key.group not in self.groups:
+            self.uncommitted.note(key.group, GROUP, last_offset, None)
+            self.groups[key.group] = ClassicGroup(key.group, wall_ms)
+        self.offsets.replay(key, value, last_offset)
+
+    def replay_classic_group(
+        self, key: GroupMetadataKey, value: GroupMetadataValue | None, last_offset: int, wall_ms: int
+    ) -> None:
+        """A classic group with its members."""
+        group = self._classic(key.group)
         if last_offset >= self.uncommitted.high_watermark:
             self.uncommitted.note(key.group, GROUP, last_offset, None if group is None else group.snapshot())
         if value is None:
             self.groups.pop(key.group, None)
             return
-        assert isinstance(value, GroupMetadataValue)
         if group is None:
             group, self._created = self._created, None
             if group is None or group.id != key.group:
@@ -120,12 +144,9 @@ class GroupShard:
     def on_loaded(self, now: "Now") -> "Iterator[Result]":
         """The log has been read: members get a fresh session, groups that have grown too large rebalance."""
         for group in list(self.groups.values()):
-            if group.members:
+            if isinstance(group, ClassicGroup) and group.members:
                 turn = self._turn(now)
-                for member in group.members.values():
-                    turn.extend_session(group, member)
-                if len(group.members) > self._settings.max_members:
-                    prepare(group, turn)
+                resume(group, turn)
                 yield turn.result
         turn = self._turn(now)
         turn.set_timer((EXPIRY,), self._settings.offsets_retention_check_interval_ms)
@@ -138,7 +159,7 @@ class GroupShard:
         turn = self._turn(now)
         request = join.request
         settings = self._settings
-        group = self.groups.get(request.group_id)
+        group = self._classic(request.group_id)
         is_new = group is None
         if not settings.min_session_timeout_ms <= request.session_timeout_ms <= settings.max_session_timeout_ms:
             turn.respond(join_error(INVALID_SESSION_TIMEOUT, request.member_id))
@@ -157,14 +178,14 @@ class GroupShard:
         response = turn.result.response
         if is_new and (response is None or response.error_code == MEMBER_ID_REQUIRED):  # type: ignore[attr-defined]
             self._created = group
-            turn.write(group.id, created)
+            turn.write(GroupMetadataKey(group=group.id), created)
             turn.otherwise(lambda _, __: None)  # nobody has seen it
         return turn.result
 
     def sync_group(self, request: "SyncGroupRequest", token: "Hashable", now: "Now") -> "Result":
         """SyncGroup."""
         turn = self._turn(now)
-        group = self.groups.get(request.group_id)
+        group = self._classic(request.group_id)
         if group is None:
             turn.respond(SyncGroupResponse(error_code=UNKNOWN_MEMBER_ID))
         else:
@@ -174,7 +195,7 @@ class GroupShard:
     def heartbeat(self, request: "HeartbeatRequest", now: "Now") -> "Result":
         """Heartbeat."""
         turn = self._turn(now)
-        group = self.groups.get(request.group_id)
+        group = self._classic(request.group_id)
         error_code = UNKNOWN_MEMBER_ID if group is None else heartbeat(group, request, turn)
         turn.respond(HeartbeatResponse(error_code=error_code))
         return turn.result
@@ -182,7 +203,7 @@ class GroupShard:
     def leave_group(self, group_id: str, members: "Sequence[MemberIdentity]", now: "Now") -> "Result":
         """LeaveGroup of several members."""
         turn = self._turn(now)
-        group = self.groups.get(group_id)
+        group = self._classic(group_id)
         if group is None:
             unknown = [MemberResponse(m.member_id, m.group_instance_id, UNKNOWN_MEMBER_ID) for m in members]
             turn.respond(LeaveGroupResponse(members=unknown))
@@ -211,12 +232,19 @@ class GroupShard:
         topics: "Sequence[OffsetFetchRequestTopics] | None",
         id_of: "Callable[[str], bytes]",
         *,
+        member_id: str | None = None,
+        member_epoch: int = -1,
         newest: bool,
     ) -> "OffsetFetchResponseGroup":
         """OffsetFetch of one group; all its offsets if `topics` is None. `newest`: whether committed or not.
 
-        `id_of` tells the id that a topic of this name has now, zeros if it is not there.
+        `member_id` and `member_epoch` name the sender, if it says who it is (KIP-848). `id_of` tells the id that a
+        topic of this name has now, zeros if it is not there.
         """
+        group = self.groups.get(group_id) if newest else self._committed(group_id)
+        error_code = NONE if group is None else group.check_fetch(member_id, member_epoch)
+        if error_code != NONE:
+            return OffsetFetchResponseGroup(group_id, error_code=error_code)
         if topics is None:
             return offsets.fetch_all(self.offsets, group_id, id_of, newest=newest)
         return offsets.fetch(self.offsets, group_id, topics, id_of, newest=newest)
@@ -227,7 +255,7 @@ class GroupShard:
         """OffsetDelete. Each topic comes with the error codes of those of its partitions that do not exist."""
         turn = self._turn(now)
         group = self.groups.get(group_id)
-        error_code = offsets.delete_error(group, GROUP_ID_NOT_FOUND)
+        error_code = GROUP_ID_NOT_FOUND if group is None else group.check_offset_delete()
         if group is None or error_code != NONE:
             turn.respond(OffsetDeleteResponse(error_code=error_code))
             return turn.result
@@ -253,19 +281,23 @@ class GroupShard:
 
     def describe_group(self, group_id: str, not_found_error: int) -> "DescribedGroup":
         """DescribeGroups of one group."""
-        group = self.uncommitted.former(group_id, GROUP, self.groups.get(group_id))
-        return describe.describe(group, group_id, not_found_error)
+        group = self._committed(group_id)
+        return describe(group if isinstance(group, ClassicGroup) else None, group_id, not_found_error)
 
-    def list_groups(self, states: "Collection[str]") -> "Iterator[ListedGroup | None]":
-        """ListGroups: those in one of the states (lower case), or all; None for one that is not told.
+    def list_groups(self, states: "Collection[str]", kinds: "Collection[str]" = ()) -> "Iterator[ListedGroup | None]":
+        """ListGroups: those in one of the states and of one of the kinds (lower case; of all if there are none named);
+        None for one that is not told.
 
         Who asks may take them in several turns: each is as it is committed when it is taken.
         """
         group_ids = list(self.groups)
         group_ids += [group_id for group_id in self.uncommitted.groups() if group_id not in self.groups]
         for group_id in group_ids:
-            group = self.uncommitted.former(group_id, GROUP, self.groups.get(group_id))
-            yield None if group is None else describe.listed(group, states)
+            group = self._committed(group_id)
+            if group is None or (states and group.state.lower() not in states) or (kinds and group.kind not in kinds):
+                yield None
+            else:
+                yield ListedGroup(group_id, group.listed_protocol_type, group.state, group.kind)
 
     def delete_groups(self, group_ids: "Sequence[str]", token: "Hashable", now: "Now") -> "Result":
         """DeleteGroups: tombstones for the groups that are empty, and for their offsets.
@@ -281,10 +313,9 @@ class GroupShard:
                 error_code = GROUP_ID_NOT_FOUND
             elif group_id in self._dying:
                 error_code = COORDINATOR_LOAD_IN_PROGRESS
-            elif group.state != EMPTY:
-                error_code = NON_EMPTY_GROUP
             else:
-                error_code = NONE
+                error_code = group.check_delete()
+            if group is not None and error_code == NONE:
                 doomed.append(group)
             results.append(DeletableGroupResult(group_id, error_code))
         response = DeleteGroupsResponse(results=results)
@@ -293,7 +324,7 @@ class GroupShard:
             return turn.result
         for group in doomed:
             turn.result.records.extend((key, None) for key in self.offsets.keys(group.id))
-            sweeps.bury(group, turn)
+            group.write_tombstones(turn)
         turn.respond(response)
         return turn.result
 
@@ -323,15 +354,9 @@ class GroupShard:
         if key[0] == EXPIRY:
             self._expire(turn)
             return turn.result
-        group = self.groups.get(key[1])
-        if group is None:
-            return turn.result
-        if key[0] == SESSION:
-            session_timer_fired(group, key[2], turn)
-        elif key[0] == JOIN:
-            join_timer_fired(group, turn)
-        else:
-            sync_timer_fired(group, turn)
+        group = self._classic(key[1])
+        if group is not None:
+            timer_fired(group, key, turn)
         return turn.result
 
     def _expire(self, turn: Turn) -> None:
@@ -343,8 +368,15 @@ class GroupShard:
         """Let all state go, in steps that say how much they did: freeing it takes time as well."""
         while self.groups:
             _, group = self.groups.popitem()
-            yield 1 + len(group.members) // 8
+            yield 1 + group.size // 8
         yield from self.offsets.release()
+
+
+#: How each type of record is replayed, by its key.
+REPLAY: "Mapping[type[Message], Callable[..., None]]" = {
+    OffsetCommitKey: GroupShard.replay_offset,
+    GroupMetadataKey: GroupShard.replay_classic_group,
+}
 
 
 def _refused(targets: "Sequence[CommitTarget]", error_code: int) -> "list[CommitTarget]":

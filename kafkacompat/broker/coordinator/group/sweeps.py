@@ -4,21 +4,28 @@ Each step looks at a few places and makes the tombstones for what it found there
 asks for the next one, and serves others in between: whatever a step decides rests on the state of its own moment.
 """
 
-from kafkacompat.broker.coordinator.group.classic import EMPTY
 from kafkacompat.broker.coordinator.group.offsets import has_expired
-from kafkacompat.broker.coordinator.group.turn import SESSION
-from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataKey, OffsetCommitKey
+from kafkacompat.protocol.internal.consumer_offsets import OffsetCommitKey
 from kafkacompat.protocol.primitives import ZERO_UUID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from typing import Protocol
 
-    from kafkacompat.broker.coordinator.group.classic import ClassicGroup
+    from kafkacompat.broker.coordinator.group.group import Group
     from kafkacompat.broker.coordinator.group.offsets import Committed, OffsetStore
-    from kafkacompat.broker.coordinator.group.shard import GroupShard
     from kafkacompat.broker.coordinator.group.turn import Turn
     from kafkacompat.broker.coordinator.result import Result
+
+    class Groups(Protocol):
+        """What is swept: the groups and offsets of a shard."""
+
+        @property
+        def groups(self) -> Mapping[str, Group]: ...
+        @property
+        def offsets(self) -> OffsetStore: ...
+
 
 LOOKS = 128
 """Groups and offsets that one step looks at, of which as many get tombstones."""
@@ -46,12 +53,12 @@ class _Step:
         return self.turn.result
 
     def bury_offset(self, group_id: str, topic: str, partition: int) -> None:
-        self.turn.result.records.append((OffsetCommitKey(group_id, topic, partition), None))
+        self.turn.write(OffsetCommitKey(group_id, topic, partition), None)
         self.pending += 1
 
 
 def forget_topics(
-    shard: "GroupShard", deleted: "Mapping[str, bytes]", deleted_ms: int, turn_of: "Callable[[], Turn]"
+    shard: "Groups", deleted: "Mapping[str, bytes]", deleted_ms: int, turn_of: "Callable[[], Turn]"
 ) -> "Iterator[Result]":
     """Tombstones for all offsets of topics, by name and id, that are no more since `deleted_ms` (wall clock).
 
@@ -85,7 +92,7 @@ def _is_of(value: "Committed", topic_id: bytes, deleted_ms: int) -> bool:
     return of_topic == topic_id or (of_topic == ZERO_UUID and committed_ms <= deleted_ms)
 
 
-def expire(shard: "GroupShard", turn_of: "Callable[[], Turn]") -> "Iterator[Result]":
+def expire(shard: "Groups", turn_of: "Callable[[], Turn]") -> "Iterator[Result]":
     """Tombstones for expired offsets, and for empty groups that have none (left)."""
     step = _Step(turn_of())
     for group_id in list(shard.groups):
@@ -101,15 +108,15 @@ def expire(shard: "GroupShard", turn_of: "Callable[[], Turn]") -> "Iterator[Resu
             if group is not None and value is not None and has_expired(group, topic, value, step.turn):
                 step.bury_offset(group_id, topic, partition)
         group = shard.groups.get(group_id)
-        if group is not None and group.state == EMPTY and shard.offsets.count(group_id) == step.pending:
-            bury(group, step.turn)
+        if group is not None and group.is_empty and shard.offsets.count(group_id) == step.pending:
+            group.write_tombstones(step.turn)
         if step.is_full:
             yield step.result()
             step = _Step(turn_of())
     yield step.result()
 
 
-def delete_group(shard: "GroupShard", group_id: str, turn_of: "Callable[[], Turn]") -> "Iterator[Result]":
+def delete_group(shard: "Groups", group_id: str, turn_of: "Callable[[], Turn]") -> "Iterator[Result]":
     """Tombstones for an empty group and its offsets, of which there are many. The shard lets nobody in meanwhile."""
     step = _Step(turn_of())
     for topic, partition in _places(shard.offsets, group_id):
@@ -120,15 +127,8 @@ def delete_group(shard: "GroupShard", group_id: str, turn_of: "Callable[[], Turn
         step.bury_offset(group_id, topic, partition)
     group = shard.groups.get(group_id)
     if group is not None:  # it has not expired meanwhile
-        bury(group, step.turn)
+        group.write_tombstones(step.turn)
     yield step.result()
-
-
-def bury(group: "ClassicGroup", turn: "Turn") -> None:
-    """The group's tombstone."""
-    for member_id in group.pending:
-        turn.cancel_timer((SESSION, group.id, member_id))
-    turn.result.records.append((GroupMetadataKey(group=group.id), None))
 
 
 def _places(store: "OffsetStore", group_id: str) -> "Iterator[tuple[str, int]]":

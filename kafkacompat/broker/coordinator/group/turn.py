@@ -1,31 +1,18 @@
 """One event at work in the group core: its time, the settings, what it has asked for so far."""
 
 from kafkacompat.broker.coordinator.result import CancelTimer, Reply, Result, SetTimer
-from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataKey
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Hashable
 
-    from kafkacompat.broker.coordinator.group.classic import ClassicGroup
-    from kafkacompat.broker.coordinator.group.members import Member
     from kafkacompat.now import Now
-    from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataValue
     from kafkacompat.protocol.primitives import Message
 
 #: Members of one group whatever `group.max.size` says (Kafka's default is no bound): each takes about a kilobyte, and
 #: the group's record must hold them all.
 MAX_MEMBERS = 10_000
-
-#: Groups in one partition of __consumer_offsets, so that made-up group ids cannot take the memory.
-MAX_GROUPS = 100_000
-
-# Kinds of timers: the first element of their keys, the group id is the second, a member id may be the third.
-SESSION = "session"
-JOIN = "join"
-SYNC = "sync"
-EXPIRY = "expiry"
 
 
 class GroupSettings:
@@ -80,9 +67,9 @@ class Turn:
         """Answer a request that waits."""
         self.result.effects.append(Reply(token, response))
 
-    def write(self, group_id: str, value: "GroupMetadataValue | None") -> None:
-        """Append the group's record, or its tombstone."""
-        self.result.records.append((GroupMetadataKey(group=group_id), value))
+    def write(self, key: "Message", value: "Message | None") -> None:
+        """Append a record; None is a tombstone."""
+        self.result.records.append((key, value))
 
     def otherwise(self, undo: "Callable[[Turn, int], None]") -> None:
         """If the records cannot be written, have `undo` say in a turn of its own what to do for the error."""
@@ -107,19 +94,3 @@ class Turn:
     def cancel_timer(self, key: tuple[str, ...]) -> None:
         """Have it not fire."""
         self.result.effects.append(CancelTimer(key))
-
-    def extend_session(self, group: "ClassicGroup", member: "Member", timeout_ms: int | None = None) -> None:
-        """The member is alive: its session ends its timeout from now. The timer is set only where it would be late."""
-        member.deadline_ms = self.now.monotonic_ms + (member.session_timeout_ms if timeout_ms is None else timeout_ms)
-        if member.timer_ms is None or member.timer_ms > member.deadline_ms:
-            self.watch_session(group, member)
-
-    def watch_session(self, group: "ClassicGroup", member: "Member") -> None:
-        """Look at the member again when its session ends."""
-        member.timer_ms = member.deadline_ms
-        self.result.effects.append(SetTimer((SESSION, group.id, member.id), member.deadline_ms))
-
-    def remove(self, group: "ClassicGroup", member_id: str) -> None:
-        """Forget a member or a pending one, and its timer."""
-        group.remove(member_id)
-        self.cancel_timer((SESSION, group.id, member_id))

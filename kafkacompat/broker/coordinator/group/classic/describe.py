@@ -1,17 +1,12 @@
-"""How groups are shown to administrators: DescribeGroups and ListGroups."""
+"""How DescribeGroups shows a classic group to administrators."""
 
-from kafkacompat.broker.coordinator.group.classic import DEAD, STABLE
+from kafkacompat.broker.coordinator.group.classic.classic_group import DEAD, STABLE
 from kafkacompat.protocol.error_codes import NONE
 from kafkacompat.protocol.messages.describe_groups import DescribedGroup, DescribedGroupMember
-from kafkacompat.protocol.messages.list_groups import ListedGroup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from kafkacompat.broker.coordinator.group.classic import ClassicGroup
-
-GROUP_TYPE = "classic"
+    from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
 
 
 def describe(group: "ClassicGroup | None", group_id: str, not_found_error: int) -> DescribedGroup:
@@ -38,10 +33,3 @@ def describe(group: "ClassicGroup | None", group_id: str, not_found_error: int) 
         protocol_data=protocol or "",
         members=members,
     )
-
-
-def listed(group: "ClassicGroup", states: "Collection[str]") -> ListedGroup | None:
-    """The group, if it is in one of the states (lower case), or none is asked for."""
-    if states and group.state.lower() not in states:
-        return None
-    return ListedGroup(group.id, group.protocol_type or "", group.state, GROUP_TYPE)

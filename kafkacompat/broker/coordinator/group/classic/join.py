@@ -1,21 +1,29 @@
 """JoinGroup: who may come in, and what that sets off (Kafka's GroupMetadataManager.classicGroupJoin)."""
 
-from kafkacompat.broker.coordinator.group.classic import COMPLETING, EMPTY, PREPARING, STABLE, ClassicGroup
-from kafkacompat.broker.coordinator.group.members import (
+from kafkacompat.broker.coordinator.group.classic.classic_group import (
+    COMPLETING,
+    EMPTY,
+    PREPARING,
+    STABLE,
+    ClassicGroup,
+)
+from kafkacompat.broker.coordinator.group.classic.members import (
     NEW_MEMBER_JOIN_TIMEOUT_MS,
     Member,
     new_member_id,
     protocols_of,
 )
-from kafkacompat.broker.coordinator.group.rebalance import (
+from kafkacompat.broker.coordinator.group.classic.rebalance import (
     complete_join_if_ready,
     join_answer,
     join_error,
     prepare,
     rebalance,
+    remove_member,
     wait_for_join,
 )
-from kafkacompat.broker.coordinator.group.turn import MAX_MEMBERS, SESSION
+from kafkacompat.broker.coordinator.group.classic.sessions import SESSION, extend_session
+from kafkacompat.broker.coordinator.group.turn import MAX_MEMBERS
 from kafkacompat.broker.coordinator.result import Reply
 from kafkacompat.protocol.error_codes import (
     FENCED_INSTANCE_ID,
@@ -26,13 +34,14 @@ from kafkacompat.protocol.error_codes import (
     NONE,
     UNKNOWN_MEMBER_ID,
 )
+from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataKey
 from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from kafkacompat.broker.coordinator.group.members import Client, Protocols
+    from kafkacompat.broker.coordinator.group.classic.members import Client, Protocols
     from kafkacompat.broker.coordinator.group.turn import Turn
     from kafkacompat.protocol.messages.join_group import JoinGroupRequest
 
@@ -69,7 +78,7 @@ def admit(group: "ClassicGroup", join: Join, turn: "Turn") -> None:
     request = join.request
     member_id = request.member_id
     if not _has_room(group, member_id, turn):
-        turn.remove(group, member_id)
+        remove_member(group, member_id, turn)
         turn.respond(join_error(GROUP_MAX_SIZE_REACHED))
     elif not group.supports(request.protocol_type, join.protocols):
         turn.respond(join_error(INCONSISTENT_GROUP_PROTOCOL, member_id))
@@ -130,7 +139,7 @@ def _add(group: ClassicGroup, join: Join, member_id: str, turn: "Turn") -> None:
     group.member_came = group.initial_delay_ms is not None
     group.add(member)
     wait_for_join(group, member_id, join.token, turn)
-    turn.extend_session(group, member, NEW_MEMBER_JOIN_TIMEOUT_MS)
+    extend_session(group.id, member, turn, NEW_MEMBER_JOIN_TIMEOUT_MS)
     rebalance(group, turn)
 
 
@@ -176,7 +185,7 @@ def _return_static(group: ClassicGroup, join: Join, member_id: str, turn: "Turn"
     turn.cancel_timer((SESSION, group.id, old_id))
     member.timer_ms = None
     _update(group, member, join)
-    turn.extend_session(group, member)
+    extend_session(group.id, member, turn)
     if group.state == STABLE and group.chosen_protocol() == group.protocol:
         _keep_generation(group, join, member_id, old_id, old_leader, turn)
         return
@@ -196,12 +205,12 @@ def _keep_generation(
     def undo(anew: "Turn", _error_code: int) -> None:
         member = group.replace_static(member_id, old_id)
         member.timer_ms = None  # the new id's was not set
-        anew.extend_session(group, member)
+        extend_session(group.id, member, anew)
         anew.result.effects.extend(effect for effect in turn.result.effects if isinstance(effect, Reply))
 
     turn.otherwise(undo)
     assignments = {member.id: member.assignment for member in group.members.values()}
-    turn.write(group.id, group.to_record(assignments))
+    turn.write(GroupMetadataKey(group=group.id), group.to_record(assignments))
     answer = join_answer(group, member_id)
     if join.may_skip_assignment:
         answer.skip_assignment = member_id == group.leader

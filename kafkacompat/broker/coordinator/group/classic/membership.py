@@ -1,14 +1,16 @@
 """SyncGroup, Heartbeat and LeaveGroup of a classic group's members (Kafka's GroupMetadataManager)."""
 
-from kafkacompat.broker.coordinator.group.classic import EMPTY, PREPARING, STABLE
-from kafkacompat.broker.coordinator.group.rebalance import (
+from kafkacompat.broker.coordinator.group.classic.classic_group import EMPTY, PREPARING, STABLE
+from kafkacompat.broker.coordinator.group.classic.rebalance import (
+    SYNC,
     answer_syncs,
     drop_member,
     rebalance,
     refuse_syncs,
+    remove_member,
     wait_for_sync,
 )
-from kafkacompat.broker.coordinator.group.turn import SYNC
+from kafkacompat.broker.coordinator.group.classic.sessions import extend_session
 from kafkacompat.protocol.error_codes import (
     ILLEGAL_GENERATION,
     INCONSISTENT_GROUP_PROTOCOL,
@@ -16,6 +18,7 @@ from kafkacompat.protocol.error_codes import (
     REBALANCE_IN_PROGRESS,
     UNKNOWN_MEMBER_ID,
 )
+from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataKey
 from kafkacompat.protocol.messages.leave_group import LeaveGroupResponse, MemberResponse
 from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
 
@@ -23,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from kafkacompat.broker.coordinator.group.classic import ClassicGroup
+    from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
     from kafkacompat.broker.coordinator.group.turn import Turn
     from kafkacompat.protocol.messages.heartbeat import HeartbeatRequest
     from kafkacompat.protocol.messages.leave_group import MemberIdentity
@@ -51,7 +54,7 @@ def sync(group: "ClassicGroup", request: "SyncGroupRequest", token: "Hashable", 
     wait_for_sync(group, member_id, token, turn)
     if member_id == group.leader:
         assignments = {entry.member_id: bytes(entry.assignment) for entry in request.assignments}
-        turn.write(group.id, group.to_record(assignments))  # its replay makes the group Stable
+        turn.write(GroupMetadataKey(group=group.id), group.to_record(assignments))  # its replay makes the group Stable
         answer_syncs(group, assignments, turn)
         effects = turn.result.effects
         turn.otherwise(lambda anew, error_code: refuse_syncs(group, effects, error_code, anew))
@@ -80,7 +83,7 @@ def heartbeat(group: "ClassicGroup", request: "HeartbeatRequest", turn: "Turn") 
         return error_code
     if request.generation_id != group.generation:
         return ILLEGAL_GENERATION
-    turn.extend_session(group, group.members[request.member_id])
+    extend_session(group.id, group.members[request.member_id], turn)
     return REBALANCE_IN_PROGRESS if group.state == PREPARING else NONE
 
 
@@ -105,7 +108,7 @@ def _leave_one(group: "ClassicGroup", identity: "MemberIdentity", turn: "Turn") 
             return UNKNOWN_MEMBER_ID
         member_id = group.static_ids[instance_id]
     elif member_id in group.pending:
-        turn.remove(group, member_id)
+        remove_member(group, member_id, turn)
         return NONE
     else:
         error_code = group.check_member(member_id, instance_id)

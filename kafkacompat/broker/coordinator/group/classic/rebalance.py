@@ -3,18 +3,23 @@
 Every function takes the group and the turn; what they answer to waiting members goes out as replies of the turn.
 """
 
-from kafkacompat.broker.coordinator.group.classic import COMPLETING, EMPTY, PREPARING, STABLE
-from kafkacompat.broker.coordinator.group.turn import JOIN, SYNC
+from kafkacompat.broker.coordinator.group.classic.classic_group import COMPLETING, EMPTY, PREPARING, STABLE
+from kafkacompat.broker.coordinator.group.classic.sessions import SESSION, extend_session, watch_session
 from kafkacompat.broker.coordinator.result import Reply
 from kafkacompat.protocol.error_codes import NONE, REBALANCE_IN_PROGRESS, UNKNOWN_MEMBER_ID
+from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataKey
 from kafkacompat.protocol.messages.join_group import JoinGroupResponse, JoinGroupResponseMember
 from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
+
+#: Kinds of timers, as in `sessions.py`; the group id follows in the key.
+JOIN = "join"
+SYNC = "sync"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from kafkacompat.broker.coordinator.group.classic import ClassicGroup
+    from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
     from kafkacompat.broker.coordinator.group.turn import Turn
     from kafkacompat.broker.coordinator.result import CancelTimer, SetTimer
 
@@ -79,6 +84,24 @@ def complete_join_if_ready(group: "ClassicGroup", turn: "Turn") -> None:
         complete_join(group, turn)
 
 
+def resume(group: "ClassicGroup", turn: "Turn") -> None:
+    """The group has been loaded: members get a fresh session; a group that has grown too large rebalances."""
+    for member in group.members.values():
+        extend_session(group.id, member, turn)
+    if len(group.members) > turn.settings.max_members:
+        prepare(group, turn)
+
+
+def timer_fired(group: "ClassicGroup", key: "Sequence[str]", turn: "Turn") -> None:
+    """One of the group's timers: of a session, of the join, of the sync."""
+    if key[0] == SESSION:
+        session_timer_fired(group, key[2], turn)
+    elif key[0] == JOIN:
+        join_timer_fired(group, turn)
+    else:
+        sync_timer_fired(group, turn)
+
+
 def join_timer_fired(group: "ClassicGroup", turn: "Turn") -> None:
     """The initial delay or the rebalance timeout is over; the delay starts again if members came while it ran."""
     if group.state != PREPARING:
@@ -99,7 +122,7 @@ def complete_join(group: "ClassicGroup", turn: "Turn") -> None:
     group.initial_delay_ms = None
     for member in list(group.members.values()):
         if member.id not in group.joining and not member.is_static:
-            turn.remove(group, member.id)
+            remove_member(group, member.id, turn)
     if not group.members:
         _empty(group, turn)
         return
@@ -112,7 +135,7 @@ def complete_join(group: "ClassicGroup", turn: "Turn") -> None:
         token = group.joining.pop(member.id, None)
         if token is not None:
             turn.reply(token, join_answer(group, member.id))
-        turn.extend_session(group, member)
+        extend_session(group.id, member, turn)
         member.is_new = False
     turn.set_timer((SYNC, group.id), group.rebalance_timeout_ms)
 
@@ -120,7 +143,7 @@ def complete_join(group: "ClassicGroup", turn: "Turn") -> None:
 def _empty(group: "ClassicGroup", turn: "Turn") -> None:
     """Nobody is left. As in Kafka the group is empty even if that cannot be written: nobody could say otherwise."""
     record = group.to_empty_record(group.generation + 1, turn.now.wall_ms)
-    turn.write(group.id, record)
+    turn.write(GroupMetadataKey(group=group.id), record)
     effects = turn.result.effects
 
     def undo(anew: "Turn", _error_code: int) -> None:
@@ -134,7 +157,7 @@ def sync_timer_fired(group: "ClassicGroup", turn: "Turn") -> None:
     """Who has not sent its SyncGroup within the rebalance timeout is dropped."""
     if group.state in (COMPLETING, STABLE) and group.pending_sync:
         for member_id in list(group.pending_sync):
-            turn.remove(group, member_id)
+            remove_member(group, member_id, turn)
         prepare(group, turn)
 
 
@@ -149,7 +172,7 @@ def session_timer_fired(group: "ClassicGroup", member_id: str, turn: "Turn") -> 
         return
     member.timer_ms = None
     if turn.now.monotonic_ms < member.deadline_ms:
-        turn.watch_session(group, member)
+        watch_session(group.id, member, turn)
     elif member.is_new or (member_id not in group.joining and member_id not in group.syncing):
         # A member that waits for us owes no heartbeat; a new one is dropped all the same, it may be long gone.
         drop_member(group, member_id, turn)
@@ -157,6 +180,12 @@ def session_timer_fired(group: "ClassicGroup", member_id: str, turn: "Turn") -> 
             _complete_join_without(group, turn)
         else:
             prepare(group, turn)
+
+
+def remove_member(group: "ClassicGroup", member_id: str, turn: "Turn") -> None:
+    """Forget a member or a pending one, and its timer."""
+    group.remove(member_id)
+    turn.cancel_timer((SESSION, group.id, member_id))
 
 
 def drop_member(group: "ClassicGroup", member_id: str, turn: "Turn") -> None:
@@ -167,7 +196,7 @@ def drop_member(group: "ClassicGroup", member_id: str, turn: "Turn") -> None:
     token = group.syncing.get(member_id)
     if token is not None:
         turn.reply(token, SyncGroupResponse(error_code=UNKNOWN_MEMBER_ID))
-    turn.remove(group, member_id)
+    remove_member(group, member_id, turn)
 
 
 def wait_for_join(group: "ClassicGroup", member_id: str, token: "Hashable", turn: "Turn") -> None:
@@ -196,7 +225,7 @@ def answer_syncs(group: "ClassicGroup", assignments: dict[str, bytes], turn: "Tu
             assignment=assignments.get(member_id, b""),
         )
         turn.reply(token, response)
-        turn.extend_session(group, group.members[member_id])
+        extend_session(group.id, group.members[member_id], turn)
     group.syncing.clear()
 
 
@@ -215,7 +244,7 @@ def refuse_syncs(
 def _cancel_syncs(group: "ClassicGroup", turn: "Turn") -> None:
     for member_id, token in group.syncing.items():
         turn.reply(token, SyncGroupResponse(error_code=REBALANCE_IN_PROGRESS))
-        turn.extend_session(group, group.members[member_id])
+        extend_session(group.id, group.members[member_id], turn)
     group.syncing.clear()
     for member in group.members.values():
         member.assignment = b""

@@ -24,15 +24,25 @@ A group is in one of five states (Kafka's ClassicGroupState). What an event does
 Dead is a group that is not there: it answers UNKNOWN_MEMBER_ID to members and is created by the next new one.
 """
 
-from kafkacompat.broker.coordinator.group.members import member_of, subscribed_topics
-from kafkacompat.protocol.error_codes import FENCED_INSTANCE_ID, NONE, UNKNOWN_MEMBER_ID
-from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataValue, MemberMetadata
+from kafkacompat.broker.coordinator.group.classic.members import member_of, subscribed_topics
+from kafkacompat.broker.coordinator.group.classic.sessions import SESSION, extend_session
+from kafkacompat.broker.coordinator.group.group import CLASSIC
+from kafkacompat.protocol.error_codes import (
+    FENCED_INSTANCE_ID,
+    ILLEGAL_GENERATION,
+    NON_EMPTY_GROUP,
+    NONE,
+    REBALANCE_IN_PROGRESS,
+    UNKNOWN_MEMBER_ID,
+)
+from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataKey, GroupMetadataValue, MemberMetadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from kafkacompat.broker.coordinator.group.members import Member, Protocols
+    from kafkacompat.broker.coordinator.group.classic.members import Member, Protocols
+    from kafkacompat.broker.coordinator.group.turn import Turn
 
 EMPTY = "Empty"
 PREPARING = "PreparingRebalance"
@@ -82,6 +92,8 @@ class ClassicGroup:
         "topics",
     )
 
+    kind = CLASSIC
+
     def __init__(self, group_id: str, wall_ms: int) -> None:
         self.id = group_id
         self.state = EMPTY
@@ -118,10 +130,6 @@ class ClassicGroup:
         """The longest that a member asked for."""
         return max((member.rebalance_timeout_ms for member in self.members.values()), default=0)
 
-    def is_subscribed_to(self, topic: str) -> bool:
-        """Whether a member reads the topic; assumed when the members are consumers that cannot be understood."""
-        return self.is_consumer_group if self.topics is None else topic in self.topics
-
     def supports(self, protocol_type: str, protocols: "Protocols") -> bool:
         """Whether a member with these could join."""
         if self.state == EMPTY:
@@ -149,6 +157,77 @@ class ClassicGroup:
             choice = member.vote(candidates)
             votes[choice] = votes.get(choice, 0) + 1
         return max(votes, key=lambda name: votes[name])
+
+    # What all kinds of groups are asked (`group.py`).
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody is a member, nor about to be one."""
+        return self.state == EMPTY
+
+    @property
+    def size(self) -> int:
+        """How many members it has."""
+        return len(self.members)
+
+    @property
+    def listed_protocol_type(self) -> str:
+        """What ListGroups says of the members' protocol."""
+        return self.protocol_type or ""
+
+    def is_subscribed_to(self, topic: str) -> bool:
+        """Whether a member reads the topic; assumed when the members are consumers that cannot be understood."""
+        return self.is_consumer_group if self.topics is None else topic in self.topics
+
+    def check_commit(self, member_id: str, instance_id: str | None, generation: int) -> int:
+        """Whether the sender may commit. A simple consumer or a tool (no generation) may where nobody is a member."""
+        if generation < 0 and self.state == EMPTY:
+            return NONE
+        if generation < 0 and member_id == "" and instance_id is None:
+            return UNKNOWN_MEMBER_ID
+        error_code = self.check_member(member_id, instance_id)
+        if error_code != NONE:
+            return error_code
+        if generation != self.generation:
+            return ILLEGAL_GENERATION
+        return REBALANCE_IN_PROGRESS if self.state == COMPLETING else NONE
+
+    def check_fetch(self, member_id: str | None, member_epoch: int) -> int:  # noqa: ARG002 (the face of all kinds)
+        """Anybody may fetch the offsets of a classic group."""
+        return NONE
+
+    def check_offset_delete(self) -> int:
+        """Whether offsets may be deleted: of members only if it is known what they read."""
+        return NONE if self.state == EMPTY or self.is_consumer_group else NON_EMPTY_GROUP
+
+    def check_delete(self) -> int:
+        """Only an empty group may be deleted."""
+        return NONE if self.state == EMPTY else NON_EMPTY_GROUP
+
+    def has_committed(self, member_id: str, turn: "Turn") -> None:
+        """A commit extends its member's session, whether it can be written or not."""
+        if self.state in (STABLE, PREPARING):
+            extend_session(self.id, self.members[member_id], turn)
+            turn.carry_out_anyway()
+
+    def retention_start_ms(self, topic: str, committed_ms: int) -> int | None:
+        """From when the retention of an offset counts: since the group emptied, if it ever had members; otherwise since
+        the commit. In a Stable group of consumers only topics that nobody reads expire, in other groups with members
+        nothing (KIP-211).
+        """
+        if self.is_subscribed_to(topic):
+            return None
+        if self.state == EMPTY:
+            has_emptied = self.protocol_type is not None and self.state_timestamp_ms != -1
+            return self.state_timestamp_ms if has_emptied else committed_ms
+        is_known = self.state == STABLE and self.is_consumer_group and self.topics is not None
+        return committed_ms if is_known else None
+
+    def write_tombstones(self, turn: "Turn") -> None:
+        """The group's tombstone, and an end to the sessions of those who were sent their id."""
+        for member_id in self.pending:
+            turn.cancel_timer((SESSION, self.id, member_id))
+        turn.write(GroupMetadataKey(group=self.id), None)
 
     # What changes while members come and go: lost with the process, regained by a rebalance.
 
