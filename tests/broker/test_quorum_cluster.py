@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from kafkacompat.errors import StartupError
-from kafkacompat.protocol.error_codes import NOT_CONTROLLER
+from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR, NOT_CONTROLLER
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
+from kafkacompat.replication.metadata import catch_up
 from kafkacompat.replication.metadata.submissions import Submission
+from kafkacompat.replication.raft.batches import DamagedLogError
+from kafkacompat.replication.raft.flush_mark import FILE_NAME as FLUSHED_OFFSET
 from kafkacompat.replication.result import Result
 from kafkacompat.storage.errors import LogError
-from tests.broker.quorum_cluster import Cluster, Node
+from tests.broker.quorum_cluster import DATA_DIR, Cluster, Node
+
+if TYPE_CHECKING:
+    from kafkacompat.steps import Steps
 
 
 def change(node: Node, name: str, value: str = "1") -> Submission:
@@ -306,3 +313,57 @@ def test_who_does_not_know_where_the_others_are_asks_again_when_it_does() -> Non
     for node in cluster.nodes.values():
         del node.channel.address_of  # type: ignore[attr-defined]
     cluster.elect(20_000)
+
+
+def test_a_node_that_cannot_take_in_what_is_committed_takes_no_part_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = Cluster(3)
+    for node in cluster.nodes.values():
+        node.start()
+    active = cluster.elect()
+    cluster.catch_up()
+    take_in, damaged = catch_up.catch_up, [True]
+
+    def first_time_damaged(*arguments: Any) -> Steps[None]:
+        if damaged:
+            damaged.clear()
+            raise DamagedLogError("injected")
+        yield from take_in(*arguments)
+
+    monkeypatch.setattr(catch_up, "catch_up", first_time_damaged)
+    submission = change(active, "a")
+    assert cluster.run(500, lambda: submission.committed and not damaged)
+    cluster.run(500)
+    failed = [node for node in cluster.nodes.values() if node.quorum.failure is not None]
+    assert len(failed) == 1
+    assert [names(node) for node in cluster.nodes.values() if node not in failed] == [{"a"}, {"a"}]
+
+
+def test_what_a_lone_voter_has_made_durable_is_noted_from_the_first_other_voter_on() -> None:
+    cluster = Cluster(1, 1, joins=True)
+    for node in cluster.nodes.values():
+        node.start()
+    active = cluster.elect()
+    mark = f"{DATA_DIR}/__cluster_metadata-0/{FLUSHED_OFFSET}"
+    assert not active.fs.exists(mark)
+    assert cluster.run(10_000, lambda: len(active.quorum.voters) == 2)
+    submission = change(active, "a")
+    assert cluster.run(500, lambda: submission.committed)
+    assert active.fs.exists(mark)
+
+
+def test_a_leader_whose_disk_fails_when_all_is_to_be_durable_says_so() -> None:
+    cluster = Cluster(3)
+    for node in cluster.nodes.values():
+        node.start()
+    active = cluster.elect()
+    cluster.catch_up()
+    first = change(active, "first")
+    assert cluster.run(500, lambda: first.committed)
+    submission = change(active, "lost")
+    active.fs.fail_next(lambda operation: operation[0] == "fsync")
+    active.quorum.flush(cluster.now)
+    assert active.quorum.failure is not None
+    assert submission.failed == KAFKA_STORAGE_ERROR
+    failed_ms = cluster.now.monotonic_ms
+    assert cluster.run(5_000, lambda: cluster.active is not None)
+    assert cluster.now.monotonic_ms - failed_ms < 500

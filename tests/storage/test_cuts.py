@@ -198,3 +198,14 @@ def test_after_the_end_of_a_sync_nothing_of_it_is_kept(life: Life) -> None:
     operations = life.fs.record()
     life.log.flush()
     assert [name for name, _, _ in operations if name.startswith("fsync")] == ["fsync"]
+
+
+def test_a_cut_that_empties_the_segment_is_durable_with_the_next_sync(life: Life) -> None:
+    life.fill(1)
+    life.log.flush()
+    life.log.truncate_to(0)
+    life.flusher.flush_inline(at())
+    assert not life.log.is_unsynced
+    assert isinstance(life.fs, MemFs)
+    life.fs.crash()
+    assert life.fs.size(f"{DIR}/t-0/{0:020}.log") == 0

@@ -459,7 +459,6 @@ class MetadataQuorum(Membership):
                 self.log.flush()
             except OSError as error:
                 self._fail(error, now)
-                self._settle(now)
                 return
             self._on_flushed(now)
 

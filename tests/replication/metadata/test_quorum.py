@@ -28,6 +28,7 @@ from kafkacompat.replication.metadata.submissions import MAX_RECORDS_PER_BATCH
 from kafkacompat.replication.raft.log import MAX_BATCH_BYTES
 from kafkacompat.replication.raft.peers import EndEpoch
 from kafkacompat.replication.result import Result
+from kafkacompat.steps import UNITS_A_TURN
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.memfs import MemFs
@@ -498,3 +499,54 @@ def test_a_vote_that_cannot_be_stored_ends_its_part_and_is_not_tried_without_end
     assert said == []
     quorum.tick(NOW)
     assert quorum.deadline_ms > NOW.monotonic_ms + 3_600_000
+
+
+def voters_written(quorum: MetadataQuorum) -> list:
+    return [record for record in dump(quorum) if type(record).__name__ == "VotersRecord"]
+
+
+def test_a_voter_set_is_written_behind_a_large_change_that_is_being_decided() -> None:
+    quorum = start(fs := MemFs())
+    quorum.on_more = lambda _now: None
+    many = [ConfigRecord(2, "t", f"{n}", "x") for n in range(3 * UNITS_A_TURN)]
+    large = quorum.submit(lambda _image, _now: Result(many), NOW)
+    assert quorum.is_deciding
+    changed = quorum.change_voters(lambda: quorum.voters, NOW)
+    quorum.go_on(NOW)
+    assert (large.committed, changed.committed) == (True, True)
+    assert changed.offset == large.offset + 1
+    assert len(voters_written(quorum)) == 2
+    known = quorum.image
+    kill(quorum, fs)
+    assert start(fs).image.config(2, "t") == known.config(2, "t")
+
+
+def test_a_voter_set_is_written_at_once() -> None:
+    quorum = start(MemFs())
+    assert quorum.change_voters(lambda: quorum.voters, NOW).committed
+    assert len(voters_written(quorum)) == 2
+
+
+def test_a_disk_that_fails_under_a_voter_set_ends_its_part() -> None:
+    quorum = start(fs := MemFs())
+    fs.fail_next(lambda operation: operation[:2] == ("write", LOG_PATH))
+    submission = quorum.change_voters(lambda: quorum.voters, NOW)
+    assert submission.failed == KAFKA_STORAGE_ERROR
+    assert quorum.failure is not None
+
+
+def test_a_voter_set_for_which_there_is_no_room_is_refused_and_others_go_on() -> None:
+    quorum = start(fs := MemFs())
+    fs.free_bytes = 0
+    submission = quorum.change_voters(lambda: quorum.voters, NOW)
+    assert (submission.failed, quorum.failure) == (KAFKA_STORAGE_ERROR, None)
+    fs.free_bytes = None
+    assert quorum.change_voters(lambda: quorum.voters, NOW).committed
+    assert submit_topic(quorum, "t").committed
+
+
+def test_a_log_that_cannot_be_closed_is_no_clean_stop() -> None:
+    quorum = start(fs := MemFs())
+    fs.fail_next(lambda operation: operation[0] == "write" and operation[1].endswith("index"))
+    quorum.close(clean=True, now=NOW)
+    assert quorum.failure is not None
