@@ -111,7 +111,9 @@ class FileLog:
     def flushed_offset(self, offset: int) -> None:
         assert not offset, "only another disk has another end"
 
-    def append_as_leader(self, records: Batch, *, leader_epoch: int, now: Now, internal: bool = False) -> AppendInfo:
+    def append_as_leader(
+        self, records: Batch, *, leader_epoch: int, now: Now, internal: bool = False, reshaping: object = None
+    ) -> AppendInfo:
         raw = encoded(records, now)
         info = self._log.append_as_leader(memoryview(raw), leader_epoch=leader_epoch, now=now)
         if not info.duplicate:

@@ -81,7 +81,9 @@ class MemoryLog:
     def log_end_offset(self) -> int:
         return len(self.batches)
 
-    def append_as_leader(self, records: Any, *, leader_epoch: int, now: Now, internal: bool = False) -> AppendInfo:
+    def append_as_leader(
+        self, records: Any, *, leader_epoch: int, now: Now, internal: bool = False, reshaping: object = None
+    ) -> AppendInfo:
         batch: Batch = records
         if batch.producer_id >= 0:
             told = batch.producer_id, batch.producer_epoch, batch.sequence, batch.sequence
