@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.quorum import MetadataQuorum
     from kafkacompat.steps import Steps
     from kafkacompat.storage.background import Background
-    from kafkacompat.storage.flush import Flusher
     from kafkacompat.storage.reserve import ReserveFs
 
     class Node(services.Configured, services.Storage, services.Waiting, services.ControllerCalls, Protocol):
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
         def background(self) -> Background: ...
         @property
         def disk(self) -> ReserveFs: ...
-        @property
-        def flusher(self) -> Flusher: ...
         @property
         def lifecycle(self) -> Lifecycle | None: ...
         @property
@@ -66,7 +63,7 @@ def schedule(node: "Node", now: "Now") -> None:
     repeat(timers, "isr", max(1, node.view.lag_time_max_ms // 2), node.partitions.check_lag, now)
     flush_check_ms = max(1, config.get_int("log.flush.scheduler.interval.ms"))
     flush_check_ms = FLUSH_CHECK_MS if flush_check_ms == LONG_MAX else flush_check_ms
-    repeat(timers, "due flushes", flush_check_ms, lambda at: logs.waiting.request_due_flushes(node.flusher, at), now)
+    repeat(timers, "due flushes", flush_check_ms, logs.waiting.request_due_flushes, now)
 
     watch_disk(node, now)
 

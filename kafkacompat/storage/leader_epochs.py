@@ -120,6 +120,12 @@ class LeaderEpochs:
         if not self.is_synced:
             self._replace(self._epochs, self._starts)
 
+    def write_between(self, log_start_offset: int, log_end_offset: int) -> None:
+        """``write`` those of a log with these ends. Of a log without records the last epoch is known still."""
+        self.truncate_from_start(log_start_offset)
+        self.truncate_from_end(max(log_end_offset, log_start_offset + 1))
+        self.write()
+
     def _replace(self, epochs: list[int], starts: list[int]) -> None:
         """Write, and only then believe."""
         if not self._is_held:

@@ -17,23 +17,17 @@ from kafkacompat.protocol.records.batch import (
 )
 from kafkacompat.storage.append_info import AppendInfo
 from kafkacompat.storage.background import SEGMENT_SYNC
-from kafkacompat.storage.checkpoints import CheckpointError
-from kafkacompat.storage.cut import cut
+from kafkacompat.storage.durability import NEVER, UNGUARDED, Durability
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, OFFSET_OUT_OF_RANGE, DiskFullError, LogError
 from kafkacompat.storage.files import FileCache
-from kafkacompat.storage.flush import STEP_BYTES, flush_now
+from kafkacompat.storage.flush import STEP_BYTES, Flusher, flush_now
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
-from kafkacompat.storage.leader_epochs import FILE_NAME as EPOCHS_FILE
-from kafkacompat.storage.leader_epochs import LeaderEpochs
 from kafkacompat.storage.owner import NOBODY, LogOwner
-from kafkacompat.storage.partition_dir import check_topic_id
 from kafkacompat.storage.producer_replay import check_own_producer, rebuild_producers, replay
-from kafkacompat.storage.producer_state import ProducerState
-from kafkacompat.storage.recovery import load
+from kafkacompat.storage.recovery import Recovered, load
 from kafkacompat.storage.reserve import is_out_of_space
 from kafkacompat.storage.reshape import Reshaping, is_large, reshape
 from kafkacompat.storage.runs import Run, assign_offsets, divide
-from kafkacompat.storage.segments import Segments
 from kafkacompat.storage.slices import EMPTY, Slice
 from kafkacompat.storage.validate import (
     check_client_batch,
@@ -50,33 +44,28 @@ if TYPE_CHECKING:
     from kafkacompat.config.topic import TopicConfig
     from kafkacompat.now import Now
     from kafkacompat.protocol.records.batch import BatchHeader
-    from kafkacompat.storage.flush import Flusher, Target
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.lookup import Found
-    from kafkacompat.storage.recovery import Recovery
     from kafkacompat.storage.segment import Segment
     from kafkacompat.storage.validate import HeaderFields
 
 NO_TIMESTAMP = -1
-NEVER = 2**63 - 1  #: a time that does not come
 _log = logging.getLogger(__name__)
 
 
 class Log:
     """The log of one partition in the directory ``path``. Made by ``Log.open``.
 
-    ``log_end_offset`` is the offset of the next record; records from ``log_start_offset`` on can be read; those below
-    ``flushed_offset`` are durable. ``recovery`` says what was cut after an unclean stop. ``failure`` is the error that
-    took the log offline, and ``on_failure`` is called with it once.
+    ``log_end_offset`` is the offset of the next record; records from ``log_start_offset`` on can be read. What
+    is durable says ``durability``. ``recovery`` says what was cut after an unclean stop, ``failure`` what took the log
+    offline. All of it is assigned in this module alone.
     """
 
     __slots__ = (
-        "_config", "_flush_messages", "_log_append_time", "_max_message_bytes", "_segment_bytes",
-        "_segment_ms", "_sync_at_bytes", "_syncs", "_timestamp_after_ms", "_timestamp_before_ms", "epochs", "failure",
-        "flushed_offset", "flusher", "fs", "has_moved", "has_unsynced_cut", "is_closed", "log_end_offset",
-        "log_start_offset", "on_failure", "opens_batches", "owner", "path", "producers", "recovery", "segments",
-        "syncing", "topic_id",
-        "truncations", "unflushed_since_ms",
+        "_config", "_flush_messages", "_has_moved", "_log_append_time", "_max_message_bytes", "_on_failure",
+        "_segment_bytes", "_segment_ms", "_sync_at_bytes", "_syncs", "_timestamp_after_ms", "_timestamp_before_ms",
+        "durability", "epochs", "failure", "flusher", "fs", "is_closed", "log_end_offset", "log_start_offset",
+        "opens_batches", "owner", "path", "producers", "recovery", "segments", "topic_id",
     )  # fmt: skip
 
     @classmethod
@@ -91,67 +80,65 @@ class Log:
         log_start_offset: int,
         clean: bool,
         now: "Now",
-        flusher: "Flusher | None" = None,
+        flusher: Flusher | None = None,
         files: FileCache | None = None,
         owner: LogOwner = NOBODY,
+        on_failure: "Callable[[OSError], None] | None" = None,
     ) -> "Log":
         """Open the log in ``path``, or an empty one. Nothing but the directory is created before the first append.
 
         ``recovery_point`` and ``log_start_offset`` are what the checkpoint files say. After a ``clean`` stop no batch
         is read; otherwise everything from the recovery point's segment on is checked (``recovery.py``). Raises OSError,
-        and LogError when ``path`` belongs to a topic with another id.
+        and LogError when ``path`` belongs to a topic with another id. ``on_failure`` is called once, with what
+        takes the log offline later.
         """
-        fs.mkdir(path)
-        written = check_topic_id(fs, path, topic_id)
-        epochs_path = f"{path}/{EPOCHS_FILE}"
-        try:
-            epochs = LeaderEpochs.load(fs, epochs_path)
-        except CheckpointError as error:
-            _log.warning("reading the whole log again to rebuild its epochs: %s", error)
-            epochs = LeaderEpochs(fs, epochs_path)
-        files = FileCache(fs) if files is None else files
-        log = cls(fs, files, path, config, topic_id=topic_id, epochs=epochs, flusher=flusher, owner=owner)
-        log.segments.unsynced += written
-        load(log, recovery_point=recovery_point, log_start_offset=log_start_offset, clean=clean, now=now)
-        log.plan_sync()
+        recovered = load(
+            fs, FileCache(fs) if files is None else files, path, config, owner,
+            topic_id=topic_id, recovery_point=recovery_point, log_start_offset=log_start_offset, clean=clean, now=now,
+        )  # fmt: skip
+        log = cls(recovered, topic_id, flusher)
+        log._settle(now)
+        log._on_failure = on_failure
         return log
 
-    def __init__(
-        self,
-        fs: "Fs",
-        files: FileCache,
-        path: str,
-        config: "TopicConfig",
-        *,
-        topic_id: bytes,
-        epochs: "LeaderEpochs",
-        flusher: "Flusher | None",
-        owner: LogOwner = NOBODY,
-    ) -> None:
-        """An empty log; ``recovery.load`` fills it from disk."""
-        self.fs = fs
-        self._syncs = not fs.is_temporary
-        self.segments = Segments(fs, files, path)
-        self.path = path
-        self.owner = owner
-        self.unflushed_since_ms = NEVER
-        self.config = config
+    def __init__(self, recovered: Recovered, topic_id: bytes, flusher: Flusher | None) -> None:
+        self.fs = recovered.fs
+        self._syncs = not self.fs.is_temporary
+        self.path = recovered.path
+        self.owner = recovered.owner
+        self.segments = recovered.segments
+        self.epochs = recovered.epochs
+        self.durability = Durability(self.segments, self.epochs, recovered.flushed_offset)
+        self.config = recovered.config
         self.topic_id = topic_id
-        self.epochs = epochs
         self.flusher = flusher
-        self.producers = ProducerState()
-        self.log_start_offset = 0
-        self.log_end_offset = 0
-        self.flushed_offset = 0
-        self.has_moved = False  # and the owner knows
-        self.truncations = 0
-        self.has_unsynced_cut = False
-        self.syncing: Target | None = None  # its part in a job on its way
+        self.producers = recovered.producers
+        self.log_start_offset = recovered.log_start_offset
+        self.log_end_offset = recovered.log_end_offset
+        self.recovery = recovered.recovery
+        self._has_moved = False  # and the owner knows
         self._sync_at_bytes = NEVER  # the size at which the active segment is synced before it is rolled
         self.is_closed = False  # what a sync that still runs may say of it is of no interest
-        self.recovery: Recovery | None = None
         self.failure: OSError | None = None
-        self.on_failure: Callable[[OSError], None] | None = None
+        self._on_failure: Callable[[OSError], None] | None = None
+
+    def _settle(self, now: "Now") -> None:
+        """Carry out what follows from what was found. Raises LogError and OSError."""
+        if self.durability.flushed_offset < self.log_end_offset:
+            self.durability.unflushed_since_ms = now.monotonic_ms
+            self.request_sync()
+        if self.log_end_offset < self.log_start_offset:
+            start, end = self.log_start_offset, self.log_end_offset
+            _log.warning("%s ends at %d, before its start %d: emptied", self.path, end, start)
+            self.owner.losing()
+            self.truncate_fully_and_start_at(self.log_start_offset)
+            self.segments.unsynced += self.segments.snapshots.write(self.producers)
+        self.segments.remove_stray_snapshots()
+        self.epochs.write_between(self.log_start_offset, self.log_end_offset)
+        if self.recovery is not None and self.recovery.keeps_gap:
+            flush_now(self, self.flusher)
+            self.owner.keeping_gap()
+        self._plan_sync()
 
     @property
     def config(self) -> "TopicConfig":
@@ -161,7 +148,7 @@ class Log:
     @config.setter
     def config(self, config: "TopicConfig") -> None:
         if config.flush_messages != 1:
-            self.owner.acknowledging_early(self)
+            self.owner.acknowledging_early()
         self._config = config
         self._segment_bytes: int = config.segment_bytes
         self._segment_ms: int = config.segment_ms
@@ -170,8 +157,8 @@ class Log:
         self._log_append_time = config.message_timestamp_type == "LogAppendTime"
         self._timestamp_before_ms: int = config.message_timestamp_before_max_ms
         self._timestamp_after_ms: int = config.message_timestamp_after_max_ms
-        if self.unflushed_since_ms != NEVER:
-            self._plan_flush()
+        if self.durability.unflushed_since_ms != NEVER:
+            self.owner.has_unflushed(self)
         self.opens_batches = config.compression_type != "producer" or "compact" in config.cleanup_policy
 
     @property
@@ -241,7 +228,7 @@ class Log:
             )
             if duplicate is not None:
                 at = duplicate.timestamp_ms
-                sync_required = duplicate.last_offset + 1 - self.flushed_offset >= self._flush_messages
+                sync_required = duplicate.last_offset + 1 - self.durability.flushed_offset >= self._flush_messages
                 return AppendInfo(
                     duplicate.first_offset, duplicate.last_offset, at, at, self.log_start_offset,
                     duplicate=True, sync_required=sync_required,
@@ -257,7 +244,7 @@ class Log:
                 producer_id, epoch, sequence, last_sequence, first_offset, last_offset, max_ms,
                 is_transactional=is_transactional,
             )  # fmt: skip
-        sync_required = last_offset + 1 - self.flushed_offset >= self._flush_messages
+        sync_required = last_offset + 1 - self.durability.flushed_offset >= self._flush_messages
         return AppendInfo(
             first_offset, last_offset, max_ms, append_time_ms, self.log_start_offset, sync_required=sync_required
         )
@@ -293,14 +280,14 @@ class Log:
             raise self.failure
         if self.fs.is_full and not self.owner.may_use_reserve:
             raise DiskFullError(f"{self.path}: the disk is full")
-        if self.has_unsynced_cut:
-            flush_now(self)
+        if self.durability.has_unsynced_cut:
+            flush_now(self, self.flusher)
         segment = self.segments.active
         if segment is not None and not segment.must_roll(
             size_bytes, last_offset, max_ms, self._segment_bytes, self._segment_ms, now.wall_ms
         ):
             if segment.size_bytes >= self._sync_at_bytes:
-                self._sync_step()
+                self.request_sync()
             return segment
         check_fits_segment(size_bytes, self._segment_bytes)
         # where the leader's log was compacted, it goes on behind a gap: none is to be seen between segments
@@ -316,18 +303,18 @@ class Log:
             self.producers.end_offset = base_offset
             self.segments.seal(before, self.producers)
             before.drop_indexes()
-            self._sync_step()
+            self.request_sync()
         added = self.segments.add(base_offset, 0, self._config, now.wall_ms)
-        self.plan_sync()
+        self._plan_sync()
         return added
 
-    def _sync_step(self) -> None:
+    def request_sync(self) -> None:
         """Have all that is written so far synced, with nobody waiting for it."""
         if self.flusher is not None:
             self.flusher.request(self, work_class=SEGMENT_SYNC)
-        self.plan_sync()
+        self._plan_sync()
 
-    def plan_sync(self) -> None:
+    def _plan_sync(self) -> None:
         """Have the active segment synced when it has grown by a step: a roll has little left to sync then."""
         active = self.segments.active
         if self._syncs and active is not None:
@@ -370,7 +357,7 @@ class Log:
             max_ms,
             append_time_ms,
             self.log_start_offset,
-            sync_required=self.log_end_offset - self.flushed_offset >= self._flush_messages,
+            sync_required=self.log_end_offset - self.durability.flushed_offset >= self._flush_messages,
         )
 
     def _write_run(self, records: memoryview, run: Run, now: "Now") -> None:
@@ -397,11 +384,12 @@ class Log:
     def _publish(self, end_offset: int, now: "Now") -> None:
         self.log_end_offset = end_offset
         if not self._syncs:
-            self.flushed_offset = end_offset
+            self.durability.flushed_offset = end_offset
             self.tell_moved()
-        elif self.unflushed_since_ms == NEVER:
-            self.unflushed_since_ms = now.monotonic_ms
-            self._plan_flush()
+        elif self.durability.unflushed_since_ms == NEVER:
+            self.durability.unflushed_since_ms = now.monotonic_ms
+            if self._config.flush_ms != NEVER:
+                self.owner.has_unflushed(self)
 
     def _not_appended(self, error: OSError) -> LogError:
         """What to answer an append of which nothing was written. Where only room is missing, the log goes on."""
@@ -414,8 +402,8 @@ class Log:
         """Take the log offline because the disk failed."""
         if self.failure is None:
             self.failure = error
-            if self.on_failure is not None:
-                self.on_failure(error)
+            if self._on_failure is not None:
+                self._on_failure(error)
         return LogError(KAFKA_STORAGE_ERROR, f"{self.path}: {error}")
 
     # Reading
@@ -428,15 +416,14 @@ class Log:
         Empty at the end. ``release`` the slice when done. Raises LogError with OFFSET_OUT_OF_RANGE, CORRUPT_MESSAGE or
         KAFKA_STORAGE_ERROR.
         """
-        if not self.log_start_offset <= offset <= self.log_end_offset:
-            raise LogError(
-                OFFSET_OUT_OF_RANGE, f"offset {offset} is not in {self.log_start_offset}..{self.log_end_offset}"
-            )
-        if offset >= end_offset or offset == self.log_end_offset:
+        start, log_end = self.log_start_offset, self.log_end_offset
+        if not start <= offset <= log_end:
+            raise LogError(OFFSET_OUT_OF_RANGE, f"offset {offset} is not in {start}..{log_end}")
+        if offset >= end_offset or offset == log_end:
             return EMPTY
         if self.failure is not None:
             raise self.fail(self.failure)
-        limit = end_offset if end_offset < self.log_end_offset else None
+        limit = end_offset if end_offset < log_end else None
         try:
             return self.segments.read(offset, max_bytes, limit, at_least_one=at_least_one, whole=whole)
         except OSError as error:
@@ -458,10 +445,7 @@ class Log:
         """
         from kafkacompat.storage.lookup import search_from
 
-        try:
-            return search_from(self, timestamp_ms, end_offset, defers=defers)
-        except OSError as error:
-            raise self.fail(error) from error
+        return search_from(self, timestamp_ms, end_offset, defers=defers)
 
     def max_timestamp_offset(self, *, end_offset: int, defers: bool = False) -> "Found":
         """The first record with the largest timestamp (KIP-734); None if that is not before ``end_offset``. The rest is
@@ -469,10 +453,7 @@ class Log:
         """
         from kafkacompat.storage.lookup import search_max
 
-        try:
-            return search_max(self, end_offset, defers=defers)
-        except OSError as error:
-            raise self.fail(error) from error
+        return search_max(self, end_offset, defers=defers)
 
     # Removing
 
@@ -491,8 +472,7 @@ class Log:
             self.segments.drop_before(offset, now.monotonic_ms + self._config.file_delete_delay_ms)
         except OSError as error:
             raise self.fail(error) from error
-        if self.owner.waiting is not None:
-            self.owner.waiting.add_with_files(self)
+        self.owner.has_files_to_remove(self)
         self.tell_moved()
 
     def take_deleted(self, now: "Now") -> list[str]:
@@ -515,16 +495,16 @@ class Log:
             self.truncate_fully_and_start_at(offset)
             return
         try:
-            cut(self, offset, offset)
+            self._cut(offset, offset)
             segments.snapshots.remove_above(offset)
-            rebuild_producers(self, offset)
+            self.producers = rebuild_producers(segments.snapshots, self.batches, self.log_start_offset, offset)
         except OSError as error:
             raise self.fail(error) from error
 
     def truncate_fully_and_start_at(self, offset: int) -> None:
         """Empty the log, so that the next record gets ``offset``."""
         try:
-            cut(self, -1, offset)
+            self._cut(-1, offset)
             self.epochs.clear()
             self.segments.snapshots.remove_above(-1)
             self.producers.clear(offset)
@@ -535,33 +515,53 @@ class Log:
         except OSError as error:
             raise self.fail(error) from error
 
+    def _cut(self, offset: int, end_offset: int) -> None:
+        """Cut the files at ``offset``, or remove all with -1; the log ends at ``end_offset`` then. Raises OSError.
+
+        Kafka syncs no truncation. Here it is durable before the next append: a crash must not bring back what was cut
+        around what is written next. Where the owner can wait, one round of the flusher syncs thousands of logs at once.
+        """
+        flusher = self.flusher
+        is_deferred = flusher is not None and self.owner.defers_cuts
+        with UNGUARDED if flusher is None or is_deferred else flusher.guard:
+            self.durability.truncations += 1  # what a sync on its way has seen is not so any more
+            if not is_deferred:
+                self.owner.cutting(max(0, offset))
+        self.owner.has_files_to_remove(self)
+        self.segments.cut(offset, sync=not is_deferred)
+        self._plan_sync()
+        self.log_end_offset = end_offset
+        self.log_start_offset = min(self.log_start_offset, end_offset)
+        self.durability.truncated_to(end_offset, is_synced=not is_deferred)
+        self.tell_moved()
+        if flusher is not None and is_deferred:
+            flusher.request(self)
+        self.epochs.truncate_from_end(end_offset)
+
     # Flushing and closing
 
     @property
+    def flushed_offset(self) -> int:
+        """Records below it are durable."""
+        return self.durability.flushed_offset
+
+    @property
+    def has_unsynced_cut(self) -> bool:
+        """Whether it was truncated, and that is not durable yet."""
+        return self.durability.has_unsynced_cut
+
+    @property
     def next_flush_ms(self) -> int:
-        """When ``flush.ms`` asks for a flush, by the monotonic clock; ``NEVER`` when nothing waits."""
-        flush_ms: int = self._config.flush_ms
-        return NEVER if self.unflushed_since_ms == NEVER else min(NEVER, self.unflushed_since_ms + flush_ms)
-
-    @property
-    def unsynced_bytes(self) -> int:
-        """How much of the segments a sync may have to write to the disk, at most."""
-        segments = self.segments.from_offset(self.flushed_offset)
-        return sum(segment.size_bytes - segment.synced_bytes for segment in segments)
-
-    @property
-    def is_unsynced(self) -> bool:
-        """Whether a file of it is not durable as it is."""
-        is_behind = self.flushed_offset < self.log_end_offset or self.has_unsynced_cut
-        return is_behind or bool(self.segments.unsynced) or not self.epochs.is_synced
+        """See ``Durability.next_flush_ms``."""
+        return self.durability.next_flush_ms(self._config.flush_ms)
 
     def close(self, *, clean: bool, now: "Now") -> None:  # noqa: ARG002 (what retention will need)
         """Give all files back; with ``clean`` all is durable and the next start reads no batches. Raises OSError."""
         self.is_closed = True
         if clean and self.failure is None:
             self.seal()
-            if self.is_unsynced:
-                flush_now(self)
+            if self.durability.is_unsynced(self.log_end_offset):
+                flush_now(self, self.flusher)
         self.segments.close()
 
     def seal(self) -> None:
@@ -572,25 +572,27 @@ class Log:
 
     def flush(self) -> None:
         """Make everything durable now. Raises OSError."""
-        if self.flushed_offset < self.log_end_offset or self.has_unsynced_cut:
-            flush_now(self)
+        if self.durability.is_behind(self.log_end_offset):
+            flush_now(self, self.flusher)
 
     def mark_flushed(self, end_offset: int) -> None:
         """Everything before ``end_offset`` is durable."""
-        self.flushed_offset = max(self.flushed_offset, end_offset)
+        self.durability.flushed_to(end_offset, self.log_end_offset)
         self.tell_moved()
-        if self.flushed_offset >= self.log_end_offset:
-            self.unflushed_since_ms = NEVER
 
     def tell_moved(self) -> None:
         """Have the owner know that the log start or the flushed offset is another."""
-        if not self.has_moved and self.owner.waiting is not None:
-            self.has_moved = True
-            self.owner.waiting.add_moved(self)
+        if not self._has_moved:
+            self._has_moved = True
+            self.owner.moved(self)
 
-    def _plan_flush(self) -> None:
-        if self._config.flush_ms != NEVER and self.owner.waiting is not None:
-            self.owner.waiting.add_to_flush(self)
+    def take_moved(self) -> None:
+        """The owner looks at where the log begins and how far it is flushed: it is to hear of the next change."""
+        self._has_moved = False
+
+    def hand_to(self, owner: LogOwner) -> None:
+        """From now on ``owner`` is told."""
+        self.owner = owner
 
     def delete(self) -> None:
         """Remove the directory and all in it, for good. Raises OSError."""

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from kafkacompat.protocol.records.batch import BatchHeader
+    from kafkacompat.storage.durability import SyncedLog
     from kafkacompat.storage.fs import File
-    from kafkacompat.storage.log import Log
 
 #: A batch of more bytes, compressed or not, or of more records is large.
 SMALL_BATCH_BYTES = 256 * 1024
@@ -103,10 +103,10 @@ class Opening:
 
     __slots__ = ("_log", "_truncations", "_wanted")
 
-    def __init__(self, log: "Log", wanted: _Wanted) -> None:
+    def __init__(self, log: "SyncedLog", wanted: _Wanted) -> None:
         self._log = log
         self._wanted = wanted
-        self._truncations = log.truncations
+        self._truncations = log.durability.truncations
 
     def run(self) -> "TimestampOffset | LogError | None":
         """What the batch holds; its beginning when its records are more than MAX_DECOMPRESSED_BYTES. Raises OSError."""
@@ -126,7 +126,7 @@ class Opening:
 
     def resume(self, outcome: "TimestampOffset | Exception | None", *, defers: bool) -> "Found":
         """What the search finds; another opening if it ``defers`` large batches. Raises LogError."""
-        if self._log.truncations != self._truncations or self._log.is_closed:
+        if self._log.durability.truncations != self._truncations or self._log.is_closed:
             raise LogError(NOT_LEADER_OR_FOLLOWER, f"{self._log.path} was cut while a batch was opened")
         if isinstance(outcome, OSError):
             raise self._log.fail(outcome)
@@ -148,23 +148,23 @@ if TYPE_CHECKING:
     Found = TimestampOffset | Opening | None
 
 
-def search_from(log: "Log", timestamp_ms: int, end_offset: int, *, defers: bool) -> "Found":
-    """The first record of ``log`` before ``end_offset`` at or after ``timestamp_ms``. Raises LogError, OSError."""
+def search_from(log: "SyncedLog", timestamp_ms: int, end_offset: int, *, defers: bool) -> "Found":
+    """The first record of ``log`` before ``end_offset`` at or after ``timestamp_ms``. Raises LogError."""
     search = _first_at_or_after(tuple(log.segments.all), timestamp_ms, log.log_start_offset, end_offset)
     return _go_on(log, search, defers=defers)
 
 
-def search_max(log: "Log", end_offset: int, *, defers: bool) -> "Found":
+def search_max(log: "SyncedLog", end_offset: int, *, defers: bool) -> "Found":
     """The first record of ``log`` with the largest timestamp, as ListOffsets −3 answers it (KIP-734).
 
     As in Kafka (``UnifiedLog.fetchOffsetByTimestamp``) the largest of the whole log counts: None when it lies at or
-    behind ``end_offset``, where consumers may not read yet. Raises LogError, OSError.
+    behind ``end_offset``, where consumers may not read yet. Raises LogError.
     """
     return _go_on(log, _first_with_max_timestamp(tuple(log.segments.all), end_offset), defers=defers)
 
 
-def _go_on(log: "Log", search: "Search", *, defers: bool) -> "Found":
-    """Let a search run until it has an answer, or comes to a large batch."""
+def _go_on(log: "SyncedLog", search: "Search", *, defers: bool) -> "Found":
+    """Let a search run until it has an answer, or comes to a large batch. Raises LogError."""
     try:
         wanted = next(search)
         while True:
@@ -184,6 +184,8 @@ def _go_on(log: "Log", search: "Search", *, defers: bool) -> "Found":
     except StopIteration as end:
         answer: TimestampOffset | None = end.value
         return answer
+    except OSError as error:
+        raise log.fail(error) from error
 
 
 def _first_at_or_after(

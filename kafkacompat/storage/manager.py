@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from kafkacompat.steps import Steps
     from kafkacompat.storage.flush import Flusher
     from kafkacompat.storage.fs import Fs
+    from kafkacompat.storage.owner import OwnedLog
 
 TopicPartition = tuple[str, int]
 CLOSED_A_STEP = 100
@@ -113,7 +114,7 @@ class LogManager(LogOwner):
         self._is_freeing = False
         self.on_names_free: Callable[[bool, Now], None] = lambda _can_go_on, _now: None
         self._changed: set[str] = set()  # files that are to hold something else than they were told
-        self.waiting: WaitingLogs = WaitingLogs()
+        self.waiting = WaitingLogs()
         self.guard: AbstractContextManager[object] = nullcontext()
         self._retired = RetiredLogs(fs, self.path, flusher.background, rng)
         self._boot_id = session.current_boot_id(fs)
@@ -234,13 +235,22 @@ class LogManager(LogOwner):
     def has_lost_power(self) -> bool:
         return self._has_lost_power
 
-    def keeping_gap(self, log: Log) -> None:  # noqa: ARG002
+    def moved(self, log: "OwnedLog") -> None:
+        self.waiting.add_moved(log)
+
+    def has_unflushed(self, log: "OwnedLog") -> None:
+        self.waiting.add_to_flush(log)
+
+    def has_files_to_remove(self, log: "OwnedLog") -> None:
+        self.waiting.add_with_files(log)
+
+    def keeping_gap(self) -> None:
         self._keeps_gaps = True
 
-    def losing(self, log: Log) -> None:  # noqa: ARG002
+    def losing(self) -> None:
         self._disprove()
 
-    def has_cut(self, logs: "Iterable[Log]") -> "Callable[[], None] | None":
+    def has_cut(self, logs: "Iterable[OwnedLog]") -> "Callable[[], None] | None":
         """No start may trust what is written again behind a cut until that is flushed, take it for committed, or for
         deleted.
         """
@@ -258,7 +268,7 @@ class LogManager(LogOwner):
                 has_lowered = True
         return self._write_files if has_lowered else None
 
-    def acknowledging_early(self, log: Log) -> None:  # noqa: ARG002
+    def acknowledging_early(self) -> None:
         known = self._session
         if known is not None and known.is_group_commit:
             known.is_group_commit = False
@@ -360,7 +370,7 @@ class LogManager(LogOwner):
     def _open(self, path: str, key: TopicPartition, topic_id: bytes, config: "TopicConfig", now: "Now") -> Log:
         if not self._fs.exists(path):
             self._disown_predecessor(key)
-        log = Log.open(
+        return Log.open(
             self._fs,
             path,
             config,
@@ -372,9 +382,8 @@ class LogManager(LogOwner):
             flusher=self._flusher,
             files=self.files,
             owner=self,
+            on_failure=self.take_offline,
         )
-        log.on_failure = self.take_offline
-        return log
 
     def is_name_free(self, topic: str, partition: int) -> bool:
         """Whether ``open_log`` may make a directory for a partition at once: no checkpoint on disk speaks of an earlier
@@ -421,7 +430,7 @@ class LogManager(LogOwner):
         with suppress(OSError):  # a disk that has failed once may have lost what it was told to keep
             self._disprove()
         for log in self.logs.values():
-            log.failure = log.failure or error
+            log.fail(error)
 
     def delete_log(self, topic_partition: TopicPartition, now: "Now") -> None:
         """Rename a partition's directory away; ``remove_deleted`` removes it after ``file.delete.delay.ms``."""

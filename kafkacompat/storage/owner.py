@@ -1,11 +1,46 @@
 """What a log tells whoever keeps the data directory, before it does what the directory's own files must know of."""
 
+from typing import Protocol
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from kafkacompat.storage.log import Log
-    from kafkacompat.storage.waiting_logs import WaitingLogs
+    from kafkacompat.now import Now
+    from kafkacompat.storage.producer_state import ProducerState
+    from kafkacompat.storage.segments import Segments
+
+
+class OwnedLog(Protocol):
+    """What an owner may ask of its log (``Log``)."""
+
+    path: str
+    log_start_offset: int
+    log_end_offset: int
+    is_closed: bool
+    producers: "ProducerState"
+    segments: "Segments"
+
+    @property
+    def flushed_offset(self) -> int:
+        """Records below are durable."""
+
+    @property
+    def starts_late(self) -> bool:
+        """Whether records lie before the log start, as a checkpoint has to say."""
+
+    @property
+    def next_flush_ms(self) -> int:
+        """When ``flush.ms`` asks for a flush, by the monotonic clock."""
+
+    def take_deleted(self, now: "Now") -> list[str]:
+        """The files to be removed now."""
+
+    def take_moved(self) -> None:
+        """The owner looks at where it begins and how far it is flushed: it is to be told of the next change."""
+
+    def request_sync(self) -> None:
+        """Have all that is written so far synced, with nobody waiting for it."""
 
 
 class LogOwner:
@@ -22,10 +57,16 @@ class LogOwner:
     sync_class: str | None = None
     """The class of background work in which its logs are synced; None: whoever asks for a sync says so."""
 
-    waiting: "WaitingLogs | None" = None
-    """Where a log notes that somebody has to look at it some day."""
+    def moved(self, log: OwnedLog) -> None:
+        """The log start or the flushed offset is another. Said once, until ``log.take_moved``."""
 
-    def losing(self, log: "Log") -> None:
+    def has_unflushed(self, log: OwnedLog) -> None:
+        """The log may have records that ``flush.ms`` asks to be flushed some day."""
+
+    def has_files_to_remove(self, log: OwnedLog) -> None:
+        """The log has files for ``take_deleted``."""
+
+    def losing(self) -> None:
         """Recovery is about to remove more than one batch that was being written, or has found records missing:
         acknowledged ones may be gone.
         """
@@ -37,15 +78,15 @@ class LogOwner:
         """
         return True
 
-    def keeping_gap(self, log: "Log") -> None:
+    def keeping_gap(self) -> None:
         """Records are missing in a log, and nothing says that they were ever there. All of it is durable now."""
 
-    def cutting(self, log: "Log", offset: int) -> None:
+    def cutting(self, offset: int) -> None:
         """The log is about to be cut at ``offset``, or its state behind it to be rebuilt: what is written there from
         now on is not durable.
         """
 
-    def has_cut(self, logs: "Iterable[Log]") -> "Callable[[], None] | None":  # noqa: ARG002
+    def has_cut(self, logs: "Iterable[OwnedLog]") -> "Callable[[], None] | None":  # noqa: ARG002
         """Logs were cut, and are about to be synced: what is written behind their ends from then on is neither durable
         nor committed. What is returned is called before that, on the thread that syncs them; it may raise OSError.
         """
@@ -56,7 +97,7 @@ class LogOwner:
         the log may be touched.
         """
 
-    def acknowledging_early(self, log: "Log") -> None:
+    def acknowledging_early(self) -> None:
         """The log is about to acknowledge what is not synced (``flush.messages`` is not 1)."""
 
 

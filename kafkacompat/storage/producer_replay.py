@@ -8,7 +8,9 @@ from kafkacompat.storage.txn_index import AbortedTransaction, TxnIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kafkacompat.storage.log import Log
+    from collections.abc import Callable, Iterator
+
+    from kafkacompat.storage.snapshots import SnapshotFiles
 
 
 class Marker:
@@ -78,15 +80,19 @@ def replay(producers: ProducerState, aborted: TxnIndex | None, header: BatchHead
         )
 
 
-def rebuild_producers(log: "Log", end_offset: int) -> None:
-    """Make ``log.producers`` what they were at ``end_offset``: the newest snapshot before it, and the batches since.
-
-    Raises LogError and OSError.
+def rebuild_producers(
+    snapshots: "SnapshotFiles",
+    batches: "Callable[[int, int], Iterator[tuple[BatchHeader, memoryview]]]",
+    log_start_offset: int,
+    end_offset: int,
+) -> ProducerState:
+    """The producers as they were at ``end_offset``: the newest snapshot before it, and the ``batches`` since
+    (``Log.batches``). Raises LogError and OSError.
     """
-    producers = log.segments.snapshots.newest(end_offset)
+    producers = snapshots.newest(end_offset)
     if producers is None:
-        producers = ProducerState(log.log_start_offset)
-    log.producers = producers
-    for header, batch in log.batches(producers.end_offset, end_offset):
+        producers = ProducerState(log_start_offset)
+    for header, batch in batches(producers.end_offset, end_offset):
         replay(producers, None, header, batch)
     producers.end_offset = end_offset
+    return producers

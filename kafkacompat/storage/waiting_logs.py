@@ -1,15 +1,12 @@
 """Logs of which something is due some day, so that nobody looks at all others for it."""
 
-from kafkacompat.storage.background import SEGMENT_SYNC
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from kafkacompat.now import Now
     from kafkacompat.steps import Steps
-    from kafkacompat.storage.flush import Flusher
-    from kafkacompat.storage.log import Log
+    from kafkacompat.storage.owner import OwnedLog
 
 NEVER = 2**63 - 1
 LOGS_A_UNIT = 20
@@ -24,32 +21,32 @@ class WaitingLogs:
     __slots__ = ("_moved", "_to_flush", "_with_files")
 
     def __init__(self) -> None:
-        self._moved: dict[Log, None] = {}
-        self._to_flush: set[Log] = set()
-        self._with_files: set[Log] = set()
+        self._moved: dict[OwnedLog, None] = {}
+        self._to_flush: set[OwnedLog] = set()
+        self._with_files: set[OwnedLog] = set()
 
-    def add_to_flush(self, log: "Log") -> None:
+    def add_to_flush(self, log: "OwnedLog") -> None:
         """It has records that are to be flushed some day."""
         self._to_flush.add(log)
 
-    def add_with_files(self, log: "Log") -> None:
+    def add_with_files(self, log: "OwnedLog") -> None:
         """It has files for ``take_deleted``."""
         self._with_files.add(log)
 
-    def add_moved(self, log: "Log") -> None:
+    def add_moved(self, log: "OwnedLog") -> None:
         """Its log start or its flushed offset is another. Said once, until it is taken."""
         self._moved[log] = None
 
-    def take_moved(self) -> "Iterator[Log]":
+    def take_moved(self) -> "Iterator[OwnedLog]":
         """Those that have moved by now, one by one; others may take some meanwhile, or add more."""
         for _ in range(len(self._moved)):
             if not self._moved:
                 return
             log, _none = self._moved.popitem()
-            log.has_moved = False
+            log.take_moved()
             yield log
 
-    def request_due_flushes(self, flusher: "Flusher", now: "Now") -> int:
+    def request_due_flushes(self, now: "Now") -> int:
         """Queue those whose ``flush.ms`` has passed; answer when the next one is due (monotonic ms)."""
         next_ms = NEVER
         for log in list(self._to_flush):
@@ -57,7 +54,7 @@ class WaitingLogs:
             if log.is_closed or flush_ms == NEVER:
                 self._to_flush.discard(log)
             elif flush_ms <= now.monotonic_ms:
-                flusher.request(log, work_class=SEGMENT_SYNC)
+                log.request_sync()
             else:
                 next_ms = min(next_ms, flush_ms)
         return next_ms
@@ -73,7 +70,7 @@ class WaitingLogs:
         return due
 
 
-def expire_producers(logs: "Iterable[Log]", expiration_ms: int, now: "Now") -> "Steps[None]":
+def expire_producers(logs: "Iterable[OwnedLog]", expiration_ms: int, now: "Now") -> "Steps[None]":
     """Forget producers that have been silent for ``producer.id.expiration.ms``, in steps."""
     for count, log in enumerate(logs):
         if log.producers.entries:

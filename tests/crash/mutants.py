@@ -16,7 +16,7 @@ import pytest
 from kafkacompat.errors import StartupError
 from kafkacompat.replication.raft import damage
 from kafkacompat.replication.raft.flush_mark import FlushMark
-from kafkacompat.storage import flush, recovery
+from kafkacompat.storage import durability, flush, recovery
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
@@ -32,28 +32,29 @@ TRIES = 40
 """So many seeds from the one that has found a mistake."""
 
 MUTANTS = (
-    Mutant("no sync of directories", flush._sync_dir_of, "targets[0].fs.fsync_dir(path)", "pass", range(1, TRIES)),
-    Mutant("no sync of batches", flush.Target.sync_files, "segment.file.open().fsync()", "pass", range(1, TRIES)),
-    Mutant("no sync of indexes and epochs", flush.Target.sync_files, "_sync_path(self.fs, path)", "pass",
+    Mutant("no sync of directories", flush._sync_dir_of, "targets[0].log.fs.fsync_dir(path)", "pass", range(1, TRIES)),
+    Mutant("no sync of batches", durability.Target.sync_files, "segment.file.open().fsync()", "pass", range(1, TRIES)),
+    Mutant("no sync of indexes and epochs", durability.Target.sync_files, "_sync_path(self.log.fs, path)", "pass",
            range(1, TRIES)),
     Mutant("a file is renamed before it is durable", MemFs.write_atomic, "        if sync:\n            file.fsync()",
            "", range(1, TRIES)),
     Mutant("recovery believes every batch", recovery._fault, "if not check_crc(batch, 0, header.size_bytes):",
            "if False:", range(1, TRIES)),
-    Mutant("recovery steps over a gap", recovery._gap, "segment.base_offset <= log.log_end_offset", "True",
+    Mutant("recovery steps over a gap", recovery._gap, "segment.base_offset <= found.log_end_offset", "True",
            range(1, TRIES)),
     Mutant("a gap is taken for one of compaction", LogManager.has_lost_power.fget,  # type: ignore[attr-defined]
            "self._has_lost_power", "False", range(1, TRIES)),
     Mutant("recovery believes the epochs behind it", recovery._recover,
-           "    log.epochs.truncate_from_end(start_offset)", "", range(1, TRIES)),
+           "    found.epochs.truncate_from_end(start_offset)", "", range(1, TRIES)),
     Mutant("recovery believes an empty file of epochs", recovery._lacks_epochs, "return not entries or", "return",
            range(1, TRIES)),
     Mutant("recovery keeps the producers behind it", recovery._recover,
-           "    log.segments.snapshots.remove_above(start_offset)", "", range(29, 29 + TRIES)),
+           "    found.segments.snapshots.remove_above(start_offset)", "", range(29, 29 + TRIES)),
     Mutant("recovery reads producers where nothing is checked", recovery._recover,
-           "rebuild_producers(log, start_offset)", "rebuild_producers(log, max(start_offset, log.log_start_offset))",
+           "rebuild_producers(start_offset)", "rebuild_producers(max(start_offset, found.log_start_offset))",
            range(4, 4 + TRIES)),
-    Mutant("a cut is not durable", Log._segment_for, "if self.has_unsynced_cut:", "if False:", range(9, 9 + TRIES)),
+    Mutant("a cut is not durable", Log._segment_for, "if self.durability.has_unsynced_cut:", "if False:",
+           range(9, 9 + TRIES)),
     Mutant("files behind a cut go last", Segments.cut, "self._fs.fsync_dir(self._path)", "pass", range(14, 14 + TRIES)),
     Mutant("a power loss is taken for a kill", Session.proves, "boot_id == self.boot_id", "True", range(1, TRIES)),
     Mutant("group commit is claimed where there is none", LogManager.registered,

@@ -8,7 +8,7 @@ from kafkacompat.storage import flush
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, METADATA_SYNC, SEGMENT_SYNC, Job
 from kafkacompat.storage.checkpoints import read_partition_metadata
 from kafkacompat.storage.errors import LogError
-from kafkacompat.storage.flush import Actions, Flusher, _take_unsynced, flush_now
+from kafkacompat.storage.flush import Actions, Flusher, flush_now
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.leader_epochs import LeaderEpochs
 from kafkacompat.storage.log import Log
@@ -172,7 +172,7 @@ def test_logs_are_sealed_for_one_sync_and_one_that_cannot_be_is_offline() -> Non
     flusher.seal(logs)
     flusher.flush_inline(at())
     assert [log.offline for log in logs] == [True, False]
-    assert not logs[1].is_unsynced
+    assert not logs[1].durability.is_unsynced(logs[1].log_end_offset)
     operations = fs.record()
     logs[1].close(clean=True, now=at())
     assert not operations  # nothing is left to do
@@ -240,7 +240,7 @@ def test_the_metadata_log_waits_for_no_other() -> None:
     fs = MemFs()
     flusher, told = Flusher(fs), list[str]()
     metadata, other = (record_size_log(fs, flusher, name) for name in ("__cluster_metadata-0", "t-0"))
-    metadata.owner = FlushMark(fs, "/data/__cluster_metadata-0", is_kept=False)
+    metadata.hand_to(FlushMark(fs, "/data/__cluster_metadata-0", is_kept=False))
     append(other, batch())
     flusher.request(other)
     held = begun(flusher, ACKNOWLEDGED_SYNC)
@@ -283,7 +283,7 @@ def test_what_takes_long_to_sync_is_no_part_of_the_round_that_others_wait_for(mo
     assert told == ["small", "large"]
     append(large, batch())
     flusher.request(large)
-    assert large.unsynced_bytes == len(batch())
+    assert large.durability.unsynced_bytes == len(batch())
     assert begun(flusher, ACKNOWLEDGED_SYNC)
 
 
@@ -316,7 +316,7 @@ def test_a_segment_is_synced_in_steps_as_it_grows(monkeypatch: pytest.MonkeyPatc
         flushed.append(log.flushed_offset)
     # the step is noticed by the append that follows, and takes along what that has written
     assert flushed == [0] * step + [step + 1] * step + [2 * step + 1] * (step - 1) + [2 * step + 1]
-    assert log.unsynced_bytes < step * len(batch())
+    assert log.durability.unsynced_bytes < step * len(batch())
     log.truncate_to(step)
     flusher.background.run_inline(at())
     assert log.flushed_offset == step
@@ -359,15 +359,15 @@ def test_after_recovery_all_that_was_not_flushed_may_have_to_be_synced() -> None
     fs.restart()
     flusher = Flusher(fs)
     again = open_log(fs, flusher=flusher)
-    assert again.unsynced_bytes == 3 * len(batch())
+    assert again.durability.unsynced_bytes == 3 * len(batch())
     flusher.background.run_inline(at())
-    assert again.unsynced_bytes == 0
+    assert again.durability.unsynced_bytes == 0
 
 
 def test_a_sync_takes_the_file_of_leader_epochs_with_it() -> None:
     log = open_log(MemFs())
     log.epochs.assign(3, 0)
-    assert log.epochs.path in _take_unsynced(log)
+    assert log.epochs.path in log.durability.take_unsynced()
     assert log.epochs.is_synced
 
 
@@ -382,7 +382,7 @@ def test_of_two_syncs_at_once_one_is_told_of_an_error_and_neither_counts(is_told
     flusher.request(log)
     job = flusher.take()
     assert job is not None
-    log.has_unsynced_cut = True
+    log.durability.has_unsynced_cut = True
     fs.fail_next(lambda operation: operation[0] == "fsync" and operation[1].endswith(".log"))
     error = None if is_told_first else job.run()
     with pytest.raises(LogError):

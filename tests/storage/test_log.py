@@ -369,7 +369,7 @@ def test_a_disk_error_takes_the_log_offline() -> None:
     log = open_log(fs)
     append(log, batch())
     seen: list[OSError] = []
-    log.on_failure = seen.append
+    log._on_failure = seen.append
     fs.fail_next(lambda operation: operation[0] == "write")
     for _ in range(2):
         with pytest.raises(LogError) as caught:

@@ -241,9 +241,9 @@ def test_flush_ms_is_kept() -> None:
     manager = LogManager.open(fs, DIR, config, at(), cluster_id=None, flusher=flusher, rng=Random(1))
     log = manager.open_log("t", TOPIC_ID, 0, topic_config(flush_ms=100), at())
     append(log, batch(), ms=5)
-    assert manager.waiting.request_due_flushes(manager._flusher, at(50)) == 105
+    assert manager.waiting.request_due_flushes(at(50)) == 105
     assert not flusher.has_work
-    manager.waiting.request_due_flushes(manager._flusher, at(105))
+    manager.waiting.request_due_flushes(at(105))
     flusher.flush_inline(at(105))
     assert log.flushed_offset == 1
 

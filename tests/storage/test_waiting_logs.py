@@ -16,11 +16,11 @@ def test_flush_ms_may_be_set_behind_the_records() -> None:
     manager = open_manager(MemFs())
     log = manager.open_log("t", TOPIC_ID, 0, topic_config(), at())
     append(log, batch(), ms=5)
-    assert manager.waiting.request_due_flushes(manager._flusher, at(50)) == NEVER
+    assert manager.waiting.request_due_flushes(at(50)) == NEVER
     log.config = topic_config(flush_ms=100)
-    assert manager.waiting.request_due_flushes(manager._flusher, at(50)) == 105
+    assert manager.waiting.request_due_flushes(at(50)) == 105
     log.config = topic_config()
-    assert manager.waiting.request_due_flushes(manager._flusher, at(50)) == NEVER
+    assert manager.waiting.request_due_flushes(at(50)) == NEVER
 
 
 def test_what_was_recovered_waits_for_flush_ms_as_well() -> None:
@@ -31,7 +31,7 @@ def test_what_was_recovered_waits_for_flush_ms_as_well() -> None:
     manager = open_manager(fs)
     log = manager.open_log("t", TOPIC_ID, 0, topic_config(flush_ms=100), at(7))
     assert log.flushed_offset == 0
-    assert manager.waiting.request_due_flushes(manager._flusher, at(50)) == 107
+    assert manager.waiting.request_due_flushes(at(50)) == 107
 
 
 def test_producers_expire_in_steps() -> None:

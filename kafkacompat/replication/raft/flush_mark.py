@@ -15,7 +15,6 @@ from kafkacompat.storage.reserve import is_out_of_space
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.storage.fs import Fs
-    from kafkacompat.storage.log import Log
 
 FILE_NAME = "flushed-offset"
 MAX_BYTES = 4096
@@ -60,7 +59,7 @@ class FlushMark(LogOwner):
         if self.is_kept and (self.offset is None or end_offset > self.offset):
             self._write(end_offset)
 
-    def cutting(self, log: "Log", offset: int) -> None:  # noqa: ARG002 (there is one log)
+    def cutting(self, offset: int) -> None:
         """What is written behind a cut is not durable yet, even if what was there before was."""
         if self.offset is not None and offset < self.offset:
             self._write(offset)

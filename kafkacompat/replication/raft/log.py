@@ -85,7 +85,7 @@ def open_log(
             damage.check(fs, directory, mark.offset)
         log = _open(fs, directory, resolved, flusher, now, mark.offset, clean=clean, may_cut=not may_vote)
         mark.begin(log.flushed_offset)
-        log.owner = mark
+        log.hand_to(mark)
     except DamagedLogError as error:
         raise StartupError(str(error)) from None
     except LogError as error:

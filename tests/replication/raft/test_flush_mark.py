@@ -12,7 +12,8 @@ from kafkacompat.now import Now
 from kafkacompat.replication.raft import log as metadata_log
 from kafkacompat.replication.raft.batches import metadata_batch
 from kafkacompat.replication.raft.flush_mark import FILE_NAME, MAX_BYTES, FlushMark
-from kafkacompat.storage.flush import Flusher, Target
+from kafkacompat.storage.durability import Target
+from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.reserve import RESERVE_BYTES, ReserveFs
 from tests.replication.quorum_world import LOG_DIR, LOG_PATH, NOW, config
