@@ -13,8 +13,18 @@ CoreRecord = tuple[Message, Message | None]
 class Core(Protocol):
     """What a coordinator's core offers besides its events."""
 
-    def replay(self, record: CoreRecord, last_offset: int, wall_ms: int) -> None:
-        """Take in a record, which is committed as soon as `last_offset`, the last of its batch, is."""
+    def replay(
+        self, offset: int, producer_id: int, producer_epoch: int, record: CoreRecord, last_offset: int, wall_ms: int
+    ) -> None:
+        """Take in the record at `offset`, which is committed as soon as `last_offset`, the last of its batch, is.
+        `wall_ms` is its time. A record of a transaction has the producer's id, others −1: it counts from the
+        transaction's end on, if that is a commit.
+        """
+
+    def replay_end_transaction(
+        self, producer_id: int, producer_epoch: int, last_offset: int, *, is_commit: bool
+    ) -> None:
+        """The producer's transaction has ended, which is committed in the log as soon as `last_offset` is."""
 
     def on_committed(self, high_watermark: int) -> None:
         """All records below are committed."""

@@ -11,6 +11,8 @@ from itertools import islice
 from kafkacompat.protocol.primitives import MalformedMessageError
 from kafkacompat.protocol.records.batch import (
     BATCH_OVERHEAD,
+    NO_PRODUCER_EPOCH,
+    NO_PRODUCER_ID,
     CorruptBatchError,
     RecordBatchError,
     check_crc,
@@ -22,7 +24,7 @@ from kafkacompat.storage.errors import CORRUPT_MESSAGE, LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from typing import Protocol
 
     from kafkacompat.broker.coordinator.core import Core, CoreRecord
@@ -112,11 +114,12 @@ class _MustTakeEachError(Exception):
 
 
 class LogReplay:
-    """Reads a log into a core, from its start to its end. Records of a transaction count from its commit marker on.
+    """Reads a log into a core, from its start to its end.
 
     Every record is decoded and replayed where the coordinator needs that (`replays_every_record`). Otherwise, below
     the high watermark, only the last record of each key is, in the log's order: what compaction would have left. Above
-    it each record is, since the core keeps what they replace until they are committed.
+    it each record is, since the core keeps what they replace until they are committed; and so are those of
+    transactions, which count from their end on, and what is before an end is replayed before it.
 
     What cannot be decoded is passed over as if it was not there, and counted in `passed_over`: a record, or the rest
     of a batch that cannot be read though its checksum is right. Where such a record is the last of its key, the log is
@@ -139,7 +142,6 @@ class LogReplay:
         self._high_watermark = -1  # that the core knows
         self._replays_every_record = replays_every_record
         self._named: list[str] = []  # the first that were passed over
-        self._open: dict[int, list[Record]] = {}
         self._latest = LatestRecords()
 
     def steps(self) -> "Iterator[int]":
@@ -152,7 +154,7 @@ class LogReplay:
             self._high_watermark = -1
             self._replays_every_record = True
             self._named.clear()
-            self._open, self._latest = {}, LatestRecords()
+            self._latest = LatestRecords()
             yield from self._read()
         for line in self._named:
             _log.error("%s", line)
@@ -190,16 +192,22 @@ class LogReplay:
     def _take(self, data: bytes, position: int, header: "BatchHeader") -> "Iterator[int]":
         records = self._records_of(data, position, header)
         if header.is_control:
-            held = self._open.pop(header.producer_id, [])
-            if self._has_commit(records):
-                yield from self._keep(held, header.last_offset)
-        elif header.is_transactional:
-            held = self._open.setdefault(header.producer_id, [])
-            for record in records:
-                held.append(record)
-                yield 1
+            yield from self._replay_latest()
+            self._tell_committed()
+            is_commit = self._has_commit(records)
+            producer_id, epoch = header.producer_id, header.producer_epoch
+            self.core.replay_end_transaction(producer_id, epoch, header.last_offset, is_commit=is_commit)
+        elif (
+            header.is_transactional
+            or self._replays_every_record
+            or header.last_offset >= self._partition.high_watermark
+        ):
+            yield from self._replay_latest()
+            yield from self._replay_each(records, header)
         else:
-            yield from self._keep(records, header.last_offset)
+            for record in records:
+                self._latest.keep(record.key or b"", record.value, record.timestamp, record.offset)
+                yield 1
 
     def _records_of(self, data: bytes, position: int, header: "BatchHeader") -> "Iterator[Record]":
         try:
@@ -216,17 +224,14 @@ class LogReplay:
                 self._pass_over(marker.offset, str(error))
         return False
 
-    def _keep(self, records: "Iterable[Record]", last_offset: int) -> "Iterator[int]":
-        """Take in records that are committed as soon as `last_offset` is."""
-        if not self._replays_every_record and last_offset < self._partition.high_watermark:
-            for record in records:
-                self._latest.keep(record.key or b"", record.value, record.timestamp, last_offset)
-                yield 1
-            return
-        yield from self._replay_latest()
+    def _replay_each(self, records: "Iterator[Record]", header: "BatchHeader") -> "Iterator[int]":
+        producer_id = header.producer_id if header.is_transactional else NO_PRODUCER_ID
         for record in records:
             try:
-                self._replay(record.key or b"", record.value, last_offset, record.timestamp)
+                self._replay(
+                    record.offset, producer_id, header.producer_epoch,
+                    record.key or b"", record.value, header.last_offset, record.timestamp,
+                )  # fmt: skip
             except MalformedMessageError as error:
                 self._pass_over(record.offset, str(error))
             except Exception:  # noqa: BLE001 (whatever it is, it is one record's)
@@ -238,20 +243,32 @@ class LogReplay:
         if not self._latest.is_used:
             return
         latest, self._latest = self._latest, LatestRecords()
-        for key, (value, timestamp, last_offset) in latest.drain():
-            try:
-                self._replay(key, value, last_offset, timestamp)
+        for key, (value, timestamp, offset) in latest.drain():
+            try:  # the offset stands for that of its batch as well: both are committed
+                self._replay(offset, NO_PRODUCER_ID, NO_PRODUCER_EPOCH, key, value, offset, timestamp)
             except Exception as error:
                 raise _MustTakeEachError from error
             yield 1
 
-    def _replay(self, key: bytes, value: bytes | None, last_offset: int, timestamp: int) -> None:
+    def _replay(
+        self,
+        offset: int,
+        producer_id: int,
+        producer_epoch: int,
+        key: bytes,
+        value: bytes | None,
+        last_offset: int,
+        timestamp: int,
+    ) -> None:
         if self._high_watermark != self._partition.high_watermark:
-            self._high_watermark = self._partition.high_watermark
-            self.core.on_committed(self._high_watermark)
+            self._tell_committed()
         record = self._decode(key, value)
         if record is not None:
-            self.core.replay(record, last_offset, timestamp)
+            self.core.replay(offset, producer_id, producer_epoch, record, last_offset, timestamp)
+
+    def _tell_committed(self) -> None:
+        self._high_watermark = self._partition.high_watermark
+        self.core.on_committed(self._high_watermark)
 
     def _pass_over(self, offset: int, why: str) -> None:
         self.passed_over += 1
@@ -262,7 +279,7 @@ class LogReplay:
 
 
 class LatestRecords:
-    """Value and timestamp of the last record of each key, and the last offset of its batch, in the order of the log.
+    """Value, timestamp and offset of the last record of each key, in the order of the log.
 
     Made of small dicts: a large one that grows moves all that it holds at once, 40 ms for half a million keys. Nothing
     but the chunks refers to what the garbage collector would have to follow.
@@ -273,7 +290,7 @@ class LatestRecords:
         self._chunks: list[dict[bytes, Latest]] = [{}]
         self._places: list[dict[bytes, int]] = [{} for _ in range(PLACES)]  # in which chunk each key is
 
-    def keep(self, key: bytes, value: bytes | None, timestamp: int, last_offset: int) -> None:
+    def keep(self, key: bytes, value: bytes | None, timestamp: int, offset: int) -> None:
         """There is a later record of the key."""
         self.is_used = True
         places, chunks = self._places[hash(key) % PLACES], self._chunks
@@ -281,7 +298,7 @@ class LatestRecords:
         former = places.get(key)
         if former is not None:
             del chunks[former][key]
-        newest[key] = (value, timestamp, last_offset)
+        newest[key] = (value, timestamp, offset)
         places[key] = len(chunks) - 1
         if len(newest) == CHUNK_RECORDS:
             chunks.append({})

@@ -1,11 +1,18 @@
-"""What a coordinator core answers to an event, and the only things it can ask of its surroundings."""
+"""What a coordinator core answers to an event, and the only things it can ask of its surroundings.
+
+Each kind of effect says in `waits_for_commit` whether it is carried out at once, or when all records that the core has
+seen by then are committed: what others are told must not be lost any more.
+"""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
+    from typing import TypeAlias
 
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
+
+    Effect: TypeAlias = "Reply | SetTimer | CancelTimer"
 
     #: Begins something long, which makes result after result.
     Steps = Callable[[Now], Iterator["Result"]]
@@ -15,6 +22,8 @@ class Reply:
     """Answer a request that was left waiting under `token`."""
 
     __slots__ = ("response", "token")
+
+    waits_for_commit = True
 
     def __init__(self, token: "Hashable", response: "Message") -> None:
         self.token = token
@@ -29,6 +38,8 @@ class SetTimer:
 
     __slots__ = ("deadline_ms", "key")
 
+    waits_for_commit = False
+
     def __init__(self, key: "tuple[str, ...]", deadline_ms: int) -> None:
         self.key = key
         self.deadline_ms = deadline_ms
@@ -42,6 +53,8 @@ class CancelTimer:
 
     __slots__ = ("key",)
 
+    waits_for_commit = False
+
     def __init__(self, key: "tuple[str, ...]") -> None:
         self.key = key
 
@@ -52,8 +65,9 @@ class CancelTimer:
 class Result:
     """Records to append and replay at once, then effects in order, and the response to the event's own request.
 
-    Response and replies wait until the records are committed. `response` None: the request waits for a Reply. The
-    records are one batch, or, where each stands for itself (not `is_atomic`), as many as are needed.
+    The response waits until the records are committed, and so do effects that say so. `response` None: the request
+    waits for a Reply. The records are one batch, or, where each stands for itself (not `is_atomic`), as many as are
+    needed.
 
     Records that cannot be appended are not replayed, and nothing of the result is carried out. An event that has
     changed more than records hold says what to do then: `otherwise` is called with the error that its client is told,
@@ -68,7 +82,7 @@ class Result:
 
     def __init__(self, response: "Message | None" = None) -> None:
         self.records: list[tuple[Message, Message | None]] = []
-        self.effects: list[Reply | SetTimer | CancelTimer] = []
+        self.effects: list[Effect] = []
         self.response = response
         self.is_atomic = True
         self.otherwise: Callable[[int], Result] | None = None

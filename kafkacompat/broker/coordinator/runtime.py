@@ -9,11 +9,11 @@ import logging
 from collections import deque
 
 from kafkacompat.broker.coordinator.loading import LogReplay, advance
-from kafkacompat.broker.coordinator.result import CancelTimer, Reply
+from kafkacompat.broker.coordinator.result import CancelTimer, Reply, SetTimer
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.primitives import MalformedMessageError
-from kafkacompat.protocol.records.batch import RecordBatchError
+from kafkacompat.protocol.records.batch import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, RecordBatchError
 from kafkacompat.replication.cluster_view import ACKS_ALL
 from kafkacompat.storage.errors import LogError
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker import services
     from kafkacompat.broker.coordinator.core import Core, CoreRecord
     from kafkacompat.broker.coordinator.loading import Loader
-    from kafkacompat.broker.coordinator.result import Result, Steps
+    from kafkacompat.broker.coordinator.result import Effect, Result, Steps
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
 
@@ -427,13 +427,10 @@ class Shard:
                     self._perform(result.otherwise(error), now)
                 return error
         for effect in result.effects:
-            if isinstance(effect, Reply):
-                self._reply(effect)
-            elif isinstance(effect, CancelTimer):
-                self._timers.discard(effect.key)
-                self._node.timers.cancel((self, *effect.key))
+            if effect.waits_for_commit:
+                self._hold_back(effect)
             else:
-                self._set_timer(effect.key, effect.deadline_ms)
+                self._carry_out(effect)
         if self._answerable:
             self._answer_some(now)
         if result.steps is not None:
@@ -456,10 +453,20 @@ class Shard:
         if info.sync_required:
             self._node.request_flush(self.partition)
         self._end_offset = info.last_offset + 1
-        for record in records:
-            self.core.replay(record, info.last_offset, now.wall_ms)
+        for offset, record in enumerate(records, info.first_offset):
+            self.core.replay(offset, NO_PRODUCER_ID, NO_PRODUCER_EPOCH, record, info.last_offset, now.wall_ms)
 
-    def _reply(self, reply: Reply) -> None:
+    def _carry_out(self, effect: "Effect") -> None:
+        if isinstance(effect, CancelTimer):
+            self._timers.discard(effect.key)
+            self._node.timers.cancel((self, *effect.key))
+        else:
+            assert isinstance(effect, SetTimer)
+            self._set_timer(effect.key, effect.deadline_ms)
+
+    def _hold_back(self, reply: "Effect") -> None:
+        """An effect that waits until all records that the core has seen are committed."""
+        assert isinstance(reply, Reply)
         waiter = reply.token
         assert isinstance(waiter, Waiter)
         waiter.response = reply.response

@@ -36,7 +36,7 @@ class EagerCore:
         self.replayed.append(error_code)
         return Result()
 
-    def replay(self, record: tuple[str, None], _last_offset: int, _wall_ms: int) -> None:
+    def replay(self, _offset: int, _id: int, _epoch: int, record: tuple[str, None], *_: int) -> None:
         self.replayed.append(record[0])
 
     def on_committed(self, _high_watermark: int) -> None:
@@ -60,7 +60,9 @@ class RefusingPartition:
         if self.appends == 1:
             raise LogError(errors.NOT_ENOUGH_REPLICAS, "a replica is missing")
         self.high_watermark = self.log_end_offset = self.log_end_offset + 1
-        return SimpleNamespace(last_offset=self.log_end_offset - 1, sync_required=False)
+        return SimpleNamespace(
+            first_offset=self.log_end_offset - 1, last_offset=self.log_end_offset - 1, sync_required=False
+        )
 
 
 class OtherShard:

@@ -54,6 +54,11 @@ def marker(offset: int, kind: int, producer_id: int) -> bytearray:
     )
 
 
+def tombstone(offset: int) -> bytearray:
+    key, _ = encode_record((OffsetCommitKey("g", "t", 0), None))
+    return build_batch([Record(offset, 5, key, None)], base_offset=offset)
+
+
 @pytest.mark.parametrize("cut", [0, 1, 61, 100, 10_000])
 def test_offsets_of_transactions_count_once_they_are_committed(cut: int) -> None:
     """Apache Kafka's logs may hold such, though this broker does not write them."""
@@ -75,6 +80,66 @@ def test_offsets_of_transactions_count_once_they_are_committed(cut: int) -> None
     assert START.wall_ms > 0
 
 
+def loaded(*batches: bytearray) -> GroupShard:
+    """A shard that has read a log of these."""
+    world = World()
+    replay = LogReplay(
+        _Log(list(batches), 0), decode_record, lambda: GroupShard(world.settings, world.rng), replays_every_record=False
+    )
+    for _ in replay.steps():
+        pass
+    return replay.core
+
+
+def in_transaction(offset: int, producer_id: int, partition: int = 0) -> bytearray:
+    return batch(offset, partition, producer_id=producer_id, producer_epoch=0, is_transactional=True)
+
+
+@pytest.mark.parametrize(
+    ("batches", "committed"),
+    [
+        # Each committed offset is that of its record.
+        ([batch(0, 0), in_transaction(1, 7), marker(2, COMMIT, 7)], 1),
+        ([in_transaction(0, 7), batch(1, 0), marker(2, COMMIT, 7)], 1),  # the plain one came later
+        ([in_transaction(0, 7), marker(1, COMMIT, 7), batch(2, 0)], 2),
+        ([in_transaction(0, 7), in_transaction(1, 8), marker(2, COMMIT, 8), marker(3, COMMIT, 7)], 1),
+        ([in_transaction(0, 7), in_transaction(1, 8), marker(2, COMMIT, 7), marker(3, COMMIT, 8)], 1),
+        ([in_transaction(0, 7), in_transaction(1, 8), marker(2, ABORT, 8), marker(3, COMMIT, 7)], 0),
+        ([in_transaction(0, 7), in_transaction(1, 7), marker(2, COMMIT, 7)], 1),
+        ([in_transaction(0, 7), tombstone(1), marker(2, COMMIT, 7)], None),
+        ([batch(0, 0), in_transaction(1, 7), marker(2, ABORT, 7)], 0),
+        ([batch(0, 0), in_transaction(1, 7)], 0),
+    ],
+)
+def test_of_offsets_in_transactions_and_outside_the_last_record_counts(
+    batches: list[bytearray], committed: int | None
+) -> None:
+    """As in Kafka's OffsetMetadataManager: not the one whose transaction ended last."""
+    found = loaded(*batches).offsets.find("g", "t", 0, newest=True)
+    assert (None if found is None else found[0]) == committed
+
+
+def test_what_is_open_at_the_end_of_the_log_stays_pending() -> None:
+    shard = loaded(in_transaction(0, 7), in_transaction(1, 8, partition=1), marker(2, ABORT, 8))
+    assert shard.groups == {}
+    assert shard.pending
+    shard.replay_end_transaction(7, 0, 3, is_commit=True)
+    assert not shard.pending
+    assert list(shard.groups) == ["g"]
+    assert list(shard.offsets.topics("g")["t"]) == [0]
+
+
+def test_an_offset_of_a_transaction_is_committed_with_its_end() -> None:
+    """Until the marker is committed too, who asks is told what was there before."""
+    shard = loaded(batch(0, 0), in_transaction(1, 7))
+    shard.on_committed(2)
+    shard.replay_end_transaction(7, 0, 2, is_commit=True)
+    ask = lambda: shard.offsets.find("g", "t", 0, newest=False)[0]  # noqa: E731
+    before = ask()
+    shard.on_committed(3)
+    assert (before, ask()) == (0, 1)
+
+
 @pytest.mark.parametrize(("replays_every_record", "offsets"), [(False, [2]), (True, [0, 1, 2])])
 def test_a_coordinator_says_whether_it_needs_every_record_or_the_last_of_each_key(
     replays_every_record: bool, offsets: list[int]
@@ -92,7 +157,7 @@ class _Replayed:
     def __init__(self) -> None:
         self.offsets: list[int] = []
 
-    def replay(self, record: tuple, last_offset: int, wall_ms: int) -> None:
+    def replay(self, _offset: int, _id: int, _epoch: int, record: tuple, *_: int) -> None:
         self.offsets.append(record[1].offset)
 
     def on_committed(self, high_watermark: int) -> None:

@@ -86,8 +86,8 @@ def test_what_is_told_is_what_the_committed_part_of_the_log_holds() -> None:
             log.append((record, len(log)))
         last_offset = len(log) - 1
         log[-size:] = [(record, last_offset) for record, _ in log[-size:]]
-        for record, _ in log[-size:]:
-            shard.replay(record, last_offset, 1)
+        for offset, (record, _) in enumerate(log[-size:], len(log) - size):
+            shard.replay(offset, -1, -1, record, last_offset, 1)
         if rng.random() < 0.5:
             ends = [0, *(last + 1 for _, last in log)]
             committed_to = max(committed_to, rng.choice(ends[-20:]))
@@ -95,9 +95,9 @@ def test_what_is_told_is_what_the_committed_part_of_the_log_holds() -> None:
         if rng.random() < 0.1:
             other = GroupShard(world.settings, world.rng)
             other.on_committed(len(log))
-            for record, last in log:
+            for offset, (record, last) in enumerate(log):
                 if last < committed_to:
-                    other.replay(record, last, 1)
+                    other.replay(offset, -1, -1, record, last, 1)
             assert told(shard) == told(other)
 
 

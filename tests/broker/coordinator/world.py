@@ -70,8 +70,8 @@ class World:
         if result.records:
             batch = batch_of(result.records, self.now.wall_ms)
             for record, read in zip(result.records, read_records(batch), strict=True):
+                self.shard.replay(len(self.log), -1, -1, record, -1, self.now.wall_ms)
                 self.log.append((read.key, read.value, read.timestamp))
-                self.shard.replay(record, -1, self.now.wall_ms)
         for effect in result.effects:
             match effect:
                 case Reply():
@@ -117,10 +117,10 @@ class World:
     def replayed(self, log: list[tuple[bytes, bytes | None, int]] | None = None) -> GroupShard:
         """A shard made from the log alone."""
         shard = GroupShard(self.settings, self.rng)
-        for key, value, timestamp in self.log if log is None else log:
+        for offset, (key, value, timestamp) in enumerate(self.log if log is None else log):
             record = decode_record(key, value)
             assert record is not None
-            shard.replay(record, -1, timestamp)
+            shard.replay(offset, -1, -1, record, -1, timestamp)
         return shard
 
     def restart(self) -> None:

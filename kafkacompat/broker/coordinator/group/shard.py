@@ -11,6 +11,7 @@ from kafkacompat.broker.coordinator.group.classic.describe import describe
 from kafkacompat.broker.coordinator.group.classic.join import admit
 from kafkacompat.broker.coordinator.group.classic.membership import heartbeat, leave, sync
 from kafkacompat.broker.coordinator.group.classic.rebalance import join_error, resume, timer_fired
+from kafkacompat.broker.coordinator.group.pending_offsets import PendingOffsets
 from kafkacompat.broker.coordinator.group.turn import Turn
 from kafkacompat.broker.coordinator.result import Result
 from kafkacompat.broker.coordinator.uncommitted import Uncommitted
@@ -40,6 +41,7 @@ from kafkacompat.protocol.messages.offset_delete import (
 )
 from kafkacompat.protocol.messages.offset_fetch import OffsetFetchResponseGroup
 from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
+from kafkacompat.protocol.records.batch import NO_PRODUCER_ID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +80,7 @@ GROUP = None
 class GroupShard:
     """The groups and offsets of one partition."""
 
-    __slots__ = ("_created", "_dying", "_rng", "_settings", "groups", "offsets", "uncommitted")
+    __slots__ = ("_created", "_dying", "_rng", "_settings", "groups", "offsets", "pending", "uncommitted")
 
     def __init__(self, settings: "GroupSettings", rng: "random.Random") -> None:
         self._settings = settings
@@ -90,6 +92,7 @@ class GroupShard:
         """Groups that are being deleted in steps."""
         self.uncommitted = Uncommitted()
         self.offsets = offsets.OffsetStore(self.uncommitted)
+        self.pending = PendingOffsets()
 
     def _turn(self, now: "Now") -> Turn:
         return Turn(now, self._settings, self._rng)
@@ -106,10 +109,41 @@ class GroupShard:
 
     # State.
 
-    def replay(self, record: "ShardRecord", last_offset: int, wall_ms: int) -> None:
-        """Take in one record of the log, which is committed as soon as `last_offset` is; `wall_ms` is its time."""
+    def replay(
+        self,
+        offset: int,
+        producer_id: int,
+        producer_epoch: int,  # noqa: ARG002 (the interface of all cores)
+        record: "ShardRecord",
+        last_offset: int,
+        wall_ms: int,
+    ) -> None:
+        """Take in the record at `offset`, see `Core`. Of a transaction there are offsets alone."""
         key, value = record
-        REPLAY[type(key)](self, key, value, last_offset, wall_ms)
+        if isinstance(key, OffsetCommitKey):
+            offset_value: OffsetCommitValue | None = value  # type: ignore[assignment]
+            if producer_id != NO_PRODUCER_ID:
+                self.pending.put(offset, producer_id, key, offset_value, wall_ms)
+                return
+            if self.pending:
+                self.pending.drop_below(offset, key)
+            self.replay_offset(key, offset_value, last_offset, wall_ms)
+            return
+        REPLAY_GROUP[type(key)](self, key, value, last_offset, wall_ms)
+
+    def replay_end_transaction(
+        self,
+        producer_id: int,
+        producer_epoch: int,  # noqa: ARG002 (the interface of all cores)
+        last_offset: int,
+        *,
+        is_commit: bool,
+    ) -> None:
+        """A commit puts the producer's pending offsets into effect, but for those that a later record has replaced."""
+        for offset, key, value, wall_ms in self.pending.end(producer_id):
+            if is_commit:
+                self.pending.drop_below(offset, key)
+                self.replay_offset(key, value, last_offset, wall_ms)
 
     def replay_offset(
         self, key: OffsetCommitKey, value: OffsetCommitValue | None, last_offset: int, wall_ms: int
@@ -372,9 +406,8 @@ class GroupShard:
         yield from self.offsets.release()
 
 
-#: How each type of record is replayed, by its key.
-REPLAY: "Mapping[type[Message], Callable[..., None]]" = {
-    OffsetCommitKey: GroupShard.replay_offset,
+#: How each type of a group's own records is replayed, by its key.
+REPLAY_GROUP: "Mapping[type[Message], Callable[..., None]]" = {
     GroupMetadataKey: GroupShard.replay_classic_group,
 }
 

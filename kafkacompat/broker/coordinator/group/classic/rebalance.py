@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
     from kafkacompat.broker.coordinator.group.turn import Turn
-    from kafkacompat.broker.coordinator.result import CancelTimer, SetTimer
+    from kafkacompat.broker.coordinator.result import Effect
 
 
 def join_error(error_code: int, member_id: str = "") -> JoinGroupResponse:
@@ -229,9 +229,7 @@ def answer_syncs(group: "ClassicGroup", assignments: dict[str, bytes], turn: "Tu
     group.syncing.clear()
 
 
-def refuse_syncs(
-    group: "ClassicGroup", effects: "Sequence[Reply | SetTimer | CancelTimer]", error_code: int, turn: "Turn"
-) -> None:
+def refuse_syncs(group: "ClassicGroup", effects: "Sequence[Effect]", error_code: int, turn: "Turn") -> None:
     """The assignment cannot be written: who was about to hear of it in `effects` hears the error and joins anew."""
     for effect in effects:
         if isinstance(effect, Reply):
