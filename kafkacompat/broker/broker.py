@@ -40,8 +40,8 @@ from kafkacompat.replication.controller.ids import new_uuid
 from kafkacompat.replication.controller.settings import Settings
 from kafkacompat.replication.metadata.image import BROKER_RESOURCE, EMPTY_IMAGE, TOPIC_RESOURCE, MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
+from kafkacompat.replication.raft.election_state import NOBODY
 from kafkacompat.replication.raft.log import DIRECTORY_NAME as METADATA_DIRECTORY
-from kafkacompat.replication.raft.quorum_state import NOBODY
 from kafkacompat.storage.background import Background
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher

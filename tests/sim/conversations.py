@@ -9,8 +9,9 @@ import random
 from typing import TYPE_CHECKING
 
 from kafkacompat.now import Now
-from kafkacompat.replication.raft.member import Member
-from kafkacompat.replication.raft.member_state import CANDIDATE, FOLLOWER, LEADER, PROSPECTIVE, UNATTACHED
+from kafkacompat.replication.raft.client import RaftClient
+from kafkacompat.replication.raft.election_state import NOBODY, ElectionState
+from kafkacompat.replication.raft.epoch_state import CANDIDATE, FOLLOWER, LEADER, PROSPECTIVE, UNATTACHED
 from kafkacompat.replication.raft.peers import (
     FENCED_LEADER_EPOCH,
     INVALID_REQUEST,
@@ -29,7 +30,6 @@ from kafkacompat.replication.raft.peers import (
     Vote,
     VoteAnswer,
 )
-from kafkacompat.replication.raft.quorum_state import NOBODY, QuorumState
 from tests.sim.disk import MemoryLog
 
 if TYPE_CHECKING:
@@ -40,16 +40,16 @@ class Lone:
     """A member of a quorum whose other members are in the reader's mind. Syncs are done at once."""
 
     def __init__(
-        self, voters: int | dict[int, bytes], stored: QuorumState | None = None, epochs: str = "", node_id: int = 1
+        self, voters: int | dict[int, bytes], stored: ElectionState | None = None, epochs: str = "", node_id: int = 1
     ) -> None:
         self.now_ms = 0
-        self.stored: list[QuorumState] = []
+        self.stored: list[ElectionState] = []
         self.log = MemoryLog([(int(epoch), "v") for epoch in epochs])
         self.said: list[Send] = []
         self.replies: list[Answer] = []
         if isinstance(voters, int):
             voters = dict.fromkeys(range(1, voters + 1), bytes(16))
-        self.member = Member(
+        self.member = RaftClient(
             node_id, bytes(16), voters, self.log, stored, self.stored.append, random.Random(1), self.now
         )
         self.carry_out()
@@ -196,7 +196,7 @@ def a_held_fetch_is_forgotten_with_its_connection() -> None:
 def no_vote_for_a_log_that_is_behind() -> None:
     """Pre-votes leave little to this rule, but whoever stands without asking has to be refused."""
     for last_epoch, end, granted in ((4, 3, False), (3, 9, False), (4, 4, True), (5, 1, True)):
-        lone = Lone(3, QuorumState(4), "1144")
+        lone = Lone(3, ElectionState(4), "1144")
         vote = Vote(6, 2, bytes(16), last_epoch, end, pre_vote=False)
         assert lone.ask(vote).granted is granted  # type: ignore[attr-defined]
         assert (lone.stored[-1].leader_epoch, lone.stored[-1].voted_id) == (6, 2 if granted else NOBODY)
@@ -204,7 +204,7 @@ def no_vote_for_a_log_that_is_behind() -> None:
 
 def a_leader_is_followed_from_its_first_word() -> None:
     """A newer epoch's leader takes the place of one that lives; to hear of the same leader again changes nothing."""
-    lone = Lone(3, QuorumState(5))
+    lone = Lone(3, ElectionState(5))
     lone.ask(BeginEpoch(5, 2))
     assert (lone.member.state, lone.member.leader_id) == (FOLLOWER, 2)
     lone.answer(lone.take_said(Fetch)[0], FetchAnswer(NONE, 2, 5, high_watermark=0))
@@ -244,16 +244,16 @@ def a_vote_is_stored_before_it_is_given() -> None:
 
 def a_restarted_voter_goes_back_to_its_leader() -> None:
     """It fetches from the leader that it had stored, and does not vote in its epoch; where it had none, it may vote."""
-    lone = Lone(3, QuorumState(5, 2), "15")
+    lone = Lone(3, ElectionState(5, 2), "15")
     assert [send.node_id for send in lone.take_said(Fetch)] == [2]
     assert not lone.ask(Vote(5, 3, bytes(16), 4, 9, pre_vote=False)).granted  # type: ignore[attr-defined]
     for voted_id, granted in ((NOBODY, True), (3, True), (2, False)):
-        lone = Lone(3, QuorumState(5, NOBODY, voted_id, bytes(16)), "14")
+        lone = Lone(3, ElectionState(5, NOBODY, voted_id, bytes(16)), "14")
         assert lone.ask(Vote(5, 3, bytes(16), 4, 9, pre_vote=False)).granted is granted  # type: ignore[attr-defined]
 
 
 def pre_votes_change_nothing() -> None:
-    lone = Lone(3, QuorumState(4), "1144")
+    lone = Lone(3, ElectionState(4), "1144")
     for vote, granted in (
         (Vote(4, 2, bytes(16), 4, 4, pre_vote=True), True),
         (Vote(4, 3, bytes(16), 4, 5, pre_vote=True), True),
@@ -375,7 +375,7 @@ def a_voter_with_another_directory_is_not_the_voter_it_was() -> None:
 
 
 def who_has_another_directory_is_not_meant() -> None:
-    lone = Lone(3, QuorumState(4))
+    lone = Lone(3, ElectionState(4))
     vote = Vote(6, 2, b"2" * 16, 5, 9, pre_vote=False, voter=(1, b"x" * 16))
     answer = lone.ask(vote)
     assert (answer.error_code, answer.epoch, answer.granted) == (INVALID_VOTER_KEY, 6, False)  # type: ignore[attr-defined]

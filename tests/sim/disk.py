@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kafkacompat.now import Now
-    from kafkacompat.replication.raft.quorum_state import QuorumState
+    from kafkacompat.replication.raft.election_state import ElectionState
 
 Entry = tuple[int, Any]
 NEVER_CUT = 1 << 62
@@ -213,10 +213,10 @@ class Disk:
     ) -> None:
         self._watcher = watcher
         self._hazard = hazard
-        self.stored: QuorumState | None = None
+        self.stored: ElectionState | None = None
         self.log = MemoryLog([], watcher, hazard, first_voters)
 
-    def store(self, state: QuorumState) -> None:
+    def store(self, state: ElectionState) -> None:
         """Durable on return; whoever dies in it has stored either all or nothing."""
         self._hazard("before store")
         self.stored = state

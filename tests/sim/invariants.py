@@ -10,7 +10,7 @@ from tests.sim.disk import Entry, Watcher
 if TYPE_CHECKING:
     from tests.sim.quorum import Node
 
-MAX_QUESTIONS_A_VOTER = 6
+MAX_REQUESTS_A_VOTER = 6
 """A member asks each other one of each kind at a time, and there are six kinds."""
 
 
@@ -52,7 +52,7 @@ class Invariants(Watcher):
     def said(self, node: Node, effect: object) -> None:
         """A voter votes once an epoch, for itself or another, and nobody else stands."""
         if isinstance(effect, Send) and isinstance(effect.message, Vote):
-            must(node.member is not None and node.member.may_stand, f"the observer {node.id} stands")
+            must(node.member is not None and node.member.quorum.may_stand, f"the observer {node.id} stands")
         if isinstance(effect, Send) and isinstance(effect.message, Vote) and not effect.message.pre_vote:
             self._voted(node, effect.message.epoch, node.id)
         elif isinstance(effect, Reply) and isinstance(effect.answer, VoteAnswer) and effect.answer.granted:
@@ -77,10 +77,16 @@ class Invariants(Watcher):
             must(member.leader_id != node.id, f"{node.id} names itself, and does not lead")
         self._check_high_watermark(node)
         others = len(self.nodes) - 1
-        must(len(member._out) <= MAX_QUESTIONS_A_VOTER * others, f"{node.id} has {len(member._out)} questions open")
-        if member._leading is not None:
+        must(
+            len(member.quorum.requests) <= MAX_REQUESTS_A_VOTER * others,
+            f"{node.id} has {len(member.quorum.requests)} questions open",
+        )
+        if member.quorum.leader_state is not None:
             replicas = sum(one.directories for one in self.nodes.values()) - 1
-            must(len(member._leading.held) <= replicas, f"{node.id} holds {len(member._leading.held)} fetches")
+            must(
+                len(member.quorum.leader_state.held) <= replicas,
+                f"{node.id} holds {len(member.quorum.leader_state.held)} fetches",
+            )
 
     def _check_leader(self, node: Node) -> None:
         member = node.member

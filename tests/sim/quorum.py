@@ -1,15 +1,15 @@
-"""A quorum of simulated processes, each a Member with a disk; who tests it starts, kills, pauses and cuts them off."""
+"""A quorum of simulated processes, each a RaftClient with a disk; tests start, kill, pause and cut them off."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from kafkacompat.now import Now
-from kafkacompat.replication.raft.member import Member
-from kafkacompat.replication.raft.member_state import FOLLOWER
+from kafkacompat.replication.raft.client import RaftClient
+from kafkacompat.replication.raft.epoch_state import FOLLOWER
 from kafkacompat.replication.raft.peers import NO_DIRECTORY_ID, Reply, Send, Vote, names
 from kafkacompat.replication.raft.petitions import ADD, REMOVE, Petitions
-from kafkacompat.replication.raft.reconfiguring import VoterChangeError
+from kafkacompat.replication.raft.voter_changes import VoterChangeError
 from kafkacompat.replication.raft.voters import Voter
 from tests.sim.disk import CrashError, Disk
 from tests.sim.invariants import Invariants, must
@@ -36,7 +36,7 @@ class Node:
         self.has_power = True
         self.is_paused = False
         self.directories = 1
-        self.member: Member | None = None
+        self.member: RaftClient | None = None
         self.votes_asked: dict[object, int] = {}
         self.petitions: Petitions | None = None
         self.disk = Disk(quorum.invariants, self._hazard, None if quorum.is_static else quorum.first_voters)
@@ -88,7 +88,7 @@ class Node:
         configured = dict.fromkeys(quorum.voters, NO_DIRECTORY_ID) if quorum.is_static else {}
         is_known = configured or self.disk.log.voters
         others = [] if is_known else [node_id for node_id in quorum.nodes if node_id != self.id]
-        self.member = Member(*self.key, configured, log, stored, store, self._rng, self.now, None, others)  # type: ignore[arg-type]
+        self.member = RaftClient(*self.key, configured, log, stored, store, self._rng, self.now, None, others)  # type: ignore[arg-type]
         self.petitions = Petitions(self.member, (), joins=quorum.joins)
 
     def stop(self, *, power: bool = True) -> None:
@@ -293,12 +293,16 @@ class Quorum:
         member = node.member
         assert member is not None
         try:
-            voters = member.with_voter(Voter(*key), node.now) if is_new else member.without_voter(key)
+            voters = (
+                member.voter_changes.with_voter(Voter(*key), node.now)
+                if is_new
+                else member.voter_changes.without_voter(key)
+            )
         except VoterChangeError:
             return
         self.voter_changes += 1
         self.world.note(f"{node.id} {'adds' if is_new else 'removes'} {key[0]}: {[voter.id for voter in voters]}")
-        member.change_voters(voters, node.now)
+        member.append_voters(voters, node.now)
 
     def raise_level(self) -> None:
         """An administrator has the voters of the configuration moved into the log."""
@@ -310,12 +314,12 @@ class Quorum:
         member = node.member
         assert member is not None
         try:
-            voters = member.configured_voters(Voter(*member.key))
+            voters = member.voter_changes.configured_voters(Voter(*member.key))
         except VoterChangeError:
             return
         self.voter_changes += 1
         self.world.note(f"{node.id} moves the voters into the log: {[voter.id for voter in voters]}")
-        member.change_voters(voters, node.now)
+        member.append_voters(voters, node.now)
 
     def petitioned(self, node: Node, petition: Petition) -> None:
         """A follower asks its leader for something. It may be lost; it may be late."""
@@ -337,7 +341,7 @@ class Quorum:
             self.change_voters(leader, whom, is_new=what == ADD)
             return
         try:
-            leader.member.note(Voter(*whom))
+            leader.member.voter_changes.register(Voter(*whom))
         except VoterChangeError:
             return
         if node.petitions is not None and node.is_running and (leader.id, node.id) not in self.network.cut:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kafkacompat.replication.raft.member_state import STOPPED
+from kafkacompat.replication.raft.election_state import ElectionState
+from kafkacompat.replication.raft.epoch_state import STOPPED
 from kafkacompat.replication.raft.peers import (
     BROKER_NOT_AVAILABLE,
     FENCED_LEADER_EPOCH,
@@ -16,7 +17,6 @@ from kafkacompat.replication.raft.peers import (
     Fetch,
     Vote,
 )
-from kafkacompat.replication.raft.quorum_state import QuorumState
 from kafkacompat.replication.raft.timing import NEVER
 from tests.sim.conversations import Lone
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def words_that_cannot_be_true_are_refused() -> None:
     """As in Kafka: what no member would say is an invalid request, before anything else is looked at."""
-    lone = Lone(3, QuorumState(5), "15")
+    lone = Lone(3, ElectionState(5), "15")
     for message in (
         Vote(6, 2, bytes(16), 6, 9, pre_vote=False),
         Vote(6, 2, bytes(16), 7, 9, pre_vote=True),

@@ -3,7 +3,7 @@
 from kafkacompat.broker.network import Address
 from kafkacompat.broker.roles import inter_broker_listener
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE
-from kafkacompat.replication.raft.quorum_state import NOBODY
+from kafkacompat.replication.raft.election_state import NOBODY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

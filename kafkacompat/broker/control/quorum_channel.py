@@ -130,7 +130,7 @@ class QuorumChannel:
         """Somebody says that it is of another cluster. Most of them are right; one alone may be the stranger itself."""
         self._foreign_to.add(node_id)
         member = self._quorum.member
-        others = [voter_id for voter_id in member.voters if voter_id != member.node_id] or member.bootstrap_ids
+        others = [voter_id for voter_id in member.voters if voter_id != member.node_id] or member.quorum.bootstrap_ids
         if len(self._foreign_to.intersection(others)) > len(others) // 2:
             self.on_foreign()
 

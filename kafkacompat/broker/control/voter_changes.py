@@ -1,5 +1,5 @@
 """Changes of who votes, as the active controller is asked for them: AddRaftVoter, RemoveRaftVoter, UpdateRaftVoter
-(KIP-853). One at a time; what is written, and when, the member of the quorum decides (`raft/reconfiguring.py`).
+(KIP-853). One at a time. Whether a set may be written is decided in `replication/raft/voter_changes.py`.
 """
 
 from kafkacompat.broker.control.quorum_channel import VOTES_LANE
@@ -9,7 +9,7 @@ from kafkacompat.protocol import api_keys
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.api_versions import ApiVersionsRequest
 from kafkacompat.replication.controller.features import KRAFT_VERSION
-from kafkacompat.replication.raft.reconfiguring import VoterChangeError
+from kafkacompat.replication.raft.voter_changes import VoterChangeError
 from kafkacompat.replication.raft.voters import Voter
 
 SOFTWARE_VERSION = "1"
@@ -50,7 +50,7 @@ class VoterChanges:
         exchange = _Exchange(self, now, respond, is_acked_at_once=is_acked_at_once)
         try:
             self._check_free()
-            member.check_new_voter(voter)
+            member.voter_changes.check_new_voter(voter)
         except VoterChangeError as error:
             return respond(error.error_code, str(error))
         network, address = self.node.network, voter.address
@@ -63,7 +63,7 @@ class VoterChanges:
                 return
             known = next((each for each in response.supported_features if each.name == KRAFT_VERSION), None)
             voter.levels = (0, 0) if known is None else (known.min_version, known.max_version)
-            exchange.write(lambda: member.with_voter(voter, at), at)
+            exchange.write(lambda: member.voter_changes.with_voter(voter, at), at)
 
         self._open = exchange
         network.send(
@@ -75,7 +75,7 @@ class VoterChanges:
     def remove(self, key: tuple[int, bytes], now: "Now", respond: "Respond") -> "Message | Pending":
         """Remove a voter; a leader that removes itself gives up when that is committed."""
         member = self.node.quorum.member
-        return self._write(lambda: member.without_voter(key), now, respond)
+        return self._write(lambda: member.voter_changes.without_voter(key), now, respond)
 
     def update(self, voter: Voter, now: "Now", respond: "Respond") -> "Message | Pending":
         """A voter says where it listens and what it knows; the answer does not wait for the commit, as in Kafka.
@@ -84,9 +84,9 @@ class VoterChanges:
         """
         member = self.node.quorum.member
         if member.log.voters is not None:
-            return self._write(lambda: member.with_voter_updated(voter), now, respond, is_acked_at_once=True)
+            return self._write(lambda: member.voter_changes.with_voter_updated(voter), now, respond, is_acked_at_once=True)
         try:
-            member.note(voter)
+            member.voter_changes.register(voter)
         except VoterChangeError as error:
             return respond(error.error_code, str(error))
         return respond(errors.NONE, None)

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
     from kafkacompat.now import Now
-    from kafkacompat.replication.raft.leading import Replica
+    from kafkacompat.replication.raft.leader_state import ReplicaInfo
 
 MESSAGES = {
     errors.UNKNOWN_TOPIC_OR_PARTITION: "This server does not host this topic-partition.",
@@ -84,7 +84,7 @@ def _refused(request: DescribeQuorumRequest, error_code: int, context: "Context"
     return DescribeQuorumResponse(topics=topics)
 
 
-def _state(replica: "Replica", context: "Context") -> ReplicaState:
+def _state(replica: "ReplicaInfo", context: "Context") -> ReplicaState:
     """As much as the version has room for."""
     node_id, directory_id = replica.key
     state = ReplicaState(node_id, log_end_offset=replica.end_offset)

@@ -15,7 +15,7 @@ from kafkacompat.replication.controller.registration import check_registration
 from kafkacompat.replication.controller.sessions import Sessions
 from kafkacompat.replication.controller.suspects import GRACE_MS, SILENT_INTERVALS, Suspects
 from kafkacompat.replication.election import PREFERRED, UNCLEAN
-from kafkacompat.replication.raft.reconfiguring import VoterChangeError
+from kafkacompat.replication.raft.voter_changes import VoterChangeError
 from kafkacompat.replication.result import RefusedError, Result
 from kafkacompat.storage.errors import LogError
 

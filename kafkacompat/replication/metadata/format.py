@@ -6,7 +6,7 @@ from kafkacompat.errors import StartupError
 from kafkacompat.protocol.internal.control_records import VotersRecord
 from kafkacompat.protocol.primitives import uuid_to_text
 from kafkacompat.replication.controller.features import bootstrap_features
-from kafkacompat.replication.raft import checkpoint, quorum_state
+from kafkacompat.replication.raft import checkpoint, election_state
 from kafkacompat.replication.raft import log as metadata_log
 from kafkacompat.replication.raft.batches import DamagedLogError
 from kafkacompat.replication.raft.voters import Voter
@@ -85,7 +85,7 @@ def _whose(fs: "Fs", node: NewNode) -> MetaProperties | None:
 def _has_run(fs: "Fs", data_dir: str) -> bool:
     """Whether a node has voted or written here: from then on the voters are what the log says."""
     directory = f"{data_dir}/{metadata_log.DIRECTORY_NAME}"
-    if fs.exists(f"{directory}/{quorum_state.FILE_NAME}"):
+    if fs.exists(f"{directory}/{election_state.FILE_NAME}"):
         return True
     return fs.exists(directory) and any(
         name.endswith(".log") and fs.size(f"{directory}/{name}") for name in fs.listdir(directory)

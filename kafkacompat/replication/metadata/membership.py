@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from kafkacompat.now import Now
+    from kafkacompat.replication.raft.client import RaftClient
     from kafkacompat.replication.raft.log import Replay
-    from kafkacompat.replication.raft.member import Member
     from kafkacompat.replication.raft.peers import Answer
     from kafkacompat.replication.raft.voters import Host, Voter
     from kafkacompat.storage.flush import Flusher
@@ -37,7 +37,7 @@ class Membership:
 
     def __init__(
         self,
-        member: "Member",
+        member: "RaftClient",
         log: "Log",
         replay: "Replay",
         flusher: "Flusher | None",
@@ -57,7 +57,7 @@ class Membership:
         self._unsent: list[Send] = []
         self._replies: dict[object, Answered] = {}
         self._next_request = 0
-        self._addresses: dict[int, Host] = dict(zip(member.bootstrap_ids, bootstrap, strict=True))
+        self._addresses: dict[int, Host] = dict(zip(member.quorum.bootstrap_ids, bootstrap, strict=True))
         self._is_settling = False
         self._tells_of_room_ms = 0  # when the log may say again that there is none
 

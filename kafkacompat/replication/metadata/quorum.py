@@ -18,8 +18,8 @@ from kafkacompat.replication.metadata.submissions import Submission, Submissions
 from kafkacompat.replication.raft.batches import DamagedLogError
 from kafkacompat.replication.raft.flush_mark import FlushMark
 from kafkacompat.replication.raft.log import Replay, mentioned
-from kafkacompat.replication.raft.reconfiguring import VoterChangeError
 from kafkacompat.replication.raft.timing import NEVER
+from kafkacompat.replication.raft.voter_changes import VoterChangeError
 from kafkacompat.replication.raft.voters import Voter
 from kafkacompat.replication.result import Result
 from kafkacompat.steps import Stepped
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.image import Endpoint, MetadataImage
     from kafkacompat.replication.metadata.snapshot_writer import SnapshotWriter
     from kafkacompat.replication.metadata.submissions import Operation
-    from kafkacompat.replication.raft.member import Member
+    from kafkacompat.replication.raft.client import RaftClient
     from kafkacompat.replication.raft.snapshots import Snapshots
     from kafkacompat.replication.raft.voters import Host
     from kafkacompat.storage.flush import Flusher
@@ -71,7 +71,7 @@ class MetadataQuorum(Membership):
 
     def __init__(
         self,
-        member: "Member",
+        member: "RaftClient",
         log: "Log",
         replay: Replay,
         settings: "Settings",
@@ -366,7 +366,7 @@ class MetadataQuorum(Membership):
 
     def configured_voters(self) -> "tuple[Voter, ...]":
         """The voters that the configuration names, as they are to be written. Raises VoterChangeError."""
-        return self.member.configured_voters(Voter(*self.member.key, self.endpoints))
+        return self.member.voter_changes.configured_voters(Voter(*self.member.key, self.endpoints))
 
     def _begin_term(self, now: "Now") -> None:
         self._term = Submissions(self.image, self.member.epoch)
@@ -395,7 +395,7 @@ class MetadataQuorum(Membership):
             try:
                 if len(voters) > 1 and isinstance(self.log.owner, FlushMark):
                     self.log.owner.keep()
-                self.member.change_voters(voters, now)
+                self.member.append_voters(voters, now)
             except DiskFullError as error:
                 self._refuse_unwritten(term, error, now)
             except (LogError, OSError) as error:

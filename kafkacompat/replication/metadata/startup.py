@@ -13,10 +13,10 @@ from kafkacompat.replication.metadata.activation import opening
 from kafkacompat.replication.metadata.image import Endpoint
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.replication.metadata.snapshot_writer import SnapshotWriter
+from kafkacompat.replication.raft import election_state
 from kafkacompat.replication.raft import log as metadata_log
-from kafkacompat.replication.raft import quorum_state
+from kafkacompat.replication.raft.client import RaftClient
 from kafkacompat.replication.raft.disk_log import DiskLog
-from kafkacompat.replication.raft.member import Member
 from kafkacompat.replication.raft.snapshots import Snapshots
 from kafkacompat.replication.raft.timing import Timing
 from kafkacompat.replication.raft.voters import Voter, VoterHistory, host_and_port, static_voters
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.replication.raft.election_state import ElectionState
     from kafkacompat.replication.raft.log import Replay
-    from kafkacompat.replication.raft.quorum_state import QuorumState
     from kafkacompat.storage.flush import Flusher
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.log import Log
@@ -80,7 +80,7 @@ class Start:
         fs, config = self._fs, self._config
         metadata_log.format_if_new(fs, self._log_dir, self._first_voters(), bootstrap_features(), now)
         log = metadata_log.open_log(fs, self._log_dir, config, flusher, now, clean=clean, may_vote=self._is_controller)
-        state = quorum_state.load(fs, self._directory)
+        state = election_state.load(fs, self._directory)
         snapshots = Snapshots(fs, self._directory)
         metadata_log.begin_behind_snapshot(log, snapshots)
         replay = metadata_log.replay(snapshots, log, control_only=True)
@@ -111,10 +111,10 @@ class Start:
         voters: tuple[Voter, ...],
         log: "Log",
         snapshots: Snapshots,
-        state: "QuorumState | None",
+        state: "ElectionState | None",
         now: "Now",
         history: "VoterHistory",
-    ) -> Member:
+    ) -> RaftClient:
         config, has_voters_in_log = self._config, history.newest is not None
         disk_log = DiskLog(log, snapshots, [voter.id for voter in voters], history, self._own)
         timing = Timing(
@@ -126,21 +126,21 @@ class Start:
             snapshot_max_bytes=config.get_int("controller.quorum.fetch.snapshot.max.bytes"),
         )
         directories = {} if has_voters_in_log else {voter.id: voter.directory_id for voter in voters}
-        return Member(
+        return RaftClient(
             self._own.id, self._own.directory_id, directories, disk_log, state,
             lambda state: self._store(state, is_static=disk_log.voters is None), self._rng, now, timing,
             [FIRST_BOOTSTRAP_ID - n for n in range(len(self._bootstrap))], may_vote=self._is_controller,
         )  # fmt: skip
 
-    def _store(self, state: "QuorumState", *, is_static: bool) -> None:
+    def _store(self, state: "ElectionState", *, is_static: bool) -> None:
         if is_static and self._static:
-            quorum_state.store_static(self._fs, self._directory, state, [voter.id for voter in self._static])
+            election_state.store_static(self._fs, self._directory, state, [voter.id for voter in self._static])
         else:
-            quorum_state.store(self._fs, self._directory, state)
+            election_state.store(self._fs, self._directory, state)
 
     def _quorum(
         self,
-        member: Member,
+        member: RaftClient,
         log: "Log",
         replay: "Replay",
         flusher: "Flusher | None",

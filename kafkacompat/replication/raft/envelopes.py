@@ -13,6 +13,7 @@ from kafkacompat.protocol.messages import fetch as fetches
 from kafkacompat.protocol.messages import fetch_snapshot as snapshots
 from kafkacompat.protocol.messages import vote as votes
 from kafkacompat.protocol.primitives import ZERO_UUID
+from kafkacompat.replication.raft.election_state import NOBODY
 from kafkacompat.replication.raft.log import TOPIC_ID
 from kafkacompat.replication.raft.peers import (
     INVALID_REQUEST,
@@ -29,7 +30,6 @@ from kafkacompat.replication.raft.peers import (
     Vote,
     VoteAnswer,
 )
-from kafkacompat.replication.raft.quorum_state import NOBODY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

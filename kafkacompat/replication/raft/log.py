@@ -7,7 +7,7 @@ from kafkacompat.errors import StartupError
 from kafkacompat.protocol.internal.control_records import VotersRecord
 from kafkacompat.replication.metadata.changes import InvalidMetadataError, apply
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE
-from kafkacompat.replication.raft import checkpoint, damage, quorum_state
+from kafkacompat.replication.raft import checkpoint, damage, election_state
 from kafkacompat.replication.raft.batches import DamagedLogError, decode
 from kafkacompat.replication.raft.flush_mark import FlushMark
 from kafkacompat.replication.raft.voters import VoterHistory
@@ -48,7 +48,7 @@ def format_if_new(
     fs.mkdir(directory)
     names = fs.listdir(directory)
     has_records = any(name.endswith(damage.LOG_SUFFIX) and fs.size(f"{directory}/{name}") for name in names)
-    if has_records or quorum_state.FILE_NAME in names:
+    if has_records or election_state.FILE_NAME in names:
         return
     if not fs.exists(f"{log_dir}/{checkpoint.BOOTSTRAP_NAME}"):
         checkpoint.write_bootstrap(fs, log_dir, bootstrap, now.wall_ms)

@@ -5,7 +5,7 @@ facts inside. An offset is exclusive where it is called an end. NOBODY stands fo
 and the id of its directory (KIP-853), which is zero where it is not known.
 """
 
-from kafkacompat.replication.raft.quorum_state import NOBODY
+from kafkacompat.replication.raft.election_state import NOBODY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

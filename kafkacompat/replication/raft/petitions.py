@@ -12,7 +12,7 @@ The first time is a fetch time-out after it began to follow, as in Kafka's Follo
 it can be: one that has not caught up is refused, and asks again.
 """
 
-from kafkacompat.replication.raft.member_state import FOLLOWER
+from kafkacompat.replication.raft.epoch_state import FOLLOWER
 from kafkacompat.replication.raft.timing import NEVER
 from kafkacompat.replication.raft.voters import Voter
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kafkacompat.now import Now
-    from kafkacompat.replication.raft.member import Member
+    from kafkacompat.replication.raft.client import RaftClient
     from kafkacompat.replication.raft.peers import Key
 
 UPDATE, REMOVE, ADD = "update", "remove", "add"
@@ -32,7 +32,7 @@ Petition = tuple[str, "Key"]
 class Petitions:
     """Those of one member. `endpoints` are its own controller listeners; `joins`: it is to vote, if nobody adds it."""
 
-    def __init__(self, member: "Member", endpoints: "Sequence[tuple[str, str, int]]", *, joins: bool) -> None:
+    def __init__(self, member: "RaftClient", endpoints: "Sequence[tuple[str, str, int]]", *, joins: bool) -> None:
         self._member = member
         self._endpoints = tuple(endpoints)
         self._joins = joins

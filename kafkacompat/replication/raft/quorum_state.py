@@ -1,70 +1,220 @@
-"""The file quorum-state: what a voter must not forget (Kafka's FileQuorumStateStore; data_version 1)."""
+"""What a replica of the quorum knows in all its states, and how it goes from one to the next (Kafka's QuorumState)."""
 
-from kafkacompat.errors import StartupError
-from kafkacompat.protocol.primitives import ZERO_UUID, uuid_from_text, uuid_to_text
+from kafkacompat.replication.raft.election_state import NOBODY, ElectionState
+from kafkacompat.replication.raft.epoch_state import (
+    CandidateState,
+    FollowerState,
+    ProspectiveState,
+    ResignedState,
+    StoppedState,
+    UnattachedState,
+    may_follow,
+)
+from kafkacompat.replication.raft.leader_state import LeaderState
+from kafkacompat.replication.raft.peers import NOT_LEADER_OR_FOLLOWER, FetchAnswer, is_voter
+from kafkacompat.replication.raft.request_manager import RequestManager
+from kafkacompat.replication.raft.timing import NEVER, Timing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Mapping, Sequence
+    from random import Random
 
-    from kafkacompat.storage.fs import Fs
-
-FILE_NAME = "quorum-state"
-NOBODY = -1
-DATA_VERSION = 1
-STATIC_DATA_VERSION = 0
+    from kafkacompat.now import Now
+    from kafkacompat.replication.raft.epoch_state import EpochState
+    from kafkacompat.replication.raft.member_log import MemberLog
 
 
 class QuorumState:
-    """The newest epoch, who leads it as far as known, and whom this voter gave its vote in it."""
+    """One voter or observer. `voters` has directory ids by replica id; `leader_id` is NOBODY where it is not known.
 
-    __slots__ = ("leader_epoch", "leader_id", "voted_directory_id", "voted_id")
+    `bootstrap_ids` stand for addresses at which somebody knows the leader; they are no voters' ids. A replica that may
+    not vote is an observer whatever the log says. `lost_elections` counts those in a row.
+    """
 
     def __init__(
-        self, leader_epoch: int, leader_id: int = NOBODY, voted_id: int = NOBODY, voted_directory_id: bytes = ZERO_UUID
+        self,
+        node_id: int,
+        directory_id: bytes,
+        voters: "Mapping[int, bytes]",
+        log: "MemberLog",
+        stored: ElectionState | None,
+        store: "Callable[[ElectionState], None]",
+        rng: "Random",
+        timing: Timing | None,
+        bootstrap_ids: "Sequence[int]",
+        *,
+        may_vote: bool,
     ) -> None:
-        self.leader_epoch = leader_epoch
-        self.leader_id = leader_id
-        self.voted_id = voted_id
-        self.voted_directory_id = voted_directory_id
+        self.node_id = node_id
+        self.key = (node_id, directory_id)
+        self._configured = dict(sorted(voters.items()))
+        self.voters = self._configured
+        self._may_vote = may_vote
+        self.bootstrap_ids = tuple(bootstrap_ids)
+        self.log = log
+        self.timing = timing or Timing()
+        if stored is None or stored.leader_epoch < log.last_epoch:
+            stored = ElectionState(log.last_epoch)
+        self.epoch = stored.leader_epoch
+        self.leader_id = NOBODY
+        self.voted = None if stored.voted_id == NOBODY else (stored.voted_id, stored.voted_directory_id)
+        if stored.leader_id == node_id:
+            self.voted = self.key  # whoever led an epoch votes for nobody else in it
+        self.high_watermark = 0
+        self.state: EpochState = UnattachedState()
+        self.lost_elections = 0
+        self.requests = RequestManager()
+        self.rng = rng
+        self._store = store
+        self._is_stored = True
+        self.read_voters()
 
+    # --- what is known ---
 
-def store_static(fs: "Fs", directory: str, state: QuorumState, voter_ids: "Iterable[int]") -> None:
-    """Write the file of a quorum with static voters (data_version 0); durable on return. Raises OSError."""
-    voters = ",".join(f'{{"voterId":{voter_id}}}' for voter_id in voter_ids)
-    text = (
-        f'{{"clusterId":"","leaderId":{state.leader_id},"leaderEpoch":{state.leader_epoch},'
-        f'"votedId":{state.voted_id},"appliedOffset":0,"currentVoters":[{voters}],'
-        f'"data_version":{STATIC_DATA_VERSION}}}'
-    )
-    fs.write_atomic(f"{directory}/{FILE_NAME}", text.encode(), sync=True)
+    @property
+    def is_voter(self) -> bool:
+        return self._may_vote and is_voter(self.voters, self.key)
 
+    @property
+    def may_stand(self) -> bool:
+        """Whether it asks for votes: a voter does, and so does one whose removal is not committed. It may be the only
+        one whose log has that, and then nobody else can be elected (Raft, thesis §4.2.2).
+        """
+        log = self.log
+        if self.is_voter or not self._may_vote or log.voters_offset < self.high_watermark:
+            return self.is_voter
+        before = log.voters_at(log.voters_offset - 1)
+        if before is None:
+            return is_voter(self._configured, self.key)
+        return any(voter.key == self.key for voter in before)
 
-def store(fs: "Fs", directory: str, state: QuorumState) -> None:
-    """Write the file; durable on return. Raises OSError."""
-    text = (
-        f'{{"leaderId":{state.leader_id},"leaderEpoch":{state.leader_epoch},"votedId":{state.voted_id},'
-        f'"votedDirectoryId":"{uuid_to_text(state.voted_directory_id)}","data_version":{DATA_VERSION}}}'
-    )
-    fs.write_atomic(f"{directory}/{FILE_NAME}", text.encode(), sync=True)
+    @property
+    def leader_state(self) -> LeaderState | None:
+        """The state of this replica if it leads."""
+        return self.state if isinstance(self.state, LeaderState) else None
 
+    @property
+    def has_committed(self) -> bool:
+        """Whether this leader has committed the first record of its epoch, and with it everything before."""
+        leader = self.leader_state
+        return leader is not None and self.high_watermark > leader.epoch_start_offset
 
-def load(fs: "Fs", directory: str) -> QuorumState | None:
-    """Read the file; None if there is none. Raises StartupError for one that is damaged: nobody may guess an epoch."""
-    path = f"{directory}/{FILE_NAME}"
-    if not fs.exists(path):
-        return None
-    from json import loads
+    @property
+    def other_voters(self) -> tuple[int, ...]:
+        """The ids of the voters without this replica."""
+        return tuple(voter_id for voter_id in self.voters if voter_id != self.node_id)
 
-    try:
-        found = loads(fs.read_bytes(path))
-        if found["data_version"] not in (STATIC_DATA_VERSION, DATA_VERSION):
-            raise ValueError(f"data_version {found['data_version']}")
-        is_static = found["data_version"] == STATIC_DATA_VERSION
-        directory_id = ZERO_UUID if is_static else uuid_from_text(found["votedDirectoryId"])
-        state = QuorumState(int(found["leaderEpoch"]), int(found["leaderId"]), int(found["votedId"]), directory_id)
-    except (ValueError, KeyError, TypeError) as error:
-        raise StartupError(
-            f"{path} is damaged ({error}); restore it from a copy, or delete it if this is the only voter of the quorum"
-        ) from None
-    return state
+    @property
+    def turn_ms(self) -> int:
+        """Followers that lose their leader stand one after the other, lowest id first, lest they split the vote."""
+        return self.timing.retry_ms * sum(
+            voter_id < self.node_id for voter_id in self.other_voters if voter_id != self.leader_id
+        )
+
+    def read_voters(self) -> None:
+        """The newest voter set of the log counts, committed or not (KIP-853); without one, the configured one."""
+        found = self.log.voters
+        self.voters = (
+            self._configured if found is None else dict(sorted((voter.id, voter.directory_id) for voter in found))
+        )
+
+    def random_election_timeout_ms(self) -> int:
+        """Between once and twice the time-out, so that two seldom stand at once."""
+        return self.timing.election_timeout_ms + self.rng.randrange(self.timing.election_timeout_ms)
+
+    # --- from state to state ---
+
+    def to_unattached(self, now: "Now", epoch: int | None = None, voted: tuple[int, bytes] | None = None) -> None:
+        """No leader is known in this epoch: wait for one, or for the time to stand. `voted`: a vote that is granted."""
+        epoch = self.epoch if epoch is None else epoch
+        state = UnattachedState()
+        self._enter(state, epoch, NOBODY, voted or self._vote_in(epoch))
+        if self.may_stand:
+            state.timeout_ms = now.monotonic_ms + self.random_election_timeout_ms()
+        state.fetch_at_ms = now.monotonic_ms + self.rng.randrange(self.timing.again_ms)
+
+    def to_follower(self, leader_id: int, now: "Now", epoch: int | None = None) -> None:
+        """A leader of this epoch is known."""
+        epoch = self.epoch if epoch is None else epoch
+        state = FollowerState(leader_id)
+        self._enter(state, epoch, leader_id, self._vote_in(epoch))
+        self.lost_elections = 0
+        state.timeout_ms = now.monotonic_ms + self.timing.fetch_timeout_ms + self.turn_ms
+
+    def to_prospective(self) -> ProspectiveState:
+        """Ask whether to stand: epoch, leader and vote stay as they are (§3.3)."""
+        former = self.state
+        is_leader_dead = isinstance(former, FollowerState) and former.is_leader_dead
+        state = ProspectiveState(self.voters, is_leader_dead=is_leader_dead)
+        self._change(state)
+        return state
+
+    def to_candidate(self) -> CandidateState:
+        """Stand in the next epoch, with our own vote (§3.1, §3.2)."""
+        state = CandidateState(self.voters)
+        self._enter(state, self.epoch + 1, NOBODY, self.key)
+        return state
+
+    def win_election(self) -> None:
+        """The epoch is ours, durably: its first record can be written."""
+        self.state.timeout_ms = NEVER
+        self._set_election(self.epoch, self.node_id, self.voted)
+        self.store()
+
+    def to_leader(self, epoch_start_offset: int, now: "Now") -> LeaderState:
+        """The record that begins our epoch is in the log (§3.4)."""
+        state = LeaderState(self.other_voters, epoch_start_offset, now.monotonic_ms, is_voter=self.is_voter)
+        self._change(state)
+        self.lost_elections = 0
+        return state
+
+    def to_resigned(self, now: "Now", error_code: int = NOT_LEADER_OR_FOLLOWER) -> None:
+        """Give the epoch up (§3.7). Held fetches are answered with this error.
+
+        What is stored still says that we led it, so after a restart we vote for nobody else in it.
+        """
+        state = ResignedState()
+        self._change(state, error_code)
+        self.leader_id = NOBODY
+        state.timeout_ms = now.monotonic_ms + self.random_election_timeout_ms()
+
+    def to_stopped(self) -> None:
+        """Take no part any more. A leader has resigned before."""
+        self._change(StoppedState())
+
+    def _enter(self, state: "EpochState", epoch: int, leader_id: int, voted: tuple[int, bytes] | None) -> None:
+        self._change(state, is_higher_epoch=epoch > self.epoch)
+        self._set_election(epoch, leader_id, voted)
+
+    def _change(
+        self, state: "EpochState", error_code: int = NOT_LEADER_OR_FOLLOWER, *, is_higher_epoch: bool = False
+    ) -> None:
+        """Put a state in the place of another: a leader's held fetches are answered before."""
+        former, self.state = self.state, state
+        assert may_follow(former.name, state.name, is_higher_epoch=is_higher_epoch), f"{former.name} to {state.name}"
+        if isinstance(former, LeaderState):
+            for held in former.held.values():
+                self.requests.reply(held.token, FetchAnswer(error_code, NOBODY, self.epoch))
+            former.held.clear()
+
+    # --- epoch, leader and vote ---
+
+    def _set_election(self, epoch: int, leader_id: int, voted: tuple[int, bytes] | None) -> None:
+        """Take an epoch, its leader or our vote in it. Epochs never go back (§3.1)."""
+        assert epoch >= self.epoch
+        if epoch > self.epoch:
+            self.requests.clear()
+        if (epoch, leader_id, voted) != (self.epoch, self.leader_id, self.voted):
+            self.epoch, self.leader_id, self.voted = epoch, leader_id, voted
+            self._is_stored = False
+
+    def store(self) -> None:
+        """Store epoch, leader and vote before anything rests on them. A leader's vote is left out, as in Kafka."""
+        if not self._is_stored:
+            voted = self.voted if self.leader_id != self.node_id else None
+            self._store(ElectionState(self.epoch, self.leader_id, *(voted or (NOBODY, bytes(16)))))
+            self._is_stored = True
+
+    def _vote_in(self, epoch: int) -> tuple[int, bytes] | None:
+        return self.voted if epoch == self.epoch else None

@@ -6,7 +6,7 @@ import pytest
 
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol import api_keys
-from kafkacompat.replication.raft.reconfiguring import VoterChangeError
+from kafkacompat.replication.raft.voter_changes import VoterChangeError
 from kafkacompat.replication.raft.voters import KNOWN_LEVELS
 from tests.broker.quorum_cluster import WALL_MS, Cluster, Node
 from tests.broker.test_quorum_cluster import change
@@ -112,7 +112,7 @@ def test_voters_move_from_the_configuration_into_the_log() -> None:
     assert cluster.run(500, lambda: done.committed)
     cluster.catch_up()
     left = second.quorum.change_voters(
-        lambda: second.quorum.member.without_voter(keys[active.node_id - 1]), cluster.now
+        lambda: second.quorum.member.voter_changes.without_voter(keys[active.node_id - 1]), cluster.now
     )
     assert cluster.run(500, lambda: left.committed)
     cluster.run(500)

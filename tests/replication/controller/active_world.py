@@ -10,7 +10,7 @@ from kafkacompat.replication.controller.active import ActiveController
 from kafkacompat.replication.controller.features import SUPPORTED_FEATURES
 from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
 from kafkacompat.replication.metadata.submissions import Submission
-from kafkacompat.replication.raft.reconfiguring import VoterChangeError
+from kafkacompat.replication.raft.voter_changes import VoterChangeError
 from kafkacompat.replication.raft.voters import Voter
 from kafkacompat.replication.result import Result
 from tests.replication.quorum_world import after, image_with, settings

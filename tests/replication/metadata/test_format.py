@@ -9,8 +9,8 @@ from kafkacompat.now import Now
 from kafkacompat.protocol.internal.control_records import VotersRecord
 from kafkacompat.replication.metadata.format import NewNode, format_cluster
 from kafkacompat.replication.metadata.image import Endpoint
-from kafkacompat.replication.raft import checkpoint, quorum_state
-from kafkacompat.replication.raft.quorum_state import QuorumState
+from kafkacompat.replication.raft import checkpoint, election_state
+from kafkacompat.replication.raft.election_state import ElectionState
 from kafkacompat.storage.checkpoints import read_meta_properties
 from kafkacompat.storage.memfs import MemFs
 
@@ -69,7 +69,7 @@ def test_an_interrupted_formatting_is_finished_with_the_same_ids():
 def test_a_cluster_that_has_run_stays_as_it_is():
     fs = MemFs()
     cluster_id = format_(fs)
-    quorum_state.store(fs, "/node-1/__cluster_metadata-0", QuorumState(3, leader_id=2))
+    election_state.store(fs, "/node-1/__cluster_metadata-0", ElectionState(3, leader_id=2))
     fs.remove("/node-2/__cluster_metadata-0/00000000000000000000-0000000000.checkpoint")
     more = [*NODES, NewNode(4, "/node-4", Endpoint("CONTROLLER", "localhost", 20_004))]
     assert format_(fs, more) == cluster_id
@@ -80,7 +80,7 @@ def test_a_cluster_that_has_run_stays_as_it_is():
 def test_a_voter_that_lost_its_directory_does_not_come_back_empty():
     fs = MemFs()
     format_(fs)
-    quorum_state.store(fs, "/node-1/__cluster_metadata-0", QuorumState(3, leader_id=2))
+    election_state.store(fs, "/node-1/__cluster_metadata-0", ElectionState(3, leader_id=2))
     fs.rmtree("/node-2")
     with pytest.raises(StartupError, match="node 2 is a voter and its data directory /node-2 is missing"):
         format_(fs)

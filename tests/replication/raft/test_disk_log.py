@@ -9,10 +9,10 @@ import pytest
 from kafkacompat.protocol.internal.cluster_metadata import NoOpRecord
 from kafkacompat.protocol.internal.control_records import LeaderChangeMessage
 from kafkacompat.replication.raft.batches import encode_record, metadata_batch
+from kafkacompat.replication.raft.client import RaftClient
 from kafkacompat.replication.raft.disk_log import DiskLog
-from kafkacompat.replication.raft.member import Member
+from kafkacompat.replication.raft.election_state import ElectionState
 from kafkacompat.replication.raft.peers import BeginEpoch, Fetch, FetchAnswer, Send
-from kafkacompat.replication.raft.quorum_state import QuorumState
 from kafkacompat.replication.raft.snapshots import Snapshots
 from kafkacompat.replication.raft.voters import Voter, VoterHistory
 from kafkacompat.storage.errors import LogError
@@ -148,9 +148,9 @@ def test_the_first_set_of_voters_follows_what_says_that_there_are_some() -> None
 def test_a_replica_that_was_sent_what_does_not_fit_tries_again() -> None:
     """Its log stays as it was, its leader is not taken for alive, and after a while others are asked."""
     _, log = make()
-    stored: list[QuorumState] = []
+    stored: list[ElectionState] = []
     voters = dict.fromkeys((1, 2, 3), bytes(16))
-    member = Member(1, bytes(16), voters, log, None, stored.append, random.Random(1), at(), None)
+    member = RaftClient(1, bytes(16), voters, log, None, stored.append, random.Random(1), at(), None)
     member.requested("b", BeginEpoch(5, 2), at())
     (fetch,) = [effect for effect in member.take_effects() if isinstance(effect, Send) and effect.node_id == 2][-1:]
     records = bytearray(metadata_batch([VALUE], 0, base_offset=0, epoch=5))

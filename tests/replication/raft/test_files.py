@@ -7,9 +7,9 @@ import pytest
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord
 from kafkacompat.protocol.internal.control_records import SnapshotFooterRecord, SnapshotHeaderRecord
-from kafkacompat.replication.raft import checkpoint, quorum_state
+from kafkacompat.replication.raft import checkpoint, election_state
 from kafkacompat.replication.raft.batches import DamagedLogError, control_batch, encode_record, metadata_batch
-from kafkacompat.replication.raft.quorum_state import QuorumState
+from kafkacompat.replication.raft.election_state import ElectionState
 from kafkacompat.storage.memfs import MemFile, MemFs
 from tests.replication.decoding import decode_all
 
@@ -20,14 +20,14 @@ def test_quorum_state_as_kafka_writes_it() -> None:
     fs = MemFs()
     fs.mkdir("/q")
     fs.fsync_dir("/")
-    assert quorum_state.load(fs, "/q") is None
-    quorum_state.store(fs, "/q", QuorumState(2, leader_id=1))
+    assert election_state.load(fs, "/q") is None
+    election_state.store(fs, "/q", ElectionState(2, leader_id=1))
     expected = (
         b'{"leaderId":1,"leaderEpoch":2,"votedId":-1,"votedDirectoryId":"AAAAAAAAAAAAAAAAAAAAAA","data_version":1}'
     )
     assert fs.read_bytes("/q/quorum-state") == expected
     fs.crash()
-    found = quorum_state.load(fs, "/q")
+    found = election_state.load(fs, "/q")
     assert found is not None
     assert (found.leader_epoch, found.leader_id, found.voted_id, found.voted_directory_id) == (2, 1, -1, bytes(16))
 
@@ -42,18 +42,18 @@ def test_damaged_or_foreign_quorum_state_refuses(text: str) -> None:
     fs.mkdir("/q")
     fs.write_atomic("/q/quorum-state", text.encode(), sync=True)
     with pytest.raises(StartupError, match="/q/quorum-state"):
-        quorum_state.load(fs, "/q")
+        election_state.load(fs, "/q")
 
 
 def test_quorum_state_of_static_voters_as_kafka_writes_it() -> None:
     fs = MemFs()
     fs.mkdir("/q")
-    quorum_state.store_static(fs, "/q", QuorumState(5, voted_id=2, voted_directory_id=b"x" * 16), [1, 2])
+    election_state.store_static(fs, "/q", ElectionState(5, voted_id=2, voted_directory_id=b"x" * 16), [1, 2])
     assert fs.read_bytes("/q/quorum-state") == (
         b'{"clusterId":"","leaderId":-1,"leaderEpoch":5,"votedId":2,"appliedOffset":0,'
         b'"currentVoters":[{"voterId":1},{"voterId":2}],"data_version":0}'
     )
-    found = quorum_state.load(fs, "/q")
+    found = election_state.load(fs, "/q")
     assert found is not None
     assert (found.leader_epoch, found.leader_id, found.voted_id, found.voted_directory_id) == (5, -1, 2, bytes(16))
 

@@ -28,7 +28,7 @@ STEPS = (
     (CONTROLLER, "replication/election.py",
      "The new leader is the first replica in the list that is in sync; without one, an eligible one "
      "(KIP-966)."),
-    (CONTROLLER, "replication/raft/leading.py",
+    (CONTROLLER, "replication/raft/leader_state.py",
      "The change is committed when most of the quorum have it on disk."),
     (REPLICA, "replication/metadata/quorum.py",
      "Every broker reads the metadata log, and applies what is committed."),

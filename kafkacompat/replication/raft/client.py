@@ -1,0 +1,279 @@
+"""A replica of the metadata quorum: elections with pre-vote, replication by fetch (Kafka's KafkaRaftClient, KIP-595).
+
+Pure: events in, effects out. After each event the caller takes the effects and carries them out in their order; it
+calls `tick` at `deadline_ms`. No message leaves before the vote that it rests on is stored: `store` returns when that
+is durable. A fetch says that everything below its offset is durable, so a replica syncs before it fetches on.
+
+The states and the transitions between them are in `epoch_state.py`. `elections.py`, `leader.py` and `follower.py` act
+on the events; what they have in common is in `quorum_state.py`.
+"""
+
+from kafkacompat.replication.raft.election_state import NOBODY, ElectionState
+from kafkacompat.replication.raft.elections import Elections
+from kafkacompat.replication.raft.epoch_state import STOPPED, CandidateState, FollowerState, ProspectiveState
+from kafkacompat.replication.raft.follower import Follower
+from kafkacompat.replication.raft.leader import Leader
+from kafkacompat.replication.raft.peers import (
+    BROKER_NOT_AVAILABLE,
+    NONE,
+    NOT_LEADER_OR_FOLLOWER,
+    Answer,
+    BeginEpoch,
+    EndEpoch,
+    Fetch,
+    FetchAnswer,
+    FetchSnapshot,
+    SnapshotAnswer,
+    Vote,
+    VoteAnswer,
+    error_of_fetch,
+)
+from kafkacompat.replication.raft.quorum_state import QuorumState
+from kafkacompat.replication.raft.request_manager import FETCH, FETCH_SNAPSHOT, FIND_LEADER, PRE_VOTE, VOTE
+from kafkacompat.replication.raft.voter_changes import VoterChanges
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from random import Random
+    from typing import Any
+
+    from kafkacompat.now import Now
+    from kafkacompat.replication.raft.leader_state import ReplicaInfo
+    from kafkacompat.replication.raft.member_log import MemberLog
+    from kafkacompat.replication.raft.timing import Timing
+    from kafkacompat.replication.raft.voters import Voter
+
+
+class RaftClient:
+    """One voter or observer. `quorum` is what it knows; `voter_changes` decides on other voter sets while it leads."""
+
+    def __init__(
+        self,
+        node_id: int,
+        directory_id: bytes,
+        voters: "Mapping[int, bytes]",
+        log: "MemberLog",
+        stored: ElectionState | None,
+        store: "Callable[[ElectionState], None]",
+        rng: "Random",
+        now: "Now",
+        timing: "Timing | None" = None,
+        bootstrap_ids: "Sequence[int]" = (),
+        *,
+        may_vote: bool = True,
+    ) -> None:
+        """A replica as it starts, with what it had stored."""
+        self.quorum = quorum = QuorumState(
+            node_id, directory_id, voters, log, stored, store, rng, timing, bootstrap_ids, may_vote=may_vote
+        )
+        self.log = log
+        self.node_id = node_id
+        self.key = quorum.key
+        self.timing = quorum.timing
+        self.voter_changes = VoterChanges(quorum)
+        self._requests = quorum.requests
+        self._leader = Leader(quorum)
+        self._follower = Follower(quorum)
+        self._elections = Elections(quorum, self._follower, self._leader)
+        is_current = stored is not None and stored.leader_epoch == quorum.epoch
+        self._elections.start(stored.leader_id if stored is not None and is_current else NOBODY, now)
+
+    # --- what is known ---
+
+    @property
+    def state(self) -> str:
+        """The name of its state."""
+        return self.quorum.state.name
+
+    @property
+    def epoch(self) -> int:
+        """The newest epoch that it has heard of."""
+        return self.quorum.epoch
+
+    @property
+    def leader_id(self) -> int:
+        """The leader of that epoch, NOBODY if it is not known."""
+        return self.quorum.leader_id
+
+    @property
+    def high_watermark(self) -> int:
+        """Records below it are committed. It never goes back."""
+        return self.quorum.high_watermark
+
+    @property
+    def voters(self) -> "Mapping[int, bytes]":
+        """Directory ids by the ids of the voters."""
+        return self.quorum.voters
+
+    @property
+    def is_voter(self) -> bool:
+        return self.quorum.is_voter
+
+    @property
+    def is_leader(self) -> bool:
+        return self.quorum.leader_state is not None
+
+    @property
+    def has_committed(self) -> bool:
+        """Whether it leads, and has committed the first record of its epoch and with it everything before."""
+        return self.quorum.has_committed
+
+    @property
+    def deadline_ms(self) -> int:
+        """When `tick` is due, on the monotonic clock."""
+        return self.quorum.state.deadline_ms
+
+    def replicas(self, now: "Now") -> "tuple[list[ReplicaInfo], list[ReplicaInfo]]":
+        """What the leader knows of the voters, itself included, and of the observers that have fetched lately."""
+        return self._leader.replicas(now)
+
+    def take_effects(self) -> list[object]:
+        """What to do now, in this order. No word leaves before what it rests on is stored (§3.1)."""
+        self.quorum.store()
+        return self._requests.take_effects()
+
+    # --- events here ---
+
+    def tick(self, now: "Now") -> None:
+        """Time went by."""
+        quorum = self.quorum
+        if quorum.leader_state is not None:
+            self._leader.tick(quorum.leader_state, now)
+        elif now.monotonic_ms >= quorum.state.timeout_ms:
+            self._elections.timed_out(now)
+        if now.monotonic_ms >= quorum.state.fetch_at_ms:
+            self._follower.fetch()
+
+    def append(self, values: "Any", now: "Now") -> int:
+        """Append a batch as the leader; the offset of its first record. The high watermark tells when it is committed.
+
+        The caller has seen `is_leader` since the last event.
+        """
+        state = self.quorum.leader_state
+        assert state is not None
+        return self._leader.append(state, values, now)
+
+    def append_voters(self, voters: "tuple[Voter, ...]", now: "Now") -> int:
+        """Append a voter set that `voter_changes` returned just now; the offset of its record."""
+        state = self.quorum.leader_state
+        assert state is not None
+        return self._leader.append_voters(state, voters, now)
+
+    def flushed(self, now: "Now") -> None:
+        """The log is durable up to its `flushed_offset`: a leader counts itself (§3.5), a follower may fetch on."""
+        state = self.quorum.leader_state
+        if state is not None:
+            self._leader.commit(state, now)
+        else:
+            self._follower.fetch()
+
+    def resign(self, now: "Now") -> None:
+        """Give the epoch up, if this replica leads it, and tell who should be next."""
+        if self.quorum.leader_state is not None:
+            self._leader.resign(self.quorum.leader_state, now)
+
+    def stop(self, now: "Now") -> None:
+        """Take no part any more: a clean stop, or a log that cannot be trusted. A leader hands over."""
+        if self.quorum.leader_state is not None:
+            self._leader.resign(self.quorum.leader_state, now, BROKER_NOT_AVAILABLE)
+        self.quorum.to_stopped()
+
+    def wait_for_room(self, now: "Now") -> None:
+        """An event was not carried out to its end, as the disk is full: a candidate that cannot begin its epoch lets
+        others try, a follower fetches again.
+        """
+        state = self.quorum.state
+        if isinstance(state, CandidateState) and state.election.is_granted:
+            self.quorum.to_resigned(now)
+        elif isinstance(state, FollowerState):
+            self._follower.leader_lives(state, now)
+        self._follower.fetch_later(now)
+
+    def died(self, node_id: int, now: "Now") -> None:
+        """Evidence of death (§3.9): a replica's connection is closed, and a dial to its listener was refused."""
+        if node_id == self.quorum.leader_id != self.quorum.node_id:
+            self._elections.leader_is_gone(now)
+
+    # --- requests of other replicas ---
+
+    def requested(self, token: object, message: object, now: "Now") -> None:
+        """A request of another replica; the answer is an effect, at once or later."""
+        if self.state == STOPPED:
+            self._requests.reply(token, self._error_answer(message, BROKER_NOT_AVAILABLE))
+        elif isinstance(message, Fetch):
+            error = error_of_fetch(message)
+            if error == NONE:
+                self._leader.handle_fetch(token, message, now)
+            else:
+                self._requests.reply(token, self._error_answer(message, error))
+        elif isinstance(message, FetchSnapshot):
+            self._leader.handle_fetch_snapshot(token, message, now)
+        elif isinstance(message, Vote):
+            self._requests.reply(token, self._elections.handle_vote(message, now))
+        elif isinstance(message, BeginEpoch):
+            self._requests.reply(token, self._elections.handle_begin_epoch(message, now))
+        else:
+            assert isinstance(message, EndEpoch)
+            self._requests.reply(token, self._elections.handle_end_epoch(message, now))
+
+    def _error_answer(self, message: object, error: int) -> Answer:
+        """An answer of the right kind that has an error, and the leader that is known."""
+        known = (error, self.leader_id, self.epoch)
+        if isinstance(message, Fetch):
+            return FetchAnswer(*known)
+        if isinstance(message, FetchSnapshot):
+            return SnapshotAnswer(*known, message.snapshot_id)
+        if isinstance(message, Vote):
+            return VoteAnswer(*known, granted=False)
+        return Answer(*known)
+
+    def forgotten(self, token: object) -> None:
+        """The connection is closed over which the request under `token` came."""
+        if self.quorum.leader_state is not None:
+            self.quorum.leader_state.forget(token)
+
+    # --- answers to our own requests ---
+
+    def answered(self, token: int, answer: Answer, now: "Now") -> None:
+        """The answer to a Send. Each token is good for one, and for its epoch."""
+        completed = self._requests.complete(token)
+        if completed is None or self.state == STOPPED or self._elections.take_news(answer, now):
+            return
+        kind, node_id = completed
+        if kind in (PRE_VOTE, VOTE):
+            assert isinstance(answer, VoteAnswer)
+            self._elections.record_vote(kind, node_id, granted=answer.granted, now=now)
+        elif kind == FETCH:
+            assert isinstance(answer, FetchAnswer)
+            self._fetch_answered(node_id, answer, now)
+        elif kind == FETCH_SNAPSHOT:
+            assert isinstance(answer, SnapshotAnswer)
+            self._follower.handle_snapshot_answer(answer, now)
+        elif kind == FIND_LEADER:
+            self._follower.fetch_later(now)
+
+    def _fetch_answered(self, node_id: int, answer: FetchAnswer, now: "Now") -> None:
+        quorum = self.quorum
+        if node_id != quorum.leader_id:
+            return  # it has resigned since
+        if answer.error_code == NOT_LEADER_OR_FOLLOWER and answer.epoch == quorum.epoch:
+            # a replica that the leader told itself stands first
+            self._elections.leader_is_gone(now, quorum.timing.retry_ms)
+        if answer.error_code != NONE:
+            self._follower.fetch_later(now)
+        elif isinstance(quorum.state, ProspectiveState):
+            self._follower.follow(node_id, now)  # it lives
+        else:
+            assert isinstance(quorum.state, FollowerState)
+            self._follower.handle_fetch_answer(quorum.state, answer, now)
+
+    def failed(self, token: int, now: "Now") -> None:
+        """No answer will come: the connection is gone, or the request took too long."""
+        kind, node_id = self._requests.complete(token) or ("", NOBODY)
+        if self.state == STOPPED:
+            return
+        if kind in (PRE_VOTE, VOTE):
+            self._elections.record_vote(kind, node_id, granted=False, now=now)
+        elif kind in (FETCH, FIND_LEADER, FETCH_SNAPSHOT):
+            self._follower.fetch_later(now)

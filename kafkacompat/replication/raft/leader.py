@@ -1,0 +1,195 @@
+"""What a leader of the quorum does: append, serve fetches, commit, tell the voters of its epoch, resign (KIP-595)."""
+
+from kafkacompat.replication.raft.divergence import diverging
+from kafkacompat.replication.raft.leader_state import HeldFetch, ReplicaInfo
+from kafkacompat.replication.raft.peers import (
+    FENCED_LEADER_EPOCH,
+    NONE,
+    NOT_LEADER_OR_FOLLOWER,
+    POSITION_OUT_OF_RANGE,
+    SNAPSHOT_NOT_FOUND,
+    UNKNOWN_LEADER_EPOCH,
+    BeginEpoch,
+    EndEpoch,
+    FetchAnswer,
+    SnapshotAnswer,
+    is_voter,
+)
+from kafkacompat.replication.raft.request_manager import BEGIN_EPOCH, END_EPOCH
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from kafkacompat.now import Now
+    from kafkacompat.replication.raft.leader_state import LeaderState
+    from kafkacompat.replication.raft.peers import Fetch, FetchSnapshot
+    from kafkacompat.replication.raft.quorum_state import QuorumState
+    from kafkacompat.replication.raft.voters import Voter
+
+UNKNOWN_HIGH_WATERMARK = -1
+
+
+class Leader:
+    """The part of a replica that acts while it leads; a replica that does not lead answers with the leader that it
+    knows.
+    """
+
+    def __init__(self, quorum: "QuorumState") -> None:
+        self._quorum = quorum
+
+    # --- the epoch ---
+
+    def begin(self, granted: "set[int]", now: "Now") -> None:
+        """A majority voted for us: the epoch begins with a record that says so (§3.4)."""
+        quorum = self._quorum
+        quorum.win_election()
+        offset = quorum.log.append_leader_change(quorum.epoch, quorum.node_id, tuple(sorted(granted)), now)
+        state = quorum.to_leader(offset, now)
+        quorum.requests.sync()
+        self.tick(state, now)
+
+    def tick(self, state: "LeaderState", now: "Now") -> None:
+        """Time went by."""
+        quorum, now_ms = self._quorum, now.monotonic_ms
+        state.timeout_ms = state.quorum_lost_at_ms(quorum.timing.silence_ms, now_ms)
+        if now_ms >= state.timeout_ms:
+            self.resign(state, now)
+            return
+        for voter_id in state.take_voters_to_begin(now_ms, quorum.timing.election_timeout_ms // 2):
+            if not quorum.requests.is_pending(BEGIN_EPOCH, voter_id):
+                key = (voter_id, quorum.voters[voter_id])
+                quorum.requests.send(voter_id, BEGIN_EPOCH, BeginEpoch(quorum.epoch, quorum.node_id, key))
+        self._answer_held(state, now)
+
+    def resign(self, state: "LeaderState", now: "Now", error_code: int = NOT_LEADER_OR_FOLLOWER) -> None:
+        """Give the epoch up, and tell the voters who should be next (§3.7). Held fetches get the error."""
+        quorum = self._quorum
+        successors = tuple((voter_id, quorum.voters[voter_id]) for voter_id in state.successors())
+        for voter_id in quorum.other_voters:
+            quorum.requests.send(voter_id, END_EPOCH, EndEpoch(quorum.epoch, quorum.node_id, successors))
+        quorum.to_resigned(now, error_code)
+
+    # --- the log ---
+
+    def append(self, state: "LeaderState", values: "Any", now: "Now") -> int:
+        """Append a batch; the offset of its first record."""
+        quorum = self._quorum
+        offset = quorum.log.append_as_leader(values, quorum.epoch, now)
+        quorum.requests.sync()
+        self._answer_held(state, now)
+        return offset
+
+    def append_voters(self, state: "LeaderState", voters: "tuple[Voter, ...]", now: "Now") -> int:
+        """Append a voter set; the offset of its record. It counts from here on (KIP-853)."""
+        quorum = self._quorum
+        assert quorum.log.voters_offset < quorum.high_watermark
+        former = quorum.voters
+        offset = quorum.log.append_voters(voters, quorum.epoch, now)
+        quorum.read_voters()
+        others = [(voter_id, quorum.voters[voter_id]) for voter_id in quorum.other_voters]
+        state.set_voters(others, former, now.monotonic_ms, is_voter=quorum.is_voter)
+        quorum.requests.sync()
+        self._answer_held(state, now)
+        return offset
+
+    def commit(self, state: "LeaderState", now: "Now") -> None:
+        """Move the high watermark, if a majority holds more by now."""
+        quorum = self._quorum
+        high_watermark = state.high_watermark(quorum.log.flushed_offset, quorum.high_watermark)
+        if high_watermark > quorum.high_watermark:
+            quorum.high_watermark = high_watermark
+            self._answer_held(state, now)
+            if not quorum.is_voter and quorum.log.voters_offset < high_watermark:
+                self.resign(state, now)  # it is committed that this leader votes no more (KIP-853)
+
+    def replicas(self, now: "Now") -> "tuple[list[ReplicaInfo], list[ReplicaInfo]]":
+        """What is known of the voters, the leader included, and of the observers that have fetched lately."""
+        quorum, state = self._quorum, self._quorum.leader_state
+        assert state is not None
+        own = ReplicaInfo(quorum.key, quorum.log.end_offset, now.monotonic_ms, now.monotonic_ms)
+        voters = [own if key[0] == quorum.node_id else state.voter_info(key) for key in quorum.voters.items()]
+        return voters, state.recent_observers(now.monotonic_ms)
+
+    # --- fetches ---
+
+    def handle_fetch(self, token: object, fetch: "Fetch", now: "Now") -> None:
+        """Serve a replica, or tell it who leads (R8)."""
+        quorum, state = self._quorum, self._quorum.leader_state
+        requests, log = quorum.requests, quorum.log
+        if fetch.epoch != quorum.epoch or state is None:
+            error = self._error_of_epoch(fetch.epoch)
+            requests.reply(token, FetchAnswer(error, quorum.leader_id, quorum.epoch))
+            return
+        snapshot_id = log.snapshot_id
+        if snapshot_id is not None and self._needs_snapshot(fetch):
+            requests.reply(token, self._fetch_answer(snapshot_id=snapshot_id))
+            return
+        where = diverging(log, fetch)
+        if where is not None:  # it says nothing of what the replica holds
+            requests.reply(token, self._fetch_answer(diverging=where))
+            return
+        state.fetched(fetch, log.end_offset, now.monotonic_ms, is_voter=is_voter(quorum.voters, fetch.key))
+        former = state.hold(HeldFetch(token, fetch, now.monotonic_ms + fetch.max_wait_ms))
+        if former is not None:
+            requests.reply(former.token, self._fetch_answer())
+        self.commit(state, now)
+        self._answer_held(state, now)
+
+    def handle_fetch_snapshot(self, token: object, fetch: "FetchSnapshot", now: "Now") -> None:
+        """Serve a piece of a snapshot to a replica whose log ends before ours begins (KIP-630)."""
+        quorum, state = self._quorum, self._quorum.leader_state
+        error = self._error_of_epoch(fetch.epoch)
+        size_bytes = quorum.log.snapshot_size(fetch.snapshot_id) if error == NONE else None
+        if error == NONE and size_bytes is None:
+            error = SNAPSHOT_NOT_FOUND
+        elif error == NONE and size_bytes is not None and not 0 <= fetch.position < size_bytes:
+            error = POSITION_OUT_OF_RANGE
+        if error != NONE or state is None:
+            quorum.requests.reply(token, SnapshotAnswer(error, quorum.leader_id, quorum.epoch, fetch.snapshot_id))
+            return
+        state.fetched_snapshot(fetch.key, now.monotonic_ms, is_voter=is_voter(quorum.voters, fetch.key))
+        data = quorum.log.read_snapshot(fetch.snapshot_id, fetch.position, fetch.max_bytes)
+        answer = SnapshotAnswer(
+            NONE, quorum.leader_id, quorum.epoch, fetch.snapshot_id,
+            size_bytes=size_bytes or 0, position=fetch.position, data=data,
+        )  # fmt: skip
+        quorum.requests.reply(token, answer)
+
+    def _needs_snapshot(self, fetch: "Fetch") -> bool:
+        """Whether a replica's log ends before ours begins, or diverges from it before that: epochs below the start are
+        not known here any more, so nobody can say where (Kafka's ReplicatedLog.validateOffsetAndEpoch).
+        """
+        log = self._quorum.log
+        return fetch.offset == 0 or fetch.offset < log.start_offset or fetch.last_epoch < log.start_epoch
+
+    def _error_of_epoch(self, epoch: int) -> int:
+        """The error for a replica that is in another epoch, or that takes us for its leader (R8)."""
+        quorum = self._quorum
+        if epoch != quorum.epoch:
+            return FENCED_LEADER_EPOCH if epoch < quorum.epoch else UNKNOWN_LEADER_EPOCH
+        return NONE if quorum.leader_state is not None else NOT_LEADER_OR_FOLLOWER
+
+    def _answer_held(self, state: "LeaderState", now: "Now") -> None:
+        log = self._quorum.log
+        for held in state.take_due(log.end_offset, self._known_high_watermark, now.monotonic_ms):
+            records = log.read(held.fetch.offset, held.fetch.max_bytes)
+            self._quorum.requests.reply(held.token, self._fetch_answer(records=records))
+
+    @property
+    def _known_high_watermark(self) -> int:
+        """Until a leader has committed a record of its own epoch, it does not know what is committed."""
+        return self._quorum.high_watermark if self._quorum.has_committed else UNKNOWN_HIGH_WATERMARK
+
+    def _fetch_answer(
+        self,
+        *,
+        diverging: tuple[int, int] | None = None,
+        records: "Any" = None,
+        snapshot_id: tuple[int, int] | None = None,
+    ) -> FetchAnswer:
+        quorum = self._quorum
+        return FetchAnswer(
+            NONE, quorum.leader_id, quorum.epoch, high_watermark=self._known_high_watermark,
+            log_start_offset=quorum.log.start_offset, diverging=diverging, records=records, snapshot_id=snapshot_id,
+        )  # fmt: skip
