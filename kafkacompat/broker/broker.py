@@ -40,7 +40,7 @@ from kafkacompat.replication.controller.ids import new_uuid
 from kafkacompat.replication.controller.settings import Settings
 from kafkacompat.replication.metadata.image import BROKER_RESOURCE, EMPTY_IMAGE, TOPIC_RESOURCE, MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
-from kafkacompat.replication.raft.election_state import NOBODY
+from kafkacompat.replication.raft.election_state import NO_NODE
 from kafkacompat.replication.raft.log import DIRECTORY_NAME as METADATA_DIRECTORY
 from kafkacompat.storage.background import Background
 from kafkacompat.storage.errors import LogError
@@ -252,7 +252,7 @@ class Broker:
         if leader != self._known_leader:
             self._known_leader = leader
             self.channel.leader_changed(now)
-            if self.lifecycle is not None and leader[0] != NOBODY:
+            if self.lifecycle is not None and leader[0] != NO_NODE:
                 self.lifecycle.controller_changed(now)
             self._look_whether_ready()
         if self.quorum.failure is not None and not self._has_given_up:
@@ -439,7 +439,7 @@ class Broker:
 
     def _controller_address(self) -> Address | None:
         leader_id = self.quorum.leader_id
-        if leader_id in (self.node_id, NOBODY):
+        if leader_id in (self.node_id, NO_NODE):
             return None  # this node leads and is not active yet, or nobody does
         found = self.quorum.address_of(leader_id)
         return None if found is None else Address(*found)

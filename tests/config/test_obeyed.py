@@ -61,7 +61,7 @@ ELSEWHERE = {
     "cluster/test_refusals.py": {
         "controller.quorum.bootstrap.servers": "test_no_controller_where_they_are_looked_for"
     },
-    "broker/control/test_voter_petitions.py": {
+    "broker/control/test_voter_request_sender.py": {
         "controller.quorum.auto.join.enable": "test_a_controller_joins_by_itself",
     },
     "sim/nodes/test_lag.py": {"replica.lag.time.max.ms": "test_a_follower_that_lags_leaves_the_isr_and_comes_back"},

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from kafkacompat.now import Now
 from kafkacompat.replication.raft.client import RaftClient
-from kafkacompat.replication.raft.election_state import NOBODY, ElectionState
+from kafkacompat.replication.raft.election_state import NO_NODE, ElectionState
 from kafkacompat.replication.raft.epoch_state import CANDIDATE, FOLLOWER, LEADER, PROSPECTIVE, UNATTACHED
-from kafkacompat.replication.raft.peers import (
+from kafkacompat.replication.raft.messages import (
     FENCED_LEADER_EPOCH,
     INVALID_REQUEST,
     INVALID_VOTER_KEY,
@@ -92,7 +92,7 @@ class Lone:
         self.carry_out()
 
     def grant(self, send: Send, *, granted: bool = True) -> None:
-        self.answer(send, VoteAnswer(NONE, NOBODY, send.message.epoch, granted=granted))  # type: ignore[attr-defined]
+        self.answer(send, VoteAnswer(NONE, NO_NODE, send.message.epoch, granted=granted))  # type: ignore[attr-defined]
 
     def ask(self, message: object) -> Answer:
         self.member.requested("token", message, self.now)
@@ -176,7 +176,7 @@ def a_lost_round_leads_back_to_the_leader_unless_it_is_dead() -> None:
             lone.member.died(2, lone.now)
         for send in lone.take_said(Vote):
             lone.grant(send, granted=False)
-        assert (lone.member.state, lone.member.leader_id) == (state, NOBODY if is_dead else 2)
+        assert (lone.member.state, lone.member.leader_id) == (state, NO_NODE if is_dead else 2)
         lone.wait_until(PROSPECTIVE)
         assert lone.now_ms <= 2100
         assert lone.member.epoch == 5
@@ -199,7 +199,7 @@ def no_vote_for_a_log_that_is_behind() -> None:
         lone = Lone(3, ElectionState(4), "1144")
         vote = Vote(6, 2, bytes(16), last_epoch, end, pre_vote=False)
         assert lone.ask(vote).granted is granted  # type: ignore[attr-defined]
-        assert (lone.stored[-1].leader_epoch, lone.stored[-1].voted_id) == (6, 2 if granted else NOBODY)
+        assert (lone.stored[-1].leader_epoch, lone.stored[-1].voted_id) == (6, 2 if granted else NO_NODE)
 
 
 def a_leader_is_followed_from_its_first_word() -> None:
@@ -221,7 +221,7 @@ def a_leader_is_followed_from_its_first_word() -> None:
 def an_answer_tells_of_a_newer_epoch() -> None:
     lone = Lone(3)
     asked = lone.candidate()
-    lone.answer(asked[0], VoteAnswer(FENCED_LEADER_EPOCH, NOBODY, 7, granted=False))
+    lone.answer(asked[0], VoteAnswer(FENCED_LEADER_EPOCH, NO_NODE, 7, granted=False))
     assert (lone.member.state, lone.member.epoch, lone.stored[-1].leader_epoch) == (UNATTACHED, 7, 7)
     lone = Lone(3)
     asked = lone.candidate()
@@ -247,8 +247,8 @@ def a_restarted_voter_goes_back_to_its_leader() -> None:
     lone = Lone(3, ElectionState(5, 2), "15")
     assert [send.node_id for send in lone.take_said(Fetch)] == [2]
     assert not lone.ask(Vote(5, 3, bytes(16), 4, 9, pre_vote=False)).granted  # type: ignore[attr-defined]
-    for voted_id, granted in ((NOBODY, True), (3, True), (2, False)):
-        lone = Lone(3, ElectionState(5, NOBODY, voted_id, bytes(16)), "14")
+    for voted_id, granted in ((NO_NODE, True), (3, True), (2, False)):
+        lone = Lone(3, ElectionState(5, NO_NODE, voted_id, bytes(16)), "14")
         assert lone.ask(Vote(5, 3, bytes(16), 4, 9, pre_vote=False)).granted is granted  # type: ignore[attr-defined]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kafkacompat.replication.raft.peers import Key, Reply, Send, Vote, VoteAnswer, names
+from kafkacompat.replication.raft.messages import Key, Reply, Send, Vote, VoteAnswer, names
 from tests.sim.disk import Entry, Watcher
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from kafkacompat.replication.raft.peers import Fetch
+from kafkacompat.replication.raft.messages import Fetch
 from tests.sim.world import MS, SECOND, World, describe
 
 if TYPE_CHECKING:
-    from kafkacompat.replication.raft.peers import Answer, Reply, Send
+    from kafkacompat.replication.raft.messages import Answer, Reply, Send
 
 REQUEST_TIMEOUT_US = 2 * SECOND
 

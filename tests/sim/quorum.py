@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from kafkacompat.now import Now
 from kafkacompat.replication.raft.client import RaftClient
 from kafkacompat.replication.raft.epoch_state import FOLLOWER
-from kafkacompat.replication.raft.peers import NO_DIRECTORY_ID, Reply, Send, Vote, names
-from kafkacompat.replication.raft.petitions import ADD, REMOVE, Petitions
+from kafkacompat.replication.raft.messages import NO_DIRECTORY_ID, Reply, Send, Vote, names
 from kafkacompat.replication.raft.voter_changes import VoterChangeError
+from kafkacompat.replication.raft.voter_requests import ADD, REMOVE, VoterRequests
 from kafkacompat.replication.raft.voters import Voter
 from tests.sim.disk import CrashError, Disk
 from tests.sim.invariants import Invariants, must
@@ -19,7 +19,7 @@ from tests.sim.world import MS, SECOND, World
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kafkacompat.replication.raft.petitions import Petition
+    from kafkacompat.replication.raft.voter_requests import VoterRequest
 
 WALL_MS = 1_700_000_000_000
 MAX_HAZARDS = 10
@@ -38,7 +38,7 @@ class Node:
         self.directories = 1
         self.member: RaftClient | None = None
         self.votes_asked: dict[object, int] = {}
-        self.petitions: Petitions | None = None
+        self.voter_requests: VoterRequests | None = None
         self.disk = Disk(quorum.invariants, self._hazard, None if quorum.is_static else quorum.first_voters)
         self._quorum = quorum
         self._rng = quorum.world.rng(f"node {node_id}")
@@ -89,7 +89,7 @@ class Node:
         is_known = configured or self.disk.log.voters
         others = [] if is_known else [node_id for node_id in quorum.nodes if node_id != self.id]
         self.member = RaftClient(*self.key, configured, log, stored, store, self._rng, self.now, None, others)  # type: ignore[arg-type]
-        self.petitions = Petitions(self.member, (), joins=quorum.joins)
+        self.voter_requests = VoterRequests(self.member, (), joins=quorum.joins)
 
     def stop(self, *, power: bool = True) -> None:
         """Kill the process; without power, what was not synced may be gone too."""
@@ -140,9 +140,9 @@ class Node:
             effects = self.member.take_effects()  # type: ignore[union-attr]
             self._quorum.checked(self)  # before anybody hears of it
             self._carry_out(effects)
-            petition = self.petitions.take(self.now)  # type: ignore[union-attr]
-            if petition is not None:
-                self._quorum.petitioned(self, petition)
+            request = self.voter_requests.take(self.now)  # type: ignore[union-attr]
+            if request is not None:
+                self._quorum.voter_requested(self, request)
         except CrashError:
             self.stop(power=self._rng.random() < 0.7)
             self._quorum.world.after(self._rng.randrange(2 * SECOND), self.start)
@@ -174,8 +174,8 @@ class Node:
 
     def _due_ms(self) -> int:
         assert self.member is not None
-        assert self.petitions is not None
-        return min(self.member.deadline_ms, self.petitions.deadline_ms)
+        assert self.voter_requests is not None
+        return min(self.member.deadline_ms, self.voter_requests.deadline_ms)
 
     def _wake(self, incarnation: int, due_ms: int) -> None:
         if incarnation != self.incarnation or self.member is None or due_ms != self._wake_ms:
@@ -226,8 +226,8 @@ class Quorum:
         self.world = world
         self.is_static = is_static
         self.joins = joins
-        self._petition_rng = world.rng("petitions")
-        self.petitions = 0
+        self._voter_request_rng = world.rng("petitions")  # seeds depend on this name
+        self.voter_requests = 0
         self.voters = tuple(range(1, voters + 1))
         self.first_voters = tuple(Voter(voter_id, bytes([voter_id, 1]) * 8) for voter_id in self.voters)
         self.voter_changes = 0
@@ -321,21 +321,23 @@ class Quorum:
         self.world.note(f"{node.id} moves the voters into the log: {[voter.id for voter in voters]}")
         member.append_voters(voters, node.now)
 
-    def petitioned(self, node: Node, petition: Petition) -> None:
+    def voter_requested(self, node: Node, request: VoterRequest) -> None:
         """A follower asks its leader for something. It may be lost; it may be late."""
         member = node.member
         assert member is not None
         link = (node.id, member.leader_id)
-        if link not in self.network.cut and self._petition_rng.random() >= self.network.loss:
-            delay_us = self._petition_rng.randrange(200, self.network.delay_max_us)
+        if link not in self.network.cut and self._voter_request_rng.random() >= self.network.loss:
+            delay_us = self._voter_request_rng.randrange(200, self.network.delay_max_us)
             key, epoch = member.key, member.epoch
-            self.world.after(delay_us, self._petition, self.nodes[member.leader_id], petition, key, epoch, node)
+            self.world.after(delay_us, self._voter_request, self.nodes[member.leader_id], request, key, epoch, node)
 
-    def _petition(self, leader: Node, petition: Petition, key: tuple[int, bytes], epoch: int, node: Node) -> None:
-        what, whom = petition
+    def _voter_request(
+        self, leader: Node, request: VoterRequest, key: tuple[int, bytes], epoch: int, node: Node
+    ) -> None:
+        what, whom = request
         if leader.member is None or leader.is_paused or not leader.member.is_leader or leader.member.epoch != epoch:
             return
-        self.petitions += 1
+        self.voter_requests += 1
         self.world.note(f"{key[0]} asks {leader.id} to {what} {whom[0]}")
         if what in (ADD, REMOVE):
             self.change_voters(leader, whom, is_new=what == ADD)
@@ -344,8 +346,8 @@ class Quorum:
             leader.member.voter_changes.register(Voter(*whom))
         except VoterChangeError:
             return
-        if node.petitions is not None and node.is_running and (leader.id, node.id) not in self.network.cut:
-            node.petitions.noted(epoch)
+        if node.voter_requests is not None and node.is_running and (leader.id, node.id) not in self.network.cut:
+            node.voter_requests.registered(epoch)
 
     def dead_voters(self, node: Node) -> list[tuple[int, bytes]]:
         """Voters by the log of this node whose directory is lost."""

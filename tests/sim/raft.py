@@ -102,7 +102,7 @@ class Run:
         return (
             f"seed {self.world.seed}: {len(quorum.voters)}+{observers} members, {self.world.now_us / SECOND:.0f} s, "
             f"{self.world.events} events, {len(quorum.invariants.leaders)} leaders, {self.faults.count} faults, "
-            f"{quorum.voter_changes} changes of voters, {quorum.petitions} petitions, {quorum.snapshots} snapshots, "
-            f"{len(quorum.acknowledged)} acknowledged, well after "
+            f"{quorum.voter_changes} changes of voters, {quorum.voter_requests} voter requests, "
+            f"{quorum.snapshots} snapshots, {len(quorum.acknowledged)} acknowledged, well after "
             f"{self.recovered_us // MS} ms, {self.world.digest()}"
         )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kafkacompat.replication.raft.election_state import ElectionState
 from kafkacompat.replication.raft.epoch_state import STOPPED
-from kafkacompat.replication.raft.peers import (
+from kafkacompat.replication.raft.messages import (
     BROKER_NOT_AVAILABLE,
     FENCED_LEADER_EPOCH,
     INVALID_REQUEST,

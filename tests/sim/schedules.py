@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from kafkacompat.replication.raft.divergence import LostCommittedError
-from kafkacompat.replication.raft.peers import BeginEpoch, Vote
+from kafkacompat.replication.raft.messages import BeginEpoch, Vote
 from tests.sim import disk
 from tests.sim.network import Connection
 from tests.sim.quorum import Node, Quorum

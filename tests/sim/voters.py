@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kafkacompat.replication.raft.epoch_state import LEADER, RESIGNED
-from kafkacompat.replication.raft.peers import (
+from kafkacompat.replication.raft.messages import (
     DUPLICATE_VOTER,
     INVALID_REQUEST,
     INVALID_UPDATE_VERSION,

@@ -6,8 +6,8 @@ import pickle
 from typing import Any
 
 from kafkacompat.protocol import api_keys, messages
-from kafkacompat.replication.raft import envelopes
-from kafkacompat.replication.raft.peers import Answer, FetchAnswer, Reply, Send, SnapshotAnswer, VoteAnswer
+from kafkacompat.replication.raft import wire
+from kafkacompat.replication.raft.messages import Answer, FetchAnswer, Reply, Send, SnapshotAnswer, VoteAnswer
 from tests.sim.network import Host, Network
 
 CLUSTER = "fzDAU5X9QHKjIfmKmCCk3w"
@@ -15,11 +15,11 @@ CLUSTER = "fzDAU5X9QHKjIfmKmCCk3w"
 
 def carried(message: object) -> object:
     """A request as it arrives."""
-    key = envelopes.api_key(message)
+    key = wire.api_key(message)
     module: Any = messages.load(key)
     parts: list[Any] = []
-    module.encode_request(envelopes.request(message, module.MAX_VERSION, CLUSTER), module.MAX_VERSION, parts)
-    return envelopes.read_request(module.decode_request(b"".join(parts), 0, module.MAX_VERSION), CLUSTER)
+    module.encode_request(wire.request(message, module.MAX_VERSION, CLUSTER), module.MAX_VERSION, parts)
+    return wire.read_request(module.decode_request(b"".join(parts), 0, module.MAX_VERSION), CLUSTER)
 
 
 def carried_back(answer: Answer) -> Answer:
@@ -33,8 +33,8 @@ def carried_back(answer: Answer) -> Answer:
         answer.data = pickle.dumps(answer.data) if answer.data else b""
     module: Any = messages.load(key)
     parts: list[Any] = []
-    module.encode_response(envelopes.response(key, answer, module.MAX_VERSION, {}), module.MAX_VERSION, parts)
-    arrived = envelopes.read_response(module.decode_response(b"".join(parts), 0, module.MAX_VERSION))
+    module.encode_response(wire.response(key, answer, module.MAX_VERSION, {}), module.MAX_VERSION, parts)
+    arrived = wire.read_response(module.decode_response(b"".join(parts), 0, module.MAX_VERSION))
     if isinstance(arrived, FetchAnswer) and arrived.records:
         arrived.records = pickle.loads(bytes(arrived.records))
     if isinstance(arrived, SnapshotAnswer) and arrived.data:
@@ -43,7 +43,7 @@ def carried_back(answer: Answer) -> Answer:
 
 
 class WireNetwork(Network):
-    """Everything goes through the envelopes and the codec."""
+    """Everything goes through Kafka's messages and the codec."""
 
     def ask(self, client: Host, send: Send) -> None:
         super().ask(client, Send(send.node_id, send.token, carried(send.message)))

@@ -3,7 +3,7 @@
 from kafkacompat.broker.network import Address
 from kafkacompat.broker.roles import inter_broker_listener
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE
-from kafkacompat.replication.raft.election_state import NOBODY
+from kafkacompat.replication.raft.election_state import NO_NODE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,4 +69,4 @@ class Neighbours:
         (Kafka's KRaftMetadataCache); −1 while there is none.
         """
         live = [broker.id for broker in self._image.brokers.values() if not broker.fenced]
-        return self._rng.choice(live) if live else NOBODY
+        return self._rng.choice(live) if live else NO_NODE

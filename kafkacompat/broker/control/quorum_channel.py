@@ -1,10 +1,10 @@
 """Between this node's member of the metadata quorum and the network: what it says, its timer, and signs of death."""
 
-from kafkacompat.broker.control.voter_petitions import VoterPetitions
+from kafkacompat.broker.control.voter_request_sender import VoterRequestSender
 from kafkacompat.broker.network import REFUSED, Address
 from kafkacompat.protocol import api_keys
-from kafkacompat.replication.raft import envelopes
-from kafkacompat.replication.raft.peers import Fetch, FetchSnapshot
+from kafkacompat.replication.raft import wire
+from kafkacompat.replication.raft.messages import Fetch, FetchSnapshot
 from kafkacompat.replication.raft.timing import NEVER
 
 TYPE_CHECKING = False
@@ -52,7 +52,7 @@ class QuorumChannel:
         self._armed_ms = NEVER
         self._dialing: set[int] = set()
         self._foreign_to: set[int] = set()
-        self._petitions = VoterPetitions(
+        self._voter_requests = VoterRequestSender(
             quorum, cluster_id, lambda: self.leader_address, joins=joins, timeout_ms=request_timeout_ms
         )
         self.on_foreign: Callable[[], None] = lambda: None  # most others are of another cluster
@@ -81,8 +81,8 @@ class QuorumChannel:
 
     def _arm(self, now: "Now") -> None:
         if self._network is not None:
-            self._petitions.send(self._network, now)
-        deadline_ms = max(min(self._quorum.deadline_ms, self._petitions.deadline_ms), now.monotonic_ms)
+            self._voter_requests.send(self._network, now)
+        deadline_ms = max(min(self._quorum.deadline_ms, self._voter_requests.deadline_ms), now.monotonic_ms)
         if self._network is None or deadline_ms == self._armed_ms:
             return
         self._armed_ms = deadline_ms
@@ -101,8 +101,8 @@ class QuorumChannel:
         if network is None or address is None:
             self._timers.set((_TIMER, token), 0, lambda now: self._quorum.unanswered(token, now))
             return
-        key = envelopes.api_key(message)
-        request = envelopes.request(message, VERSIONS[key], self._cluster_id, self._quorum.endpoints)
+        key = wire.api_key(message)
+        request = wire.request(message, VERSIONS[key], self._cluster_id, self._quorum.endpoints)
         lane = FETCH_LANE if isinstance(message, (Fetch, FetchSnapshot)) else VOTES_LANE
         network.send(
             address, lane, self._client_id, key, VERSIONS[key], request, self._request_timeout_ms,
@@ -115,13 +115,13 @@ class QuorumChannel:
             self._quorum.unanswered(token, now)
             return
         try:
-            answer = envelopes.read_response(response)  # type: ignore[arg-type]
-        except envelopes.WrongEnvelopeError as wrong:
-            if wrong.error_code == envelopes.INCONSISTENT_CLUSTER_ID:
+            answer = wire.read_response(response)  # type: ignore[arg-type]
+        except wire.TopLevelError as wrong:
+            if wrong.error_code == wire.INCONSISTENT_CLUSTER_ID:
                 self._is_foreign_to(node_id)
             self._quorum.unanswered(token, now)
             return
-        told = envelopes.leader_address(response)  # type: ignore[arg-type]
+        told = wire.leader_address(response)  # type: ignore[arg-type]
         if told is not None and told[0] == answer.leader_id and answer.epoch >= self._quorum.leader_epoch:
             self._quorum.heard_address(*told)
         self._quorum.answered(token, answer, now)

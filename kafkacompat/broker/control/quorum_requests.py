@@ -1,16 +1,16 @@
-"""Requests of other members of the metadata quorum: out of their envelopes, to our member, and the answer back."""
+"""Requests of other replicas of the metadata quorum: decoded for our replica, and its answers encoded."""
 
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.replication.raft import envelopes
-from kafkacompat.replication.raft.peers import BeginEpoch, Fetch, FetchAnswer
+from kafkacompat.replication.raft import wire
+from kafkacompat.replication.raft.messages import BeginEpoch, Fetch, FetchAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
-    from kafkacompat.replication.raft.peers import Answer
+    from kafkacompat.replication.raft.messages import Answer
 
 PATIENCE_MS = 5_000
 """How much longer than it may take a request waits for our member; nothing but a mistake of ours takes that long."""
@@ -20,14 +20,14 @@ def serve(request: "Message", context: "Context") -> "Message | Pending":
     """Answer a Vote, BeginQuorumEpoch, EndQuorumEpoch, FetchSnapshot, or Fetch of the metadata log."""
     broker, key = context.broker, context.header.api_key
     try:
-        message = envelopes.read_request(request, broker.cluster_id)
+        message = wire.read_request(request, broker.cluster_id)
         if isinstance(message, BeginEpoch) and message.epoch >= broker.quorum.leader_epoch:
-            told = envelopes.leader_address(request)
+            told = wire.leader_address(request)
             if told is not None:
                 broker.quorum.heard_address(*told)
-    except envelopes.WrongEnvelopeError as error:
-        other = envelopes.unknown_partition(request) if error.error_code == errors.INVALID_REQUEST else None
-        return envelopes.refusal(key, error.error_code) if other is None else other
+    except wire.TopLevelError as error:
+        other = wire.unknown_partition(request) if error.error_code == errors.INVALID_REQUEST else None
+        return wire.refusal(key, error.error_code) if other is None else other
     exchange = _Exchange(context)
     broker.quorum.requested(message, exchange.answered, context.now)
     if exchange.answer is not None:
@@ -59,7 +59,7 @@ class _Exchange:
     def finish(self, _now: "Now", expired: bool) -> "Message | None":
         if self.answer is not None:
             return self.response()
-        return envelopes.refusal(self.context.header.api_key, errors.REQUEST_TIMED_OUT) if expired else None
+        return wire.refusal(self.context.header.api_key, errors.REQUEST_TIMED_OUT) if expired else None
 
     def response(self) -> "Message":
         assert self.answer is not None
@@ -67,4 +67,4 @@ class _Exchange:
         leader_id = self.answer.leader_id
         address = None if leader_id < 0 else quorum.address_of(leader_id)
         addresses = {} if address is None else {leader_id: address}
-        return envelopes.response(self.context.header.api_key, self.answer, self.context.version, addresses)
+        return wire.response(self.context.header.api_key, self.answer, self.context.version, addresses)

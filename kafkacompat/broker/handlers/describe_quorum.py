@@ -13,7 +13,7 @@ from kafkacompat.protocol.messages.describe_quorum import (
     Node,
     ReplicaState,
 )
-from kafkacompat.replication.raft.envelopes import PARTITION, TOPIC_NAME
+from kafkacompat.replication.raft.wire import PARTITION, TOPIC_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 import logging
 
 from kafkacompat.replication.raft.divergence import LostCommittedError
-from kafkacompat.replication.raft.peers import Reply, Send
+from kafkacompat.replication.raft.messages import Reply, Send
 from kafkacompat.storage.errors import DiskFullError, LogError
 from kafkacompat.storage.reserve import is_out_of_space
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.raft.client import RaftClient
     from kafkacompat.replication.raft.log import Replay
-    from kafkacompat.replication.raft.peers import Answer
+    from kafkacompat.replication.raft.messages import Answer
     from kafkacompat.replication.raft.voters import Host, Voter
     from kafkacompat.storage.flush import Flusher
     from kafkacompat.storage.log import Log

@@ -16,7 +16,7 @@ from kafkacompat.replication.metadata.snapshot_writer import SnapshotWriter
 from kafkacompat.replication.raft import election_state
 from kafkacompat.replication.raft import log as metadata_log
 from kafkacompat.replication.raft.client import RaftClient
-from kafkacompat.replication.raft.disk_log import DiskLog
+from kafkacompat.replication.raft.kafka_raft_log import KafkaRaftLog
 from kafkacompat.replication.raft.snapshots import Snapshots
 from kafkacompat.replication.raft.timing import Timing
 from kafkacompat.replication.raft.voters import Voter, VoterHistory, host_and_port, static_voters
@@ -116,7 +116,7 @@ class Start:
         history: "VoterHistory",
     ) -> RaftClient:
         config, has_voters_in_log = self._config, history.newest is not None
-        disk_log = DiskLog(log, snapshots, [voter.id for voter in voters], history, self._own)
+        disk_log = KafkaRaftLog(log, snapshots, [voter.id for voter in voters], history, self._own)
         timing = Timing(
             election_timeout_ms=config.get_int("controller.quorum.election.timeout.ms"),
             fetch_timeout_ms=config.get_int("controller.quorum.fetch.timeout.ms"),

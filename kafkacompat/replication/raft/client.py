@@ -8,12 +8,12 @@ The states and the transitions between them are in `epoch_state.py`. `elections.
 on the events; what they have in common is in `quorum_state.py`.
 """
 
-from kafkacompat.replication.raft.election_state import NOBODY, ElectionState
+from kafkacompat.replication.raft.election_state import NO_NODE, ElectionState
 from kafkacompat.replication.raft.elections import Elections
 from kafkacompat.replication.raft.epoch_state import STOPPED, CandidateState, FollowerState, ProspectiveState
 from kafkacompat.replication.raft.follower import Follower
 from kafkacompat.replication.raft.leader import Leader
-from kafkacompat.replication.raft.peers import (
+from kafkacompat.replication.raft.messages import (
     BROKER_NOT_AVAILABLE,
     NONE,
     NOT_LEADER_OR_FOLLOWER,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.now import Now
     from kafkacompat.replication.raft.leader_state import ReplicaInfo
-    from kafkacompat.replication.raft.member_log import MemberLog
+    from kafkacompat.replication.raft.raft_log import RaftLog
     from kafkacompat.replication.raft.timing import Timing
     from kafkacompat.replication.raft.voters import Voter
 
@@ -53,7 +53,7 @@ class RaftClient:
         node_id: int,
         directory_id: bytes,
         voters: "Mapping[int, bytes]",
-        log: "MemberLog",
+        log: "RaftLog",
         stored: ElectionState | None,
         store: "Callable[[ElectionState], None]",
         rng: "Random",
@@ -77,7 +77,7 @@ class RaftClient:
         self._follower = Follower(quorum)
         self._elections = Elections(quorum, self._follower, self._leader)
         is_current = stored is not None and stored.leader_epoch == quorum.epoch
-        self._elections.start(stored.leader_id if stored is not None and is_current else NOBODY, now)
+        self._elections.start(stored.leader_id if stored is not None and is_current else NO_NODE, now)
 
     # --- what is known ---
 
@@ -93,7 +93,7 @@ class RaftClient:
 
     @property
     def leader_id(self) -> int:
-        """The leader of that epoch, NOBODY if it is not known."""
+        """The leader of that epoch, NO_NODE if it is not known."""
         return self.quorum.leader_id
 
     @property
@@ -270,7 +270,7 @@ class RaftClient:
 
     def failed(self, token: int, now: "Now") -> None:
         """No answer will come: the connection is gone, or the request took too long."""
-        kind, node_id = self._requests.complete(token) or ("", NOBODY)
+        kind, node_id = self._requests.complete(token) or ("", NO_NODE)
         if self.state == STOPPED:
             return
         if kind in (PRE_VOTE, VOTE):

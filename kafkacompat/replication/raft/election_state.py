@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.fs import Fs
 
 FILE_NAME = "quorum-state"
-NOBODY = -1
+NO_NODE = -1
 DATA_VERSION = 1
 STATIC_DATA_VERSION = 0
 
@@ -21,7 +21,11 @@ class ElectionState:
     __slots__ = ("leader_epoch", "leader_id", "voted_directory_id", "voted_id")
 
     def __init__(
-        self, leader_epoch: int, leader_id: int = NOBODY, voted_id: int = NOBODY, voted_directory_id: bytes = ZERO_UUID
+        self,
+        leader_epoch: int,
+        leader_id: int = NO_NODE,
+        voted_id: int = NO_NODE,
+        voted_directory_id: bytes = ZERO_UUID,
     ) -> None:
         self.leader_epoch = leader_epoch
         self.leader_id = leader_id

@@ -1,8 +1,8 @@
 """Elections with pre-vote: the votes that a replica asks for, and those that it grants (KIP-595, KIP-996)."""
 
-from kafkacompat.replication.raft.election_state import NOBODY
+from kafkacompat.replication.raft.election_state import NO_NODE
 from kafkacompat.replication.raft.epoch_state import CandidateState, FollowerState, ProspectiveState
-from kafkacompat.replication.raft.peers import (
+from kafkacompat.replication.raft.messages import (
     FENCED_LEADER_EPOCH,
     INVALID_REQUEST,
     MAX_EPOCH,
@@ -95,7 +95,7 @@ class Elections:
         """No majority for us: back to the leader that we had, if there is one. After a random pause we ask again."""
         quorum = self._quorum
         lost_elections = quorum.lost_elections + 1
-        if isinstance(state, ProspectiveState) and quorum.leader_id != NOBODY and not state.is_leader_dead:
+        if isinstance(state, ProspectiveState) and quorum.leader_id != NO_NODE and not state.is_leader_dead:
             self._follower.follow(quorum.leader_id, now)
         else:
             quorum.to_unattached(now)
@@ -129,7 +129,7 @@ class Elections:
         """One vote an epoch, and none where it has a leader: the vote is stored, so this holds over restarts."""
         quorum = self._quorum
         candidate = (vote.candidate_id, vote.candidate_directory_id)
-        return quorum.leader_id == NOBODY and quorum.voted in (None, candidate)
+        return quorum.leader_id == NO_NODE and quorum.voted in (None, candidate)
 
     # --- news of leaders ---
 
@@ -154,7 +154,7 @@ class Elections:
 
     def _error_of_leader(self, said: BeginEpoch | EndEpoch) -> int:
         quorum = self._quorum
-        is_other = said.epoch == quorum.epoch and quorum.leader_id not in (NOBODY, said.leader_id)
+        is_other = said.epoch == quorum.epoch and quorum.leader_id not in (NO_NODE, said.leader_id)
         is_wrong = is_other or said.leader_id == quorum.node_id or said.epoch > MAX_EPOCH
         return self._error_of_sender(said.epoch, said.leader_id) or (INVALID_REQUEST if is_wrong else NONE)
 
@@ -167,11 +167,11 @@ class Elections:
     def take_news(self, answer: Answer, now: "Now") -> bool:
         """Take a newer epoch or the leader from an answer. Whether that changed our state."""
         quorum = self._quorum
-        names_leader = answer.leader_id not in (NOBODY, quorum.node_id)
+        names_leader = answer.leader_id not in (NO_NODE, quorum.node_id)
         if answer.epoch > quorum.epoch and not names_leader:
             quorum.to_unattached(now, answer.epoch)
             return True
-        is_news = answer.epoch > quorum.epoch or (answer.epoch == quorum.epoch and quorum.leader_id == NOBODY)
+        is_news = answer.epoch > quorum.epoch or (answer.epoch == quorum.epoch and quorum.leader_id == NO_NODE)
         if is_news and names_leader:
             self._follower.follow(answer.leader_id, now, answer.epoch)
             return True

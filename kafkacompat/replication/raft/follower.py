@@ -4,7 +4,7 @@ import logging
 
 from kafkacompat.replication.raft.divergence import cut_offset
 from kafkacompat.replication.raft.epoch_state import FollowerState, UnattachedState
-from kafkacompat.replication.raft.peers import NONE, Fetch, FetchSnapshot
+from kafkacompat.replication.raft.messages import NONE, Fetch, FetchSnapshot
 from kafkacompat.replication.raft.request_manager import FETCH, FETCH_SNAPSHOT, FIND_LEADER
 from kafkacompat.replication.raft.timing import NEVER
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
@@ -12,7 +12,7 @@ from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.now import Now
-    from kafkacompat.replication.raft.peers import FetchAnswer, SnapshotAnswer
+    from kafkacompat.replication.raft.messages import FetchAnswer, SnapshotAnswer
     from kafkacompat.replication.raft.quorum_state import QuorumState
 
 _log = logging.getLogger(__name__)

@@ -2,7 +2,7 @@
 
 from kafkacompat.replication.raft.divergence import diverging
 from kafkacompat.replication.raft.leader_state import HeldFetch, ReplicaInfo
-from kafkacompat.replication.raft.peers import (
+from kafkacompat.replication.raft.messages import (
     FENCED_LEADER_EPOCH,
     NONE,
     NOT_LEADER_OR_FOLLOWER,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.now import Now
     from kafkacompat.replication.raft.leader_state import LeaderState
-    from kafkacompat.replication.raft.peers import Fetch, FetchSnapshot
+    from kafkacompat.replication.raft.messages import Fetch, FetchSnapshot
     from kafkacompat.replication.raft.quorum_state import QuorumState
     from kafkacompat.replication.raft.voters import Voter
 

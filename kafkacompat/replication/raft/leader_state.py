@@ -1,7 +1,7 @@
 """The leader's state: what each replica holds, when it fetched last, which fetches wait (Kafka's LeaderState)."""
 
 from kafkacompat.replication.raft.epoch_state import LEADER, EpochState
-from kafkacompat.replication.raft.peers import Fetch, Key, names
+from kafkacompat.replication.raft.messages import Fetch, Key, names
 from kafkacompat.replication.raft.timing import NEVER
 
 TYPE_CHECKING = False

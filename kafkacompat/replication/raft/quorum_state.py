@@ -1,6 +1,6 @@
 """What a replica of the quorum knows in all its states, and how it goes from one to the next (Kafka's QuorumState)."""
 
-from kafkacompat.replication.raft.election_state import NOBODY, ElectionState
+from kafkacompat.replication.raft.election_state import NO_NODE, ElectionState
 from kafkacompat.replication.raft.epoch_state import (
     CandidateState,
     FollowerState,
@@ -11,7 +11,7 @@ from kafkacompat.replication.raft.epoch_state import (
     may_follow,
 )
 from kafkacompat.replication.raft.leader_state import LeaderState
-from kafkacompat.replication.raft.peers import NOT_LEADER_OR_FOLLOWER, FetchAnswer, is_voter
+from kafkacompat.replication.raft.messages import NOT_LEADER_OR_FOLLOWER, FetchAnswer, is_voter
 from kafkacompat.replication.raft.request_manager import RequestManager
 from kafkacompat.replication.raft.timing import NEVER, Timing
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from kafkacompat.now import Now
     from kafkacompat.replication.raft.epoch_state import EpochState
-    from kafkacompat.replication.raft.member_log import MemberLog
+    from kafkacompat.replication.raft.raft_log import RaftLog
 
 
 class QuorumState:
-    """One voter or observer. `voters` has directory ids by replica id; `leader_id` is NOBODY where it is not known.
+    """One voter or observer. `voters` has directory ids by replica id; `leader_id` is NO_NODE where it is not known.
 
     `bootstrap_ids` stand for addresses at which somebody knows the leader; they are no voters' ids. A replica that may
     not vote is an observer whatever the log says. `lost_elections` counts those in a row.
@@ -37,7 +37,7 @@ class QuorumState:
         node_id: int,
         directory_id: bytes,
         voters: "Mapping[int, bytes]",
-        log: "MemberLog",
+        log: "RaftLog",
         stored: ElectionState | None,
         store: "Callable[[ElectionState], None]",
         rng: "Random",
@@ -57,8 +57,8 @@ class QuorumState:
         if stored is None or stored.leader_epoch < log.last_epoch:
             stored = ElectionState(log.last_epoch)
         self.epoch = stored.leader_epoch
-        self.leader_id = NOBODY
-        self.voted = None if stored.voted_id == NOBODY else (stored.voted_id, stored.voted_directory_id)
+        self.leader_id = NO_NODE
+        self.voted = None if stored.voted_id == NO_NODE else (stored.voted_id, stored.voted_directory_id)
         if stored.leader_id == node_id:
             self.voted = self.key  # whoever led an epoch votes for nobody else in it
         self.high_watermark = 0
@@ -129,7 +129,7 @@ class QuorumState:
         """No leader is known in this epoch: wait for one, or for the time to stand. `voted`: a vote that is granted."""
         epoch = self.epoch if epoch is None else epoch
         state = UnattachedState()
-        self._enter(state, epoch, NOBODY, voted or self._vote_in(epoch))
+        self._enter(state, epoch, NO_NODE, voted or self._vote_in(epoch))
         if self.may_stand:
             state.timeout_ms = now.monotonic_ms + self.random_election_timeout_ms()
         state.fetch_at_ms = now.monotonic_ms + self.rng.randrange(self.timing.again_ms)
@@ -153,7 +153,7 @@ class QuorumState:
     def to_candidate(self) -> CandidateState:
         """Stand in the next epoch, with our own vote (§3.1, §3.2)."""
         state = CandidateState(self.voters)
-        self._enter(state, self.epoch + 1, NOBODY, self.key)
+        self._enter(state, self.epoch + 1, NO_NODE, self.key)
         return state
 
     def win_election(self) -> None:
@@ -176,7 +176,7 @@ class QuorumState:
         """
         state = ResignedState()
         self._change(state, error_code)
-        self.leader_id = NOBODY
+        self.leader_id = NO_NODE
         state.timeout_ms = now.monotonic_ms + self.random_election_timeout_ms()
 
     def to_stopped(self) -> None:
@@ -195,7 +195,7 @@ class QuorumState:
         assert may_follow(former.name, state.name, is_higher_epoch=is_higher_epoch), f"{former.name} to {state.name}"
         if isinstance(former, LeaderState):
             for held in former.held.values():
-                self.requests.reply(held.token, FetchAnswer(error_code, NOBODY, self.epoch))
+                self.requests.reply(held.token, FetchAnswer(error_code, NO_NODE, self.epoch))
             former.held.clear()
 
     # --- epoch, leader and vote ---
@@ -213,7 +213,7 @@ class QuorumState:
         """Store epoch, leader and vote before anything rests on them. A leader's vote is left out, as in Kafka."""
         if not self._is_stored:
             voted = self.voted if self.leader_id != self.node_id else None
-            self._store(ElectionState(self.epoch, self.leader_id, *(voted or (NOBODY, bytes(16)))))
+            self._store(ElectionState(self.epoch, self.leader_id, *(voted or (NO_NODE, bytes(16)))))
             self._is_stored = True
 
     def _vote_in(self, epoch: int) -> tuple[int, bytes] | None:

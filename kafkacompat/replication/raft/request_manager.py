@@ -1,6 +1,6 @@
 """The requests of a replica that await an answer, and its effects in their order (Kafka's RequestManager)."""
 
-from kafkacompat.replication.raft.peers import Answer, Reply, Send, Sync
+from kafkacompat.replication.raft.messages import Answer, Reply, Send, Sync
 
 # The kinds of request. FIND_LEADER is a fetch from any voter, whose answer says who leads.
 PRE_VOTE, VOTE, BEGIN_EPOCH, END_EPOCH = "pre-vote", "vote", "begin-epoch", "end-epoch"

@@ -1,6 +1,6 @@
 """How long a member of the quorum waits for what, with the defaults of Kafka's QuorumConfig (§3.10)."""
 
-from kafkacompat.replication.raft.peers import MAX_FETCH_BYTES
+from kafkacompat.replication.raft.messages import MAX_FETCH_BYTES
 
 NEVER = 1 << 62
 MIN_TIMEOUT_MS = 10

@@ -10,7 +10,7 @@ Voters that the configuration names move into the log when kraft.version is rais
 by then each has sent the leader its directory id in UpdateRaftVoter. The set stays the same, so its majorities do, too.
 """
 
-from kafkacompat.replication.raft.peers import (
+from kafkacompat.replication.raft.messages import (
     DUPLICATE_VOTER,
     INVALID_REQUEST,
     INVALID_UPDATE_VERSION,
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.raft.leader_state import LeaderState
-    from kafkacompat.replication.raft.peers import Key
+    from kafkacompat.replication.raft.messages import Key
     from kafkacompat.replication.raft.quorum_state import QuorumState
     from kafkacompat.replication.raft.voters import Voter
 

@@ -14,9 +14,9 @@ from kafkacompat.protocol.messages.describe_quorum import (
     DescribeQuorumRequestTopicData,
 )
 from kafkacompat.protocol.records.batch import read_header
-from kafkacompat.replication.raft import envelopes
+from kafkacompat.replication.raft import wire
 from kafkacompat.replication.raft.log import TOPIC_ID
-from kafkacompat.replication.raft.peers import Fetch, FetchSnapshot, Vote
+from kafkacompat.replication.raft.messages import Fetch, FetchSnapshot, Vote
 from tests.broker.harness import BrokerHarness
 
 LOG = "__cluster_metadata"
@@ -67,7 +67,7 @@ def cluster_id(broker):
 def test_a_lone_voter_votes_for_nobody_in_its_epoch(broker):
     epoch = broker.broker.quorum.leader_epoch
     vote = Vote(epoch, 2, bytes(16), epoch - 1, 5, pre_vote=True)
-    answer = broker.ask(envelopes.request(vote, 2, cluster_id(broker)), 2)
+    answer = broker.ask(wire.request(vote, 2, cluster_id(broker)), 2)
     (data,) = answer.topics[0].partitions
     assert (data.error_code, data.vote_granted, data.leader_id, data.leader_epoch) == (0, False, 1, epoch)
     assert [(node.node_id, node.port) for node in answer.node_endpoints] == [(1, 9093)]
@@ -98,7 +98,7 @@ def fetch(broker, offset, *, epoch=None, last_epoch=0, wait_ms=0, high_watermark
         7, b"7" * 16, quorum.leader_epoch if epoch is None else epoch, offset, last_epoch, high_watermark,
         max_wait_ms=wait_ms,
     )  # fmt: skip
-    request = envelopes.request(asked, 18, cluster_id(broker))
+    request = wire.request(asked, 18, cluster_id(broker))
     return broker.begin(request, 18, broker.controller_connection)
 
 
@@ -130,5 +130,5 @@ def test_a_fetch_waits_for_the_next_change_and_is_forgotten_with_its_connection(
 
 def test_no_snapshot_is_sent_that_is_not_there(broker):
     asked = FetchSnapshot(7, b"7" * 16, broker.broker.quorum.leader_epoch, (0, 0), 0)
-    answer = broker.ask(envelopes.request(asked, 1, cluster_id(broker)), 1)
+    answer = broker.ask(wire.request(asked, 1, cluster_id(broker)), 1)
     assert answer.topics[0].partitions[0].error_code == errors.SNAPSHOT_NOT_FOUND

@@ -26,7 +26,7 @@ from kafkacompat.replication.metadata.image import MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.replication.metadata.submissions import MAX_RECORDS_PER_BATCH
 from kafkacompat.replication.raft.log import MAX_BATCH_BYTES
-from kafkacompat.replication.raft.peers import EndEpoch
+from kafkacompat.replication.raft.messages import EndEpoch
 from kafkacompat.replication.result import Result
 from kafkacompat.steps import UNITS_A_TURN
 from kafkacompat.storage.errors import LogError

@@ -3,7 +3,7 @@
 import pytest
 
 from kafkacompat.replication.raft.divergence import LostCommittedError, cut_offset, diverging
-from kafkacompat.replication.raft.peers import Fetch
+from kafkacompat.replication.raft.messages import Fetch
 from tests.sim.disk import MemoryLog
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from kafkacompat.replication.raft.leader_state import MAX_OBSERVERS, HeldFetch, LeaderState, majority_end
-from kafkacompat.replication.raft.peers import Fetch
+from kafkacompat.replication.raft.messages import Fetch
 from kafkacompat.replication.raft.timing import NEVER, Timing
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kafkacompat.replication.raft import divergence, leader_state, peers
+from kafkacompat.replication.raft import divergence, leader_state, messages
 from kafkacompat.replication.raft.client import RaftClient
 from kafkacompat.replication.raft.elections import Elections
 from kafkacompat.replication.raft.epoch_election import EpochElection
@@ -30,7 +30,7 @@ RAISE = "quorum.high_watermark = max(quorum.high_watermark, min(answer.high_wate
 
 VOTES = (
     Mutant(
-        "vote not stored", QuorumState.store, "voted or (NOBODY, bytes(16))", "(NOBODY, bytes(16))",
+        "vote not stored", QuorumState.store, "voted or (NO_NODE, bytes(16))", "(NO_NODE, bytes(16))",
         schedules.a_vote_is_remembered,
     ),
     Mutant("epoch not stored", QuorumState.store, "(ElectionState(self.epoch,", "(ElectionState(0,", SEEDS),
@@ -67,7 +67,7 @@ VOTES = (
         schedules.a_voter_that_comes_back_from_exile_disturbs_nobody,
     ),
     Mutant(
-        "ids are enough for voters", peers.names, "and key[1] in (NO_DIRECTORY_ID, replica[1])", "",
+        "ids are enough for voters", messages.names, "and key[1] in (NO_DIRECTORY_ID, replica[1])", "",
         conversations.a_voter_with_another_directory_is_not_the_voter_it_was,
     ),
     Mutant(

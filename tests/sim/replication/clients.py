@@ -8,7 +8,7 @@ from compat_tests.chaos import history
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.fetch import FetchPartition
 from kafkacompat.replication.partition import ACKS_ALL
-from kafkacompat.replication.raft.peers import Send
+from kafkacompat.replication.raft.messages import Send
 from tests.sim.invariants import must
 from tests.sim.replication.memory_log import Batch
 from tests.sim.replication.messages import Fetch, Fetched, Produce, Produced

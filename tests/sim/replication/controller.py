@@ -15,7 +15,7 @@ from kafkacompat.replication.controller.features import bootstrap_features
 from kafkacompat.replication.metadata.changes import apply
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, BrokerImage
 from kafkacompat.replication.metadata.submissions import Submission
-from kafkacompat.replication.raft.peers import Reply
+from kafkacompat.replication.raft.messages import Reply
 from kafkacompat.replication.result import Result
 from tests.replication.quorum_world import settings
 from tests.sim.replication.messages import FromController, Metadata, MetadataFetch, ToController

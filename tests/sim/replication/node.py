@@ -14,7 +14,7 @@ from kafkacompat.replication.cluster_view import ClusterView
 from kafkacompat.replication.controller.features import SUPPORTED_FEATURES
 from kafkacompat.replication.following import GO_ON, STOPPED
 from kafkacompat.replication.partition import ACKS_ALL, Partition
-from kafkacompat.replication.raft.peers import Reply, Send
+from kafkacompat.replication.raft.messages import Reply, Send
 from kafkacompat.replication.serving import serve_follower
 from kafkacompat.storage.errors import LogError
 from tests.sim.invariants import must

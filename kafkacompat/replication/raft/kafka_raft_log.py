@@ -1,4 +1,4 @@
-"""The log of a member of the quorum on disk: what member_log.py asks for, over the log that partitions have too."""
+"""The log of a member of the quorum on disk: what raft_log.py asks for, over the log that partitions have too (Kafka's KafkaRaftLog)."""
 
 from kafkacompat.protocol.internal.control_records import (
     KRaftVersionRecord,
@@ -9,7 +9,7 @@ from kafkacompat.protocol.internal.control_records import (
 from kafkacompat.protocol.records.batch import RecordBatchError, read_header
 from kafkacompat.replication.raft import checkpoint
 from kafkacompat.replication.raft.batches import DamagedLogError, control_batch, decode, metadata_batch
-from kafkacompat.replication.raft.peers import MAX_FETCH_BYTES
+from kafkacompat.replication.raft.messages import MAX_FETCH_BYTES
 from kafkacompat.replication.raft.snapshots import BOOTSTRAP_ID, Part, Snapshots
 from kafkacompat.replication.raft.voters import VoterHistory
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from kafkacompat.storage.slices import Slice
 
 
-class DiskLog:
-    """A MemberLog. What is more than a property raises LogError: the disk fails, or a leader sent damaged batches.
+class KafkaRaftLog:
+    """A RaftLog. What is more than a property raises LogError: the disk fails, or a leader sent damaged batches.
 
     static_ids: who votes where the log says nothing of it; `history` is what it says. `own` is this node as a voter.
     """

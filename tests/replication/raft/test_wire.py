@@ -13,9 +13,8 @@ from kafkacompat.protocol import api_keys, headers, messages
 from kafkacompat.protocol.messages.begin_quorum_epoch import BeginQuorumEpochRequest
 from kafkacompat.protocol.messages.fetch import FetchResponse, SnapshotId
 from kafkacompat.protocol.primitives import UnsupportedFieldError
-from kafkacompat.replication.raft import envelopes
-from kafkacompat.replication.raft.envelopes import INCONSISTENT_CLUSTER_ID, WrongEnvelopeError
-from kafkacompat.replication.raft.peers import (
+from kafkacompat.replication.raft import wire
+from kafkacompat.replication.raft.messages import (
     FENCED_LEADER_EPOCH,
     INVALID_REQUEST,
     NONE,
@@ -30,6 +29,7 @@ from kafkacompat.replication.raft.peers import (
     Vote,
     VoteAnswer,
 )
+from kafkacompat.replication.raft.wire import INCONSISTENT_CLUSTER_ID, TopLevelError
 
 CLUSTER = "fzDAU5X9QHKjIfmKmCCk3w"
 ONE, TWO = b"1" * 16, b"2" * 16
@@ -57,9 +57,9 @@ def back(key: int, message: Any, version: int) -> Any:
 
 def carried(message: Any, version: int) -> dict[str, Any]:
     """What of a request arrives."""
-    key = envelopes.api_key(message)
-    request = envelopes.request(message, version, CLUSTER, LISTENERS)
-    return facts(envelopes.read_request(sent(key, request, version), CLUSTER))
+    key = wire.api_key(message)
+    request = wire.request(message, version, CLUSTER, LISTENERS)
+    return facts(wire.read_request(sent(key, request, version), CLUSTER))
 
 
 def facts(message: object) -> dict[str, Any]:
@@ -101,9 +101,9 @@ def test_a_fetch_says_what_its_version_can(version: int) -> None:
 
 
 def test_a_fetch_by_name_alone_is_not_served() -> None:
-    request = envelopes.request(Fetch(2, TWO, 7, 55, 6, 44), 12, CLUSTER)
-    with pytest.raises(WrongEnvelopeError) as caught:
-        envelopes.read_request(sent(api_keys.FETCH, request, 12), CLUSTER)
+    request = wire.request(Fetch(2, TWO, 7, 55, 6, 44), 12, CLUSTER)
+    with pytest.raises(TopLevelError) as caught:
+        wire.read_request(sent(api_keys.FETCH, request, 12), CLUSTER)
     assert caught.value.error_code == INVALID_REQUEST
 
 
@@ -112,20 +112,20 @@ MESSAGES = [Vote(7, 1, ONE, 6, 5, pre_vote=False), BeginEpoch(7, 1), EndEpoch(7,
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: type(message).__name__)
 def test_the_wrong_cluster_or_partition_is_refused_at_the_top(message: Any) -> None:
-    key = envelopes.api_key(message)
+    key = wire.api_key(message)
     version = messages.load(key).MAX_VERSION
-    assert _error(key, version, envelopes.request(message, version, "another")) == INCONSISTENT_CLUSTER_ID
-    request: Any = envelopes.request(message, version, CLUSTER)
+    assert _error(key, version, wire.request(message, version, "another")) == INCONSISTENT_CLUSTER_ID
+    request: Any = wire.request(message, version, CLUSTER)
     request.topics = [*request.topics, *request.topics]
     assert _error(key, version, request) == INVALID_REQUEST
-    request = envelopes.request(message, version, CLUSTER)
+    request = wire.request(message, version, CLUSTER)
     request.topics[0].partitions = [*request.topics[0].partitions] * 2
     assert _error(key, version, request) == INVALID_REQUEST
-    request = envelopes.request(message, version, CLUSTER)
+    request = wire.request(message, version, CLUSTER)
     partition = request.topics[0].partitions[0]
     setattr(partition, "partition" if key == api_keys.FETCH else "partition_index", 1)
     assert _error(key, version, request) == INVALID_REQUEST
-    request = envelopes.request(message, version, CLUSTER)
+    request = wire.request(message, version, CLUSTER)
     is_fetch = key == api_keys.FETCH
     setattr(request.topics[0], *(("topic_id", TWO) if is_fetch else ("topic_name", "other")))
     assert _error(key, version, request) == INVALID_REQUEST
@@ -133,20 +133,20 @@ def test_the_wrong_cluster_or_partition_is_refused_at_the_top(message: Any) -> N
 
 def _error(key: int, version: int, request: Any) -> int:
     """With what a request is refused; the refusal arrives as one."""
-    with pytest.raises(WrongEnvelopeError) as caught:
-        envelopes.read_request(sent(key, request, version), CLUSTER)
-    answer = back(key, envelopes.refusal(key, caught.value.error_code), version)
-    with pytest.raises(WrongEnvelopeError) as arrived:
-        envelopes.read_response(answer)
+    with pytest.raises(TopLevelError) as caught:
+        wire.read_request(sent(key, request, version), CLUSTER)
+    answer = back(key, wire.refusal(key, caught.value.error_code), version)
+    with pytest.raises(TopLevelError) as arrived:
+        wire.read_response(answer)
     assert arrived.value.error_code == caught.value.error_code
     return caught.value.error_code
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: type(message).__name__)
 def test_who_names_no_cluster_is_heard(message: Any) -> None:
-    request: Any = envelopes.request(message, 13, CLUSTER)
+    request: Any = wire.request(message, 13, CLUSTER)
     request.cluster_id = None
-    assert facts(envelopes.read_request(request, CLUSTER)) == facts(message)
+    assert facts(wire.read_request(request, CLUSTER)) == facts(message)
 
 
 ANSWERS = [
@@ -164,51 +164,51 @@ ANSWERS = [
 def test_answers_arrive_with_leader_and_address(key: int, answer: Answer) -> None:
     module = messages.load(key)
     for version in range(max(module.MIN_VERSION, 13 if key == api_keys.FETCH else 0), module.MAX_VERSION + 1):
-        arrived = back(key, envelopes.response(key, answer, version, ADDRESSES), version)
-        assert facts(envelopes.read_response(arrived)) == facts(answer)
-        tells_address = version >= envelopes.FIRST_VERSION_WITH_ENDPOINTS[key] and answer.leader_id == 2
-        assert envelopes.leader_address(arrived) == ((2, "localhost", 9093) if tells_address else None)
+        arrived = back(key, wire.response(key, answer, version, ADDRESSES), version)
+        assert facts(wire.read_response(arrived)) == facts(answer)
+        tells_address = version >= wire.FIRST_VERSION_WITH_ENDPOINTS[key] and answer.leader_id == 2
+        assert wire.leader_address(arrived) == ((2, "localhost", 9093) if tells_address else None)
 
 
 @pytest.mark.parametrize(("key", "answer"), ANSWERS)
 def test_an_epoch_behind_which_there_is_none_is_no_answer(key: int, answer: Answer) -> None:
     answer, version = copy(answer), messages.load(key).MAX_VERSION
     answer.epoch = 2**31 - 1
-    arrived = back(key, envelopes.response(key, answer, version, {}), version)
-    with pytest.raises(WrongEnvelopeError):
-        envelopes.read_response(arrived)
+    arrived = back(key, wire.response(key, answer, version, {}), version)
+    with pytest.raises(TopLevelError):
+        wire.read_response(arrived)
 
 
 def test_a_leader_tells_where_it_is() -> None:
-    request = envelopes.request(BeginEpoch(7, 1, (2, TWO)), 1, CLUSTER, LISTENERS)
+    request = wire.request(BeginEpoch(7, 1, (2, TWO)), 1, CLUSTER, LISTENERS)
     assert isinstance(request, BeginQuorumEpochRequest)
-    assert envelopes.leader_address(sent(api_keys.BEGIN_QUORUM_EPOCH, request, 1)) == (1, "localhost", 9093)
+    assert wire.leader_address(sent(api_keys.BEGIN_QUORUM_EPOCH, request, 1)) == (1, "localhost", 9093)
 
 
 def test_nobody_tells_where_nodes_without_an_id_are() -> None:
-    request = envelopes.request(BeginEpoch(7, -2, (2, TWO)), 1, CLUSTER, LISTENERS)
-    assert envelopes.leader_address(sent(api_keys.BEGIN_QUORUM_EPOCH, request, 1)) is None
+    request = wire.request(BeginEpoch(7, -2, (2, TWO)), 1, CLUSTER, LISTENERS)
+    assert wire.leader_address(sent(api_keys.BEGIN_QUORUM_EPOCH, request, 1)) is None
 
 
 def test_a_fetch_may_be_sent_to_a_snapshot() -> None:
     answer = FetchAnswer(NONE, 2, 8, high_watermark=5, snapshot_id=(166, 1))
-    arrived = envelopes.read_response(back(api_keys.FETCH, envelopes.response(api_keys.FETCH, answer, 18, {}), 18))
+    arrived = wire.read_response(back(api_keys.FETCH, wire.response(api_keys.FETCH, answer, 18, {}), 18))
     assert isinstance(arrived, FetchAnswer)
     assert (arrived.snapshot_id, arrived.records) == ((166, 1), None)
-    half = envelopes.response(api_keys.FETCH, answer, 18, ADDRESSES)
+    half = wire.response(api_keys.FETCH, answer, 18, ADDRESSES)
     assert isinstance(half, FetchResponse)
     half.responses[0].partitions[0].snapshot_id = SnapshotId(166, -1)
-    with pytest.raises(WrongEnvelopeError):
-        envelopes.read_response(back(api_keys.FETCH, half, 18))
+    with pytest.raises(TopLevelError):
+        wire.read_response(back(api_keys.FETCH, half, 18))
 
 
 def test_a_piece_of_a_snapshot() -> None:
     key = api_keys.FETCH_SNAPSHOT
     asked = FetchSnapshot(4, TWO, 7, (166, 1), 40, max_bytes=100)
-    request = envelopes.read_request(sent(key, envelopes.request(asked, 1, CLUSTER), 1), CLUSTER)
+    request = wire.read_request(sent(key, wire.request(asked, 1, CLUSTER), 1), CLUSTER)
     assert facts(request) == facts(asked)
     answer = SnapshotAnswer(NONE, 2, 7, (166, 1), size_bytes=1011, position=40, data=b"piece")
-    arrived = envelopes.read_response(back(key, envelopes.response(key, answer, 1, ADDRESSES), 1))
+    arrived = wire.read_response(back(key, wire.response(key, answer, 1, ADDRESSES), 1))
     assert facts(arrived) == facts(answer)
 
 
@@ -233,29 +233,29 @@ def test_frames_of_a_real_quorum_are_read_and_made_again(frame: dict[str, Any]) 
     request: Any = messages.load(key).decode_request(data, pos, version)
     listeners = [(each.name, each.host, each.port) for each in getattr(request, "leader_endpoints", ())]
     parts: list[Any] = []
-    message = envelopes.read_request(request, request.cluster_id)
-    made = envelopes.request(message, version, request.cluster_id, listeners)
+    message = wire.read_request(request, request.cluster_id)
+    made = wire.request(message, version, request.cluster_id, listeners)
     messages.load(key).encode_request(made, version, parts)
     assert b"".join(parts) == data[pos:]
 
     data = (GOLDEN / f"{frame['name']}.response").read_bytes()
     pos = headers.decode_response_header(data, flexible=True)[1]
     response = messages.load(key).decode_response(data, pos, version)
-    address = envelopes.leader_address(response)
+    address = wire.leader_address(response)
     addresses = {} if address is None else {address[0]: address[1:]}
     parts.clear()
-    answer = envelopes.response(key, envelopes.read_response(response), version, addresses)
+    answer = wire.response(key, wire.read_response(response), version, addresses)
     messages.load(key).encode_response(answer, version, parts)
     assert b"".join(parts) == data[pos:]
 
 
 def test_a_snapshot_of_another_partition_is_refused_by_itself() -> None:
-    asked: Any = envelopes.request(FetchSnapshot(4, ONE, 7, (166, 1), 0), 1, CLUSTER)
-    assert envelopes.unknown_partition(asked) is None
+    asked: Any = wire.request(FetchSnapshot(4, ONE, 7, (166, 1), 0), 1, CLUSTER)
+    assert wire.unknown_partition(asked) is None
     asked.topics[0].partitions[0].partition = 3
-    with pytest.raises(WrongEnvelopeError):
-        envelopes.read_request(asked, CLUSTER)
-    refused: Any = envelopes.unknown_partition(asked)
+    with pytest.raises(TopLevelError):
+        wire.read_request(asked, CLUSTER)
+    refused: Any = wire.unknown_partition(asked)
     module = messages.load(api_keys.FETCH_SNAPSHOT)
     parts: list[bytes] = []
     module.encode_response(refused, 1, parts)
@@ -264,5 +264,5 @@ def test_a_snapshot_of_another_partition_is_refused_by_itself() -> None:
 
 
 def test_a_leader_that_goes_tells_where_it_listens() -> None:
-    made: Any = envelopes.request(EndEpoch(7, 1, ((2, TWO),)), 1, CLUSTER, [("CONTROLLER", "h", 9093)])
+    made: Any = wire.request(EndEpoch(7, 1, ((2, TWO),)), 1, CLUSTER, [("CONTROLLER", "h", 9093)])
     assert [(each.name, each.host, each.port) for each in made.leader_endpoints] == [("CONTROLLER", "h", 9093)]

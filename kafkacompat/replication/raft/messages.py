@@ -1,11 +1,11 @@
-"""What members of the quorum say to each other, without the envelopes that Kafka's messages put around it.
+"""The requests and answers between replicas of the quorum, without the lists of topics that Kafka's messages have.
 
-Kafka's Vote, BeginQuorumEpoch, EndQuorumEpoch and Fetch each carry lists of topics for one partition; these are the
-facts inside. An offset is exclusive where it is called an end. NOBODY stands for no leader. A replica's key is its id
+Kafka's Vote, BeginQuorumEpoch, EndQuorumEpoch and Fetch each carry lists of topics for one partition; `wire.py`
+translates. An offset is exclusive where it is called an end. NO_NODE stands for no leader. A replica's key is its id
 and the id of its directory (KIP-853), which is zero where it is not known.
 """
 
-from kafkacompat.replication.raft.election_state import NOBODY
+from kafkacompat.replication.raft.election_state import NO_NODE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ class FetchAnswer(Answer):
     def __init__(
         self,
         error_code: int,
-        leader_id: int = NOBODY,
+        leader_id: int = NO_NODE,
         epoch: int = 0,
         *,
         high_watermark: int = -1,

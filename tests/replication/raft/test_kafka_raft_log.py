@@ -10,9 +10,9 @@ from kafkacompat.protocol.internal.cluster_metadata import NoOpRecord
 from kafkacompat.protocol.internal.control_records import LeaderChangeMessage
 from kafkacompat.replication.raft.batches import encode_record, metadata_batch
 from kafkacompat.replication.raft.client import RaftClient
-from kafkacompat.replication.raft.disk_log import DiskLog
 from kafkacompat.replication.raft.election_state import ElectionState
-from kafkacompat.replication.raft.peers import BeginEpoch, Fetch, FetchAnswer, Send
+from kafkacompat.replication.raft.kafka_raft_log import KafkaRaftLog
+from kafkacompat.replication.raft.messages import BeginEpoch, Fetch, FetchAnswer, Send
 from kafkacompat.replication.raft.snapshots import Snapshots
 from kafkacompat.replication.raft.voters import Voter, VoterHistory
 from kafkacompat.storage.errors import LogError
@@ -24,13 +24,13 @@ from tests.storage.support import at, open_log
 VALUE = encode_record(NoOpRecord())
 
 
-def make() -> tuple[MemFs, DiskLog]:
+def make() -> tuple[MemFs, KafkaRaftLog]:
     fs = MemFs()
     log = open_log(fs)
-    return fs, DiskLog(log, Snapshots(fs, log.path), [3, 1, 2])
+    return fs, KafkaRaftLog(log, Snapshots(fs, log.path), [3, 1, 2])
 
 
-def content(log: DiskLog, offset: int = 0) -> bytes:
+def content(log: KafkaRaftLog, offset: int = 0) -> bytes:
     part = log.read(offset)
     try:
         return part.read(0, len(part))
@@ -96,16 +96,16 @@ def test_what_a_leader_must_not_send_is_not_appended(base_offset: int, epoch: in
 def test_only_what_is_flushed_counts_and_a_cut_takes_it_back() -> None:
     fs = MemFs()
     log = open_log(fs)
-    member_log = DiskLog(log, Snapshots(fs, log.path), [1])
-    member_log.append_leader_change(1, 1, (1,), at())
-    member_log.append_as_leader([VALUE], 1, at())
-    assert member_log.flushed_offset == 0
+    raft_log = KafkaRaftLog(log, Snapshots(fs, log.path), [1])
+    raft_log.append_leader_change(1, 1, (1,), at())
+    raft_log.append_as_leader([VALUE], 1, at())
+    assert raft_log.flushed_offset == 0
     log.flush()
-    assert member_log.flushed_offset == 2
-    member_log.truncate_to(1)
-    assert (member_log.flushed_offset, member_log.end_offset) == (1, 1)
+    assert raft_log.flushed_offset == 2
+    raft_log.truncate_to(1)
+    assert (raft_log.flushed_offset, raft_log.end_offset) == (1, 1)
     fs.restart()
-    again = DiskLog(open_log(fs), Snapshots(fs, log.path), [1])
+    again = KafkaRaftLog(open_log(fs), Snapshots(fs, log.path), [1])
     assert (again.end_offset, again.last_epoch, again.end_for(5)) == (1, 1, (1, 1))
 
 
@@ -116,9 +116,9 @@ def test_a_leader_says_who_votes_where_the_log_does_not_and_where_it_has_moved()
     moved = Voter(1, bytes(range(16)), (("C", "elsewhere", 1),))
 
     def led(epoch: int, history: VoterHistory, own: Voter) -> list[str]:
-        member_log = DiskLog(log, Snapshots(fs, log.path), [], history, own)
-        offset = member_log.append_leader_change(epoch, 1, (1, 2), at())
-        batches = [batch for batch in decode_all(content(member_log, offset)) if batch.epoch == epoch]
+        raft_log = KafkaRaftLog(log, Snapshots(fs, log.path), [], history, own)
+        offset = raft_log.append_leader_change(epoch, 1, (1, 2), at())
+        batches = [batch for batch in decode_all(content(raft_log, offset)) if batch.epoch == epoch]
         return [type(record).__name__ for batch in batches for record in batch.records]
 
     change, news = ["LeaderChangeMessage"], ["KRaftVersionRecord", "VotersRecord"]

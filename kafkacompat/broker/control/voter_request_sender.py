@@ -1,10 +1,10 @@
-"""Carries what a follower asks its leader for about its own vote, and what comes of it (see raft/petitions.py)."""
+"""Sends the requests of `raft/voter_requests.py` to the leader, and takes its answers."""
 
 import logging
 
 from kafkacompat.protocol import api_keys
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.replication.raft.petitions import ADD, REMOVE, UPDATE, Petitions
+from kafkacompat.replication.raft.voter_requests import ADD, REMOVE, UPDATE, VoterRequests
 from kafkacompat.replication.raft.voters import KNOWN_LEVELS
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.metadata.quorum import MetadataQuorum
-    from kafkacompat.replication.raft.petitions import Petition
+    from kafkacompat.replication.raft.voter_requests import VoterRequest
 
 LANE = "raft-voters"
 """Such a request may wait for a commit, and a connection's are answered in order: votes have one of their own."""
@@ -32,7 +32,7 @@ NO_NEWS = {
 _log = logging.getLogger(__name__)
 
 
-class VoterPetitions:
+class VoterRequestSender:
     """Of one node. `leader_address` is asked when there is something to send."""
 
     def __init__(
@@ -48,20 +48,20 @@ class VoterPetitions:
         self._cluster_id = cluster_id
         self._leader_address = leader_address
         self._timeout_ms = timeout_ms
-        self._petitions = Petitions(quorum.member, quorum.endpoints, joins=joins)
+        self._voter_requests = VoterRequests(quorum.member, quorum.endpoints, joins=joins)
 
     @property
     def deadline_ms(self) -> int:
         """When `send` is due though nothing happens."""
-        return self._petitions.deadline_ms
+        return self._voter_requests.deadline_ms
 
     def send(self, network: "Network", now: "Now") -> None:
         """Ask for what is due. Called after each event of the quorum."""
-        petition = self._petitions.take(now)
-        address = None if petition is None else self._leader_address()
-        if petition is None or address is None:
+        request = self._voter_requests.take(now)
+        address = None if request is None else self._leader_address()
+        if request is None or address is None:
             return
-        what, epoch = petition[0], self._quorum.leader_epoch
+        what, epoch = request[0], self._quorum.leader_epoch
 
         def answered(response: "Any", _now: "Now") -> None:
             if response is not None:
@@ -69,17 +69,17 @@ class VoterPetitions:
 
         network.send(
             address, LANE, f"raft-client-{self._quorum.member.node_id}", API_KEYS[what], VERSIONS[what],
-            self._request(petition), self._timeout_ms, answered,
+            self._request(request), self._timeout_ms, answered,
         )  # fmt: skip
 
     def _answered(self, what: str, epoch: int, error_code: int) -> None:
         if error_code not in NO_NEWS[what]:
             _log.warning("the leader of the metadata quorum refused to %s a voter: error %d", what, error_code)
         elif what == UPDATE:
-            self._petitions.noted(epoch)
+            self._voter_requests.registered(epoch)
 
-    def _request(self, petition: "Petition") -> "Message":
-        what, key = petition
+    def _request(self, request: "VoterRequest") -> "Message":
+        what, key = request
         quorum = self._quorum
         if what == REMOVE:
             from kafkacompat.protocol.messages.remove_raft_voter import RemoveRaftVoterRequest

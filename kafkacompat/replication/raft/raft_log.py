@@ -1,4 +1,4 @@
-"""What a member of the quorum needs of its log, and no more."""
+"""The log of a replica of the quorum, as RaftClient uses it (Kafka's RaftLog)."""
 
 from typing import Any, Protocol
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from kafkacompat.replication.raft.voters import Voter
 
 
-class MemberLog(Protocol):
+class RaftLog(Protocol):
     """A synchronous log. Ends are exclusive; everything below `flushed_offset` is durable."""
 
     @property

@@ -196,7 +196,7 @@ def test_a_voter_that_listens_elsewhere_tells_its_leader(monkeypatch: pytest.Mon
     cluster.now = type(cluster.now)(cluster.now.monotonic_ms, WALL_MS)
     moved.start()
     moved.quorum.endpoints = (("CONTROLLER", "n", moved.node_id), ("OTHER", "m", 9))
-    moved.channel._petitions._petitions._endpoints = moved.quorum.endpoints
+    moved.channel._voter_requests._voter_requests._endpoints = moved.quorum.endpoints
     assert cluster.run(2 * FETCH_TIMEOUT_MS, lambda: ("OTHER", "m", 9) in _endpoints(active, moved.node_id))
     assert [node for node, key in asked if key == api_keys.UPDATE_RAFT_VOTER] == [moved]
     assert next(voter.levels for voter in active.quorum.voters if voter.id == moved.node_id) == KNOWN_LEVELS

@@ -1,8 +1,8 @@
-"""Kafka's messages of the quorum, and the facts of peers.py inside: each way, for requests and for their answers.
+"""The raft wire codec: from `messages.py` to Kafka's messages and back, for requests and for their answers.
 
 Vote v0–2, BeginQuorumEpoch v0–1, EndQuorumEpoch v0–1, Fetch v13–18 and FetchSnapshot v0–1, each about the one partition
-of the metadata log. Here is only what needs no state; what a request means, a Member knows. A wrong cluster id or
-partition is answered at the top level and without a word on leaders, as Kafka's KafkaRaftClient does. Fetch names the
+of the metadata log. It has no state; RaftClient decides what a request means. A wrong cluster id or
+partition is an error at the top level, without the leader, as in Kafka's KafkaRaftClient. Fetch names the
 log by its topic id alone: version 12, which has the name only, is INVALID_REQUEST to Kafka 4 too.
 """
 
@@ -13,9 +13,9 @@ from kafkacompat.protocol.messages import fetch as fetches
 from kafkacompat.protocol.messages import fetch_snapshot as snapshots
 from kafkacompat.protocol.messages import vote as votes
 from kafkacompat.protocol.primitives import ZERO_UUID
-from kafkacompat.replication.raft.election_state import NOBODY
+from kafkacompat.replication.raft.election_state import NO_NODE
 from kafkacompat.replication.raft.log import TOPIC_ID
-from kafkacompat.replication.raft.peers import (
+from kafkacompat.replication.raft.messages import (
     INVALID_REQUEST,
     MAX_EPOCH,
     NONE,
@@ -57,8 +57,8 @@ _API_KEYS: dict[type, int] = {
 }
 
 
-class WrongEnvelopeError(Exception):
-    """A request is not for us, or an answer is none: `error_code` is what to answer, or what was answered."""
+class TopLevelError(Exception):
+    """A request that is not for us, or an answer that refuses a request as a whole: `error_code` says why."""
 
     def __init__(self, error_code: int) -> None:
         super().__init__(f"error {error_code}")
@@ -66,7 +66,7 @@ class WrongEnvelopeError(Exception):
 
 
 def api_key(message: object) -> int:
-    """With which of Kafka's messages a Vote, BeginEpoch, EndEpoch, Fetch or FetchSnapshot goes out."""
+    """The API key of Kafka's message for a Vote, BeginEpoch, EndEpoch, Fetch or FetchSnapshot."""
     return _API_KEYS[type(message)]
 
 
@@ -103,7 +103,7 @@ def request(
 
 
 def _vote_request(vote: Vote, cluster_id: str) -> "Message":
-    voter_id, voter_directory_id = vote.voter or (NOBODY, ZERO_UUID)
+    voter_id, voter_directory_id = vote.voter or (NO_NODE, ZERO_UUID)
     data = votes.VoteRequestPartitionData(
         PARTITION, vote.epoch, vote.candidate_id, vote.candidate_directory_id, voter_directory_id,
         vote.last_epoch, vote.last_offset, vote.pre_vote,
@@ -114,7 +114,7 @@ def _vote_request(vote: Vote, cluster_id: str) -> "Message":
 def _begin_request(
     begin: BeginEpoch, cluster_id: str, listeners: "Sequence[tuple[str, str, int]]"
 ) -> begins.BeginQuorumEpochRequest:
-    voter_id, directory_id = begin.voter or (NOBODY, ZERO_UUID)
+    voter_id, directory_id = begin.voter or (NO_NODE, ZERO_UUID)
     data = begins.BeginQuorumEpochRequestPartitionData(PARTITION, directory_id, begin.leader_id, begin.epoch)
     topic = begins.BeginQuorumEpochRequestTopicData(TOPIC_NAME, [data])
     return begins.BeginQuorumEpochRequest(
@@ -140,13 +140,13 @@ def _fetch_request(fetch: Fetch, version: int, cluster_id: str) -> "Message":
 
 
 def read_request(asked: "Message", cluster_id: str) -> Vote | BeginEpoch | EndEpoch | Fetch | FetchSnapshot:
-    """The facts in a request. Raises WrongEnvelopeError for another cluster's or another partition's."""
+    """The facts in a request. Raises TopLevelError for another cluster's or another partition's."""
     known: Any = asked
     if known.cluster_id not in (None, cluster_id):
-        raise WrongEnvelopeError(INCONSISTENT_CLUSTER_ID)
+        raise TopLevelError(INCONSISTENT_CLUSTER_ID)
     if isinstance(asked, fetches.FetchRequest):
         data = _only(asked.topics, "topic_id", "partition", TOPIC_ID)
-        replica_id = asked.replica_state.replica_id if asked.replica_id == NOBODY else asked.replica_id
+        replica_id = asked.replica_state.replica_id if asked.replica_id == NO_NODE else asked.replica_id
         return Fetch(
             replica_id, bytes(data.replica_directory_id), data.current_leader_epoch, data.fetch_offset,
             data.last_fetched_epoch, data.high_watermark, max_wait_ms=asked.max_wait_ms, max_bytes=asked.max_bytes,
@@ -181,14 +181,14 @@ def _only(topics: "Sequence[Any]", topic_field: str, partition_field: str, topic
         (data,) = topics[0].partitions
         if getattr(data, partition_field) == PARTITION:
             return data
-    raise WrongEnvelopeError(INVALID_REQUEST)
+    raise TopLevelError(INVALID_REQUEST)
 
 
 # --- answers ---
 
 
 def refusal(key: int, error_code: int) -> "Message":
-    """The answer to a request that raised WrongEnvelopeError."""
+    """The answer to a request that raised TopLevelError."""
     made: dict[int, type[Message]] = {
         api_keys.VOTE: votes.VoteResponse,
         api_keys.BEGIN_QUORUM_EPOCH: begins.BeginQuorumEpochResponse,
@@ -262,23 +262,23 @@ def _fetched(answer: FetchAnswer) -> fetches.PartitionData:
 
 
 def read_response(answered: "Message") -> Answer:
-    """The facts in an answer. Raises WrongEnvelopeError where it has none: the question counts as failed then."""
+    """The facts in an answer. Raises TopLevelError where it has none: the question counts as failed then."""
     answer = _read_response(answered)
     if answer.epoch > MAX_EPOCH:  # no epoch can follow: nobody has been elected in it
-        raise WrongEnvelopeError(INVALID_REQUEST)
+        raise TopLevelError(INVALID_REQUEST)
     return answer
 
 
 def _read_response(answered: "Message") -> Answer:
     known: Any = answered
     if known.error_code != NONE:
-        raise WrongEnvelopeError(known.error_code)
+        raise TopLevelError(known.error_code)
     if isinstance(answered, fetches.FetchResponse):
         return _read_fetched(_only(answered.responses, "topic_id", "partition_index", TOPIC_ID))
     if isinstance(answered, snapshots.FetchSnapshotResponse):
         return _read_snapshot(_only(answered.topics, "name", "index"))
     data = _only(known.topics, "topic_name", "partition_index")
-    said = (data.error_code, max(data.leader_id, NOBODY), data.leader_epoch)
+    said = (data.error_code, max(data.leader_id, NO_NODE), data.leader_epoch)
     return VoteAnswer(*said, granted=data.vote_granted) if isinstance(answered, votes.VoteResponse) else Answer(*said)
 
 
@@ -286,9 +286,9 @@ def _read_fetched(data: fetches.PartitionData) -> FetchAnswer:
     snapshot, diverging, leader = data.snapshot_id, data.diverging_epoch, data.current_leader
     has_snapshot = snapshot.epoch >= 0 or snapshot.end_offset >= 0
     if has_snapshot and (snapshot.epoch < 0 or snapshot.end_offset < 0):
-        raise WrongEnvelopeError(INVALID_REQUEST)
+        raise TopLevelError(INVALID_REQUEST)
     return FetchAnswer(
-        data.error_code, max(leader.leader_id, NOBODY), leader.leader_epoch,
+        data.error_code, max(leader.leader_id, NO_NODE), leader.leader_epoch,
         high_watermark=data.high_watermark, log_start_offset=data.log_start_offset,
         diverging=(diverging.epoch, diverging.end_offset) if diverging.epoch >= 0 else None,
         records=data.records or None, snapshot_id=(snapshot.end_offset, snapshot.epoch) if has_snapshot else None,
@@ -298,7 +298,7 @@ def _read_fetched(data: fetches.PartitionData) -> FetchAnswer:
 def _read_snapshot(data: snapshots.FetchSnapshotResponsePartitionSnapshot) -> SnapshotAnswer:
     leader = data.current_leader
     return SnapshotAnswer(
-        data.error_code, max(leader.leader_id, NOBODY), leader.leader_epoch,
+        data.error_code, max(leader.leader_id, NO_NODE), leader.leader_epoch,
         (data.snapshot_id.end_offset, data.snapshot_id.epoch),
         size_bytes=data.size, position=data.position, data=data.unaligned_records or b"",
     )  # fmt: skip
