@@ -36,12 +36,12 @@ from kafkacompat.config import TopicConfig
 from kafkacompat.config.protection import listed, stored_protection
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.replication.controller.ids import new_uuid
-from kafkacompat.replication.controller.settings import Settings
+from kafkacompat.replication.metadata.ids import new_uuid
 from kafkacompat.replication.metadata.image import BROKER_RESOURCE, EMPTY_IMAGE, TOPIC_RESOURCE, MetadataImage
-from kafkacompat.replication.metadata.quorum import MetadataQuorum
+from kafkacompat.replication.metadata.log import DIRECTORY_NAME as METADATA_DIRECTORY
+from kafkacompat.replication.metadata.settings import Settings
+from kafkacompat.replication.metadata.startup import open_quorum
 from kafkacompat.replication.raft.election_state import NO_NODE
-from kafkacompat.replication.raft.log import DIRECTORY_NAME as METADATA_DIRECTORY
 from kafkacompat.storage.background import Background
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.controller.active import ActiveController
     from kafkacompat.replication.metadata.image import Endpoint
+    from kafkacompat.replication.metadata.quorum import MetadataQuorum
     from kafkacompat.replication.partition import Partition
     from kafkacompat.storage.fs import Fs
 
@@ -82,7 +83,7 @@ class Broker:
         self,
         config: "BrokerConfig",
         logs: LogManager,
-        quorum: MetadataQuorum,
+        quorum: "MetadataQuorum",
         flusher: Flusher,
         disk: ReserveFs,
         rng: "random.Random",
@@ -136,7 +137,7 @@ class Broker:
         self.is_ready = self._has_given_up = False
         self.on_ready: Callable[[], None] = lambda: None
         self.on_fatal: Callable[[str], None] = log.error
-        self._known_leader = (quorum.leader_id, quorum.is_active)
+        self._known_leader = (quorum.raft.leader_id, quorum.is_active)
         self._take_config(config)
 
     def _make_replication(self, config: "BrokerConfig") -> None:
@@ -148,7 +149,9 @@ class Broker:
         slots = config.get_int("max.incremental.fetch.session.cache.slots")
         self.fetch_sessions = FetchSessionCache(slots, self.rng, self.purgatory.touch)
         logs = self.logs
-        strays = Strays(self.node_id, self.quorum.log.fs, logs.path, logs.last_broker_epoch, self.quorum.seen_topics)
+        strays = Strays(
+            self.node_id, self.quorum.raft.log.fs, logs.path, logs.last_broker_epoch, self.quorum.seen_topics
+        )
         events = PartitionEvents(self)
         self.partitions = ReplicaManager(self.node_id, logs, self.topic_config, events, self.view, strays)
         self.fetchers = FetcherManager(
@@ -190,7 +193,7 @@ class Broker:
         logs = LogManager.open(disk, data_dir, config, now, cluster_id=cluster_id, flusher=flusher, rng=rng)
         disk.give_up()  # recovery may need the room
         try:
-            quorum = MetadataQuorum.open(
+            quorum = open_quorum(
                 disk,
                 data_dir,
                 node_id=config.get_int("node.id"),
@@ -248,7 +251,7 @@ class Broker:
 
     def turn_ended(self, now: "Now") -> None:
         """After events: set the timers of quorum and controller, and go to a new leader with what waits for one."""
-        leader = (self.quorum.leader_id, self.quorum.is_active)
+        leader = (self.quorum.raft.leader_id, self.quorum.is_active)
         if leader != self._known_leader:
             self._known_leader = leader
             self.channel.leader_changed(now)
@@ -273,7 +276,7 @@ class Broker:
 
     def resign(self, now: "Now") -> None:
         """Take no part in the quorum any more; who leads it tells the others, who elect the next one."""
-        self.quorum.resign(now)
+        self.quorum.raft.resign(now)
 
     def close(self, now: "Now", *, clean: bool = True) -> None:
         """Stop: a clean stop flushes and leaves the marker that saves the next start its recovery."""
@@ -431,17 +434,17 @@ class Broker:
         if self.lifecycle is not None:
             self.is_ready = self.lifecycle.state == RUNNING
         else:
-            self.is_ready = self.quorum.leader_id >= 0 and bool(self.image.features)
+            self.is_ready = self.quorum.raft.leader_id >= 0 and bool(self.image.features)
         if self.is_ready:
             if self.network is None:
                 self.partitions.most_a_turn = A_TURN
             self.on_ready()
 
     def _controller_address(self) -> Address | None:
-        leader_id = self.quorum.leader_id
+        leader_id = self.quorum.raft.leader_id
         if leader_id in (self.node_id, NO_NODE):
             return None  # this node leads and is not active yet, or nobody does
-        found = self.quorum.address_of(leader_id)
+        found = self.quorum.raft.address_of(leader_id)
         return None if found is None else Address(*found)
 
     def _speak_in_quorum(self, network: "Network", now: "Now") -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.protocol.headers import RequestHeader
     from kafkacompat.protocol.primitives import Message
-    from kafkacompat.replication.controller.settings import Settings
+    from kafkacompat.replication.metadata.settings import Settings
     from kafkacompat.storage.background import Background
 
     class Requests(Protocol):

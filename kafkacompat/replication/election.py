@@ -18,7 +18,7 @@ UNCLEAN = 1
 """Kinds of elections that are asked for (Kafka's ElectionType)."""
 
 
-class Surroundings:
+class ElectionContext:
     """What an election has to know beside the partition.
 
     `min_isr` is min(min.insync.replicas, replication factor). `may_lead` tells whether a broker is registered,
@@ -68,15 +68,23 @@ class _Target:
     """The partition as it shall be."""
 
     __slots__ = (
-        "adding", "elr", "isr", "leader", "partition", "recovery_state", "removing", "replicas", "surroundings",
+        "adding",
+        "context",
+        "elr",
+        "isr",
+        "leader",
+        "partition",
+        "recovery_state",
+        "removing",
+        "replicas",
         "unclean_stops",
     )  # fmt: skip
 
     def __init__(
-        self, partition: "PartitionImage", isr: tuple[int, ...], surroundings: Surroundings, unclean: "Collection[int]"
+        self, partition: "PartitionImage", isr: tuple[int, ...], context: ElectionContext, unclean: "Collection[int]"
     ) -> None:
         self.partition = partition
-        self.surroundings = surroundings
+        self.context = context
         self.unclean_stops = unclean
         self.isr = isr
         self.elr = partition.elr
@@ -102,7 +110,7 @@ class _Target:
 
     def keep_eligible(self) -> None:
         """Below the minimum in-sync size the high watermark stands still, so that whoever leaves stays eligible."""
-        if len(self.isr) >= self.surroundings.min_isr:
+        if len(self.isr) >= self.context.min_isr:
             self.elr = ()
             return
         candidates = [*self.elr, *(broker for broker in self.partition.isr if broker not in self.elr)]
@@ -118,8 +126,8 @@ class _Target:
         """
         eligible = self.isr or self.elr
         order = (*self.replicas[: int(preferred)], self.partition.leader, *self.replicas)
-        able = [b for b in order if b in eligible and self.surroundings.may_lead(b)]
-        found = next(filter(self.surroundings.has_room, able), able[0] if able else NO_LEADER)
+        able = [b for b in order if b in eligible and self.context.may_lead(b)]
+        found = next(filter(self.context.has_room, able), able[0] if able else NO_LEADER)
         if found == NO_LEADER:
             found = self._elect_unclean()
         elif found not in self.isr:
@@ -131,10 +139,10 @@ class _Target:
         """The last known leader of a partition that nobody else can lead, or with unclean elections any replica."""
         last = self.partition.last_known_elr
         found = NO_LEADER
-        if not self.isr and not self.elr and len(last) == 1 and self.surroundings.may_lead(last[0]):
+        if not self.isr and not self.elr and len(last) == 1 and self.context.may_lead(last[0]):
             found = last[0]
-        elif self.surroundings.allow_unclean:
-            found = next((b for b in self.replicas if self.surroundings.may_lead(b)), NO_LEADER)
+        elif self.context.allow_unclean:
+            found = next((b for b in self.replicas if self.context.may_lead(b)), NO_LEADER)
         if found != NO_LEADER:
             self.isr, self.elr, self.recovery_state = (found,), (), RECOVERING
         return found
@@ -153,7 +161,7 @@ def change(
     partition: "PartitionImage",
     topic_id: bytes,
     index: int,
-    surroundings: Surroundings,
+    context: ElectionContext,
     *,
     isr: tuple[int, ...] | None = None,
     unclean_stops: "Collection[int]" = (),
@@ -170,7 +178,7 @@ def change(
     may lead. `assignment` changes the replicas.
     """
     wanted = partition.isr if isr is None else isr
-    target = _Target(partition, tuple(b for b in wanted if b not in unclean_stops), surroundings, unclean_stops)
+    target = _Target(partition, tuple(b for b in wanted if b not in unclean_stops), context, unclean_stops)
     if assignment is not None:
         target.assign(assignment)
     target.finish_reassignment()

@@ -177,9 +177,9 @@ class BrokerServer:
     def waits_for(self) -> str:
         """What a node that is not ready yet lacks, for its operator."""
         quorum = self.broker.quorum
-        if quorum.leader_id >= 0:
-            return f"controller {quorum.leader_id} has not let node {self.broker.node_id} in"
-        voters = ", ".join(map(str, sorted(quorum.member.voters)))
+        if quorum.raft.leader_id >= 0:
+            return f"controller {quorum.raft.leader_id} has not let node {self.broker.node_id} in"
+        voters = ", ".join(map(str, sorted(quorum.raft.client.voters)))
         return f"no controller leads: start a majority of the controllers {voters} where this node can reach them"
 
     def _is_for_nodes(self, binding: Binding) -> bool:

@@ -22,6 +22,7 @@ from kafkacompat.protocol.headers import RequestHeader
 from kafkacompat.replication.metadata.format import NewNode, format_cluster, format_node
 from kafkacompat.replication.metadata.image import Endpoint, MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
+from kafkacompat.replication.metadata.startup import open_quorum
 from kafkacompat.storage.checkpoints import META_PROPERTIES_FILE, read_meta_properties
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.memfs import MemFs
@@ -83,7 +84,7 @@ class Node:
         assert meta is not None
         self.cluster_id = meta.cluster_id
         self.config = BrokerConfig.from_sources(self.static)
-        self.quorum = MetadataQuorum.open(
+        self.quorum = open_quorum(
             self.fs, DATA_DIR, node_id=self.node_id, cluster_id=meta.cluster_id,
             directory_id=meta.directory_id or bytes(16), config=self.config, flusher=self.flusher, now=cluster.now,
             rng=random.Random(self.node_id * 1000 + self.incarnation),
@@ -95,8 +96,8 @@ class Node:
         )  # fmt: skip
         self.voter_changes = VoterChanges(self)  # type: ignore[arg-type]
         self.changes: list[tuple[str, int]] = []
-        self.quorum.on_active.append(lambda _now: self.changes.append(("active", self.quorum.leader_epoch)))
-        self.quorum.on_inactive.append(lambda _now: self.changes.append(("inactive", self.quorum.leader_epoch)))
+        self.quorum.on_active.append(lambda _now: self.changes.append(("active", self.quorum.raft.leader_epoch)))
+        self.quorum.on_inactive.append(lambda _now: self.changes.append(("inactive", self.quorum.raft.leader_epoch)))
         quorum = self.quorum
         quorum.on_more = lambda now: self.timers.set("metadata changes", now.monotonic_ms, quorum.go_on)
         self.channel.begin(self, cluster.now)  # type: ignore[arg-type]
@@ -113,7 +114,7 @@ class Node:
 
     def stop(self) -> None:
         """A clean stop: what it has to say gets out."""
-        self.quorum.resign(self.cluster.now)
+        self.quorum.raft.resign(self.cluster.now)
         self.cluster.run(10)
         self.is_running = False
         self.channel.end()
@@ -277,7 +278,7 @@ class Cluster:
     def active(self) -> Node | None:
         """The active controller of the newest epoch."""
         found = [node for node in self.nodes.values() if node.is_running and node.quorum.is_active]
-        return max(found, key=lambda node: node.quorum.leader_epoch, default=None)
+        return max(found, key=lambda node: node.quorum.raft.leader_epoch, default=None)
 
     def elect(self, within_ms: int = 5_000) -> Node:
         """Wait for an active controller whom all follow."""
@@ -285,7 +286,8 @@ class Cluster:
         def is_settled() -> bool:
             active = self.active
             return active is not None and all(
-                node.quorum.leader_id == active.node_id and node.quorum.leader_epoch == active.quorum.leader_epoch
+                node.quorum.raft.leader_id == active.node_id
+                and node.quorum.raft.leader_epoch == active.quorum.raft.leader_epoch
                 for node in self.nodes.values()
                 if node.is_running and not node.is_cut_off
             )

@@ -41,10 +41,10 @@ from kafkacompat.protocol.messages.create_topics import CreatableTopic, Creatabl
 from kafkacompat.replication.cluster_view import ClusterView
 from kafkacompat.replication.controller import brokers
 from kafkacompat.replication.controller.alter_partition import alter_partition
-from kafkacompat.replication.controller.settings import Settings
 from kafkacompat.replication.controller.topics import create_topics
-from kafkacompat.replication.metadata.changes import apply
+from kafkacompat.replication.metadata.delta import apply
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, TOPIC_RESOURCE, BrokerImage, Endpoint
+from kafkacompat.replication.metadata.settings import Settings
 from kafkacompat.steps import at_once
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager

@@ -11,7 +11,7 @@ from kafkacompat.errors import StartupError
 from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR, NOT_CONTROLLER
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
 from kafkacompat.replication.metadata import catch_up
-from kafkacompat.replication.metadata.submissions import Submission
+from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
 from kafkacompat.replication.raft.batches import DamagedLogError
 from kafkacompat.replication.raft.flush_mark import FILE_NAME as FLUSHED_OFFSET
 from kafkacompat.replication.result import Result
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kafkacompat.steps import Steps
 
 
-def change(node: Node, name: str, value: str = "1") -> Submission:
+def change(node: Node, name: str, value: str = "1") -> DeferredEvent:
     """A change of the metadata: a topic's config, which is in the image as it is."""
     record = ConfigRecord(2, name, "retention.ms", value)
     return node.quorum.submit(lambda _image, _now: Result([record], name), node.cluster.now)
@@ -48,7 +48,7 @@ def test_three_elect_one_and_all_have_what_it_commits() -> None:
     for node in cluster.nodes.values():
         assert names(node) == {"a"}
         assert node.quorum.image.features["metadata.version"] == 30
-        assert [voter.id for voter in node.quorum.voters] == [1, 2, 3]
+        assert [voter.id for voter in node.quorum.raft.voters] == [1, 2, 3]
     others = [node for node in cluster.nodes.values() if node is not active]
     for node in others:
         with pytest.raises(LogError) as raised:
@@ -116,9 +116,9 @@ def test_observers_follow_and_come_late() -> None:
     cluster.catch_up()
     for node_id in (4, 5):
         assert len(names(cluster.nodes[node_id])) == 300
-        assert not cluster.nodes[node_id].quorum.is_voter
+        assert not cluster.nodes[node_id].quorum.raft.is_voter
         assert cluster.nodes[node_id].channel.leader_address == active.address
-    voters, observers = active.quorum.member.replicas(cluster.now)
+    voters, observers = active.quorum.raft.client.replicas(cluster.now)
     assert [replica.key[0] for replica in voters] == [1, 2, 3]
     assert [replica.key[0] for replica in observers] == [4, 5]
     assert all(replica.caught_up_ms > cluster.now.monotonic_ms - 1_000 for replica in (*voters, *observers))
@@ -218,21 +218,21 @@ def test_who_comes_late_loads_a_snapshot(late_id: int) -> None:
         change(active, f"t{n}")
         cluster.run(2)
     cluster.run(50)
-    start_offset = active.quorum.log.log_start_offset
+    start_offset = active.quorum.raft.log.log_start_offset
     assert start_offset > 100
     late = cluster.nodes[late_id]
     late.start()
     cluster.run(500)
     cluster.catch_up()
-    assert late.quorum.log.log_start_offset >= start_offset
+    assert late.quorum.raft.log.log_start_offset >= start_offset
     assert names(late) == names(active)
-    assert [voter.id for voter in late.quorum.voters] == [1, 2, 3]
+    assert [voter.id for voter in late.quorum.raft.voters] == [1, 2, 3]
     late.kill(power=False)
     late.start()
     cluster.run(500)
     cluster.catch_up()
     assert names(late) == names(active)
-    if late.quorum.is_voter:  # it can lead with what it loaded
+    if late.quorum.raft.is_voter:  # it can lead with what it loaded
         for node in (active, next(node for node in cluster.nodes.values() if node not in (active, late))):
             node.stop()
             cluster.elect(10_000)

@@ -15,7 +15,7 @@ from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTo
 from kafkacompat.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 from kafkacompat.protocol.messages.describe_log_dirs import DescribeLogDirsRequest
 from kafkacompat.protocol.messages.describe_topic_partitions import DescribeTopicPartitionsRequest
-from kafkacompat.replication.metadata import submissions
+from kafkacompat.replication.metadata import batch_accumulator
 from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
 from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN
 from kafkacompat.storage.errors import LogError
@@ -58,13 +58,13 @@ def turns_until_answered(kafka: BrokerHarness, answer: Answer, work: Work) -> in
 
 @pytest.fixture
 def encoded_records(monkeypatch: pytest.MonkeyPatch) -> Work:
-    work, encode = Work(), submissions.encode_record
+    work, encode = Work(), batch_accumulator.encode_record
 
     def counted(record):
         work.did()
         return encode(record)
 
-    monkeypatch.setattr(submissions, "encode_record", counted)
+    monkeypatch.setattr(batch_accumulator, "encode_record", counted)
     return work
 
 
@@ -131,7 +131,7 @@ def test_who_cannot_take_an_answer_holds_up_no_other_change(kafka, encoded_recor
 def test_a_term_may_end_as_a_change_is_refused(kafka):
     quorum = kafka.broker.quorum
     refused = refused_behind_a_large_change(kafka)
-    refused.when_done(quorum.resign)
+    refused.when_done(quorum.raft.resign)
     answer = kafka.begin(create(("other", 1)), 7, kafka.connect())
     while not refused.is_done:
         kafka.broker.timers.run(kafka.now)
@@ -144,7 +144,7 @@ def test_a_term_that_ends_leaves_no_change_undecided(kafka):
     answer = kafka.begin(create(("big", MANY)), 7)
     quorum = kafka.broker.quorum
     assert quorum.is_deciding
-    quorum.resign(kafka.now)
+    quorum.raft.resign(kafka.now)
     kafka.settle()
     assert answer.message.topics[0].error_code == errors.NOT_CONTROLLER
     assert not quorum.is_deciding
@@ -155,12 +155,12 @@ def test_a_term_that_ends_leaves_no_change_undecided(kafka):
 def test_clients_that_go_leave_no_queue_of_changes_behind(kafka):
     answer = kafka.begin(create(("first", MANY)), 7)
     stays = kafka.begin(create(("stays", 1)), 7, kafka.connect())
-    term = kafka.broker.quorum._term
-    for n in range(10 * submissions.GIVEN_UP_MIN):
+    accumulator = kafka.broker.quorum._accumulator
+    for n in range(10 * batch_accumulator.GIVEN_UP_MIN):
         connection = kafka.connect()
         kafka.begin(create((f"gone-{n}", 1)), 7, connection)
         kafka.broker.disconnected(connection, kafka.now)
-        assert len(term._undecided) <= 2 * submissions.GIVEN_UP_MIN
+        assert len(accumulator._undecided) <= 2 * batch_accumulator.GIVEN_UP_MIN
     while not (answer.is_there and stays.is_there):
         kafka.settle()
         kafka.broker.timers.run(kafka.now)

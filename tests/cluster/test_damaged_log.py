@@ -78,7 +78,7 @@ def test_a_disk_that_fails_under_records_stops_its_node_and_others_lead(nodes):
 
 def test_a_disk_that_fails_stops_its_node_alone(nodes):
     def break_disk(server, error):
-        server.broker.quorum._fail(error, server.now())
+        server.broker.quorum.failed(error, server.now())
 
     reason = stops_and_others_go_on(nodes, nodes.await_controller(), break_disk)
     assert "__cluster_metadata-0 cannot be used" in reason

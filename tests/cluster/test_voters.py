@@ -46,10 +46,10 @@ class Growing(Nodes):
         return self.servers[self.await_controller()].broker
 
     def voters_of(self, node_id):
-        return sorted(voter.id for voter in self.servers[node_id].broker.quorum.voters)
+        return sorted(voter.id for voter in self.servers[node_id].broker.quorum.raft.voters)
 
     def key(self, node_id):
-        return self.servers[node_id].broker.quorum.member.key
+        return self.servers[node_id].broker.quorum.raft.client.key
 
     def ask(self, api_key, version, request, to=None):
         """The answer of a node, the leader unless `to` says another, over a connection of its own."""
@@ -87,11 +87,11 @@ def test_a_fourth_controller_joins_and_votes_and_another_goes(nodes):
     writer = Writer(nodes)
     writer.write()
     nodes.start(4)
-    assert not nodes.servers[4].broker.quorum.is_voter
+    assert not nodes.servers[4].broker.quorum.raft.is_voter
     assert nodes.voters_of(4) == [1, 2, 3]
     wait_until(lambda: nodes.add(4).error_code in (errors.NONE, errors.DUPLICATE_VOTER), what="it has caught up")
     wait_until(lambda: all(nodes.voters_of(id_) == [1, 2, 3, 4] for id_ in nodes.ids), what="all know of it")
-    assert nodes.servers[4].broker.quorum.is_voter
+    assert nodes.servers[4].broker.quorum.raft.is_voter
     assert nodes.add(4).error_code == errors.DUPLICATE_VOTER
     leader = nodes.await_controller()
     assert nodes.remove(nodes.key(leader)).error_code == errors.NONE  # the leader itself
@@ -100,8 +100,8 @@ def test_a_fourth_controller_joins_and_votes_and_another_goes(nodes):
     writer.write()
     lost = next(id_ for id_ in (1, 2, 3) if id_ not in (leader, nodes.await_controller()))
     nodes.lose(lost)  # two of three are left, with the new one
-    writer_goes_on = nodes.leader().quorum.high_watermark
-    wait_until(lambda: nodes.leader().quorum.high_watermark > writer_goes_on)
+    writer_goes_on = nodes.leader().quorum.raft.high_watermark
+    wait_until(lambda: nodes.leader().quorum.raft.high_watermark > writer_goes_on)
     nodes.start(lost)
     wait_until(lambda: is_whole(nodes))
     writer.check()
@@ -130,10 +130,10 @@ def test_a_lost_directory_is_another_voter(nodes):
     nodes.lose(lost)
     nodes.add_place(lost, name="new-disk")
     nodes.start(lost)
-    assert not nodes.servers[lost].broker.quorum.is_voter
+    assert not nodes.servers[lost].broker.quorum.raft.is_voter
     assert nodes.remove(old_key).error_code == errors.NONE
     wait_until(lambda: nodes.add(lost).error_code in (errors.NONE, errors.DUPLICATE_VOTER))
-    wait_until(lambda: nodes.servers[lost].broker.quorum.is_voter)
+    wait_until(lambda: nodes.servers[lost].broker.quorum.raft.is_voter)
 
 
 def test_a_voter_that_listens_elsewhere_tells_the_leader(nodes):
@@ -143,7 +143,7 @@ def test_a_voter_that_listens_elsewhere_tells_the_leader(nodes):
     nodes.start(moved)
 
     def known():
-        voter = next(voter for voter in nodes.leader().quorum.voters if voter.id == moved)
+        voter = next(voter for voter in nodes.leader().quorum.raft.voters if voter.id == moved)
         return voter.address == (HOST, nodes.controller_ports[moved])
 
     wait_until(known, what=json.dumps(nodes.controller_ports))

@@ -97,7 +97,7 @@ class Quorum:
         topics = set(quorum.image.topics)
         if not self.moment.topics <= topics:
             return LOST
-        return UNHARMED if self.moment.topics == topics and quorum.leader_epoch > self.moment.epoch else WRONG
+        return UNHARMED if self.moment.topics == topics and quorum.raft.leader_epoch > self.moment.epoch else WRONG
 
 
 class Flips:

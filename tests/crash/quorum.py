@@ -6,7 +6,7 @@ from bisect import bisect_right
 from random import Random
 from typing import TYPE_CHECKING
 
-from kafkacompat.replication.raft import log as metadata_log
+from kafkacompat.replication.metadata import log as metadata_log
 from kafkacompat.replication.raft.batches import metadata_batch
 from tests.crash.check import must
 from tests.crash.recording import RecordingFs
@@ -91,7 +91,7 @@ class Submitter(Recorded):
         self.fs.restart()
 
     def _note(self, quorum: MetadataQuorum) -> None:
-        self.note(quorum.log, frozenset(quorum.image.topics), quorum.leader_epoch)
+        self.note(quorum.raft.log, frozenset(quorum.image.topics), quorum.raft.leader_epoch)
 
     def check(self, state: State, fs: MemFs | None = None) -> None:
         """Start twice: nothing that was committed is lost, and no epoch is led twice."""
@@ -105,9 +105,9 @@ class Submitter(Recorded):
             quorum = open_quorum(fs, clean=False)
             register_broker(quorum)
             must(moment.topics <= set(quorum.image.topics), "committed topics are gone")
-            must(quorum.leader_epoch > epoch, f"epoch {quorum.leader_epoch} after {epoch}")
-            epoch = quorum.leader_epoch
-            _must_hold(quorum.log, moment)
+            must(quorum.raft.leader_epoch > epoch, f"epoch {quorum.raft.leader_epoch} after {epoch}")
+            epoch = quorum.raft.leader_epoch
+            _must_hold(quorum.raft.log, moment)
             quorum.close(clean=False, now=NOW)
 
 

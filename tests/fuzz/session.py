@@ -19,7 +19,7 @@ from kafkacompat.protocol.messages import broker_heartbeat, fetch, produce
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.replication.metadata.image import NO_LEADER
-from kafkacompat.replication.raft.log import TOPIC_ID
+from kafkacompat.replication.raft.messages import TOPIC_ID
 from tests.broker.harness import Answer, BrokerHarness
 from tests.fuzz.messages import OF_NODES, Pools, Sender
 from tests.fuzz.mutations import mutate

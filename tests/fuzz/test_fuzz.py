@@ -26,7 +26,7 @@ def test_sessions_of_nodes_get_somewhere():
     for session in sessions:
         session.run(100)
     assert any(session.network.asked for session in sessions)
-    assert any(session.harness.broker.quorum.leader_epoch > 5 for session in sessions)
+    assert any(session.harness.broker.quorum.raft.leader_epoch > 5 for session in sessions)
     assert not all(session.disabled for session in sessions)
 
 

@@ -4,8 +4,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from kafkacompat.protocol.messages.broker_registration import Feature
-from kafkacompat.replication.controller.features import SUPPORTED_FEATURES
-from kafkacompat.replication.raft.log import TOPIC_ID
+from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
+from kafkacompat.replication.raft.messages import TOPIC_ID
 
 if TYPE_CHECKING:
     from kafkacompat.broker.broker import Broker
@@ -50,7 +50,7 @@ def _of_the_quorum(request: Any, broker: "Broker", rng: Random) -> None:
     if hasattr(topic, "name") and not hasattr(topic, "topic_id"):
         topic.name = METADATA
     (data,) = topic.partitions
-    epoch, log = broker.quorum.leader_epoch, broker.quorum.log
+    epoch, log = broker.quorum.raft.leader_epoch, broker.quorum.raft.log
     truths = {
         "partition_index": (0,), "partition": (0,), "replica_epoch": (epoch, epoch + 1, epoch + 5),
         "leader_epoch": (epoch, epoch + 1, epoch + 5), "current_leader_epoch": (epoch,),

@@ -9,12 +9,13 @@ from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatReques
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from kafkacompat.replication.controller import brokers
 from kafkacompat.replication.controller.directories import reported
-from kafkacompat.replication.controller.settings import Settings
 from kafkacompat.replication.controller.topics import create_topics
-from kafkacompat.replication.metadata.changes import apply
+from kafkacompat.replication.metadata import startup
+from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
+from kafkacompat.replication.metadata.delta import apply
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, BrokerImage, Endpoint, MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
-from kafkacompat.replication.metadata.submissions import Submission
+from kafkacompat.replication.metadata.settings import Settings
 from kafkacompat.replication.raft.batches import decode
 from kafkacompat.replication.result import Result
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
@@ -62,7 +63,7 @@ def open_quorum(fs: MemFs, flusher: Flusher | None = None, *, seed: int = 1, **a
         "now": NOW,
         "rng": random.Random(seed),
     }
-    return MetadataQuorum.open(fs, LOG_DIR, **{**options, **arguments})
+    return startup.open_quorum(fs, LOG_DIR, **{**options, **arguments})
 
 
 def start(fs: MemFs, previous_broker_epoch: int = -1, flusher: Flusher | None = None, **arguments) -> MetadataQuorum:
@@ -85,7 +86,7 @@ def register_broker(quorum: MetadataQuorum, previous_broker_epoch: int = -1) -> 
         quorum.submit(lambda image, _now: brokers.fence(node_id, image, settings), NOW)
         epoch = quorum.next_offset
     registration = brokers.Registration(
-        node_id, bytes([epoch % 256]) * 16, ENDPOINTS, [quorum.member.key[1]], previous_epoch=previous_broker_epoch
+        node_id, bytes([epoch % 256]) * 16, ENDPOINTS, [quorum.raft.client.key[1]], previous_epoch=previous_broker_epoch
     )
     quorum.submit(lambda image, _now: brokers.register(registration, image, settings, epoch), NOW)
     quorum.submit(lambda image, _now: brokers.unfence(node_id, image, settings), NOW)
@@ -125,7 +126,7 @@ def topic(name: str, partitions: int = -1, factor: int = -1, **configs: str | No
     return CreatableTopic(name, partitions, factor, configs=given)
 
 
-def submit_topic(quorum: MetadataQuorum, name: str, partitions: int = 1) -> Submission:
+def submit_topic(quorum: MetadataQuorum, name: str, partitions: int = 1) -> DeferredEvent:
     request = CreateTopicsRequest([topic(name, partitions, 1)])
     rng = random.Random(name)
     return quorum.submit(lambda image, _now: create_topics(request, image, quorum.settings, rng), NOW)
@@ -133,7 +134,7 @@ def submit_topic(quorum: MetadataQuorum, name: str, partitions: int = 1) -> Subm
 
 def dump(quorum: MetadataQuorum) -> list:
     """All records of the log, control records too, in order."""
-    batches = quorum.log.batches(0, quorum.log.log_end_offset)
+    batches = quorum.raft.log.batches(0, quorum.raft.log.log_end_offset)
     return [record for header, data in batches for record in decode(header, data).records]
 
 

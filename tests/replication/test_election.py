@@ -3,15 +3,15 @@
 import pytest
 
 from kafkacompat.protocol.internal.cluster_metadata import PartitionChangeRecord
-from kafkacompat.replication.election import Surroundings, change
-from kafkacompat.replication.metadata.changes import changed_partition
+from kafkacompat.replication.election import ElectionContext, change
+from kafkacompat.replication.metadata.delta import changed_partition
 from kafkacompat.replication.metadata.image import PartitionImage
 
 TOPIC_ID = bytes(range(16))
 
 
 def run(partition: PartitionImage, active: set[int], min_isr: int, *, allow_unclean: bool = False, **wanted: object):
-    around = Surroundings(min_isr, active.__contains__, allow_unclean=allow_unclean)
+    around = ElectionContext(min_isr, active.__contains__, allow_unclean=allow_unclean)
     return change(partition, TOPIC_ID, 0, around, **wanted)
 
 

@@ -8,9 +8,8 @@ from kafkacompat.now import Now
 from kafkacompat.replication.raft.client import RaftClient
 from kafkacompat.replication.raft.epoch_state import FOLLOWER
 from kafkacompat.replication.raft.messages import NO_DIRECTORY_ID, Reply, Send, Vote, names
-from kafkacompat.replication.raft.voter_changes import VoterChangeError
 from kafkacompat.replication.raft.voter_requests import ADD, REMOVE, VoterRequests
-from kafkacompat.replication.raft.voters import Voter
+from kafkacompat.replication.raft.voters import Voter, VoterChangeError
 from tests.sim.disk import CrashError, Disk
 from tests.sim.invariants import Invariants, must
 from tests.sim.network import Network

@@ -18,8 +18,7 @@ from kafkacompat.replication.raft.messages import (
     VOTER_NOT_FOUND,
     Fetch,
 )
-from kafkacompat.replication.raft.voter_changes import VoterChangeError
-from kafkacompat.replication.raft.voters import Voter, VoterHistory
+from kafkacompat.replication.raft.voters import Voter, VoterChangeError, VoterHistory
 from tests.sim.conversations import Lone
 
 if TYPE_CHECKING:

@@ -53,7 +53,7 @@ class ControllerRegistrar:
             Feature,
             Listener,
         )
-        from kafkacompat.replication.controller.features import SUPPORTED_FEATURES
+        from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
 
         self._is_asking = True
         request = ControllerRegistrationRequest(

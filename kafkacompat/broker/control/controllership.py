@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from kafkacompat.broker.network import Address, Network
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
-    from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import MetadataImage
     from kafkacompat.replication.metadata.quorum import MetadataQuorum
+    from kafkacompat.replication.metadata.settings import Settings
 
 _TIMER = "active controller"
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
     from kafkacompat.now import Now
     from kafkacompat.replication.controller.active import ActiveController
-    from kafkacompat.replication.metadata.submissions import Operation, Submission
+    from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent, Operation
 
 FOR_PARTITIONS = frozenset(
     (api_keys.CREATE_TOPICS, api_keys.CREATE_PARTITIONS, api_keys.ALTER_CONFIGS, api_keys.INCREMENTAL_ALTER_CONFIGS)
@@ -31,26 +31,26 @@ def submit(operation: "Operation", context: "Context", timeout_ms: int = 1) -> "
     return _answer(context.broker.quorum.submit(operation, context.now), context)
 
 
-def ask_controller(context: "Context", ask: "Callable[[ActiveController], Submission]") -> "Answer":
+def ask_controller(context: "Context", ask: "Callable[[ActiveController], DeferredEvent]") -> "Answer":
     """The answer of the active controller; NOT_CONTROLLER where there is none."""
     controller = context.broker.controllership.active
     return Failed(errors.NOT_CONTROLLER) if controller is None else _answer(ask(controller), context)
 
 
-def _answer(submission: "Submission", context: "Context") -> "Answer":
+def _answer(event: "DeferredEvent", context: "Context") -> "Answer":
     """To clients of a broker that is alone, new partitions are open and new configs are obeyed by then."""
     broker = context.broker
     is_for_partitions = context.header.api_key in FOR_PARTITIONS and broker.network is None
-    if submission.committed and not (is_for_partitions and broker.partitions.is_behind):
-        return submission.response  # type: ignore[return-value] # of the operation, which a handler has chosen
+    if event.committed and not (is_for_partitions and broker.partitions.is_behind):
+        return event.response  # type: ignore[return-value] # of the operation, which a handler has chosen
 
     def finish(_now: "Now", expired: bool) -> "Settled | None":
-        if submission.committed and (expired or not (is_for_partitions and broker.partitions.is_behind)):
-            return submission.response  # type: ignore[return-value]
-        if submission.failed is not None:
-            return Failed(submission.failed)
+        if event.committed and (expired or not (is_for_partitions and broker.partitions.is_behind)):
+            return event.response  # type: ignore[return-value]
+        if event.failed is not None:
+            return Failed(event.failed)
         return Failed(errors.REQUEST_TIMED_OUT) if expired else None
 
-    submission.when_done(lambda now: broker.purgatory.touch(METADATA_KEY, now))
+    event.when_done(lambda now: broker.purgatory.touch(METADATA_KEY, now))
     deadline_ms = context.now.monotonic_ms + broker.request_timeout_ms
-    return Pending([METADATA_KEY], deadline_ms, finish, on_end=submission.give_up)
+    return Pending([METADATA_KEY], deadline_ms, finish, on_end=event.give_up)

@@ -61,7 +61,7 @@ class QuorumChannel:
         """Let the member speak and hear, and its time run."""
         self._network = network
         self._quorum.on_settled = self._arm
-        self._quorum.attach(self._send, now)
+        self._quorum.raft.attach(self._send, now)
 
     def end(self) -> None:
         """Say nothing more: the node stops."""
@@ -70,13 +70,13 @@ class QuorumChannel:
 
     def address_of(self, node_id: int) -> Address | None:
         """Where a controller is reached, None if that is not known."""
-        found = self._quorum.address_of(node_id)
+        found = self._quorum.raft.address_of(node_id)
         return None if found is None else Address(*found)
 
     @property
     def leader_address(self) -> Address | None:
         """Where the leader of the quorum is reached, None while there is none."""
-        leader_id = self._quorum.leader_id
+        leader_id = self._quorum.raft.leader_id
         return None if leader_id < 0 else self.address_of(leader_id)
 
     def _arm(self, now: "Now") -> None:
@@ -99,10 +99,10 @@ class QuorumChannel:
     def _send(self, node_id: int, token: int, message: object) -> None:
         network, address = self._network, self.address_of(node_id)
         if network is None or address is None:
-            self._timers.set((_TIMER, token), 0, lambda now: self._quorum.unanswered(token, now))
+            self._timers.set((_TIMER, token), 0, lambda now: self._quorum.raft.unanswered(token, now))
             return
         key = wire.api_key(message)
-        request = wire.request(message, VERSIONS[key], self._cluster_id, self._quorum.endpoints)
+        request = wire.request(message, VERSIONS[key], self._cluster_id, self._quorum.raft.endpoints)
         lane = FETCH_LANE if isinstance(message, (Fetch, FetchSnapshot)) else VOTES_LANE
         network.send(
             address, lane, self._client_id, key, VERSIONS[key], request, self._request_timeout_ms,
@@ -112,24 +112,24 @@ class QuorumChannel:
     def _done(self, node_id: int, token: int, response: "Message | object | None", now: "Now") -> None:
         if response is None:
             self._look_for_life(node_id)
-            self._quorum.unanswered(token, now)
+            self._quorum.raft.unanswered(token, now)
             return
         try:
             answer = wire.read_response(response)  # type: ignore[arg-type]
         except wire.TopLevelError as wrong:
             if wrong.error_code == wire.INCONSISTENT_CLUSTER_ID:
                 self._is_foreign_to(node_id)
-            self._quorum.unanswered(token, now)
+            self._quorum.raft.unanswered(token, now)
             return
         told = wire.leader_address(response)  # type: ignore[arg-type]
-        if told is not None and told[0] == answer.leader_id and answer.epoch >= self._quorum.leader_epoch:
-            self._quorum.heard_address(*told)
-        self._quorum.answered(token, answer, now)
+        if told is not None and told[0] == answer.leader_id and answer.epoch >= self._quorum.raft.leader_epoch:
+            self._quorum.raft.take_address(*told)
+        self._quorum.raft.answered(token, answer, now)
 
     def _is_foreign_to(self, node_id: int) -> None:
         """Somebody says that it is of another cluster. Most of them are right; one alone may be the stranger itself."""
         self._foreign_to.add(node_id)
-        member = self._quorum.member
+        member = self._quorum.raft.client
         others = [voter_id for voter_id in member.voters if voter_id != member.node_id] or member.quorum.bootstrap_ids
         if len(self._foreign_to.intersection(others)) > len(others) // 2:
             self.on_foreign()
@@ -137,13 +137,18 @@ class QuorumChannel:
     def _look_for_life(self, node_id: int) -> None:
         """The leader did not answer: whether nothing listens there shows if it is dead (§3.9)."""
         address = self.address_of(node_id)
-        if self._network is None or address is None or node_id != self._quorum.leader_id or node_id in self._dialing:
+        if (
+            self._network is None
+            or address is None
+            or node_id != self._quorum.raft.leader_id
+            or node_id in self._dialing
+        ):
             return
         self._dialing.add(node_id)
 
         def done(outcome: str, now: "Now") -> None:
             self._dialing.discard(node_id)
             if outcome == REFUSED and self._network is not None:
-                self._quorum.died(node_id, now)
+                self._quorum.raft.died(node_id, now)
 
         self._network.dial(address, done)

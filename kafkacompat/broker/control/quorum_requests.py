@@ -21,15 +21,15 @@ def serve(request: "Message", context: "Context") -> "Message | Pending":
     broker, key = context.broker, context.header.api_key
     try:
         message = wire.read_request(request, broker.cluster_id)
-        if isinstance(message, BeginEpoch) and message.epoch >= broker.quorum.leader_epoch:
+        if isinstance(message, BeginEpoch) and message.epoch >= broker.quorum.raft.leader_epoch:
             told = wire.leader_address(request)
             if told is not None:
-                broker.quorum.heard_address(*told)
+                broker.quorum.raft.take_address(*told)
     except wire.TopLevelError as error:
         other = wire.unknown_partition(request) if error.error_code == errors.INVALID_REQUEST else None
         return wire.refusal(key, error.error_code) if other is None else other
     exchange = _Exchange(context)
-    broker.quorum.requested(message, exchange.answered, context.now)
+    broker.quorum.raft.requested(message, exchange.answered, context.now)
     if exchange.answer is not None:
         return exchange.response()
     wait_ms = message.max_wait_ms if isinstance(message, Fetch) else 0
@@ -65,6 +65,6 @@ class _Exchange:
         assert self.answer is not None
         quorum = self.context.broker.quorum
         leader_id = self.answer.leader_id
-        address = None if leader_id < 0 else quorum.address_of(leader_id)
+        address = None if leader_id < 0 else quorum.raft.address_of(leader_id)
         addresses = {} if address is None else {leader_id: address}
         return wire.response(self.context.header.api_key, self.answer, self.context.version, addresses)

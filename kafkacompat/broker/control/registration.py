@@ -1,7 +1,7 @@
 """What a broker says of itself when it registers."""
 
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, Feature, Listener
-from kafkacompat.replication.controller.features import SUPPORTED_FEATURES
+from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import api_keys
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.api_versions import ApiVersionsRequest
-from kafkacompat.replication.controller.features import KRAFT_VERSION
-from kafkacompat.replication.raft.voter_changes import VoterChangeError
-from kafkacompat.replication.raft.voters import Voter
+from kafkacompat.replication.metadata.features import KRAFT_VERSION
+from kafkacompat.replication.raft.voters import Voter, VoterChangeError
 
 SOFTWARE_VERSION = "1"
 """Told to a node that is asked what it speaks; nobody goes by it."""
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker import services
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
-    from kafkacompat.replication.metadata.submissions import Submission
+    from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
 
     Respond = Callable[[int, str | None], Message]
 
@@ -46,7 +45,7 @@ class VoterChanges:
 
     def add(self, voter: Voter, now: "Now", respond: "Respond", *, is_acked_at_once: bool) -> "Message | Pending":
         """Ask the new voter what it knows, then add it."""
-        member = self.node.quorum.member
+        member = self.node.quorum.raft.client
         exchange = _Exchange(self, now, respond, is_acked_at_once=is_acked_at_once)
         try:
             self._check_free()
@@ -74,7 +73,7 @@ class VoterChanges:
 
     def remove(self, key: tuple[int, bytes], now: "Now", respond: "Respond") -> "Message | Pending":
         """Remove a voter; a leader that removes itself gives up when that is committed."""
-        member = self.node.quorum.member
+        member = self.node.quorum.raft.client
         return self._write(lambda: member.voter_changes.without_voter(key), now, respond)
 
     def update(self, voter: Voter, now: "Now", respond: "Respond") -> "Message | Pending":
@@ -82,9 +81,11 @@ class VoterChanges:
 
         As long as voters are not in the log, the leader keeps it in mind.
         """
-        member = self.node.quorum.member
+        member = self.node.quorum.raft.client
         if member.log.voters is not None:
-            return self._write(lambda: member.voter_changes.with_voter_updated(voter), now, respond, is_acked_at_once=True)
+            return self._write(
+                lambda: member.voter_changes.with_voter_updated(voter), now, respond, is_acked_at_once=True
+            )
         try:
             member.voter_changes.register(voter)
         except VoterChangeError as error:
@@ -135,17 +136,17 @@ class _Exchange:
         if self.response is not None:
             return
         try:
-            submission = self._node.quorum.change_voters(decide, now)
+            event = self._node.quorum.change_voters(decide, now)
         except VoterChangeError as error:
             self.fail(error.error_code, str(error), now)
             return
-        if submission.is_done or self._is_acked_at_once:
-            self._written(submission, now)
+        if event.is_done or self._is_acked_at_once:
+            self._written(event, now)
         else:
-            submission.when_done(lambda later: self._written(submission, later))
+            event.when_done(lambda later: self._written(event, later))
 
-    def _written(self, submission: "Submission", now: "Now") -> None:
-        if submission.failed is None:
+    def _written(self, event: "DeferredEvent", now: "Now") -> None:
+        if event.failed is None:
             self._answer(self._respond(errors.NONE, None), now)
         else:
             self.fail(errors.NOT_LEADER_OR_FOLLOWER, "the leader gave up before the change was committed", now)

@@ -48,7 +48,7 @@ class VoterRequestSender:
         self._cluster_id = cluster_id
         self._leader_address = leader_address
         self._timeout_ms = timeout_ms
-        self._voter_requests = VoterRequests(quorum.member, quorum.endpoints, joins=joins)
+        self._voter_requests = VoterRequests(quorum.raft.client, quorum.raft.endpoints, joins=joins)
 
     @property
     def deadline_ms(self) -> int:
@@ -61,14 +61,14 @@ class VoterRequestSender:
         address = None if request is None else self._leader_address()
         if request is None or address is None:
             return
-        what, epoch = request[0], self._quorum.leader_epoch
+        what, epoch = request[0], self._quorum.raft.leader_epoch
 
         def answered(response: "Any", _now: "Now") -> None:
             if response is not None:
                 self._answered(what, epoch, response.error_code)
 
         network.send(
-            address, LANE, f"raft-client-{self._quorum.member.node_id}", API_KEYS[what], VERSIONS[what],
+            address, LANE, f"raft-client-{self._quorum.raft.client.node_id}", API_KEYS[what], VERSIONS[what],
             self._request(request), self._timeout_ms, answered,
         )  # fmt: skip
 
@@ -90,12 +90,12 @@ class VoterRequestSender:
             from kafkacompat.protocol.messages import add_raft_voter as adding
 
             _log.info("asks to become a voter of the metadata quorum")
-            places = [adding.Listener(*endpoint) for endpoint in quorum.endpoints]
+            places = [adding.Listener(*endpoint) for endpoint in quorum.raft.endpoints]
             return adding.AddRaftVoterRequest(
                 self._cluster_id, self._timeout_ms, *key, places, ack_when_committed=False
             )  # fmt: skip
         from kafkacompat.protocol.messages import update_raft_voter as updating
 
-        listeners = [updating.Listener(*endpoint) for endpoint in quorum.endpoints]
+        listeners = [updating.Listener(*endpoint) for endpoint in quorum.raft.endpoints]
         levels = updating.KRaftVersionFeature(*KNOWN_LEVELS)
-        return updating.UpdateRaftVoterRequest(self._cluster_id, quorum.leader_epoch, *key, listeners, levels)
+        return updating.UpdateRaftVoterRequest(self._cluster_id, quorum.raft.leader_epoch, *key, listeners, levels)

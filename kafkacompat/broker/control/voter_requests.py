@@ -16,7 +16,7 @@ def error_of_request(context: "Context", cluster_id: str | None, voter_id: int, 
     broker = context.broker
     if cluster_id not in (None, broker.cluster_id):
         return errors.INCONSISTENT_CLUSTER_ID, f"this is cluster {broker.cluster_id}, not {cluster_id}"
-    if not broker.quorum.member.is_leader:
+    if not broker.quorum.raft.client.is_leader:
         return errors.NOT_LEADER_OR_FOLLOWER, ""  # as in Kafka
     if voter_id < 0 or directory_id == ZERO_UUID:
         return errors.INVALID_REQUEST, "a voter is an id and a directory id"

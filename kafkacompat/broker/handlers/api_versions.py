@@ -18,7 +18,7 @@ from kafkacompat.protocol.messages.api_versions import (
     FinalizedFeatureKey,
     SupportedFeatureKey,
 )
-from kafkacompat.replication.controller.features import KRAFT_VERSION, METADATA_VERSION, SUPPORTED_FEATURES
+from kafkacompat.replication.metadata.features import KRAFT_VERSION, METADATA_VERSION, SUPPORTED_FEATURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
     from kafkacompat.replication.controller.active import ActiveController
-    from kafkacompat.replication.metadata.submissions import Submission
+    from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
 
 
 def handle(request: BrokerHeartbeatRequest, context: "Context") -> "Answer":
@@ -24,11 +24,11 @@ def failed(_request: BrokerHeartbeatRequest, error_code: int) -> BrokerHeartbeat
     return BrokerHeartbeatResponse(error_code=error_code)
 
 
-def _heartbeat(controller: "ActiveController", request: BrokerHeartbeatRequest, context: "Context") -> "Submission":
+def _heartbeat(controller: "ActiveController", request: BrokerHeartbeatRequest, context: "Context") -> "DeferredEvent":
     def decided(response: object) -> None:
         if isinstance(response, BrokerHeartbeatResponse) and response.error_code == NONE:
             context.broker.controllership.heard(request.broker_id, context.connection, context.now)
 
-    submission = controller.heartbeat(request, context.now)
-    submission.when_decided(decided)
-    return submission
+    event = controller.heartbeat(request, context.now)
+    event.when_decided(decided)
+    return event

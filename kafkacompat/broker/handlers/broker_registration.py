@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
     from kafkacompat.replication.controller.active import ActiveController
-    from kafkacompat.replication.metadata.submissions import Submission
+    from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
 
 
 def handle(request: BrokerRegistrationRequest, context: "Context") -> "Answer":
@@ -24,13 +24,15 @@ def failed(_request: BrokerRegistrationRequest, error_code: int) -> BrokerRegist
     return BrokerRegistrationResponse(error_code=error_code)
 
 
-def _register(controller: "ActiveController", request: BrokerRegistrationRequest, context: "Context") -> "Submission":
+def _register(
+    controller: "ActiveController", request: BrokerRegistrationRequest, context: "Context"
+) -> "DeferredEvent":
     def decided(response: object) -> None:
         if isinstance(response, BrokerRegistrationResponse) and response.error_code == NONE:
             context.broker.controllership.heard(request.broker_id, context.connection, context.now)
         else:
             context.broker.controllership.moved(context.now)  # a last life that may be dead is dialed now
 
-    submission = controller.register(request, context.now)
-    submission.when_decided(decided)
-    return submission
+    event = controller.register(request, context.now)
+    event.when_decided(decided)
+    return event

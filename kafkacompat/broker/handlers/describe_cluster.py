@@ -31,7 +31,7 @@ def handle(request: DescribeClusterRequest, context: "Context") -> DescribeClust
     return DescribeClusterResponse(
         endpoint_type=CONTROLLERS if of_controllers else BROKERS,
         cluster_id=broker.cluster_id,
-        controller_id=broker.quorum.leader_id if of_controllers else broker.some_broker_id(),
+        controller_id=broker.quorum.raft.leader_id if of_controllers else broker.some_broker_id(),
         brokers=_controllers(context) if of_controllers else _brokers(request, context),
         cluster_authorized_operations=(
             CLUSTER_OPERATIONS if request.include_cluster_authorized_operations else NOT_ASKED

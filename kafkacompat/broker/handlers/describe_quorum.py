@@ -13,7 +13,7 @@ from kafkacompat.protocol.messages.describe_quorum import (
     Node,
     ReplicaState,
 )
-from kafkacompat.replication.raft.wire import PARTITION, TOPIC_NAME
+from kafkacompat.replication.raft.messages import PARTITION, TOPIC_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,14 +39,14 @@ def handle(request: DescribeQuorumRequest, context: "Context") -> DescribeQuorum
     if not _is_about_the_log(request):
         return _refused(request, errors.UNKNOWN_TOPIC_OR_PARTITION, context)
     quorum = context.broker.quorum
-    if not quorum.member.is_leader:
+    if not quorum.raft.client.is_leader:
         return _refused(request, errors.NOT_LEADER_OR_FOLLOWER, context)
-    voters, observers = quorum.member.replicas(context.now)
+    voters, observers = quorum.raft.client.replicas(context.now)
     partition = DescribeQuorumResponsePartitionData(
         PARTITION,
-        leader_id=quorum.leader_id,
-        leader_epoch=quorum.leader_epoch,
-        high_watermark=quorum.high_watermark if quorum.member.has_committed else -1,
+        leader_id=quorum.raft.leader_id,
+        leader_epoch=quorum.raft.leader_epoch,
+        high_watermark=quorum.raft.high_watermark if quorum.raft.client.has_committed else -1,
         current_voters=[_state(replica, context) for replica in voters],
         observers=[_state(replica, context) for replica in observers],
     )
@@ -54,7 +54,7 @@ def handle(request: DescribeQuorumRequest, context: "Context") -> DescribeQuorum
     if context.version >= FIRST_VERSION_WITH_DIRECTORIES:
         nodes = [
             Node(voter.id, [Listener(name, host, port) for name, host, port in voter.endpoints])
-            for voter in quorum.voters
+            for voter in quorum.raft.voters
         ]
     return DescribeQuorumResponse(topics=[DescribeQuorumResponseTopicData(TOPIC_NAME, [partition])], nodes=nodes)
 

@@ -7,8 +7,8 @@ from itertools import islice
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.replication.cluster_view import ClusterView
 from kafkacompat.replication.metadata.image import BROKER_RESOURCE, EMPTY_IMAGE, TOPIC_RESOURCE
+from kafkacompat.replication.metadata.log import DIRECTORY_NAME as METADATA_DIRECTORY
 from kafkacompat.replication.partition import Partition
-from kafkacompat.replication.raft.log import DIRECTORY_NAME as METADATA_DIRECTORY
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.reserve import is_out_of_space
 

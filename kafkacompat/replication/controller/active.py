@@ -1,8 +1,8 @@
 """What only the active controller has: who is there, who is fenced, and what it does of its own accord (§2.4, §3.9).
 
-Made when this node's member of the quorum becomes active, dropped when it no longer is. Pure: time comes with each
-event, and changes go to the quorum, whose submissions carry the answers. Each decision is made on the newest metadata,
-what is not committed yet included.
+Made when this node becomes the active controller, dropped when it no longer is. Pure: time comes with each event, and
+changes go to the quorum, whose deferred events carry the answers. Each decision is made on the newest metadata, what is
+not committed yet included.
 """
 
 import logging
@@ -15,7 +15,7 @@ from kafkacompat.replication.controller.registration import check_registration
 from kafkacompat.replication.controller.sessions import Sessions
 from kafkacompat.replication.controller.suspects import GRACE_MS, SILENT_INTERVALS, Suspects
 from kafkacompat.replication.election import PREFERRED, UNCLEAN
-from kafkacompat.replication.raft.voter_changes import VoterChangeError
+from kafkacompat.replication.raft.voters import VoterChangeError
 from kafkacompat.replication.result import RefusedError, Result
 from kafkacompat.storage.errors import LogError
 
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     )
     from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerRequest
     from kafkacompat.protocol.messages.update_features import UpdateFeaturesRequest
-    from kafkacompat.replication.controller.settings import Settings
+    from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent, Operation
     from kafkacompat.replication.metadata.image import MetadataImage
-    from kafkacompat.replication.metadata.submissions import Operation, Submission
+    from kafkacompat.replication.metadata.settings import Settings
     from kafkacompat.replication.raft.voters import Voter
 
     class Quorum(Protocol):
@@ -62,10 +62,10 @@ if TYPE_CHECKING:
         def configured_voters(self) -> tuple[Voter, ...]:
             """The voters that the configuration names, as they are to be in the log. Raises VoterChangeError."""
 
-        def change_voters(self, decide: Callable[[], tuple[Voter, ...]], now: Now) -> Submission:
+        def change_voters(self, decide: Callable[[], tuple[Voter, ...]], now: Now) -> DeferredEvent:
             """Write the voter set on which `decide` decides. Raises VoterChangeError."""
 
-        def submit(self, operation: "Operation", now: "Now") -> Submission:
+        def submit(self, operation: "Operation", now: "Now") -> DeferredEvent:
             """Decide on the newest image. Raises LogError: NOT_CONTROLLER, KAFKA_STORAGE_ERROR, MESSAGE_TOO_LARGE."""
 
 
@@ -121,7 +121,7 @@ class ActiveController:
 
     # --- requests of brokers (what decides them is imported when the first one comes) ---
 
-    def register(self, request: "BrokerRegistrationRequest", now: "Now") -> "Submission":
+    def register(self, request: "BrokerRegistrationRequest", now: "Now") -> "DeferredEvent":
         """BrokerRegistration (62): rule C4, and whether the broker fits into the cluster at all."""
 
         def decide(image: "MetadataImage", at: "Now") -> Result:
@@ -153,7 +153,7 @@ class ActiveController:
             raise RefusedError(errors.DUPLICATE_BROKER_REGISTRATION, message)
         check_registration(request, image)
 
-    def heartbeat(self, request: "BrokerHeartbeatRequest", now: "Now") -> "Submission":
+    def heartbeat(self, request: "BrokerHeartbeatRequest", now: "Now") -> "DeferredEvent":
         """BrokerHeartbeat (63): rule C3, controlled shutdown, and directories that went offline (KIP-858)."""
 
         def decide(image: "MetadataImage", at: "Now") -> Result:
@@ -167,25 +167,25 @@ class ActiveController:
 
         return self._quorum.submit(decide, now)
 
-    def alter_partition(self, request: "AlterPartitionRequest", now: "Now") -> "Submission":
+    def alter_partition(self, request: "AlterPartitionRequest", now: "Now") -> "DeferredEvent":
         """AlterPartition (56): rule C1."""
         from kafkacompat.replication.controller.alter_partition import alter_partition
 
         return self._quorum.submit(lambda image, _at: alter_partition(request, image, self._settings), now)
 
-    def allocate_producer_ids(self, request: "AllocateProducerIdsRequest", now: "Now") -> "Submission":
+    def allocate_producer_ids(self, request: "AllocateProducerIdsRequest", now: "Now") -> "DeferredEvent":
         """AllocateProducerIds (67)."""
         from kafkacompat.replication.controller.producer_ids import allocate_producer_ids
 
         return self._quorum.submit(lambda image, _at: allocate_producer_ids(request, image), now)
 
-    def assign_directories(self, request: "AssignReplicasToDirsRequest", now: "Now") -> "Submission":
+    def assign_directories(self, request: "AssignReplicasToDirsRequest", now: "Now") -> "DeferredEvent":
         """AssignReplicasToDirs (73)."""
         from kafkacompat.replication.controller.assign_directories import assign_directories
 
         return self._quorum.submit(lambda image, _at: assign_directories(request, image, self._settings), now)
 
-    def register_controller(self, request: "ControllerRegistrationRequest", now: "Now") -> "Submission":
+    def register_controller(self, request: "ControllerRegistrationRequest", now: "Now") -> "DeferredEvent":
         """ControllerRegistration (70)."""
         from kafkacompat.replication.controller.membership import register_controller
 
@@ -193,7 +193,7 @@ class ActiveController:
 
     # --- requests of clients ---
 
-    def unregister(self, request: "UnregisterBrokerRequest", now: "Now") -> "Submission":
+    def unregister(self, request: "UnregisterBrokerRequest", now: "Now") -> "DeferredEvent":
         """UnregisterBroker (64)."""
         from kafkacompat.replication.controller.membership import unregister
 
@@ -203,13 +203,13 @@ class ActiveController:
 
         return self._quorum.submit(decide, now)
 
-    def elect_leaders(self, request: "ElectLeadersRequest", now: "Now") -> "Submission":
+    def elect_leaders(self, request: "ElectLeadersRequest", now: "Now") -> "DeferredEvent":
         """ElectLeaders (43): rule C7."""
         from kafkacompat.replication.controller.elect_leaders import elect_leaders
 
         return self._quorum.submit(lambda image, _at: elect_leaders(request, image, self._settings), now)
 
-    def alter_reassignments(self, request: "AlterPartitionReassignmentsRequest", now: "Now") -> "Submission":
+    def alter_reassignments(self, request: "AlterPartitionReassignmentsRequest", now: "Now") -> "DeferredEvent":
         """AlterPartitionReassignments (45): rule C8."""
         from kafkacompat.replication.controller.reassign import alter_reassignments
 
@@ -221,7 +221,7 @@ class ActiveController:
 
         return list_reassignments(request, self._quorum.image)
 
-    def update_features(self, request: "UpdateFeaturesRequest", version: int, now: "Now") -> "Submission":
+    def update_features(self, request: "UpdateFeaturesRequest", version: int, now: "Now") -> "DeferredEvent":
         """UpdateFeatures (57)."""
         from kafkacompat.replication.controller.update_features import (
             KraftVersion,

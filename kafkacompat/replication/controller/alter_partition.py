@@ -10,8 +10,9 @@ from kafkacompat.protocol.messages.alter_partition import (
     AlterPartitionResponsePartitionData,
     AlterPartitionResponseTopicData,
 )
+from kafkacompat.replication.controller.election_context import election_context
 from kafkacompat.replication.election import change
-from kafkacompat.replication.metadata.changes import changed_partition
+from kafkacompat.replication.metadata.delta import changed_partition
 from kafkacompat.replication.metadata.image import RECOVERED, RECOVERING
 from kafkacompat.replication.result import Result
 
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
         AlterPartitionRequestPartitionData,
     )
     from kafkacompat.protocol.primitives import Message
-    from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
+    from kafkacompat.replication.metadata.settings import Settings
 
 NO_BROKER_EPOCH = -1
 
@@ -92,9 +93,9 @@ class _Changes:
         isr: tuple[int, ...],
         asked: "AlterPartitionRequestPartitionData",
     ) -> "PartitionImage":
-        surroundings = self._settings.surroundings(self._image, topic, partition)
+        context = election_context(self._settings, self._image, topic, partition)
         recovered = asked.leader_recovery_state == RECOVERED
-        record = change(partition, topic.topic_id, index, surroundings, isr=isr, recovered=recovered)
+        record = change(partition, topic.topic_id, index, context, isr=isr, recovered=recovered)
         return partition if record is None else self._changed_by(record, topic, index, partition)
 
     def _supersede(self, topic: "TopicImage", index: int, partition: "PartitionImage") -> None:
@@ -102,8 +103,8 @@ class _Changes:
         replica no more: no other copy of the request may be accepted later, when the replica is active again. Kafka
         refuses only, and would accept it.
         """
-        surroundings = self._settings.surroundings(self._image, topic, partition)
-        record = change(partition, topic.topic_id, index, surroundings, bump=True)
+        context = election_context(self._settings, self._image, topic, partition)
+        record = change(partition, topic.topic_id, index, context, bump=True)
         assert record is not None
         self._changed_by(record, topic, index, partition)
 

@@ -8,16 +8,17 @@ from kafkacompat.protocol.messages.assign_replicas_to_dirs import (
     AssignReplicasToDirsResponsePartitionData,
     AssignReplicasToDirsResponseTopicData,
 )
+from kafkacompat.replication.controller.election_context import election_context
 from kafkacompat.replication.election import change
-from kafkacompat.replication.metadata.changes import changed_partition
+from kafkacompat.replication.metadata.delta import changed_partition
 from kafkacompat.replication.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.protocol.messages.assign_replicas_to_dirs import AssignReplicasToDirsRequest
     from kafkacompat.protocol.primitives import Message
-    from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import BrokerImage, MetadataImage, PartitionImage, TopicImage
+    from kafkacompat.replication.metadata.settings import Settings
 
 
 def assign_directories(request: "AssignReplicasToDirsRequest", image: "MetadataImage", settings: "Settings") -> Result:
@@ -83,8 +84,8 @@ class _Moves:
         isr = partition.isr
         if directory not in self._broker.log_dirs:
             isr = tuple(replica for replica in isr if replica != broker_id)
-        surroundings = self._settings.surroundings(self._image, topic, moved)
-        record = change(moved, topic.topic_id, index, surroundings, isr=isr)
+        context = election_context(self._settings, self._image, topic, moved)
+        record = change(moved, topic.topic_id, index, context, isr=isr)
         record = record or PartitionChangeRecord(partition_id=index, topic_id=topic.topic_id)
         record.directories = directories
         return record

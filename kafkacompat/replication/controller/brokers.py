@@ -9,10 +9,11 @@ from kafkacompat.protocol.internal.cluster_metadata import (
     PartitionChangeRecord,
     RegisterBrokerRecord,
 )
-from kafkacompat.replication.controller.features import SUPPORTED_FEATURES
+from kafkacompat.replication.controller.election_context import election_context
 from kafkacompat.replication.controller.limits import MAX_PARTITIONS_PER_STEP
 from kafkacompat.replication.election import change
-from kafkacompat.replication.metadata.changes import ENTER_CONTROLLED_SHUTDOWN, FENCE, UNFENCE
+from kafkacompat.replication.metadata.delta import ENTER_CONTROLLED_SHUTDOWN, FENCE, UNFENCE
+from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
 from kafkacompat.replication.metadata.image import NO_LEADER
 from kafkacompat.replication.result import Result
 
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from kafkacompat.protocol.primitives import Message
-    from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import (
         Endpoint,
         MetadataImage,
         TopicImage,
     )
+    from kafkacompat.replication.metadata.settings import Settings
 
     Place = tuple[int, int]
 
@@ -157,8 +158,8 @@ def unfence(
             if partition.leader == NO_LEADER:
                 if steps is not None and not steps.takes((number, index)):
                     return Result(records)
-                surroundings = settings.surroundings(image, topic, partition, back=(broker_id,))
-                _add(records, change(partition, topic.topic_id, index, surroundings))
+                context = election_context(settings, image, topic, partition, back=(broker_id,))
+                _add(records, change(partition, topic.topic_id, index, context))
     if steps is not None:
         steps.finish()
     return Result(records)
@@ -196,9 +197,9 @@ def changes_without(
             if broker_id in partition.isr or (unclean and broker_id in partition.elr):
                 if steps is not None and not steps.takes((number, index)):
                     return
-                surroundings = settings.surroundings(image, topic, partition, gone=(broker_id,))
+                context = election_context(settings, image, topic, partition, gone=(broker_id,))
                 isr = tuple(broker for broker in partition.isr if broker != broker_id)
-                record = change(partition, topic.topic_id, index, surroundings, isr=isr, unclean_stops=lost)
+                record = change(partition, topic.topic_id, index, context, isr=isr, unclean_stops=lost)
                 if record is not None:
                     yield record
     if steps is not None:

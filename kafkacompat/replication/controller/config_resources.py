@@ -12,9 +12,10 @@ from kafkacompat.config.protection import check_alteration
 from kafkacompat.protocol.error_codes import INVALID_CONFIG, INVALID_REQUEST, UNKNOWN_TOPIC_OR_PARTITION
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
 from kafkacompat.replication.controller.client_metrics import check_client_metrics
+from kafkacompat.replication.controller.election_context import election_context, min_isr_of
 from kafkacompat.replication.controller.topics import check_topic_name
 from kafkacompat.replication.election import change
-from kafkacompat.replication.metadata.changes import apply
+from kafkacompat.replication.metadata.delta import apply
 from kafkacompat.replication.metadata.image import (
     BROKER_RESOURCE,
     CLIENT_METRICS_RESOURCE,
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
     from kafkacompat.config.values import ConfigKey
     from kafkacompat.protocol.primitives import Message
-    from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import MetadataImage, TopicImage
+    from kafkacompat.replication.metadata.settings import Settings
 
 MIN_ISR = "min.insync.replicas"
 
@@ -244,8 +245,8 @@ def _eligible_again(
     after = apply(image, changes, image.offset, image.epoch)
     for topic in topics:
         for index, partition in enumerate(topic.partitions):
-            if settings.min_isr(image, topic, partition) != settings.min_isr(after, topic, partition):
-                surroundings = settings.surroundings(after, topic, partition)
-                record = change(partition, topic.topic_id, index, surroundings, bump=True)
+            if min_isr_of(settings, image, topic, partition) != min_isr_of(settings, after, topic, partition):
+                context = election_context(settings, after, topic, partition)
+                record = change(partition, topic.topic_id, index, context, bump=True)
                 assert record is not None
                 yield record

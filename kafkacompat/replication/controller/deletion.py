@@ -19,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest
     from kafkacompat.protocol.primitives import Message
-    from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import MetadataImage, TopicImage
+    from kafkacompat.replication.metadata.settings import Settings
 
     Wanted = tuple[str | None, bytes]  # name or None, id or zero
 

@@ -1,7 +1,8 @@
 """Log directories, as heartbeats tell of them: which went offline (KIP-858), which take nothing new (KIP-1066)."""
 
 from kafkacompat.protocol.internal.cluster_metadata import BrokerRegistrationChangeRecord
-from kafkacompat.replication.metadata.changes import apply
+from kafkacompat.replication.controller.election_context import election_context
+from kafkacompat.replication.metadata.delta import apply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,8 +11,8 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.internal.cluster_metadata import PartitionChangeRecord
     from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
     from kafkacompat.protocol.primitives import Message
-    from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import BrokerImage, MetadataImage
+    from kafkacompat.replication.metadata.settings import Settings
 
 MAX_ELECTIONS_IN_TURN = 1000
 """How many leaderships move with one heartbeat."""
@@ -55,7 +56,7 @@ def _leaders_with_room(image: "MetadataImage", settings: "Settings") -> "list[Pa
     for topic in image.topics.values():
         for index, partition in enumerate(topic.partitions):
             if partition.leader in full and not full.issuperset(partition.isr):
-                record = change(partition, topic.topic_id, index, settings.surroundings(image, topic, partition))
+                record = change(partition, topic.topic_id, index, election_context(settings, image, topic, partition))
                 if record is not None:
                     records.append(record)
             if len(records) == MAX_ELECTIONS_IN_TURN:
@@ -72,9 +73,9 @@ def _changes_without(
     for topic in image.topics.values():
         for index, partition in enumerate(topic.partitions):
             if broker.id in partition.isr and partition.directory(broker.id) in offline:
-                surroundings = settings.surroundings(image, topic, partition, gone=(broker.id,))
+                context = election_context(settings, image, topic, partition, gone=(broker.id,))
                 isr = tuple(replica for replica in partition.isr if replica != broker.id)
-                record = change(partition, topic.topic_id, index, surroundings, isr=isr)
+                record = change(partition, topic.topic_id, index, context, isr=isr)
                 if record is not None:
                     records.append(record)
     return records

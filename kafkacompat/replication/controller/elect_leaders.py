@@ -6,6 +6,7 @@ from kafkacompat.protocol.messages.elect_leaders import (
     PartitionResult,
     ReplicaElectionResult,
 )
+from kafkacompat.replication.controller.election_context import election_context
 from kafkacompat.replication.controller.limits import check_record_count
 from kafkacompat.replication.election import PREFERRED, UNCLEAN, change
 from kafkacompat.replication.metadata.image import NO_LEADER
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.internal.cluster_metadata import PartitionChangeRecord
     from kafkacompat.protocol.messages.elect_leaders import ElectLeadersRequest
     from kafkacompat.protocol.primitives import Message
-    from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
+    from kafkacompat.replication.metadata.settings import Settings
 
 MAX_ELECTIONS_IN_TURN = 1000
 """How many elections that nobody asked for are one change (Kafka's MAX_ELECTIONS_PER_IMBALANCE)."""
@@ -111,9 +112,9 @@ def _election(
     topic, partition = _find(name, index, image)
     if _is_done(partition, kind):
         raise _refused(errors.ELECTION_NOT_NEEDED)
-    surroundings = settings.surroundings(image, topic, partition)
-    surroundings.allow_unclean = surroundings.allow_unclean or kind == UNCLEAN
-    record = change(partition, topic.topic_id, index, surroundings, preferred=kind == PREFERRED)
+    context = election_context(settings, image, topic, partition)
+    context.allow_unclean = context.allow_unclean or kind == UNCLEAN
+    record = change(partition, topic.topic_id, index, context, preferred=kind == PREFERRED)
     if record is None:
         is_preferred = kind == PREFERRED
         raise _refused(errors.PREFERRED_LEADER_NOT_AVAILABLE if is_preferred else errors.ELIGIBLE_LEADERS_NOT_AVAILABLE)

@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.protocol.messages.controller_registration import ControllerRegistrationRequest
     from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerRequest
-    from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.replication.metadata.settings import Settings
 
 
 def register_controller(request: "ControllerRegistrationRequest") -> Result:

@@ -15,10 +15,11 @@ from kafkacompat.protocol.messages.list_partition_reassignments import (
     OngoingPartitionReassignment,
     OngoingTopicReassignment,
 )
+from kafkacompat.replication.controller.election_context import election_context, min_isr_of
 from kafkacompat.replication.controller.limits import check_record_count
 from kafkacompat.replication.controller.partitions import check_assignment
-from kafkacompat.replication.controller.settings import default_directory
 from kafkacompat.replication.election import Assignment, change
+from kafkacompat.replication.metadata.settings import default_directory
 from kafkacompat.replication.result import RefusedError, Result
 
 TYPE_CHECKING = False
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     )
     from kafkacompat.protocol.messages.list_partition_reassignments import ListPartitionReassignmentsRequest
     from kafkacompat.protocol.primitives import Message
-    from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
+    from kafkacompat.replication.metadata.settings import Settings
 
     _Merged = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
@@ -85,7 +86,7 @@ def _change(
     partition = topic.partitions[index]
     if asked.replicas is None:
         allow_unclean = settings.topic_value(image, name, "unclean.leader.election.enable") is True
-        min_isr = settings.min_isr(image, topic, partition)
+        min_isr = min_isr_of(settings, image, topic, partition)
         merged = _reverted(name, index, partition, min_isr, allow_unclean=allow_unclean)
     else:
         check_assignment(image, index, asked.replicas, None)
@@ -98,9 +99,9 @@ def _change(
         merged = _merged(partition, asked.replicas)
     replicas, adding, removing = merged
     grown = partition.but(replicas=replicas, directories=())
-    surroundings = settings.surroundings(image, topic, grown)
+    context = election_context(settings, image, topic, grown)
     assignment = Assignment(replicas, adding, removing, lambda broker_id: default_directory(image, broker_id))
-    return change(partition, topic.topic_id, index, surroundings, assignment=assignment)
+    return change(partition, topic.topic_id, index, context, assignment=assignment)
 
 
 def _merged(partition: "PartitionImage", wanted: "Sequence[int]") -> "_Merged":

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.replication.controller.features import KRAFT_VERSION, METADATA_VERSION
+from kafkacompat.replication.metadata.features import KRAFT_VERSION, METADATA_VERSION
 from kafkacompat.replication.result import RefusedError
 
 TYPE_CHECKING = False

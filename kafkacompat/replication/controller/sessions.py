@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
     from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest
-    from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import BrokerImage, MetadataImage
+    from kafkacompat.replication.metadata.settings import Settings
 
 NEVER = 1 << 62
 UNKNOWN_OFFSET = -1

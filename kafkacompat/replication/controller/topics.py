@@ -22,13 +22,13 @@ from kafkacompat.protocol.messages.create_topics import (
     CreatableTopicResult,
     CreateTopicsResponse,
 )
-from kafkacompat.replication.controller.ids import new_uuid
 from kafkacompat.replication.controller.limits import (
     MAX_PARTITIONS_PER_REQUEST,
     check_record_count,
 )
 from kafkacompat.replication.controller.partitions import check_assignment, new_partitions
 from kafkacompat.replication.controller.placement import place
+from kafkacompat.replication.metadata.ids import new_uuid
 from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
 from kafkacompat.replication.result import RefusedError, Result
 from kafkacompat.storage.partition_dir import MAX_TOPIC_NAME_LENGTH, NAME_CHARACTERS
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from kafkacompat.config import BrokerConfig
     from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
     from kafkacompat.protocol.primitives import Message
-    from kafkacompat.replication.controller.settings import Settings
     from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.replication.metadata.settings import Settings
     from kafkacompat.steps import Steps
 
 METADATA_TOPIC = "__cluster_metadata"

@@ -8,7 +8,7 @@ from kafkacompat.protocol.internal.cluster_metadata import (
     EndTransactionRecord,
     RegisterControllerRecord,
 )
-from kafkacompat.replication.controller.features import (
+from kafkacompat.replication.metadata.features import (
     METADATA_VERSION,
     SUPPORTED_FEATURES,
     bootstrap_configs,

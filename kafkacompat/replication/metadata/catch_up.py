@@ -1,9 +1,9 @@
 """Taking in what others have committed, in steps: a node that follows has clients to serve as well."""
 
-from kafkacompat.replication.metadata.changes import Draft
+from kafkacompat.replication.metadata.delta import MetadataDelta
+from kafkacompat.replication.metadata.log import Replay, behind_snapshot
 from kafkacompat.replication.raft import checkpoint
 from kafkacompat.replication.raft.batches import decode, decode_in_steps
-from kafkacompat.replication.raft.log import Replay, behind_snapshot
 from kafkacompat.steps import UNITS_A_STEP
 
 TYPE_CHECKING = False
@@ -62,12 +62,12 @@ def _take(replay: "Replay", header: "BatchHeader", data: bytes) -> "Steps[None]"
     if batch.is_control:
         replay.take(batch)
         return
-    draft = Draft(replay.image)
+    delta = MetadataDelta(replay.image)
     for n, record in enumerate(batch.records, 1):
-        draft.take(record)
+        delta.take(record)
         if n % UNITS_A_STEP == 0:
             yield UNITS_A_STEP // 2
-    replay.image = draft.finish(batch.last_offset, batch.epoch)
+    replay.image = delta.finish(batch.last_offset, batch.epoch)
 
 
 def _load(replay: "Replay", snapshots: "Snapshots", snapshot_id: "SnapshotId") -> "Steps[None]":

@@ -5,9 +5,9 @@
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol.internal.control_records import VotersRecord
 from kafkacompat.protocol.primitives import uuid_to_text
-from kafkacompat.replication.controller.features import bootstrap_features
+from kafkacompat.replication.metadata import log as metadata_log
+from kafkacompat.replication.metadata.features import bootstrap_features
 from kafkacompat.replication.raft import checkpoint, election_state
-from kafkacompat.replication.raft import log as metadata_log
 from kafkacompat.replication.raft.batches import DamagedLogError
 from kafkacompat.replication.raft.voters import Voter
 from kafkacompat.storage.checkpoints import (

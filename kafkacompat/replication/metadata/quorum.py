@@ -1,9 +1,9 @@
 """The metadata quorum as a node sees it: what is committed, and on the active controller a way to change it.
 
-A node is a member of the quorum, a voter or an observer. What is committed is read from the log and applied to `image`
-on each of them. The leader becomes active when it has committed the beginning of its epoch, and with it all that came
-before; from then on changes are decided on the newest state, which includes what is not committed yet, and answered
-once it is. When its term ends, changes that are still open fail with NOT_CONTROLLER.
+A node has a replica of the log, as a voter or an observer. What is committed is read from the log and applied to
+`image` on each of them. The leader becomes the active controller when it has committed the first record of its epoch,
+and with it all that came before; from then on changes are decided on the newest state, which includes what is not
+committed yet, and answered once it is. When it is active no more, open changes fail with NOT_CONTROLLER.
 """
 
 import logging
@@ -11,38 +11,31 @@ from contextlib import suppress
 
 from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR, NOT_CONTROLLER, REQUEST_TIMED_OUT
 from kafkacompat.protocol.internal.cluster_metadata import NoOpRecord
-from kafkacompat.replication.controller.features import KRAFT_LEVEL, METADATA_VERSION, unsupported_levels
-from kafkacompat.replication.metadata.changes import InvalidMetadataError
-from kafkacompat.replication.metadata.membership import Membership
-from kafkacompat.replication.metadata.submissions import Submission, Submissions
+from kafkacompat.replication.metadata.batch_accumulator import BatchAccumulator, DeferredEvent
+from kafkacompat.replication.metadata.delta import InvalidMetadataError
+from kafkacompat.replication.metadata.features import KRAFT_LEVEL, METADATA_VERSION, unsupported_levels
+from kafkacompat.replication.metadata.log import Replay, mentioned
 from kafkacompat.replication.raft.batches import DamagedLogError
 from kafkacompat.replication.raft.flush_mark import FlushMark
-from kafkacompat.replication.raft.log import Replay, mentioned
 from kafkacompat.replication.raft.timing import NEVER
-from kafkacompat.replication.raft.voter_changes import VoterChangeError
-from kafkacompat.replication.raft.voters import Voter
+from kafkacompat.replication.raft.voters import Voter, VoterChangeError
 from kafkacompat.replication.result import Result
 from kafkacompat.steps import Stepped
 from kafkacompat.storage.errors import DiskFullError, LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence, Set
+    from collections.abc import Callable, Set
     from random import Random
 
-    from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
-    from kafkacompat.replication.controller.settings import Settings
-    from kafkacompat.replication.metadata.image import Endpoint, MetadataImage
+    from kafkacompat.replication.metadata.batch_accumulator import Operation
+    from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.replication.metadata.raft_driver import RaftDriver
+    from kafkacompat.replication.metadata.settings import Settings
     from kafkacompat.replication.metadata.snapshot_writer import SnapshotWriter
-    from kafkacompat.replication.metadata.submissions import Operation
-    from kafkacompat.replication.raft.client import RaftClient
     from kafkacompat.replication.raft.snapshots import Snapshots
-    from kafkacompat.replication.raft.voters import Host
-    from kafkacompat.storage.flush import Flusher
-    from kafkacompat.storage.fs import Fs
-    from kafkacompat.storage.log import Log
 
     Listener = Callable[[MetadataImage, MetadataImage, Now], None]
 
@@ -60,41 +53,44 @@ class NotControllerError(LogError):
         super().__init__(NOT_CONTROLLER, "this node is not the active controller")
 
 
-class MetadataQuorum(Membership):
-    """`image` is committed; `listeners` are called as (old, new, now) when it changes. `open` makes one.
+class MetadataQuorum:
+    """`raft` drives this node's replica. `image` is committed; `listeners` are called as (old, new, now) on a change.
+    `startup.open_quorum` makes one.
 
     on_more: called as (now) when `go_on` is to be called in a next turn of the loop, as often as it is; without it all
     is done at once.
     on_active, on_inactive: called as (now) when this node becomes the active controller, and when it no longer is. A
-    lone voter is active when `open` returns.
+    lone voter is active when it is opened.
+    on_settled: called as (now) after each event, when `deadline_ms` may have moved.
+    failure: why this node takes no part any more: the disk failed under its metadata log, or the log is damaged.
     """
 
     def __init__(
         self,
-        member: "RaftClient",
-        log: "Log",
+        raft: "RaftDriver",
         replay: Replay,
         settings: "Settings",
-        flusher: "Flusher | None",
         rng: "Random",
         opening: "Callable[[MetadataImage], list[Message]]",
         snapshots: "Snapshots",
         writer: "SnapshotWriter",
         *,
-        endpoints: "Sequence[tuple[str, str, int]]" = (),
-        bootstrap: "Sequence[Host]" = (),
-        static: "Sequence[Voter]" = (),
         idle_ms: int = 0,
     ) -> None:
         """`replay` is what is known to be committed; `opening` are the records with which a new controller begins.
 
         idle_ms: how often the active controller of several voters lets the log grow, 0 for never.
         """
-        super().__init__(member, log, replay, flusher, endpoints, bootstrap, static)
+        self.raft = raft
+        self._client = raft.client
+        self._log = raft.log
+        self._replay = replay
+        self.on_settled: Callable[[Now], None] = lambda _now: None
+        self.failure: str | None = None
         self.settings = settings
         self._snapshots = snapshots
         self._writer = writer
-        writer.on_finished = self._settled
+        writer.on_finished = self.settled
         self._snapshot_ms = NEVER
         self.listeners: list[Listener] = []
         self.on_more: Callable[[Now], None] | None = None
@@ -102,42 +98,13 @@ class MetadataQuorum(Membership):
         self.on_inactive: list[Callable[[Now], None]] = []
         self._catching_up: Stepped | None = None  # what is committed is taken in, in steps
         self._has_turn = True  # and it may go on in this turn of the loop
-        self._term: Submissions | None = None  # while this node is the active controller
+        self._accumulator: BatchAccumulator | None = None  # while this node is the active controller
         self._holds_first = False
         self._opening = opening
         self._rng = rng
         self._idle_ms = idle_ms
         self._idle_at_ms = NEVER
-
-    @classmethod
-    def open(
-        cls,
-        fs: "Fs",
-        log_dir: str,
-        *,
-        node_id: int,
-        cluster_id: str,
-        directory_id: bytes,
-        config: "BrokerConfig",
-        flusher: "Flusher | None",
-        now: "Now",
-        rng: "Random",
-        controller_endpoints: "Sequence[Endpoint] | None" = None,
-        clean: bool = False,
-    ) -> "MetadataQuorum":
-        """Format a new directory, open the log, take up the part that this node has in the quorum.
-
-        A lone voter has replayed its log and leads the next epoch on return; what is submitted goes to disk from
-        `flush` on. With several voters, or as an observer, nothing happens before `attach`.
-        clean: the last stop was clean, so that nothing need be checked for damage.
-        A new directory gets this node as its lone voter, unless the configuration names others; `metadata.format` makes
-        those of several.
-        The cluster id is in meta.properties, which is not ours. Raises StartupError, OSError.
-        """
-        from kafkacompat.replication.metadata.startup import Start
-
-        start = Start(fs, log_dir, node_id, directory_id, config, controller_endpoints, rng)
-        return start.run(flusher, now, cluster_id=cluster_id, clean=clean)
+        raft.listener = self
 
     # --- what is known ---
 
@@ -151,21 +118,21 @@ class MetadataQuorum(Membership):
         """The level of kraft.version: 1 where the voters are in the log with their directories (KIP-853), 0 where each
         node's configuration names them.
         """
-        return KRAFT_LEVEL if self.member.log.voters is not None else 0
+        return KRAFT_LEVEL if self._client.log.voters is not None else 0
 
     @property
     def is_active(self) -> bool:
         """Whether this node is the active controller: it leads, and has committed all that came before its epoch."""
-        return self._term is not None
+        return self._accumulator is not None
 
     def seen_topics(self, topic_ids: "Set[bytes]") -> "Set[bytes]":
         """Those of which the metadata log says something up to what is committed, whatever it is; all of them where a
         snapshot has taken the place of its beginning.
         """
-        if self.log.log_start_offset > 0:
+        if self._log.log_start_offset > 0:
             return topic_ids
         try:
-            return mentioned(self.log, self.image.offset + 1, topic_ids)
+            return mentioned(self._log, self.image.offset + 1, topic_ids)
         except LogError as error:
             _log.error("the metadata log cannot be read: %s", error)
             return frozenset()
@@ -178,49 +145,49 @@ class MetadataQuorum(Membership):
     @property
     def is_deciding(self) -> bool:
         """Whether a change is submitted on which it is not decided yet: a large one, or what came behind it."""
-        return self._term is not None and self._term.is_deciding
+        return self._accumulator is not None and self._accumulator.is_deciding
 
     @property
     def _newest(self) -> "MetadataImage":
-        return self.image if self._term is None else self._term.newest
+        return self.image if self._accumulator is None else self._accumulator.newest
 
     # --- events ---
 
     @property
     def deadline_ms(self) -> int:
         """When `tick` is due, on the monotonic clock."""
-        return min(self.member.deadline_ms, self._idle_at_ms, self._snapshot_ms)
+        return min(self._client.deadline_ms, self._idle_at_ms, self._snapshot_ms)
 
     def tick(self, now: "Now") -> None:
         """Time went by."""
-        self._event(now, self.member.tick, now)
+        self.raft.tick(now)
         self._write_snapshot(now)
         if now.monotonic_ms >= self._idle_at_ms:
             self._idle_at_ms = now.monotonic_ms + self._idle_ms
-            if self._term is not None:  # the log moves, and with it all who follow it; as Kafka does
+            if self._accumulator is not None:  # the log moves, and with it all who follow it; as Kafka does
                 with suppress(LogError):
                     self.submit(lambda _image, _now: Result([NoOpRecord()]), now)
 
     # --- what is committed ---
 
-    def _advance(self, now: "Now") -> bool:
-        """Take in what has become committed, begin or end a term. Whether anything has changed."""
-        term, member = self._term, self.member
-        if term is not None and not (member.is_leader and member.epoch == term.epoch):
-            if self._commit(term, now):  # as a leader that resigns when its own removal is committed
+    def advance(self, now: "Now") -> bool:
+        """Take in what has become committed, claim or renounce leadership. Whether anything has changed."""
+        accumulator, client = self._accumulator, self._client
+        if accumulator is not None and not (client.is_leader and client.epoch == accumulator.epoch):
+            if self._commit(accumulator, now):  # as a leader that resigns when its own removal is committed
                 return True
-            self._end_term(NOT_CONTROLLER, now)
+            self._renounce(NOT_CONTROLLER, now)
             return True
-        if term is not None:
-            return self._write(term, now) or self._commit(term, now)
-        if self.failure is None and member.high_watermark > self.image.offset + 1 and self._apply(now):
+        if accumulator is not None:
+            return self._write(accumulator, now) or self._commit(accumulator, now)
+        if self.failure is None and client.high_watermark > self.image.offset + 1 and self._apply(now):
             return True
-        if self.failure is None and member.has_committed and self._catching_up is None:
-            self._begin_term(now)
+        if self.failure is None and client.has_committed and self._catching_up is None:
+            self._claim(now)
             return True
         return False
 
-    def _settled(self, now: "Now") -> None:
+    def settled(self, now: "Now") -> None:
         self._snapshot_ms = self._next_snapshot_ms(now)
         self.on_settled(now)
 
@@ -232,7 +199,7 @@ class MetadataQuorum(Membership):
         """Begin or go on with a snapshot if it is time. A disk that fails under it costs the snapshot alone."""
         if self._next_snapshot_ms(now) <= now.monotonic_ms:
             try:
-                self._writer.tick(self.image, self.member.log.voters_at(self.image.offset), now)
+                self._writer.tick(self.image, self._client.log.voters_at(self.image.offset), now)
             except (LogError, OSError) as error:
                 _log.error("a snapshot of the metadata could not be written: %s", error)
         self._snapshot_ms = self._next_snapshot_ms(now)
@@ -244,7 +211,7 @@ class MetadataQuorum(Membership):
 
             self._catching_up = Stepped(
                 catch_up(
-                    self._replay, self.log, self._snapshots, self.member.high_watermark, self._writer.drop,
+                    self._replay, self._log, self._snapshots, self._client.high_watermark, self._writer.drop,
                     self._writer.committed,
                 )
             )  # fmt: skip
@@ -264,7 +231,7 @@ class MetadataQuorum(Membership):
                 raise InvalidMetadataError(message)
         except (DamagedLogError, InvalidMetadataError, LogError, OSError) as error:
             self._replay.image, self._catching_up = old, None
-            self._fail(error, now)
+            self.failed(error, now)
             return True
         self._has_turn = is_done
         if is_done:
@@ -290,20 +257,20 @@ class MetadataQuorum(Membership):
         Raises OSError.
         """
         self.hold()
-        self._settle(now)
+        self.raft.settle(now)
         if self.failure is None:
-            self.log.flush()
-            self._on_flushed(now)
+            self._log.flush()
+            self.raft.on_flushed(now)
         if self.failure is not None:
             raise OSError(self.failure)
 
     def hold(self) -> None:
         """Keep what is submitted until `flush`: at a start all first changes go out together."""
         self._holds_first = True
-        if self._term is not None:
-            self._term.is_holding = True
+        if self._accumulator is not None:
+            self._accumulator.is_holding = True
 
-    def submit(self, operation: "Operation", now: "Now") -> Submission:
+    def submit(self, operation: "Operation", now: "Now") -> DeferredEvent:
         """Run an operation on the newest image, and append its records as part of one atomic batch.
 
         One of more than `steps.UNITS_A_TURN` is run in steps (`go_on`), and what is submitted meanwhile waits for it.
@@ -312,28 +279,28 @@ class MetadataQuorum(Membership):
         """
         if self.failure is not None:
             raise LogError(KAFKA_STORAGE_ERROR, self.failure)
-        if self._term is None or not self.member.is_leader:
+        if self._accumulator is None or not self._client.is_leader:
             raise NotControllerError
         was_deciding = self.is_deciding
-        submission = self._term.add(operation, self.image, now)
+        event = self._accumulator.add(operation, self.image, now)
         if not was_deciding:
             self._go_on_later(now)
-        self._settle(now)
+        self.raft.settle(now)
         if self.failure is not None:
             raise LogError(KAFKA_STORAGE_ERROR, self.failure)
-        if submission.failed == KAFKA_STORAGE_ERROR:
-            raise LogError(KAFKA_STORAGE_ERROR, f"{self.log.path}: the disk is full")
-        return submission
+        if event.failed == KAFKA_STORAGE_ERROR:
+            raise LogError(KAFKA_STORAGE_ERROR, f"{self._log.path}: the disk is full")
+        return event
 
     def go_on(self, now: "Now") -> None:
         """Decide on what waits, or take in what is committed, for one turn of the loop."""
         self._has_turn = True
-        if self._term is not None and self._term.is_deciding:
+        if self._accumulator is not None and self._accumulator.is_deciding:
             try:
-                self._term.decide(now)
+                self._accumulator.decide(now)
             finally:  # a mistake of who is told holds up no other
                 self._go_on_later(now)
-        self._settle(now)
+        self.raft.settle(now)
 
     def _go_on_later(self, now: "Now") -> None:
         if self.on_more is None:
@@ -343,105 +310,105 @@ class MetadataQuorum(Membership):
 
     def _decide_all(self, now: "Now") -> None:
         """For who cannot wait."""
-        while self._term is not None and self._term.is_deciding:
-            self._term.decide(now)
+        while self._accumulator is not None and self._accumulator.is_deciding:
+            self._accumulator.decide(now)
 
-    def change_voters(self, decide: "Callable[[], tuple[Voter, ...]]", now: "Now") -> Submission:
-        """Write the voter set on which `decide` decides, one of the member's methods; it counts when it is written.
+    def change_voters(self, decide: "Callable[[], tuple[Voter, ...]]", now: "Now") -> DeferredEvent:
+        """Write the voter set on which `decide` decides, one of `VoterChanges`; it counts when it is written.
 
         Raises VoterChangeError, with what `decide` says or because another change is under way.
         """
         self._decide_all(now)
         voters = decide()
-        if self._term is None or self.failure is not None:
+        if self._accumulator is None or self.failure is not None:
             raise VoterChangeError(REQUEST_TIMED_OUT, "the leader is not the active controller yet")
-        if self._term.has_voters_waiting:
+        if self._accumulator.has_voters_waiting:
             raise VoterChangeError(REQUEST_TIMED_OUT, "another change of the voters is under way")
-        record_count = 1 if self.member.log.voters is not None else 2  # the first set, and that there are such sets
-        submission = self._term.add_voters(voters, record_count)
-        self._settle(now)
+        record_count = 1 if self._client.log.voters is not None else 2  # the first set, and that there are such sets
+        event = self._accumulator.add_voters(voters, record_count)
+        self.raft.settle(now)
         if self._idle_ms and self._idle_at_ms == NEVER and len(voters) > 1:
             self._idle_at_ms = now.monotonic_ms + self._idle_ms
-        return submission
+        return event
 
     def configured_voters(self) -> "tuple[Voter, ...]":
         """The voters that the configuration names, as they are to be written. Raises VoterChangeError."""
-        return self.member.voter_changes.configured_voters(Voter(*self.member.key, self.endpoints))
+        return self._client.voter_changes.configured_voters(Voter(*self._client.key, self.raft.endpoints))
 
-    def _begin_term(self, now: "Now") -> None:
-        self._term = Submissions(self.image, self.member.epoch)
-        self._term.is_holding = self._holds_first
-        self._term.add(lambda image, _now: Result(self._opening(image)), self.image, now)
-        if self._idle_ms and len(self.member.voters) > 1:
+    def _claim(self, now: "Now") -> None:
+        self._accumulator = BatchAccumulator(self.image, self._client.epoch)
+        self._accumulator.is_holding = self._holds_first
+        self._accumulator.add(lambda image, _now: Result(self._opening(image)), self.image, now)
+        if self._idle_ms and len(self._client.voters) > 1:
             self._idle_at_ms = now.monotonic_ms + self._idle_ms
         for callback in list(self.on_active):
             callback(now)
 
-    def _end_term(self, error_code: int, now: "Now") -> None:
+    def _renounce(self, error_code: int, now: "Now") -> None:
         """Give up what is not committed: others may commit it yet, nobody knows."""
-        term, self._term = self._term, None
+        accumulator, self._accumulator = self._accumulator, None
         self._idle_at_ms = NEVER
-        if term is None:
+        if accumulator is None:
             return
-        for submission in term.take_open():
-            submission.finish(now, error_code)
+        for event in accumulator.take_open():
+            event.finish(now, error_code)
         for callback in list(self.on_inactive):
             callback(now)
 
-    def _write(self, term: Submissions, now: "Now") -> bool:
+    def _write(self, accumulator: BatchAccumulator, now: "Now") -> bool:
         """Write what waits, if nothing is on its way."""
-        voters = term.next_voters()
+        voters = accumulator.next_voters()
         if voters is not None:
             try:
-                if len(voters) > 1 and isinstance(self.log.owner, FlushMark):
-                    self.log.owner.keep()
-                self.member.append_voters(voters, now)
+                if len(voters) > 1 and isinstance(self._log.owner, FlushMark):
+                    self._log.owner.keep()
+                self._client.append_voters(voters, now)
             except DiskFullError as error:
-                self._refuse_unwritten(term, error, now)
+                self._refuse_unwritten(accumulator, error, now)
             except (LogError, OSError) as error:
-                self._fail(error, now)
+                self.failed(error, now)
             return True
-        values = term.next_group()
+        values = accumulator.next_group()
         if values:
             try:
-                self.member.append(values, now)
+                self._client.append(values, now)
             except DiskFullError as error:
-                self._refuse_unwritten(term, error, now)
+                self._refuse_unwritten(accumulator, error, now)
             except (LogError, OSError) as error:
-                self._fail(error, now)
+                self.failed(error, now)
         return values is not None
 
-    def _refuse_unwritten(self, term: Submissions, error: DiskFullError, now: "Now") -> None:
+    def _refuse_unwritten(self, accumulator: BatchAccumulator, error: DiskFullError, now: "Now") -> None:
         """There is no room for what was to be written, nor for what was decided on top of it: this node goes on
         without it.
         """
-        self._lacks_room("changes of the metadata are refused", error, now)
-        term.newest = self.image
-        for submission in term.take_open():
-            submission.finish(now, KAFKA_STORAGE_ERROR)
+        self.raft.report_no_room("changes of the metadata are refused", error, now)
+        accumulator.newest = self.image
+        for event in accumulator.take_open():
+            event.finish(now, KAFKA_STORAGE_ERROR)
 
-    def _commit(self, term: Submissions, now: "Now") -> bool:
+    def _commit(self, accumulator: BatchAccumulator, now: "Now") -> bool:
         """Take in what has become committed, and tell those who wait."""
-        taken = term.take_committed(self.member.high_watermark)
+        taken = accumulator.take_committed(self._client.high_watermark)
         if taken is None:
             return False
-        submissions, image = taken
+        events, image = taken
         old, self._replay.image = self.image, image
         self._writer.committed((image.offset - old.offset) * BYTES_A_RECORD)
-        for submission in submissions:
-            submission.committed = True
+        for event in events:
+            event.committed = True
         self._tell(old, image, now)
-        for submission in submissions:
-            submission.finish(now)
+        for event in events:
+            event.finish(now)
         return True
 
-    def _fail(self, error: Exception, now: "Now") -> None:
+    def failed(self, error: Exception, now: "Now") -> None:
         """Take no part any more. What is not committed may or may not be on disk, and the next start will tell."""
         if self.failure is None:
-            self.failure = f"the metadata log in {self.log.path} cannot be used: {error}"
+            self.failure = f"the metadata log in {self._log.path} cannot be used: {error}"
             _log.error("%s", self.failure)
-            self.member.stop(now)
-        self._end_term(KAFKA_STORAGE_ERROR, now)
+            self._client.stop(now)
+        self._renounce(KAFKA_STORAGE_ERROR, now)
 
     def flush(self, now: "Now") -> None:
         """Write all that was submitted, and make it durable, on this thread: at start and stop. A lone voter has
@@ -449,29 +416,31 @@ class MetadataQuorum(Membership):
         """
         self._holds_first = False
         self._decide_all(now)
-        if self._term is not None:
-            self._term.is_holding = False
-        self._settle(now)
+        if self._accumulator is not None:
+            self._accumulator.is_holding = False
+        self.raft.settle(now)
         committed = -1
-        while self._term is not None and self._term.is_writing and committed < self.high_watermark:
-            committed = self.high_watermark
+        while (
+            self._accumulator is not None and self._accumulator.is_writing and committed < self._client.high_watermark
+        ):
+            committed = self._client.high_watermark
             try:
-                self.log.flush()
+                self._log.flush()
             except OSError as error:
-                self._fail(error, now)
+                self.failed(error, now)
                 return
-            self._on_flushed(now)
+            self.raft.on_flushed(now)
 
     def close(self, *, clean: bool, now: "Now") -> None:
         """Give the log's files back, with `clean` all of it durable, unless `failure` says why not."""
         if clean:
             self.flush(now)
-            self.resign(now)
-        self._term = None
-        self.member.stop(now)
+            self.raft.resign(now)
+        self._accumulator = None
+        self._client.stop(now)
         with suppress(OSError):
             self._writer.drop()
         try:
-            self.log.close(clean=clean and self.failure is None, now=now)
+            self._log.close(clean=clean and self.failure is None, now=now)
         except OSError as error:
-            self._fail(error, now)
+            self.failed(error, now)

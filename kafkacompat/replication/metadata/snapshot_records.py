@@ -13,7 +13,7 @@ from kafkacompat.protocol.internal.cluster_metadata import (
     RegisterControllerRecord,
     TopicRecord,
 )
-from kafkacompat.replication.controller.features import METADATA_VERSION
+from kafkacompat.replication.metadata.features import METADATA_VERSION
 from kafkacompat.replication.metadata.image import NO_EPOCH, RECOVERING
 
 TYPE_CHECKING = False

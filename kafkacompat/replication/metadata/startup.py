@@ -1,20 +1,21 @@
-"""How a node's part in the metadata quorum starts: format, open the log, see who votes, take up the part."""
+"""The start of a node's replica of the metadata log: format, open the log, find the voters, start the replica."""
 
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol.primitives import ZERO_UUID
-from kafkacompat.replication.controller.features import (
+from kafkacompat.replication.metadata import log as metadata_log
+from kafkacompat.replication.metadata.activation import opening
+from kafkacompat.replication.metadata.features import (
     METADATA_VERSION,
     bootstrap_features,
     unsupported_levels,
 )
-from kafkacompat.replication.controller.ids import new_uuid
-from kafkacompat.replication.controller.settings import Settings
-from kafkacompat.replication.metadata.activation import opening
+from kafkacompat.replication.metadata.ids import new_uuid
 from kafkacompat.replication.metadata.image import Endpoint
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
+from kafkacompat.replication.metadata.raft_driver import RaftDriver
+from kafkacompat.replication.metadata.settings import Settings
 from kafkacompat.replication.metadata.snapshot_writer import SnapshotWriter
 from kafkacompat.replication.raft import election_state
-from kafkacompat.replication.raft import log as metadata_log
 from kafkacompat.replication.raft.client import RaftClient
 from kafkacompat.replication.raft.kafka_raft_log import KafkaRaftLog
 from kafkacompat.replication.raft.snapshots import Snapshots
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.replication.metadata.log import Replay
     from kafkacompat.replication.raft.election_state import ElectionState
-    from kafkacompat.replication.raft.log import Replay
     from kafkacompat.storage.flush import Flusher
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.log import Log
@@ -41,7 +42,34 @@ FIRST_BOOTSTRAP_ID = -2
 """Addresses at which an observer begins have ids from this one down, as in Kafka."""
 
 
-class Start:
+def open_quorum(
+    fs: "Fs",
+    log_dir: str,
+    *,
+    node_id: int,
+    cluster_id: str,
+    directory_id: bytes,
+    config: "BrokerConfig",
+    flusher: "Flusher | None",
+    now: "Now",
+    rng: "Random",
+    controller_endpoints: "Sequence[Endpoint] | None" = None,
+    clean: bool = False,
+) -> MetadataQuorum:
+    """Format a new directory, open the metadata log, start this node's replica of it.
+
+    A lone voter has replayed its log and leads the next epoch on return; what is submitted goes to disk from `flush`
+    on. With several voters, or as an observer, nothing happens before `attach`.
+    clean: the last stop was clean, so that nothing need be checked for damage.
+    A new directory gets this node as its lone voter, unless the configuration names others; `metadata.format` makes
+    those of several.
+    The cluster id is in meta.properties, which is not ours. Raises StartupError, OSError.
+    """
+    start = _Start(fs, log_dir, node_id, directory_id, config, controller_endpoints, rng)
+    return start.run(flusher, now, cluster_id=cluster_id, clean=clean)
+
+
+class _Start:
     """One start of the quorum on one node."""
 
     def __init__(
@@ -93,11 +121,11 @@ class Start:
                 metadata_log.refuse_empty(log)
             replay = metadata_log.replay(snapshots, log)
             self._check_features(replay.image)
-        member = self._member(voters, log, snapshots, state, now, replay.history)
+        client = self._client(voters, log, snapshots, state, now, replay.history)
         writer = SnapshotWriter(snapshots, log, config, now)
         writer.committed(replay.log_bytes)  # what is not in a snapshot yet, of earlier lives
-        replay.history = VoterHistory()  # the member's log goes on with it
-        quorum = self._quorum(member, log, replay, flusher, snapshots, writer)
+        replay.history = VoterHistory()  # the replica's log goes on with it
+        quorum = self._quorum(client, log, replay, flusher, snapshots, writer)
         if is_alone:
             quorum.begin(now)
         return quorum
@@ -106,7 +134,7 @@ class Start:
         """With whom a new directory is formatted: nobody where the configuration says who votes, or where to ask."""
         return (self._own,) if self._is_controller and not (self._static or self._bootstrap) else ()
 
-    def _member(
+    def _client(
         self,
         voters: tuple[Voter, ...],
         log: "Log",
@@ -116,7 +144,7 @@ class Start:
         history: "VoterHistory",
     ) -> RaftClient:
         config, has_voters_in_log = self._config, history.newest is not None
-        disk_log = KafkaRaftLog(log, snapshots, [voter.id for voter in voters], history, self._own)
+        raft_log = KafkaRaftLog(log, snapshots, [voter.id for voter in voters], history, self._own)
         timing = Timing(
             election_timeout_ms=config.get_int("controller.quorum.election.timeout.ms"),
             fetch_timeout_ms=config.get_int("controller.quorum.fetch.timeout.ms"),
@@ -127,8 +155,8 @@ class Start:
         )
         directories = {} if has_voters_in_log else {voter.id: voter.directory_id for voter in voters}
         return RaftClient(
-            self._own.id, self._own.directory_id, directories, disk_log, state,
-            lambda state: self._store(state, is_static=disk_log.voters is None), self._rng, now, timing,
+            self._own.id, self._own.directory_id, directories, raft_log, state,
+            lambda state: self._store(state, is_static=raft_log.voters is None), self._rng, now, timing,
             [FIRST_BOOTSTRAP_ID - n for n in range(len(self._bootstrap))], may_vote=self._is_controller,
         )  # fmt: skip
 
@@ -140,7 +168,7 @@ class Start:
 
     def _quorum(
         self,
-        member: RaftClient,
+        client: RaftClient,
         log: "Log",
         replay: "Replay",
         flusher: "Flusher | None",
@@ -148,10 +176,10 @@ class Start:
         writer: SnapshotWriter,
     ) -> MetadataQuorum:
         config, own, incarnation_id = self._config, self._own, new_uuid(self._rng)
+        raft = RaftDriver(client, log, flusher, own.endpoints, self._bootstrap, self._static)
         return MetadataQuorum(
-            member, log, replay, Settings(own.id, config), flusher, self._rng,
+            raft, replay, Settings(own.id, config), self._rng,
             lambda image: opening(image, config, own.id, incarnation_id, self._endpoints), snapshots, writer,
-            endpoints=own.endpoints, bootstrap=self._bootstrap, static=self._static,
             idle_ms=config.get_int("metadata.max.idle.interval.ms"),
         )  # fmt: skip
 

@@ -30,7 +30,6 @@ from kafkacompat.replication.raft.messages import (
 )
 from kafkacompat.replication.raft.quorum_state import QuorumState
 from kafkacompat.replication.raft.request_manager import FETCH, FETCH_SNAPSHOT, FIND_LEADER, PRE_VOTE, VOTE
-from kafkacompat.replication.raft.voter_changes import VoterChanges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,11 +41,12 @@ if TYPE_CHECKING:
     from kafkacompat.replication.raft.leader_state import ReplicaInfo
     from kafkacompat.replication.raft.raft_log import RaftLog
     from kafkacompat.replication.raft.timing import Timing
+    from kafkacompat.replication.raft.voter_changes import VoterChanges
     from kafkacompat.replication.raft.voters import Voter
 
 
 class RaftClient:
-    """One voter or observer. `quorum` is what it knows; `voter_changes` decides on other voter sets while it leads."""
+    """One voter or observer. `quorum` is what it knows."""
 
     def __init__(
         self,
@@ -71,7 +71,6 @@ class RaftClient:
         self.node_id = node_id
         self.key = quorum.key
         self.timing = quorum.timing
-        self.voter_changes = VoterChanges(quorum)
         self._requests = quorum.requests
         self._leader = Leader(quorum)
         self._follower = Follower(quorum)
@@ -123,6 +122,13 @@ class RaftClient:
     def deadline_ms(self) -> int:
         """When `tick` is due, on the monotonic clock."""
         return self.quorum.state.deadline_ms
+
+    @property
+    def voter_changes(self) -> "VoterChanges":
+        """The voter sets to which a leader may change."""
+        from kafkacompat.replication.raft.voter_changes import VoterChanges  # most starts never need it
+
+        return VoterChanges(self.quorum)
 
     def replicas(self, now: "Now") -> "tuple[list[ReplicaInfo], list[ReplicaInfo]]":
         """What the leader knows of the voters, itself included, and of the observers that have fetched lately."""

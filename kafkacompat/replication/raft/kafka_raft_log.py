@@ -1,4 +1,4 @@
-"""The log of a member of the quorum on disk: what raft_log.py asks for, over the log that partitions have too (Kafka's KafkaRaftLog)."""
+"""The log of a replica of the quorum on disk, over the log that partitions have too (Kafka's KafkaRaftLog)."""
 
 from kafkacompat.protocol.internal.control_records import (
     KRaftVersionRecord,

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 Key = tuple[int, bytes]  #: replica id, directory id
 NO_DIRECTORY_ID = bytes(16)
+# The metadata log is the one partition of a topic whose id is fixed.
+TOPIC_NAME, TOPIC_ID, PARTITION = "__cluster_metadata", bytes(15) + b"\x01", 0
 MAX_FETCH_BYTES = 1024 * 1024
 """So much of the log one fetch asks for, and one answer carries (Kafka's KafkaRaftClient)."""
 

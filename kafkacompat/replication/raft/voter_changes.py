@@ -19,6 +19,7 @@ from kafkacompat.replication.raft.messages import (
     UNSUPPORTED_VERSION,
     VOTER_NOT_FOUND,
 )
+from kafkacompat.replication.raft.voters import VoterChangeError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,14 +30,6 @@ if TYPE_CHECKING:
     from kafkacompat.replication.raft.voters import Voter
 
 LEVEL = 1  #: of kraft.version, from which on voters are in the log
-
-
-class VoterChangeError(Exception):
-    """The voters cannot be changed so, or not now: `error_code` is what to answer."""
-
-    def __init__(self, error_code: int, message: str) -> None:
-        super().__init__(message)
-        self.error_code = error_code
 
 
 class VoterChanges:

@@ -61,6 +61,14 @@ def host_and_port(address: str) -> "Host":
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
+class VoterChangeError(Exception):
+    """The voters cannot be changed so, or not now: `error_code` is what to answer."""
+
+    def __init__(self, error_code: int, message: str) -> None:
+        super().__init__(message)
+        self.error_code = error_code
+
+
 class VoterHistory:
     """The voter sets in a log, each from its record's offset on: the newest counts, committed or not (KIP-853)."""
 

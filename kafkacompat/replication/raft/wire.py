@@ -14,11 +14,13 @@ from kafkacompat.protocol.messages import fetch_snapshot as snapshots
 from kafkacompat.protocol.messages import vote as votes
 from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.replication.raft.election_state import NO_NODE
-from kafkacompat.replication.raft.log import TOPIC_ID
 from kafkacompat.replication.raft.messages import (
     INVALID_REQUEST,
     MAX_EPOCH,
     NONE,
+    PARTITION,
+    TOPIC_ID,
+    TOPIC_NAME,
     Answer,
     BeginEpoch,
     EndEpoch,
@@ -38,8 +40,6 @@ if TYPE_CHECKING:
 
     from kafkacompat.protocol.primitives import Message
 
-TOPIC_NAME = "__cluster_metadata"
-PARTITION = 0
 UNKNOWN_TOPIC_OR_PARTITION = 3
 INCONSISTENT_CLUSTER_ID = 104
 

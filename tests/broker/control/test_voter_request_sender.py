@@ -6,8 +6,7 @@ import pytest
 
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol import api_keys
-from kafkacompat.replication.raft.voter_changes import VoterChangeError
-from kafkacompat.replication.raft.voters import KNOWN_LEVELS
+from kafkacompat.replication.raft.voters import KNOWN_LEVELS, VoterChangeError
 from tests.broker.quorum_cluster import WALL_MS, Cluster, Node
 from tests.broker.test_quorum_cluster import change
 
@@ -16,7 +15,7 @@ QUORUM_STATE = "/data/__cluster_metadata-0/quorum-state"
 
 
 def voters(node: Node) -> list[tuple[int, bytes]]:
-    return sorted(voter.key for voter in node.quorum.voters)
+    return sorted(voter.key for voter in node.quorum.raft.voters)
 
 
 def start(cluster: Cluster) -> Node:
@@ -46,14 +45,14 @@ def test_a_controller_joins_by_itself() -> None:
     cluster = Cluster(1, 3, joins=True)
     cluster.nodes[4].static["controller.quorum.auto.join.enable"] = "false"
     active = start(cluster)
-    assert cluster.run(500, lambda: cluster.nodes[2].quorum.leader_id == 1)
+    assert cluster.run(500, lambda: cluster.nodes[2].quorum.raft.leader_id == 1)
     cluster.run(FETCH_TIMEOUT_MS - 600)
     assert [voter[0] for voter in voters(active)] == [1]
     assert cluster.run(3 * FETCH_TIMEOUT_MS, lambda: [voter[0] for voter in voters(active)] == [1, 2, 3])
     cluster.run(3 * FETCH_TIMEOUT_MS)
     cluster.catch_up()
     for node in cluster.nodes.values():
-        assert voters(node) == [cluster.nodes[n].quorum.member.key for n in (1, 2, 3)]
+        assert voters(node) == [cluster.nodes[n].quorum.raft.client.key for n in (1, 2, 3)]
     cluster.nodes[4].kill()  # it knows no address but that of the first
     active.kill()
     assert cluster.elect(10_000).node_id in (2, 3)
@@ -62,16 +61,16 @@ def test_a_controller_joins_by_itself() -> None:
 def test_a_controller_with_a_new_directory_takes_its_own_place() -> None:
     cluster = Cluster(1, 2, joins=True)
     start(cluster)
-    assert cluster.run(4 * FETCH_TIMEOUT_MS, lambda: len(cluster.nodes[1].quorum.voters) == 3)
+    assert cluster.run(4 * FETCH_TIMEOUT_MS, lambda: len(cluster.nodes[1].quorum.raft.voters) == 3)
     cluster.run(100)
     lost = cluster.nodes[3]
-    former = lost.quorum.member.key
+    former = lost.quorum.raft.client.key
     lost.kill()
     lost.format_anew()
     lost.start()
-    key = lost.quorum.member.key
+    key = lost.quorum.raft.client.key
     assert key != former
-    others = [cluster.nodes[n].quorum.member.key for n in (1, 2)]
+    others = [cluster.nodes[n].quorum.raft.client.key for n in (1, 2)]
     assert cluster.run(2 * FETCH_TIMEOUT_MS, lambda: voters(cluster.nodes[1]) == others)
     assert cluster.run(2 * FETCH_TIMEOUT_MS, lambda: voters(cluster.nodes[1]) == [*others, key])
     cluster.run(3 * FETCH_TIMEOUT_MS)
@@ -96,11 +95,11 @@ def test_voters_move_from_the_configuration_into_the_log() -> None:
     assert cluster.run(FETCH_TIMEOUT_MS, lambda: is_known(active))
     raise_level(cluster)
     cluster.catch_up()
-    keys = [cluster.nodes[n].quorum.member.key for n in (1, 2, 3)]
+    keys = [cluster.nodes[n].quorum.raft.client.key for n in (1, 2, 3)]
     for node in cluster.nodes.values():
         assert voters(node) == keys
         assert node.quorum.kraft_level == 1
-    assert [voter.endpoints for voter in active.quorum.voters] == [
+    assert [voter.endpoints for voter in active.quorum.raft.voters] == [
         (("CONTROLLER", "n", node_id),) for node_id in (1, 2, 3)
     ]  # fmt: skip
     active.kill()
@@ -112,11 +111,11 @@ def test_voters_move_from_the_configuration_into_the_log() -> None:
     assert cluster.run(500, lambda: done.committed)
     cluster.catch_up()
     left = second.quorum.change_voters(
-        lambda: second.quorum.member.voter_changes.without_voter(keys[active.node_id - 1]), cluster.now
+        lambda: second.quorum.raft.client.voter_changes.without_voter(keys[active.node_id - 1]), cluster.now
     )
     assert cluster.run(500, lambda: left.committed)
     cluster.run(500)
-    assert not active.quorum.is_voter
+    assert not active.quorum.raft.is_voter
 
 
 def test_a_level_that_was_not_committed_is_taken_back() -> None:
@@ -138,7 +137,7 @@ def test_a_level_that_was_not_committed_is_taken_back() -> None:
     cluster.catch_up()
     assert not lost.committed
     assert [node.quorum.kraft_level for node in cluster.nodes.values()] == [0, 0, 0]
-    assert [node.quorum.is_voter for node in cluster.nodes.values()] == [True, True, True]
+    assert [node.quorum.raft.is_voter for node in cluster.nodes.values()] == [True, True, True]
     assert cluster.run(3 * FETCH_TIMEOUT_MS, lambda: is_known(second))
     raise_level(cluster)
 
@@ -154,9 +153,9 @@ def test_a_voter_with_another_directory_has_to_tell_anew() -> None:
     assert cluster.run(500, lambda: not is_known(active))
     assert cluster.run(2 * FETCH_TIMEOUT_MS, lambda: is_known(active))
     raise_level(cluster)
-    assert lost.quorum.member.key in voters(active)
+    assert lost.quorum.raft.client.key in voters(active)
     cluster.catch_up()
-    assert lost.quorum.is_voter
+    assert lost.quorum.raft.is_voter
 
 
 def test_snapshots_have_voters_that_were_moved() -> None:
@@ -169,7 +168,7 @@ def test_snapshots_have_voters_that_were_moved() -> None:
     for n in range(200):
         change(active, f"t{n}")
         cluster.run(2)
-    assert active.quorum.log.log_start_offset > 100
+    assert active.quorum.raft.log.log_start_offset > 100
     cluster.nodes[4] = late
     late.start()
     cluster.run(500)
@@ -195,12 +194,12 @@ def test_a_voter_that_listens_elsewhere_tells_its_leader(monkeypatch: pytest.Mon
     moved.kill()
     cluster.now = type(cluster.now)(cluster.now.monotonic_ms, WALL_MS)
     moved.start()
-    moved.quorum.endpoints = (("CONTROLLER", "n", moved.node_id), ("OTHER", "m", 9))
-    moved.channel._voter_requests._voter_requests._endpoints = moved.quorum.endpoints
+    moved.quorum.raft.endpoints = (("CONTROLLER", "n", moved.node_id), ("OTHER", "m", 9))
+    moved.channel._voter_requests._voter_requests._endpoints = moved.quorum.raft.endpoints
     assert cluster.run(2 * FETCH_TIMEOUT_MS, lambda: ("OTHER", "m", 9) in _endpoints(active, moved.node_id))
     assert [node for node, key in asked if key == api_keys.UPDATE_RAFT_VOTER] == [moved]
-    assert next(voter.levels for voter in active.quorum.voters if voter.id == moved.node_id) == KNOWN_LEVELS
+    assert next(voter.levels for voter in active.quorum.raft.voters if voter.id == moved.node_id) == KNOWN_LEVELS
 
 
 def _endpoints(node: Node, voter_id: int) -> tuple[tuple[str, str, int], ...]:
-    return next(voter.endpoints for voter in node.quorum.voters if voter.id == voter_id)
+    return next(voter.endpoints for voter in node.quorum.raft.voters if voter.id == voter_id)

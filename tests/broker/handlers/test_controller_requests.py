@@ -25,7 +25,7 @@ from kafkacompat.protocol.messages.elect_leaders import ElectLeadersRequest, Top
 from kafkacompat.protocol.messages.list_partition_reassignments import ListPartitionReassignmentsRequest
 from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerRequest
 from kafkacompat.protocol.messages.update_features import FeatureUpdateKey, UpdateFeaturesRequest
-from kafkacompat.replication.controller.features import SUPPORTED_FEATURES
+from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
 from tests.broker.harness import BrokerHarness
 
 REQUESTS: list[tuple[Any, int]] = [

@@ -15,8 +15,7 @@ from kafkacompat.protocol.messages.describe_quorum import (
 )
 from kafkacompat.protocol.records.batch import read_header
 from kafkacompat.replication.raft import wire
-from kafkacompat.replication.raft.log import TOPIC_ID
-from kafkacompat.replication.raft.messages import Fetch, FetchSnapshot, Vote
+from kafkacompat.replication.raft.messages import TOPIC_ID, Fetch, FetchSnapshot, Vote
 from tests.broker.harness import BrokerHarness
 
 LOG = "__cluster_metadata"
@@ -40,15 +39,15 @@ def test_the_quorum_is_described_on_both_listeners(version):
         (topic,) = answer.topics
         (partition,) = topic.partitions
         quorum = broker.broker.quorum
-        assert (partition.error_code, partition.leader_id, partition.leader_epoch) == (0, 1, quorum.leader_epoch)
-        assert partition.high_watermark == quorum.high_watermark
+        assert (partition.error_code, partition.leader_id, partition.leader_epoch) == (0, 1, quorum.raft.leader_epoch)
+        assert partition.high_watermark == quorum.raft.high_watermark
         (voter,) = partition.current_voters
-        assert (voter.replica_id, voter.log_end_offset) == (1, quorum.high_watermark)
+        assert (voter.replica_id, voter.log_end_offset) == (1, quorum.raft.high_watermark)
         assert partition.observers == []
         if version >= 1:
             assert voter.last_fetch_timestamp == voter.last_caught_up_timestamp == broker.now.wall_ms
         if version == 2:
-            assert voter.replica_directory_id == quorum.voters[0].directory_id
+            assert voter.replica_directory_id == quorum.raft.voters[0].directory_id
             assert [node.node_id for node in answer.nodes] == [1]
             assert [listener.name for listener in answer.nodes[0].listeners] == ["CONTROLLER"]
 
@@ -65,7 +64,7 @@ def cluster_id(broker):
 
 
 def test_a_lone_voter_votes_for_nobody_in_its_epoch(broker):
-    epoch = broker.broker.quorum.leader_epoch
+    epoch = broker.broker.quorum.raft.leader_epoch
     vote = Vote(epoch, 2, bytes(16), epoch - 1, 5, pre_vote=True)
     answer = broker.ask(wire.request(vote, 2, cluster_id(broker)), 2)
     (data,) = answer.topics[0].partitions
@@ -95,7 +94,7 @@ def test_another_clusters_members_are_refused(broker, request_):
 def fetch(broker, offset, *, epoch=None, last_epoch=0, wait_ms=0, high_watermark=-1):
     quorum = broker.broker.quorum
     asked = Fetch(
-        7, b"7" * 16, quorum.leader_epoch if epoch is None else epoch, offset, last_epoch, high_watermark,
+        7, b"7" * 16, quorum.raft.leader_epoch if epoch is None else epoch, offset, last_epoch, high_watermark,
         max_wait_ms=wait_ms,
     )  # fmt: skip
     request = wire.request(asked, 18, cluster_id(broker))
@@ -107,20 +106,20 @@ def test_an_observer_reads_the_log_from_the_controllers_listener(broker):
     (data,) = message.responses[0].partitions
     assert (message.error_code, data.error_code, message.responses[0].topic_id) == (0, 0, TOPIC_ID)
     assert data.current_leader.leader_id == 1
-    assert data.high_watermark == broker.broker.quorum.high_watermark
+    assert data.high_watermark == broker.broker.quorum.raft.high_watermark
     assert read_header(data.records, 0).is_control
     assert fetch(broker, 0, epoch=99).message.responses[0].partitions[0].error_code == errors.UNKNOWN_LEADER_EPOCH
     assert fetch(broker, -1).message.responses[0].partitions[0].error_code == errors.INVALID_REQUEST
 
 
 def test_a_fetch_waits_for_the_next_change_and_is_forgotten_with_its_connection(broker):
-    end = broker.broker.quorum.high_watermark
-    epoch = broker.broker.quorum.leader_epoch
+    end = broker.broker.quorum.raft.high_watermark
+    epoch = broker.broker.quorum.raft.leader_epoch
     waiting = fetch(broker, end, last_epoch=epoch, wait_ms=500, high_watermark=end)
     assert not waiting.is_there
     broker.create_topic("wakes")
     assert waiting.message.responses[0].partitions[0].records
-    end = broker.broker.quorum.high_watermark
+    end = broker.broker.quorum.raft.high_watermark
     gone = fetch(broker, end, last_epoch=epoch, wait_ms=500, high_watermark=end)
     broker.broker.disconnected(broker.controller_connection, broker.now)
     broker.create_topic("nobody-hears")
@@ -129,6 +128,6 @@ def test_a_fetch_waits_for_the_next_change_and_is_forgotten_with_its_connection(
 
 
 def test_no_snapshot_is_sent_that_is_not_there(broker):
-    asked = FetchSnapshot(7, b"7" * 16, broker.broker.quorum.leader_epoch, (0, 0), 0)
+    asked = FetchSnapshot(7, b"7" * 16, broker.broker.quorum.raft.leader_epoch, (0, 0), 0)
     answer = broker.ask(wire.request(asked, 1, cluster_id(broker)), 1)
     assert answer.topics[0].partitions[0].error_code == errors.SNAPSHOT_NOT_FOUND

@@ -202,15 +202,15 @@ def test_segments_of_the_metadata_log_last_so_long() -> None:
         broker = _broker(metadata_log_segment_ms=str(segment_ms))
         broker.advance(5_000)
         broker.create_topic("later")
-        assert len(broker.broker.quorum.log.segments.all) >= count
-        assert (len(broker.broker.quorum.log.segments.all) > 1) is (count > 1)
+        assert len(broker.broker.quorum.raft.log.segments.all) >= count
+        assert (len(broker.broker.quorum.raft.log.segments.all) > 1) is (count > 1)
 
 
 @shows("metadata.log.segment.bytes")
 def test_segments_of_the_metadata_log_are_so_large() -> None:
     for segment_bytes, is_rolled in ((1 << 30, False), (8 << 20, True)):
         broker = BrokerHarness(metadata_log_segment_bytes=str(segment_bytes))
-        log = broker.broker.quorum.log
+        log = broker.broker.quorum.raft.log
         assert log.segments.active is not None
         log.segments.active.size_bytes += 8 << 20  # as if it had grown
         broker.create_topic("t")

@@ -339,7 +339,7 @@ def test_so_much_of_a_snapshot_is_fetched_at_once() -> None:
 def test_who_votes_is_what_the_setting_says() -> None:
     for count in (1, 3):
         cluster = Quorum(count, is_static=True)  # type: ignore[arg-type]
-        assert [voter.id for voter in cluster.elect().quorum.voters] == list(range(1, count + 1))
+        assert [voter.id for voter in cluster.elect().quorum.raft.voters] == list(range(1, count + 1))
 
 
 @shows("controller.quorum.request.timeout.ms")

@@ -7,11 +7,10 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, Feature
 from kafkacompat.replication.controller.active import ActiveController
-from kafkacompat.replication.controller.features import SUPPORTED_FEATURES
+from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
+from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
 from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
-from kafkacompat.replication.metadata.submissions import Submission
-from kafkacompat.replication.raft.voter_changes import VoterChangeError
-from kafkacompat.replication.raft.voters import Voter
+from kafkacompat.replication.raft.voters import Voter, VoterChangeError
 from kafkacompat.replication.result import Result
 from tests.replication.quorum_world import after, image_with, settings
 
@@ -39,23 +38,23 @@ class MemoryQuorum:
             raise VoterChangeError(errors.INVALID_UPDATE_VERSION, "voters are not known")
         return self.voters
 
-    def change_voters(self, decide, now: Now) -> Submission:
+    def change_voters(self, decide, now: Now) -> DeferredEvent:
         self.written = decide()
         self.kraft_level = 1
         return self.submit(lambda _image, _now: Result([]), now)
 
-    def submit(self, operation, now: Now) -> Submission:
+    def submit(self, operation, now: Now) -> DeferredEvent:
         if self.failure is not None:
             raise self.failure
         result = operation(self.newest, now)
         if result.records:
             self.newest = after(self.newest, result.records)
             self.records += result.records
-        submission = Submission(self.newest.offset, result.response)
-        submission.committed = self.commits
+        event = DeferredEvent(self.newest.offset, result.response)
+        event.committed = self.commits
         if self.commits:
             self.commit()
-        return submission
+        return event
 
     def commit(self) -> None:
         self.image = self.newest

@@ -6,16 +6,16 @@ import pytest
 
 from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest
 from kafkacompat.replication.controller import brokers
-from kafkacompat.replication.controller.features import (
+from kafkacompat.replication.controller.partitions import new_partition
+from kafkacompat.replication.controller.producer_ids import MAX_PRODUCER_ID, allocate_producer_ids
+from kafkacompat.replication.metadata.features import (
     FEATURES,
     SUPPORTED_FEATURES,
     bootstrap_configs,
     bootstrap_features,
     unsupported_levels,
 )
-from kafkacompat.replication.controller.ids import new_uuid
-from kafkacompat.replication.controller.partitions import new_partition
-from kafkacompat.replication.controller.producer_ids import MAX_PRODUCER_ID, allocate_producer_ids
+from kafkacompat.replication.metadata.ids import new_uuid
 from kafkacompat.replication.metadata.image import (
     DIRECTORY_LOST,
     DIRECTORY_MIGRATING,

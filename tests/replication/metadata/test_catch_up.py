@@ -4,9 +4,9 @@ import pytest
 
 from kafkacompat.now import Now
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord, PartitionRecord, TopicRecord
-from kafkacompat.replication.metadata.changes import Draft
+from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
+from kafkacompat.replication.metadata.delta import MetadataDelta
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
-from kafkacompat.replication.metadata.submissions import Submission
 from kafkacompat.replication.result import Result
 from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN
 from tests.broker.quorum_cluster import Cluster, Node
@@ -20,18 +20,18 @@ MAX_RECORDS_A_TURN = 2 * UNITS_A_TURN + UNITS_A_STEP
 def records_by_turn(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Records that are applied, by turn of the quorums of all nodes."""
     turns = [0]
-    take, go_on = Draft.take, MetadataQuorum.go_on
+    take, go_on = MetadataDelta.take, MetadataQuorum.go_on
 
-    def counted(draft: Draft, record: object) -> None:
+    def counted(delta: MetadataDelta, record: object) -> None:
         turns[-1] += 1
-        take(draft, record)  # type: ignore[arg-type]
+        take(delta, record)  # type: ignore[arg-type]
 
     def turn(quorum: MetadataQuorum, now: Now) -> None:
         turns.append(0)
         go_on(quorum, now)
         turns.append(0)
 
-    monkeypatch.setattr(Draft, "take", counted)
+    monkeypatch.setattr(MetadataDelta, "take", counted)
     monkeypatch.setattr(MetadataQuorum, "go_on", turn)
     return turns
 
@@ -44,7 +44,7 @@ def started(**settings: str) -> tuple[Cluster, Node, list[Node]]:
     return cluster, active, [node for node in cluster.nodes.values() if node is not active]
 
 
-def large_change(node: Node) -> Submission:
+def large_change(node: Node) -> DeferredEvent:
     topic_id = b"t" * 16
     partitions = [PartitionRecord(index, topic_id, [1], [1], leader=1) for index in range(MANY)]
     return node.quorum.submit(lambda _image, _now: Result([TopicRecord("t", topic_id), *partitions]), node.cluster.now)
@@ -94,7 +94,7 @@ def test_a_snapshot_is_loaded_in_many_turns(records_by_turn):
         record = ConfigRecord(2, f"c{number}", "retention.ms", "1")
         active.quorum.submit(lambda _image, _now, record=record: Result([record]), cluster.now)
         cluster.run(20)
-    assert active.quorum.log.log_start_offset > MANY
+    assert active.quorum.raft.log.log_start_offset > MANY
     records_by_turn[:] = [0]
     late.start()
     cluster.catch_up(5_000)

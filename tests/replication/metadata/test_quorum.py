@@ -22,10 +22,10 @@ from kafkacompat.replication.controller.configs import incremental_alter_configs
 from kafkacompat.replication.controller.deletion import delete_topics
 from kafkacompat.replication.controller.partitions import create_partitions
 from kafkacompat.replication.controller.producer_ids import allocate_producer_ids
+from kafkacompat.replication.metadata.batch_accumulator import MAX_RECORDS_PER_BATCH
 from kafkacompat.replication.metadata.image import MetadataImage
+from kafkacompat.replication.metadata.log import MAX_BATCH_BYTES
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
-from kafkacompat.replication.metadata.submissions import MAX_RECORDS_PER_BATCH
-from kafkacompat.replication.raft.log import MAX_BATCH_BYTES
 from kafkacompat.replication.raft.messages import EndEpoch
 from kafkacompat.replication.result import Result
 from kafkacompat.steps import UNITS_A_TURN
@@ -82,7 +82,7 @@ def test_first_start_writes_what_apache_kafka_writes() -> None:
     assert {"quorum-state", "00000000000000000000-0000000000.checkpoint", "partition.metadata"} <= set(
         fs.listdir(f"{LOG_DIR}/__cluster_metadata-0")
     )
-    assert (quorum.leader_epoch, broker_epoch(quorum), quorum.high_watermark) == (1, 9, 12)
+    assert (quorum.raft.leader_epoch, broker_epoch(quorum), quorum.raft.high_watermark) == (1, 9, 12)
     assert quorum.image.is_active(1)
     assert b'"leaderId":1,"leaderEpoch":1,' in fs.read_bytes(f"{LOG_DIR}/__cluster_metadata-0/quorum-state")
 
@@ -101,7 +101,7 @@ def test_clean_restart_writes_what_apache_kafka_writes() -> None:
     assert essence(quorum.image) == before
     partition = quorum.image.topics["t"].partitions[1]
     assert (partition.leader_epoch, partition.partition_epoch) == (2, 2)
-    assert quorum.leader_epoch == 2
+    assert quorum.raft.leader_epoch == 2
 
 
 def test_restart_after_kill_writes_what_apache_kafka_writes() -> None:
@@ -234,12 +234,12 @@ def test_a_change_larger_than_a_batch_is_refused() -> None:
 
 def test_a_change_that_need_not_be_atomic_is_written_as_several_batches() -> None:
     quorum = start(fs := MemFs())
-    before = len(list(quorum.log.batches(0, quorum.high_watermark)))
+    before = len(list(quorum.raft.log.batches(0, quorum.raft.high_watermark)))
     many = [ConfigRecord(2, "t", f"{n}", "x" * 500) for n in range(2 * MAX_RECORDS_PER_BATCH + 1)]
     done = quorum.submit(lambda _image, _now: Result(many, "answer", is_atomic=False), NOW)
     quorum.flush(NOW)
     assert (done.committed, done.response) == (True, "answer")
-    batches = [header for header, _ in quorum.log.batches(0, quorum.high_watermark)][before:]
+    batches = [header for header, _ in quorum.raft.log.batches(0, quorum.raft.high_watermark)][before:]
     assert [header.record_count for header in batches] == [MAX_RECORDS_PER_BATCH, MAX_RECORDS_PER_BATCH + 1]
     assert sum(header.size_bytes for header in batches) > MAX_BATCH_BYTES
     assert len(quorum.image.config(2, "t")) == len(many)
@@ -255,8 +255,8 @@ def test_waiting_changes_go_out_in_batches_of_bounded_size() -> None:
     for _ in range(5):
         quorum.submit(lambda _image, _now: Result(records), NOW)
     flusher.flush_inline(NOW)
-    assert max(header.size_bytes for header, _ in quorum.log.batches(0, 10**9)) < 8 * 1024 * 1024
-    assert quorum.high_watermark == quorum.next_offset == 12 + 500
+    assert max(header.size_bytes for header, _ in quorum.raft.log.batches(0, 10**9)) < 8 * 1024 * 1024
+    assert quorum.raft.high_watermark == quorum.next_offset == 12 + 500
 
 
 def test_kill_at_every_byte_of_the_log() -> None:
@@ -274,7 +274,7 @@ def test_kill_at_every_byte_of_the_log() -> None:
         fs.write_atomic(LOG_PATH, data[:size], sync=True)
         restarted = start(fs)
         assert list(restarted.image.topics) == (["a", "b"] if size == end else ["a"]), size
-        assert restarted.leader_epoch == size - whole_until + 2
+        assert restarted.raft.leader_epoch == size - whole_until + 2
         restarted.close(clean=False, now=NOW)
 
 
@@ -492,8 +492,8 @@ def test_a_vote_that_cannot_be_stored_ends_its_part_and_is_not_tried_without_end
 
     monkeypatch.setattr(fs, "write_atomic", refuse)
     said: list[object] = []
-    said_by_another = EndEpoch(quorum.leader_epoch + 5, 2, ())  # of an epoch that is news, and has to be stored
-    quorum.requested(said_by_another, lambda answer, _now: said.append(answer), NOW)
+    said_by_another = EndEpoch(quorum.raft.leader_epoch + 5, 2, ())  # of an epoch that is news, and has to be stored
+    quorum.raft.requested(said_by_another, lambda answer, _now: said.append(answer), NOW)
     assert attempts
     assert quorum.failure is not None
     assert said == []

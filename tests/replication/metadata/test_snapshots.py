@@ -8,7 +8,7 @@ import pytest
 
 from kafkacompat.now import Now
 from kafkacompat.protocol.internal import cluster_metadata as records
-from kafkacompat.replication.metadata.changes import apply
+from kafkacompat.replication.metadata.delta import apply
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.replication.metadata.snapshot_records import snapshot_records
@@ -123,7 +123,7 @@ def test_the_log_goes_as_far_as_retention_says() -> None:
     quorum, _ = grown(fs, 40, metadata_max_retention_bytes="1000")
     snapshots = Snapshots(fs, DIRECTORY)
     assert len(snapshots.all) == 1
-    assert quorum.log.log_start_offset == snapshots.all[0][0]  # type: ignore[attr-defined]
+    assert quorum.raft.log.log_start_offset == snapshots.all[0][0]  # type: ignore[attr-defined]
     before = quorum.image  # type: ignore[attr-defined]
     kill(quorum, fs)  # type: ignore[arg-type]
     assert open_quorum(fs).image.topics == before.topics

@@ -9,7 +9,7 @@ import pytest
 
 from kafkacompat.errors import StartupError
 from kafkacompat.now import Now
-from kafkacompat.replication.raft import log as metadata_log
+from kafkacompat.replication.metadata import log as metadata_log
 from kafkacompat.replication.raft.batches import metadata_batch
 from kafkacompat.replication.raft.flush_mark import FILE_NAME, MAX_BYTES, FlushMark
 from kafkacompat.storage.durability import Target

@@ -72,14 +72,14 @@ MUTANTS = (
     Mutant(
         "elects whoever works",
         _Target.elect,
-        "if b in eligible and self.surroundings.may_lead(b)",
-        "if self.surroundings.may_lead(b)",
+        "if b in eligible and self.context.may_lead(b)",
+        "if self.context.may_lead(b)",
         range(9, 9 + TRIES),
     ),
     Mutant(
         "elects the fenced",
         _Target.elect,
-        "if b in eligible and self.surroundings.may_lead(b)",
+        "if b in eligible and self.context.may_lead(b)",
         "if b in eligible",
         range(1, 1 + TRIES),
     ),

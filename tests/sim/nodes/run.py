@@ -80,7 +80,7 @@ class Run:
         self._until(cluster.is_well, HEALED_WITHIN_US, "the cluster did not recover")
         self.recovered_us = world.now_us - end_us
         cluster.check_the_end()
-        self.leaders = max(broker.quorum.leader_epoch for broker in cluster.brokers)
+        self.leaders = max(broker.quorum.raft.leader_epoch for broker in cluster.brokers)
         cluster.stop_all(STOPPED_WITHIN_US)
         self._check()
 

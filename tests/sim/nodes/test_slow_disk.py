@@ -83,7 +83,7 @@ def test_a_sync_of_seconds_is_noticed_by_nobody_who_does_not_wait_for_it(cluster
     world = cluster.world
     cluster.add_clients(1, 0, 100, acks1=False)  # of partition 0
     assert world.run_while(lambda: not cluster.is_whole(), 20 * SECOND)
-    epochs = {broker.quorum.leader_epoch for broker in cluster.brokers}
+    epochs = {broker.quorum.raft.leader_epoch for broker in cluster.brokers}
     partitions = cluster.brokers[0].image.topics[TOPIC].partitions
     index = next(index for index in range(1, 4) if partitions[index].leader == partitions[0].leader)
     other = Producer(cluster, "p1", index, -1, 100)
@@ -96,7 +96,7 @@ def test_a_sync_of_seconds_is_noticed_by_nobody_who_does_not_wait_for_it(cluster
         gaps_us.append(world.now_us - cluster.last_acknowledged_us.get(f"{TOPIC}/{index}", 0))
     assert max(gaps_us) < ANSWERED_WITHIN_US
     assert max(creator.took_us) < ANSWERED_WITHIN_US
-    assert {broker.quorum.leader_epoch for broker in cluster.brokers} == epochs
+    assert {broker.quorum.raft.leader_epoch for broker in cluster.brokers} == epochs
     for broker in cluster.brokers:
         assert len(broker.image.topics[TOPIC].partitions[index].isr) == 3
     assert not cluster.failures()

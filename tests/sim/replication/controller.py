@@ -11,10 +11,10 @@ from kafkacompat.protocol.messages.alter_partition import AlterPartitionRequest,
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, BrokerRegistrationResponse
 from kafkacompat.replication.controller.active import ActiveController
-from kafkacompat.replication.controller.features import bootstrap_features
-from kafkacompat.replication.metadata.changes import apply
+from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
+from kafkacompat.replication.metadata.delta import apply
+from kafkacompat.replication.metadata.features import bootstrap_features
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, BrokerImage
-from kafkacompat.replication.metadata.submissions import Submission
 from kafkacompat.replication.raft.messages import Reply
 from kafkacompat.replication.result import Result
 from tests.replication.quorum_world import settings
@@ -59,17 +59,17 @@ class _Quorum:
     def image(self) -> MetadataImage:
         return self.last_image or self._controller.image
 
-    def submit(self, operation: Callable[[MetadataImage, Now], Result], now: Now) -> Submission:
-        submission = Submission(0, None)
+    def submit(self, operation: Callable[[MetadataImage, Now], Result], now: Now) -> DeferredEvent:
+        event = DeferredEvent(0, None)
         if self.last_image is None:
-            self._controller.submit(lambda image: operation(image, now), submission)
-            return submission
+            self._controller.submit(lambda image: operation(image, now), event)
+            return event
         result = operation(self.last_image, now)
         self._is_silent = self._is_silent or bool(result.records)
-        submission.response = result.response
+        event.response = result.response
         if not self._is_silent:
-            submission.finish(now)
-        return submission
+            event.finish(now)
+        return event
 
 
 class Controller:
@@ -90,7 +90,7 @@ class Controller:
         self._deposed: ActiveController | None = None
         self._deposed_until_us = 0
         self._deposed_rng = cluster.world.rng("deposed controller")
-        self._waiting: list[tuple[Result, MetadataImage, Submission | None]] = []
+        self._waiting: list[tuple[Result, MetadataImage, DeferredEvent | None]] = []
         self._held: list[tuple[object, int, int]] = []
         brokers = {
             broker_id: BrokerImage(broker_id, 0, bytes(16), fenced=False, log_dirs=(bytes([broker_id]) * 16,))
@@ -125,18 +125,18 @@ class Controller:
 
     # --- changes ---
 
-    def submit(self, operation: Callable[[MetadataImage], Result], submission: Submission | None = None) -> None:
+    def submit(self, operation: Callable[[MetadataImage], Result], event: DeferredEvent | None = None) -> None:
         """Decide on the newest state; answer once that is committed."""
         result = operation(self.newest)
-        if submission is not None:
-            submission.response = result.response
+        if event is not None:
+            event.response = result.response
         if result.records:
             offset = self.newest.offset + len(result.records)
             self.newest = apply(self.newest, result.records, offset, self._term)
         elif not self._waiting:
-            self._finish(submission)
+            self._finish(event)
             return
-        self._waiting.append((result, self.newest, submission))
+        self._waiting.append((result, self.newest, event))
         if len(self._waiting) == 1:
             self._commit_later()
 
@@ -149,7 +149,7 @@ class Controller:
             self._commit_one()
 
     def _commit_one(self) -> None:
-        _, image, submission = self._waiting.pop(0)
+        _, image, event = self._waiting.pop(0)
         if image is not self.image:
             self.history.append(image)
             del self.history[:-MAX_HISTORY]
@@ -157,11 +157,11 @@ class Controller:
             self._world.note(f"committed {image.offset}: {_told(partition)}")
             self._cluster.controlled(image)
             self._tell_brokers()
-        self._finish(submission)
+        self._finish(event)
 
-    def _finish(self, submission: Submission | None) -> None:
-        if submission is not None and self.is_active:
-            submission.finish(self.now)
+    def _finish(self, event: DeferredEvent | None) -> None:
+        if event is not None and self.is_active:
+            event.finish(self.now)
 
     def fail_over(self, pause_us: int) -> None:
         """Another one takes over after a while. Of what was not committed a first part may live on."""
@@ -237,15 +237,15 @@ class Controller:
             assert isinstance(request, AlterPartitionRequest)
             self._answer_when_committed(active.alter_partition(request, self.now), token)
 
-    def _answer_when_committed(self, submission: Submission, token: object) -> None:
+    def _answer_when_committed(self, event: DeferredEvent, token: object) -> None:
         def answer(_now: Now) -> None:
-            response: Any = submission.response
+            response: Any = event.response
             self._cluster.network.answer(self, Reply(token, FromController(response)))  # type: ignore[arg-type]
 
-        if submission.committed:
+        if event.committed:
             answer(self.now)
         else:
-            submission.when_done(answer)
+            event.when_done(answer)
 
     # --- evidence of death ---
 

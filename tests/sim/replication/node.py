@@ -11,8 +11,8 @@ from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatReques
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, Feature
 from kafkacompat.protocol.messages.fetch import PartitionData
 from kafkacompat.replication.cluster_view import ClusterView
-from kafkacompat.replication.controller.features import SUPPORTED_FEATURES
 from kafkacompat.replication.following import GO_ON, STOPPED
+from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
 from kafkacompat.replication.partition import ACKS_ALL, Partition
 from kafkacompat.replication.raft.messages import Reply, Send
 from kafkacompat.replication.serving import serve_follower

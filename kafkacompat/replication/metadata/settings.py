@@ -1,8 +1,6 @@
-"""What controller functions go by beside the image: the broker's configuration with what the image changes in it."""
+"""The configuration in effect: that of a node, with what the image changes in it."""
 
 from kafkacompat.config.topic import topic_value
-from kafkacompat.replication.election import Surroundings
-from kafkacompat.replication.high_watermark import effective_min_isr
 from kafkacompat.replication.metadata.image import (
     BROKER_RESOURCE,
     DIRECTORY_LOST,
@@ -13,10 +11,10 @@ from kafkacompat.replication.metadata.image import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
     from kafkacompat.config import BrokerConfig
-    from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
+    from kafkacompat.replication.metadata.image import MetadataImage
 
 
 class Settings:
@@ -40,12 +38,6 @@ class Settings:
             applied = self._applied = (cluster, broker, self._static.with_dynamic(cluster, broker))
         return applied[2]
 
-    def min_isr(self, image: "MetadataImage", topic: "TopicImage", partition: "PartitionImage") -> int:
-        """min(min.insync.replicas, replication factor)."""
-        value = self.topic_value(image, topic.name, "min.insync.replicas")
-        assert isinstance(value, int)
-        return effective_min_isr(value, len(partition.replicas))
-
     def topic_value(self, image: "MetadataImage", topic_name: str, name: str) -> object:
         """The typed value of a topic's config; looked up once while no config changes."""
         if self._values_of is not image.configs:
@@ -55,30 +47,6 @@ class Settings:
             overrides = image.config(TOPIC_RESOURCE, topic_name)
             self._topic_values[key] = topic_value(name, overrides, self.broker_config(image))
         return self._topic_values[key]
-
-    def surroundings(
-        self,
-        image: "MetadataImage",
-        topic: "TopicImage",
-        partition: "PartitionImage",
-        *,
-        gone: "Collection[int]" = (),
-        back: "Collection[int]" = (),
-    ) -> Surroundings:
-        """What an election of this partition has to know; `gone` may not lead, `back` may, whatever the image says."""
-
-        def may_lead(broker_id: int) -> bool:
-            if broker_id in gone or not (broker_id in back or image.is_active(broker_id)):
-                return False
-            return has_directory(image, broker_id, partition.directory(broker_id))
-
-        def has_room(broker_id: int) -> bool:
-            broker = image.brokers.get(broker_id)
-            return broker is None or not broker.takes_nothing
-
-        allow_unclean = self.topic_value(image, topic.name, "unclean.leader.election.enable") is True
-        min_isr = self.min_isr(image, topic, partition)
-        return Surroundings(min_isr, may_lead, allow_unclean=allow_unclean, has_room=has_room)
 
 
 def has_directory(image: "MetadataImage", broker_id: int, directory: bytes) -> bool:

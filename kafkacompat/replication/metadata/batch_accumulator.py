@@ -12,9 +12,9 @@ from collections import deque
 from types import GeneratorType
 
 from kafkacompat.protocol.error_codes import MESSAGE_TOO_LARGE, UNKNOWN_SERVER_ERROR
-from kafkacompat.replication.metadata.changes import Draft
+from kafkacompat.replication.metadata.delta import MetadataDelta
+from kafkacompat.replication.metadata.log import MAX_BATCH_BYTES
 from kafkacompat.replication.raft.batches import encode_record
-from kafkacompat.replication.raft.log import MAX_BATCH_BYTES
 from kafkacompat.replication.result import Result
 from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN, Stepped
 from kafkacompat.storage.errors import LogError
@@ -42,7 +42,7 @@ connection waits for one.
 """
 
 
-class Submission:
+class DeferredEvent:
     """A change on its way: `response` is for the client once `committed` is true. `offset` is its last record's.
 
     Both are there when it `is_decided`, which is at once unless it is a large one, or others are decided before it.
@@ -101,41 +101,41 @@ class Submission:
 
 
 class _Change:
-    """A submission with its records, encoded, and the image after them; or a voter set, which goes out alone."""
+    """An event with its records, encoded, and the image after them; or a voter set, which goes out alone."""
 
-    __slots__ = ("image", "size_bytes", "submission", "values", "voters")
+    __slots__ = ("event", "image", "size_bytes", "values", "voters")
 
     def __init__(
         self,
-        submission: Submission,
+        event: DeferredEvent,
         values: list[bytes],
         image: "MetadataImage",
         voters: "tuple[Voter, ...] | None" = None,
     ) -> None:
         self.voters = voters
-        self.submission = submission
+        self.event = event
         self.values = values
         self.size_bytes = sum(map(len, values))
         self.image = image
 
 
 class _Undecided:
-    """A submission and the work that decides it."""
+    """An event and the work that decides it."""
 
-    __slots__ = ("has_begun", "stepped", "submission")
+    __slots__ = ("event", "has_begun", "stepped")
 
-    def __init__(self, submission: Submission, steps: "Steps[None]") -> None:
+    def __init__(self, event: DeferredEvent, steps: "Steps[None]") -> None:
         self.has_begun = False
-        self.submission = submission
+        self.event = event
         self.stepped = Stepped(steps)
 
     @property
     def is_dropped(self) -> bool:
         """Whether it need not be decided."""
-        return self.submission.is_given_up and not self.has_begun
+        return self.event.is_given_up and not self.has_begun
 
 
-class Submissions:
+class BatchAccumulator:
     """The changes of one term. `newest` is the image after all that is decided; `is_holding` keeps them from being
     written.
     """
@@ -161,15 +161,15 @@ class Submissions:
         """Whether there is something for `decide` to go on with."""
         return bool(self._undecided)
 
-    def add(self, operation: "Operation", committed: "MetadataImage", now: "Now") -> Submission:
+    def add(self, operation: "Operation", committed: "MetadataImage", now: "Now") -> DeferredEvent:
         """Run an operation on the newest image. One that changes nothing, and rests on nothing open, is committed.
 
         `committed` is the image of what is committed. What is not decided on return goes on with `decide`.
         Raises LogError: MESSAGE_TOO_LARGE for a batch of more than 8 MiB.
         """
-        submission = Submission(-1, None)
-        submission.is_decided = False
-        undecided = _Undecided(submission, self._steps(submission, operation, committed, now))
+        event = DeferredEvent(-1, None)
+        event.is_decided = False
+        undecided = _Undecided(event, self._steps(event, operation, committed, now))
         if self._undecided:
             self._undecided.append(undecided)
             if len(self._undecided) > self._look_at_count:
@@ -179,7 +179,7 @@ class Submissions:
             undecided.has_begun = True
             if not undecided.stepped.go_on():
                 self._undecided.append(undecided)
-        return submission
+        return event
 
     def decide(self, now: "Now", budget: int = UNITS_A_TURN) -> None:
         """Go on with what is not decided, and whose clients are still there."""
@@ -201,38 +201,38 @@ class Submissions:
         if not self._undecided:
             return  # the term has ended meanwhile, and it was told
         self._undecided.popleft()
-        if failed is not None or head.submission.committed:
-            head.submission.finish(now, failed)
+        if failed is not None or head.event.committed:
+            head.event.finish(now, failed)
 
     def _steps(
-        self, submission: Submission, operation: "Operation", committed: "MetadataImage", now: "Now"
+        self, event: DeferredEvent, operation: "Operation", committed: "MetadataImage", now: "Now"
     ) -> "Steps[None]":
         decided = operation(self.newest, now)
         result = (yield from decided) if isinstance(decided, GeneratorType) else decided
         assert isinstance(result, Result)
         *batches, rest = [result.records] if result.is_atomic else _in_batches(result.records)
         for records in batches:
-            self._take((yield from self._change(Submission(-1, None), records)))
-        change = yield from self._change(submission, rest)
+            self._take((yield from self._change(DeferredEvent(-1, None), records)))
+        change = yield from self._change(event, rest)
         if not rest and change.image is committed:
-            submission.committed = True
+            event.committed = True
         else:
             self._take(change)
-        submission.decided(change.submission.offset, result.response)
+        event.decided(change.event.offset, result.response)
 
-    def _change(self, submission: Submission, records: "Sequence[Message]") -> "Steps[_Change]":
+    def _change(self, event: DeferredEvent, records: "Sequence[Message]") -> "Steps[_Change]":
         """The records encoded, and the image after them."""
-        submission.offset = self.newest.offset + len(records)
+        event.offset = self.newest.offset + len(records)
         values, image = [], self.newest
         if records:
-            draft = Draft(self.newest)
+            delta = MetadataDelta(self.newest)
             for n, record in enumerate(records, 1):
                 values.append(encode_record(record))
-                draft.take(record)
+                delta.take(record)
                 if n % UNITS_A_STEP == 0:
                     yield UNITS_A_STEP
-            image = draft.finish(submission.offset, self.epoch)
-        change = _Change(submission, values, image)
+            image = delta.finish(event.offset, self.epoch)
+        change = _Change(event, values, image)
         if change.size_bytes > MAX_BATCH_BYTES:
             message = (
                 f"a metadata change of {change.size_bytes} bytes is more than a batch may have ({MAX_BATCH_BYTES})"
@@ -245,12 +245,12 @@ class Submissions:
         self.newest = change.image
         self._waiting.append(change)
 
-    def add_voters(self, voters: "tuple[Voter, ...]", record_count: int) -> Submission:
+    def add_voters(self, voters: "tuple[Voter, ...]", record_count: int) -> DeferredEvent:
         """Have a voter set written, after what waits; it takes so many records."""
-        submission = Submission(self.newest.offset + record_count, None)
-        self.newest = self.newest.but(offset=submission.offset, epoch=self.epoch)
-        self._waiting.append(_Change(submission, [], self.newest, voters))
-        return submission
+        event = DeferredEvent(self.newest.offset + record_count, None)
+        self.newest = self.newest.but(offset=event.offset, epoch=self.epoch)
+        self._waiting.append(_Change(event, [], self.newest, voters))
+        return event
 
     def next_voters(self) -> "tuple[Voter, ...] | None":
         """The voter set whose turn it is, which is on its way from now on; None where it is not one's turn."""
@@ -281,18 +281,18 @@ class Submissions:
         self._in_flight, self._waiting = self._waiting[:count], self._waiting[count:]
         return [value for change in self._in_flight for value in change.values]
 
-    def take_committed(self, high_watermark: int) -> "tuple[list[Submission], MetadataImage] | None":
+    def take_committed(self, high_watermark: int) -> "tuple[list[DeferredEvent], MetadataImage] | None":
         """What has become committed, and the image after it; None if nothing has."""
         group = self._in_flight
-        if not group or high_watermark <= group[-1].submission.offset:
+        if not group or high_watermark <= group[-1].event.offset:
             return None
         self._in_flight = []
-        return [change.submission for change in group], group[-1].image
+        return [change.event for change in group], group[-1].image
 
-    def take_open(self) -> list[Submission]:
+    def take_open(self) -> list[DeferredEvent]:
         """What is not committed, for the end of the term: it may or may not be some day."""
-        found = [change.submission for change in (*self._in_flight, *self._waiting)]
-        found += [undecided.submission for undecided in self._undecided]
+        found = [change.event for change in (*self._in_flight, *self._waiting)]
+        found += [undecided.event for undecided in self._undecided]
         self._in_flight, self._waiting = [], []
         self._undecided.clear()
         return found

@@ -1,6 +1,9 @@
-"""A node's member of the quorum in its surroundings: events go in, and what it wants is carried out."""
+"""Runs this node's replica of the metadata quorum: events go in, and its effects are carried out (Kafka's
+KafkaRaftClientDriver).
+"""
 
 import logging
+from typing import Protocol
 
 from kafkacompat.replication.raft.divergence import LostCommittedError
 from kafkacompat.replication.raft.messages import Reply, Send
@@ -13,7 +16,6 @@ if TYPE_CHECKING:
 
     from kafkacompat.now import Now
     from kafkacompat.replication.raft.client import RaftClient
-    from kafkacompat.replication.raft.log import Replay
     from kafkacompat.replication.raft.messages import Answer
     from kafkacompat.replication.raft.voters import Host, Voter
     from kafkacompat.storage.flush import Flusher
@@ -27,37 +29,46 @@ ROOM_LINE_INTERVAL_MS = 60_000
 """How often the log says that there is no room on the disk: without it each event fails anew, fifty times a second."""
 
 
-class Membership:
-    """Carries out what a member says and wants synced; `_advance` is called after each event.
+class RaftListener(Protocol):
+    """What the driver tells of its replica (Kafka's RaftClient.Listener)."""
 
-    endpoints: of this node's controller listeners: (name, host, port).
-    on_settled: called as (now) after each event, when `deadline_ms` may have moved.
-    failure: why this node takes no part any more: the disk failed under its metadata log, or the log is damaged.
+    def advance(self, now: "Now") -> bool:
+        """Take in what an event has changed in the replica: commits, leadership. Whether there was anything."""
+
+    def settled(self, now: "Now") -> None:
+        """Nothing more comes of an event; deadlines may have moved."""
+
+    def failed(self, error: Exception, now: "Now") -> None:
+        """The metadata log cannot be used any more: the node takes no part."""
+
+
+class RaftDriver:
+    """Carries out the effects of `client`, this node's replica; its log is `log`.
+
+    endpoints: of this node's controller listeners: (name, host, port). listener: set once, before the first event.
     """
+
+    listener: RaftListener
 
     def __init__(
         self,
-        member: "RaftClient",
+        client: "RaftClient",
         log: "Log",
-        replay: "Replay",
         flusher: "Flusher | None",
         endpoints: "Sequence[tuple[str, str, int]]",
         bootstrap: "Sequence[Host]",
         static: "Sequence[Voter]",
     ) -> None:
-        self.member = member
+        self.client = client
         self.log = log
         self.endpoints = tuple(endpoints)
-        self.on_settled: Callable[[Now], None] = lambda _now: None
-        self.failure: str | None = None
-        self._replay = replay
         self._static = tuple(static)
         self._flusher = flusher
         self._send: Callable[[int, int, object], None] | None = None
         self._unsent: list[Send] = []
         self._replies: dict[object, Answered] = {}
         self._next_request = 0
-        self._addresses: dict[int, Host] = dict(zip(member.quorum.bootstrap_ids, bootstrap, strict=True))
+        self._addresses: dict[int, Host] = dict(zip(client.quorum.bootstrap_ids, bootstrap, strict=True))
         self._is_settling = False
         self._tells_of_room_ms = 0  # when the log may say again that there is none
 
@@ -66,37 +77,37 @@ class Membership:
     @property
     def voters(self) -> "tuple[Voter, ...]":
         """The newest voter set, committed or not."""
-        return self.member.log.voters or self._static
+        return self.client.log.voters or self._static
 
     @property
     def is_voter(self) -> bool:
         """Whether this node votes."""
-        return self.member.is_voter
+        return self.client.is_voter
 
     @property
     def leader_id(self) -> int:
-        """Who leads, −1 if that is not known."""
-        return self.member.leader_id
+        """The leader, −1 if it is not known."""
+        return self.client.leader_id
 
     @property
     def leader_epoch(self) -> int:
         """The newest epoch that this node has heard of."""
-        return self.member.epoch
+        return self.client.epoch
 
     @property
     def high_watermark(self) -> int:
         """Records below it are committed."""
-        return self.member.high_watermark
+        return self.client.high_watermark
 
     def address_of(self, node_id: int) -> "Host | None":
-        """Where a voter, the leader, or a place to begin from (a negative id) is reached: host and port."""
+        """Host and port of a voter, of the leader, or of a bootstrap server (a negative id)."""
         known = self._addresses.get(node_id)
         if known is None:
             known = next((voter.address for voter in self.voters if voter.id == node_id), None)
         return known
 
-    def heard_address(self, node_id: int, host: str, port: int) -> None:
-        """Somebody says where the leader is reached. It is of use as long as it leads; the voter set has the others."""
+    def take_address(self, node_id: int, host: str, port: int) -> None:
+        """A message has the leader's address, which is kept while that node leads. The voter set has all others."""
         for known_id in [known_id for known_id in self._addresses if known_id >= 0]:
             del self._addresses[known_id]
         self._addresses[node_id] = (host, port)
@@ -104,78 +115,82 @@ class Membership:
     # --- events ---
 
     def attach(self, send: "Callable[[int, int, object], None]", now: "Now") -> None:
-        """From now on `send(node_id, token, message)` carries what this member has to say."""
+        """From now on `send(node_id, token, message)` carries the requests of this replica."""
         self._send = send
         unsent, self._unsent = self._unsent, []
         for effect in unsent:
             send(effect.node_id, effect.token, effect.message)
-        self._settle(now)
+        self.settle(now)
 
     def requested(self, message: object, reply: "Answered", now: "Now") -> object:
-        """A member says something; `reply(answer, now)` is called once, at once or later. Returns what `forgotten`
+        """A request of another replica; `reply(answer, now)` is called once, at once or later. Returns what `forgotten`
         takes.
         """
         self._next_request += 1
         token = self._next_request
         self._replies[token] = reply
-        self._event(now, self.member.requested, token, message, now)
+        self._event(now, self.client.requested, token, message, now)
         return token
 
     def forgotten(self, token: object) -> None:
-        """Whoever waits for the answer of `requested` has gone."""
+        """The connection that waits for the answer of `requested` is closed."""
         self._replies.pop(token, None)
-        self.member.forgotten(token)
+        self.client.forgotten(token)
 
     def answered(self, token: int, answer: "Answer", now: "Now") -> None:
         """The answer to what was sent under `token`."""
-        self._event(now, self.member.answered, token, answer, now)
+        self._event(now, self.client.answered, token, answer, now)
 
     def unanswered(self, token: int, now: "Now") -> None:
         """There will be no answer to what was sent under `token`."""
-        self._event(now, self.member.failed, token, now)
+        self._event(now, self.client.failed, token, now)
 
     def died(self, node_id: int, now: "Now") -> None:
-        """Evidence of death (§3.9) of a member: its connection is closed, and a dial to it was refused."""
-        self._event(now, self.member.died, node_id, now)
+        """Evidence of death (§3.9) of a replica: its connection is closed, and a dial to it was refused."""
+        self._event(now, self.client.died, node_id, now)
+
+    def tick(self, now: "Now") -> None:
+        """Time went by."""
+        self._event(now, self.client.tick, now)
 
     def resign(self, now: "Now") -> None:
         """Before a clean stop: take no part any more, and if this node leads, say who should be next."""
-        self._event(now, self.member.stop, now)
+        self._event(now, self.client.stop, now)
 
     def _event(self, now: "Now", call: "Callable[..., None]", *arguments: object) -> None:
         try:
             call(*arguments)
         except (LogError, OSError, LostCommittedError) as error:
             if isinstance(error, DiskFullError) or is_out_of_space(error):
-                self._lacks_room("the metadata quorum waits for room on the disk", error, now)
-                self.member.wait_for_room(now)
+                self.report_no_room("the metadata quorum waits for room on the disk", error, now)
+                self.client.wait_for_room(now)
             else:
-                self._fail(error, now)
-        self._settle(now)
+                self.listener.failed(error, now)
+        self.settle(now)
 
-    def _lacks_room(self, line: str, error: Exception, now: "Now") -> None:
-        """Something waits, or is refused, for want of room on the disk."""
+    def report_no_room(self, line: str, error: Exception, now: "Now") -> None:
+        """Something waits, or is refused, because the disk is full: say so in the log, once in a while."""
         if now.monotonic_ms >= self._tells_of_room_ms:
             self._tells_of_room_ms = now.monotonic_ms + ROOM_LINE_INTERVAL_MS
             _log.error("%s: %s", line, error)
 
-    def _settle(self, now: "Now") -> None:
-        """Carry out what the member wants and take in what is committed, until nothing more comes of it."""
+    def settle(self, now: "Now") -> None:
+        """Carry out effects and take in what is committed, until nothing more comes of it."""
         if self._is_settling:
-            return  # whoever is at it goes on
+            return  # the call that is under way goes on
         self._is_settling = True
         try:
-            while self._carry_out(now) or self._advance(now):
+            while self._carry_out(now) or self.listener.advance(now):
                 pass
         finally:
             self._is_settling = False
-        self._settled(now)
+        self.listener.settled(now)
 
     def _carry_out(self, now: "Now") -> bool:
         try:
-            effects = self.member.take_effects()
+            effects = self.client.take_effects()
         except OSError as error:  # nothing is said then, nor is it tried again before something else happens
-            self._fail(error, now)
+            self.listener.failed(error, now)
             return False
         for effect in effects:
             if isinstance(effect, Send):
@@ -193,30 +208,16 @@ class Membership:
 
     def _sync(self, now: "Now") -> None:
         if self._flusher is not None:
-            self._flusher.request(self.log, self._on_flushed)
+            self._flusher.request(self.log, self.on_flushed)
             return
         try:
             self.log.flush()
-            self.member.flushed(now)
+            self.client.flushed(now)
         except (LogError, OSError) as error:
-            self._fail(error, now)
+            self.listener.failed(error, now)
 
-    def _on_flushed(self, now: "Now") -> None:
+    def on_flushed(self, now: "Now") -> None:
         if self.log.failure is not None:
-            self._fail(self.log.failure, now)
+            self.listener.failed(self.log.failure, now)
         if not self.log.is_closed:
-            self._event(now, self.member.flushed, now)
-
-    # --- what follows from events ---
-
-    def _advance(self, now: "Now") -> bool:
-        """Take in what an event has changed in the member. Whether anything was."""
-        raise NotImplementedError
-
-    def _settled(self, now: "Now") -> None:
-        """Nothing more comes of an event."""
-        self.on_settled(now)
-
-    def _fail(self, error: Exception, now: "Now") -> None:
-        """Take no part any more."""
-        raise NotImplementedError
+            self._event(now, self.client.flushed, now)

@@ -7,8 +7,8 @@ import pytest
 from kafkacompat.protocol.internal import cluster_metadata as records
 from kafkacompat.protocol.records.batch import read_header
 from kafkacompat.protocol.records.reader import read_records
-from kafkacompat.replication.metadata import changes
-from kafkacompat.replication.metadata.changes import InvalidMetadataError, apply
+from kafkacompat.replication.metadata import delta
+from kafkacompat.replication.metadata.delta import InvalidMetadataError, apply
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, RECOVERED, RECOVERING, MetadataImage, PartitionImage
 from kafkacompat.replication.raft.batches import decode, encode_record
 
@@ -35,15 +35,15 @@ def after(*found: object, image: MetadataImage = EMPTY_IMAGE) -> MetadataImage:
 
 def test_every_record_of_the_log_is_known() -> None:
     transactions = {records.BeginTransactionRecord, records.EndTransactionRecord, records.AbortTransactionRecord}
-    handled = set(changes._APPLY) | changes.KEPT | changes.PASSED_OVER | transactions
+    handled = set(delta._APPLY) | delta.KEPT | delta.PASSED_OVER | transactions
     assert handled == {row[0] for row in records.RECORDS.values()}
-    assert not set(changes._APPLY) & (changes.KEPT | changes.PASSED_OVER)
+    assert not set(delta._APPLY) & (delta.KEPT | delta.PASSED_OVER)
 
 
-@pytest.mark.parametrize("kind", sorted(changes.KEPT | changes.PASSED_OVER, key=lambda kind: kind.__name__))
+@pytest.mark.parametrize("kind", sorted(delta.KEPT | delta.PASSED_OVER, key=lambda kind: kind.__name__))
 def test_records_of_what_is_not_there_yet_are_kept_as_they_are(kind: type) -> None:
     record = kind()
-    assert after(record) == EMPTY_IMAGE.but(offset=0, epoch=1, kept=(record,) if kind in changes.KEPT else ())
+    assert after(record) == EMPTY_IMAGE.but(offset=0, epoch=1, kept=(record,) if kind in delta.KEPT else ())
 
 
 def test_replay_of_apache_kafkas_log() -> None:
@@ -92,7 +92,7 @@ def test_a_controller_comes_and_goes() -> None:
     image = after(records.RegisterControllerRecord(controller_id=3))
     assert list(image.controllers) == [3]
     assert after(records.UnregisterControllerRecord(3), image=image).controllers == {}
-    with pytest.raises(changes.InvalidMetadataError, match="controller 4 is not registered"):
+    with pytest.raises(delta.InvalidMetadataError, match="controller 4 is not registered"):
         after(records.UnregisterControllerRecord(4), image=image)
 
 

@@ -5,11 +5,12 @@ import logging
 from kafkacompat.config import TopicConfig
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol.internal.control_records import VotersRecord
-from kafkacompat.replication.metadata.changes import InvalidMetadataError, apply
+from kafkacompat.replication.metadata.delta import InvalidMetadataError, apply
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE
 from kafkacompat.replication.raft import checkpoint, damage, election_state
 from kafkacompat.replication.raft.batches import DamagedLogError, decode
 from kafkacompat.replication.raft.flush_mark import FlushMark
+from kafkacompat.replication.raft.messages import TOPIC_ID
 from kafkacompat.replication.raft.voters import VoterHistory
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
 from kafkacompat.storage.log import Log
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 DIRECTORY_NAME = "__cluster_metadata-0"
 RESTORE = "Restore the data directory from a copy"
-TOPIC_ID = bytes(15) + b"\x01"
 MAX_BATCH_BYTES = 8 * 1024 * 1024  #: Kafka's limit on a batch of the metadata log
 _log = logging.getLogger(__name__)
 

@@ -37,7 +37,7 @@ class InvalidMetadataError(Exception):
     """A record that cannot follow on those before it: the log is damaged, or was written by something else."""
 
 
-class Draft:
+class MetadataDelta:
     """The next image in the making: each map that a record touches is copied once, topics are joined at the end."""
 
     def __init__(self, image: MetadataImage) -> None:
@@ -76,7 +76,7 @@ class Draft:
         return self._copies.get(name, getattr(self._image, name))
 
     def topic(self, topic_id: bytes) -> TopicImage:
-        """The topic of that id; the partitions in it may be older than the draft's."""
+        """The topic of that id; the partitions in it may be older than the delta's."""
         found = self.peek("topics_by_id").get(topic_id)
         if found is None:
             raise InvalidMetadataError(f"a record names the unknown topic id {topic_id.hex()}")
@@ -136,48 +136,48 @@ def apply(image: MetadataImage, batch: "Sequence[Message]", offset: int, epoch: 
 
     Raises InvalidMetadataError when they contradict the image.
     """
-    draft = Draft(image)
+    delta = MetadataDelta(image)
     for record in batch:
-        draft.take(record)
-    return draft.finish(offset, epoch)
+        delta.take(record)
+    return delta.finish(offset, epoch)
 
 
-def _end_transaction(draft: Draft, *, committed: bool) -> None:
-    held, draft.transaction = draft.transaction, None
+def _end_transaction(delta: MetadataDelta, *, committed: bool) -> None:
+    held, delta.transaction = delta.transaction, None
     if held is None:
         raise InvalidMetadataError("a metadata transaction ends that has not begun")
     for record in held if committed else ():
-        _apply_one(draft, record)
+        _apply_one(delta, record)
 
 
-def _apply_one(draft: Draft, record: "Message") -> None:
+def _apply_one(delta: MetadataDelta, record: "Message") -> None:
     function = _APPLY.get(type(record))
     if function is not None:
-        function(draft, record)
+        function(delta, record)
     elif type(record) in KEPT:
-        draft.kept.append(record)
+        delta.kept.append(record)
     elif type(record) not in PASSED_OVER:
         raise InvalidMetadataError(f"{type(record).__name__} is no record of the metadata log")
 
 
-def _topic(draft: Draft, record: records.TopicRecord) -> None:
-    if record.name in draft.peek("topics"):
+def _topic(delta: MetadataDelta, record: records.TopicRecord) -> None:
+    if record.name in delta.peek("topics"):
         raise InvalidMetadataError(f"topic {record.name} is created twice")
     topic = TopicImage(record.name, bytes(record.topic_id))
-    draft.map("topics")[topic.name] = topic
-    draft.map("topics_by_id")[topic.topic_id] = topic
+    delta.map("topics")[topic.name] = topic
+    delta.map("topics_by_id")[topic.topic_id] = topic
 
 
-def _remove_topic(draft: Draft, record: records.RemoveTopicRecord) -> None:
-    topic = draft.topic(bytes(record.topic_id))
-    draft.forget_partitions(topic.topic_id)
-    del draft.map("topics")[topic.name]
-    del draft.map("topics_by_id")[topic.topic_id]
-    if (TOPIC_RESOURCE, topic.name) in draft.peek("configs"):
-        del draft.map("configs")[TOPIC_RESOURCE, topic.name]
+def _remove_topic(delta: MetadataDelta, record: records.RemoveTopicRecord) -> None:
+    topic = delta.topic(bytes(record.topic_id))
+    delta.forget_partitions(topic.topic_id)
+    del delta.map("topics")[topic.name]
+    del delta.map("topics_by_id")[topic.topic_id]
+    if (TOPIC_RESOURCE, topic.name) in delta.peek("configs"):
+        del delta.map("configs")[TOPIC_RESOURCE, topic.name]
 
 
-def _partition(draft: Draft, record: records.PartitionRecord) -> None:
+def _partition(delta: MetadataDelta, record: records.PartitionRecord) -> None:
     directories = tuple(bytes(directory) for directory in record.directories)
     partition = PartitionImage(
         tuple(record.replicas),
@@ -192,10 +192,10 @@ def _partition(draft: Draft, record: records.PartitionRecord) -> None:
         recovery_state=record.leader_recovery_state,
         directories=directories or (DIRECTORY_MIGRATING,) * len(record.replicas),
     )
-    before = draft.partition(bytes(record.topic_id), record.partition_id)
+    before = delta.partition(bytes(record.topic_id), record.partition_id)
     if before is not None and before.unclean_epoch > partition.unclean_epoch:  # as snapshots say it
         partition = partition.but(unclean_epoch=before.unclean_epoch)
-    draft.put_partition(bytes(record.topic_id), record.partition_id, partition)
+    delta.put_partition(bytes(record.topic_id), record.partition_id, partition)
 
 
 # Field of PartitionChangeRecord -> field of PartitionImage, where null means no change.
@@ -230,32 +230,32 @@ def changed_partition(partition: PartitionImage, record: records.PartitionChange
     return partition.but(**changes)
 
 
-def _partition_change(draft: Draft, record: records.PartitionChangeRecord) -> None:
+def _partition_change(delta: MetadataDelta, record: records.PartitionChangeRecord) -> None:
     topic_id = bytes(record.topic_id)
-    partition = draft.partition(topic_id, record.partition_id)
+    partition = delta.partition(topic_id, record.partition_id)
     if partition is None:
         raise InvalidMetadataError(f"a record changes the unknown partition {record.partition_id}")
-    draft.put_partition(topic_id, record.partition_id, changed_partition(partition, record))
+    delta.put_partition(topic_id, record.partition_id, changed_partition(partition, record))
 
 
-def _clear_elr(draft: Draft, record: records.ClearElrRecord) -> None:
+def _clear_elr(delta: MetadataDelta, record: records.ClearElrRecord) -> None:
     """Forget eligible leader replicas of one topic, or of all when no name is given."""
     if record.topic_name:
-        topic = draft.peek("topics").get(record.topic_name)
+        topic = delta.peek("topics").get(record.topic_name)
         if topic is None:
             raise InvalidMetadataError(f"a record names the unknown topic {record.topic_name}")
         topics: list[TopicImage] = [topic]
     else:
-        topics = list(draft.peek("topics").values())
+        topics = list(delta.peek("topics").values())
     for topic in topics:
-        for index, partition in draft.all_partitions(topic):
+        for index, partition in delta.all_partitions(topic):
             if partition.elr or partition.last_known_elr:
                 change = records.PartitionChangeRecord(eligible_leader_replicas=[], last_known_elr=[])
-                draft.put_partition(topic.topic_id, index, changed_partition(partition, change))
+                delta.put_partition(topic.topic_id, index, changed_partition(partition, change))
 
 
-def _config(draft: Draft, record: records.ConfigRecord) -> None:
-    configs = draft.map("configs")
+def _config(delta: MetadataDelta, record: records.ConfigRecord) -> None:
+    configs = delta.map("configs")
     resource = (record.resource_type, record.resource_name)
     changed = dict(configs.get(resource, ()))
     if record.value is None:
@@ -268,11 +268,11 @@ def _config(draft: Draft, record: records.ConfigRecord) -> None:
         configs.pop(resource, None)
 
 
-def _feature_level(draft: Draft, record: records.FeatureLevelRecord) -> None:
+def _feature_level(delta: MetadataDelta, record: records.FeatureLevelRecord) -> None:
     if record.feature_level:
-        draft.map("features")[record.name] = record.feature_level
+        delta.map("features")[record.name] = record.feature_level
     else:
-        draft.map("features").pop(record.name, None)
+        delta.map("features").pop(record.name, None)
 
 
 def _endpoints(given: "Iterable[Any]") -> tuple[Endpoint, ...]:
@@ -283,9 +283,9 @@ def _ranges(given: "Iterable[Any]") -> dict[str, tuple[int, int]]:
     return {each.name: (each.min_supported_version, each.max_supported_version) for each in given}
 
 
-def _register_broker(draft: Draft, record: records.RegisterBrokerRecord) -> None:
+def _register_broker(delta: MetadataDelta, record: records.RegisterBrokerRecord) -> None:
     cordoned = record.cordoned_log_dirs
-    draft.map("brokers")[record.broker_id] = BrokerImage(
+    delta.map("brokers")[record.broker_id] = BrokerImage(
         record.broker_id,
         record.broker_epoch,
         bytes(record.incarnation_id),
@@ -299,16 +299,16 @@ def _register_broker(draft: Draft, record: records.RegisterBrokerRecord) -> None
     )
 
 
-def _broker(draft: Draft, broker_id: int, epoch: int) -> BrokerImage:
-    found = draft.peek("brokers").get(broker_id)
+def _broker(delta: MetadataDelta, broker_id: int, epoch: int) -> BrokerImage:
+    found = delta.peek("brokers").get(broker_id)
     if found is None or found.epoch != epoch:
         raise InvalidMetadataError(f"a record names broker {broker_id} of epoch {epoch}, which is not registered")
     broker: BrokerImage = found
     return broker
 
 
-def _broker_registration_change(draft: Draft, record: records.BrokerRegistrationChangeRecord) -> None:
-    broker = _broker(draft, record.broker_id, record.broker_epoch)
+def _broker_registration_change(delta: MetadataDelta, record: records.BrokerRegistrationChangeRecord) -> None:
+    broker = _broker(delta, record.broker_id, record.broker_epoch)
     changes: dict[str, object] = {}
     if record.fenced:
         changes["fenced"] = record.fenced == FENCE
@@ -318,40 +318,40 @@ def _broker_registration_change(draft: Draft, record: records.BrokerRegistration
         changes["log_dirs"] = tuple(bytes(directory) for directory in record.log_dirs)
     if record.cordoned_log_dirs is not None:
         changes["cordoned_log_dirs"] = tuple(bytes(directory) for directory in record.cordoned_log_dirs)
-    draft.map("brokers")[broker.id] = broker.but(**changes)
+    delta.map("brokers")[broker.id] = broker.but(**changes)
 
 
-def _fence_broker(draft: Draft, record: records.FenceBrokerRecord) -> None:
-    draft.map("brokers")[record.id] = _broker(draft, record.id, record.epoch).but(fenced=True)
+def _fence_broker(delta: MetadataDelta, record: records.FenceBrokerRecord) -> None:
+    delta.map("brokers")[record.id] = _broker(delta, record.id, record.epoch).but(fenced=True)
 
 
-def _unfence_broker(draft: Draft, record: records.UnfenceBrokerRecord) -> None:
-    draft.map("brokers")[record.id] = _broker(draft, record.id, record.epoch).but(fenced=False)
+def _unfence_broker(delta: MetadataDelta, record: records.UnfenceBrokerRecord) -> None:
+    delta.map("brokers")[record.id] = _broker(delta, record.id, record.epoch).but(fenced=False)
 
 
-def _unregister_broker(draft: Draft, record: records.UnregisterBrokerRecord) -> None:
-    broker = _broker(draft, record.broker_id, record.broker_epoch)
-    del draft.map("brokers")[broker.id]
+def _unregister_broker(delta: MetadataDelta, record: records.UnregisterBrokerRecord) -> None:
+    broker = _broker(delta, record.broker_id, record.broker_epoch)
+    del delta.map("brokers")[broker.id]
 
 
-def _register_controller(draft: Draft, record: records.RegisterControllerRecord) -> None:
-    draft.map("controllers")[record.controller_id] = ControllerImage(
+def _register_controller(delta: MetadataDelta, record: records.RegisterControllerRecord) -> None:
+    delta.map("controllers")[record.controller_id] = ControllerImage(
         record.controller_id, bytes(record.incarnation_id), _endpoints(record.end_points), _ranges(record.features)
     )
 
 
-def _unregister_controller(draft: Draft, record: records.UnregisterControllerRecord) -> None:
-    if draft.map("controllers").pop(record.controller_id, None) is None:
+def _unregister_controller(delta: MetadataDelta, record: records.UnregisterControllerRecord) -> None:
+    if delta.map("controllers").pop(record.controller_id, None) is None:
         raise InvalidMetadataError(f"controller {record.controller_id} is not registered")
 
 
-def _producer_ids(draft: Draft, record: records.ProducerIdsRecord) -> None:
-    if record.next_producer_id <= draft.next_producer_id and record.next_producer_id != 0:
-        raise InvalidMetadataError(f"producer ids go back from {draft.next_producer_id} to {record.next_producer_id}")
-    draft.next_producer_id = record.next_producer_id
+def _producer_ids(delta: MetadataDelta, record: records.ProducerIdsRecord) -> None:
+    if record.next_producer_id <= delta.next_producer_id and record.next_producer_id != 0:
+        raise InvalidMetadataError(f"producer ids go back from {delta.next_producer_id} to {record.next_producer_id}")
+    delta.next_producer_id = record.next_producer_id
 
 
-_APPLY: "dict[type, Callable[[Draft, Any], None]]" = {
+_APPLY: "dict[type, Callable[[MetadataDelta, Any], None]]" = {
     records.TopicRecord: _topic,
     records.RemoveTopicRecord: _remove_topic,
     records.PartitionRecord: _partition,
