@@ -10,6 +10,7 @@ from kafkacompat.broker.read_replica import may_be_elsewhere, preferred_read_rep
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.fetch import EpochEndOffset, FetchResponse, PartitionData
 from kafkacompat.replication.partition import READ_COMMITTED
+from kafkacompat.replication.truncation import diverging_epoch
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
@@ -201,13 +202,14 @@ class _Round:
         """Whether the client has read what is not in our log (KIP-595): the answer says from where on."""
         if wanted.last_fetched_epoch == NO_EPOCH:
             return False
-        epoch, end_offset = partition.end_offset_for_epoch(wanted.last_fetched_epoch)
-        if epoch == NO_EPOCH:
+        agreed = partition.end_offset_for_epoch(wanted.last_fetched_epoch)
+        if agreed[0] == NO_EPOCH:
             self._settle(wanted, self._refuse(wanted.index, errors.OFFSET_OUT_OF_RANGE))
             return True
-        if epoch >= wanted.last_fetched_epoch and end_offset >= wanted.fetch_offset:
+        where = diverging_epoch(wanted.fetch_offset, wanted.last_fetched_epoch, agreed)
+        if where is None:
             return False
-        answer.diverging_epoch = EpochEndOffset(epoch, end_offset)
+        answer.diverging_epoch = EpochEndOffset(*where)
         answer.aborted_transactions = None
         self._settle(wanted, answer)
         return True

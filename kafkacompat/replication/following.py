@@ -6,6 +6,7 @@ Fetches of many partitions travel in one request, and their answers in one respo
 import logging
 
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.replication.truncation import truncation_offset
 from kafkacompat.storage.errors import DiskFullError, LogError
 from kafkacompat.storage.first_batch import append_to_empty
 
@@ -15,31 +16,10 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.messages.fetch import FetchPartition, PartitionData
     from kafkacompat.storage.log import Log
 
-NO_EPOCH = -1
-
 #: What to do after an answer: fetch on at once, after a while, ask the leader where its log starts, or nothing more.
 GO_ON, BACK_OFF, FIND_START, STOPPED = "go on", "back off", "find start", "stopped"
 
 _log = logging.getLogger(__name__)
-
-
-def diverging_epoch(fetch_offset: int, last_fetched_epoch: int, agreed: tuple[int, int]) -> tuple[int, int] | None:
-    """At the leader (F2): up to which epoch and offset the logs may agree; None where a follower's agrees with ours.
-
-    `agreed` is the largest epoch that the leader knows at or below the follower's last, and where that epoch ends.
-    """
-    epoch, end_offset = agreed
-    return agreed if epoch < last_fetched_epoch or end_offset < fetch_offset else None
-
-
-def cut_offset(log: "Log", epoch: int, end_offset: int) -> int:
-    """At the follower (F3): from where to cut, when the leader's log agrees up to `end_offset` of `epoch` at most."""
-    own_epoch, own_end = log.epochs.end_offset_for(epoch, log.log_end_offset)
-    if own_epoch == NO_EPOCH:
-        return min(end_offset, log.log_end_offset)
-    if own_epoch != epoch:
-        return min(own_end, log.log_end_offset)  # an older one of ours may agree: the next fetch will tell
-    return min(end_offset, own_end, log.log_end_offset)
 
 
 class Following:
@@ -137,7 +117,8 @@ class Following:
             _log.error("%s: broker %d says that the logs part at %d", self._name, self.leader, end_offset)
             return BACK_OFF, high_watermark
         log = self._log
-        target = cut_offset(log, epoch, end_offset)
+        own = log.epochs.end_offset_for(epoch, log.log_end_offset)
+        target = truncation_offset(epoch, end_offset, own, log.log_end_offset)
         if not self._may_lose(target, high_watermark):
             return STOPPED, high_watermark
         before = log.log_end_offset, log.epochs.latest

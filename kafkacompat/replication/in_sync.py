@@ -5,6 +5,7 @@ while a proposal is open it counts on the larger set. Kafka does this in `Partit
 """
 
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.replication.caught_up import NEVER_FETCHED, caught_up_ms
 from kafkacompat.replication.high_watermark import next_high_watermark
 from kafkacompat.replication.metadata.image import RECOVERED
 
@@ -42,25 +43,24 @@ _WAITS_FOR_METADATA = frozenset(
 class Follower:
     """What one follower has told by its fetches in this leader epoch. Times are monotonic."""
 
-    __slots__ = ("broker_epoch", "caught_up_ms", "end_offset", "fetch_ms", "leader_end_offset", "log_start_offset")
+    __slots__ = ("_leader_end_offset", "broker_epoch", "caught_up_ms", "end_offset", "fetch_ms", "log_start_offset")
 
     def __init__(self, caught_up_ms: int) -> None:
         self.end_offset = UNKNOWN_OFFSET
         self.broker_epoch = NO_BROKER_EPOCH
         self.fetch_ms = caught_up_ms
-        self.leader_end_offset = UNKNOWN_OFFSET  # the leader's log end at the last fetch
+        self._leader_end_offset = NEVER_FETCHED  # the leader's log end at the last fetch
         self.log_start_offset = UNKNOWN_OFFSET
         self.caught_up_ms = caught_up_ms
 
     def fetched(self, fetch_offset: int, broker_epoch: int, leader_end_offset: int, now_ms: int) -> None:
-        """Take in a fetch. Caught up (R6) is who has all now, or has all that there was at the fetch before."""
-        if fetch_offset >= leader_end_offset:
-            self.caught_up_ms = max(self.caught_up_ms, now_ms)
-        elif fetch_offset >= self.leader_end_offset != UNKNOWN_OFFSET:
-            self.caught_up_ms = max(self.caught_up_ms, self.fetch_ms)
+        """Take in a fetch."""
+        self.caught_up_ms = caught_up_ms(
+            self.caught_up_ms, fetch_offset, leader_end_offset, now_ms, self.fetch_ms, self._leader_end_offset
+        )
         self.end_offset = fetch_offset
         self.broker_epoch = broker_epoch
-        self.leader_end_offset = max(self.leader_end_offset, leader_end_offset)
+        self._leader_end_offset = leader_end_offset
         self.fetch_ms = now_ms
 
     def lags(self, leader_end_offset: int, lag_time_max_ms: int, now_ms: int) -> bool:

@@ -2,7 +2,7 @@
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.fetch import EpochEndOffset, PartitionData
-from kafkacompat.replication.following import diverging_epoch
+from kafkacompat.replication.truncation import NO_EPOCH, diverging_epoch
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         log_start_offset: int
 
 
-NO_EPOCH = -1
 NO_RECORDS = b""
 
 

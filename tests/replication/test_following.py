@@ -7,10 +7,11 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.alter_partition import AlterPartitionResponsePartitionData
 from kafkacompat.protocol.messages.fetch import EpochEndOffset, PartitionData
 from kafkacompat.replication.cluster_view import ENFORCE_ALL, ENFORCE_OFF, ClusterView
-from kafkacompat.replication.following import BACK_OFF, FIND_START, GO_ON, STOPPED, cut_offset
+from kafkacompat.replication.following import BACK_OFF, FIND_START, GO_ON, STOPPED
 from kafkacompat.replication.metadata.image import RECOVERED, RECOVERING, PartitionImage
 from kafkacompat.replication.partition import ACKS_ALL, Partition
 from kafkacompat.replication.serving import serve_follower
+from kafkacompat.replication.truncation import truncation_offset
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.memfs import MemFs
 from tests.replication.quorum_world import image_with
@@ -505,6 +506,6 @@ def test_an_older_epoch_of_the_followers_own_is_tried_next() -> None:
         log.append_as_leader(batch(), leader_epoch=epoch, now=NOW)
         log.append_as_leader(batch(), leader_epoch=epoch, now=NOW)
         assert log.epochs.entries[-1] == (epoch, start)
-    assert cut_offset(log, 3, 1) == 2
-    assert cut_offset(log, 4, 3) == 3
-    assert cut_offset(log, 0, 1) == 1
+    for epoch, end_offset, target in ((3, 1, 2), (4, 3, 3), (0, 1, 1)):
+        own = log.epochs.end_offset_for(epoch, log.log_end_offset)
+        assert truncation_offset(epoch, end_offset, own, log.log_end_offset) == target

@@ -2,11 +2,11 @@
 
 import logging
 
-from kafkacompat.replication.raft.divergence import cut_offset
 from kafkacompat.replication.raft.epoch_state import FollowerState, UnattachedState
 from kafkacompat.replication.raft.messages import NONE, Fetch, FetchSnapshot
 from kafkacompat.replication.raft.request_manager import FETCH, FETCH_SNAPSHOT, FIND_LEADER
 from kafkacompat.replication.raft.timing import NEVER
+from kafkacompat.replication.truncation import LostCommittedError, truncation_offset
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
 
 TYPE_CHECKING = False
@@ -82,8 +82,7 @@ class Follower:
                 return
             state.fetching_snapshot = (answer.snapshot_id, 0)
         elif answer.diverging is not None:  # what is left may differ still: its end says nothing of what is committed
-            log.truncate_to(cut_offset(log, *answer.diverging, quorum.high_watermark))
-            quorum.read_voters()
+            self._truncate(*answer.diverging)
         elif answer.records and not self._append(answer, now):
             self.fetch_later(now)
             return
@@ -128,6 +127,18 @@ class Follower:
         state.has_fetched, state.is_leader_dead = True, False
         quorum.lost_elections = 0
         state.timeout_ms = now.monotonic_ms + quorum.timing.fetch_timeout_ms + quorum.turn_ms
+
+    def _truncate(self, epoch: int, end_offset: int) -> None:
+        """Truncate where the logs diverge (F3). Raises LostCommittedError if that would lose committed records (F4)."""
+        quorum, log = self._quorum, self._quorum.log
+        target = truncation_offset(epoch, end_offset, log.end_for(epoch), log.end_offset)
+        if target < quorum.high_watermark:
+            raise LostCommittedError(
+                f"the leader has another log from offset {target} on; here records below {quorum.high_watermark} are "
+                "committed"
+            )
+        log.truncate_to(target)
+        quorum.read_voters()
 
     def _append(self, answer: "FetchAnswer", now: "Now") -> bool:
         """Whether the leader's records fit our log. Those that do not count as no answer: the next may be better."""

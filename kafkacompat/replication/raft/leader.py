@@ -1,6 +1,5 @@
 """What a leader of the quorum does: append, serve fetches, commit, tell the voters of its epoch, resign (KIP-595)."""
 
-from kafkacompat.replication.raft.divergence import diverging
 from kafkacompat.replication.raft.leader_state import HeldFetch, ReplicaInfo
 from kafkacompat.replication.raft.messages import (
     FENCED_LEADER_EPOCH,
@@ -16,6 +15,7 @@ from kafkacompat.replication.raft.messages import (
     is_voter,
 )
 from kafkacompat.replication.raft.request_manager import BEGIN_EPOCH, END_EPOCH
+from kafkacompat.replication.truncation import diverging_epoch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Leader:
         if snapshot_id is not None and self._needs_snapshot(fetch):
             requests.reply(token, self._fetch_answer(snapshot_id=snapshot_id))
             return
-        where = diverging(log, fetch)
+        where = diverging_epoch(fetch.offset, fetch.last_epoch, log.end_for(fetch.last_epoch))
         if where is not None:  # it says nothing of what the replica holds
             requests.reply(token, self._fetch_answer(diverging=where))
             return

@@ -1,5 +1,6 @@
 """The leader's state: what each replica holds, when it fetched last, which fetches wait (Kafka's LeaderState)."""
 
+from kafkacompat.replication.caught_up import NEVER_FETCHED, caught_up_ms
 from kafkacompat.replication.raft.epoch_state import LEADER, EpochState
 from kafkacompat.replication.raft.messages import Fetch, Key, names
 from kafkacompat.replication.raft.timing import NEVER
@@ -32,18 +33,17 @@ class ReplicaState:
         self.end_offset = -1
         self.fetch_ms = fetch_ms
         self.caught_up_ms = -1
-        self._leader_end_offset = NEVER  # when it fetched last
+        self._leader_end_offset = NEVER_FETCHED  # when it fetched last
 
     @property
     def has_fetched(self) -> bool:
         return self.end_offset >= 0
 
     def fetched(self, offset: int, leader_end_offset: int, now_ms: int) -> None:
-        """It holds everything below `offset`. Who has by now what there was at its last fetch was caught up then."""
-        if offset >= leader_end_offset:
-            self.caught_up_ms = now_ms
-        elif offset >= self._leader_end_offset:
-            self.caught_up_ms = self.fetch_ms
+        """It holds everything below `offset`."""
+        self.caught_up_ms = caught_up_ms(
+            self.caught_up_ms, offset, leader_end_offset, now_ms, self.fetch_ms, self._leader_end_offset
+        )
         self._leader_end_offset = leader_end_offset
         self.end_offset = max(self.end_offset, offset)
         self.fetch_ms = now_ms

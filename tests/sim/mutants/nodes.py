@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kafkacompat.replication import following, high_watermark
+from kafkacompat.replication import high_watermark, truncation
 from kafkacompat.replication.partition import Partition
 from kafkacompat.server.peers import Peers
 from kafkacompat.server.worker import Workers
@@ -42,7 +42,7 @@ MUTANTS = (
     ),
     Mutant(
         "no check for divergence",
-        following.diverging_epoch,
+        truncation.diverging_epoch,
         "return agreed if epoch < last_fetched_epoch or end_offset < fetch_offset else None",
         "return None",
         range(5, 9),

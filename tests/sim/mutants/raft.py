@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kafkacompat.replication.raft import divergence, leader_state, messages
+from kafkacompat.replication import truncation
+from kafkacompat.replication.raft import leader_state, messages
 from kafkacompat.replication.raft.client import RaftClient
 from kafkacompat.replication.raft.elections import Elections
 from kafkacompat.replication.raft.epoch_election import EpochElection
@@ -25,7 +26,7 @@ IS_PENDING = """connection.is_open and token in connection.pending:
 LEADS_ON = """elif stored_leader_id == quorum.node_id:
         self._leader.begin({quorum.node_id}, now)
     elif quorum.may_stand:"""
-CUT = "log.truncate_to(cut_offset(log, *answer.diverging, quorum.high_watermark))"
+CUT = "self._truncate(*answer.diverging)"
 RAISE = "quorum.high_watermark = max(quorum.high_watermark, min(answer.high_watermark, log.end_offset))"
 
 VOTES = (
@@ -110,8 +111,8 @@ LEADERS = (
         "state is None", conversations.a_fetch_of_another_epoch_counts_for_nothing,
     ),
     Mutant(
-        "a diverging fetch counts", Leader.handle_fetch, "where = diverging(log, fetch)",
-        "state.fetched(fetch, 0, 0, is_voter=True)\n    where = diverging(log, fetch)", SEEDS,
+        "a diverging fetch counts", Leader.handle_fetch, "where = diverging_epoch(",
+        "state.fetched(fetch, 0, 0, is_voter=True)\n    where = diverging_epoch(", SEEDS,
     ),
     Mutant(
         "held fetches wait their time out", LeaderState.take_due, "if held.fetch.offset < end_offset", "if False",
@@ -140,18 +141,21 @@ REPLICAS = (
         conversations.what_is_left_after_a_cut_may_differ_still,
     ),
     Mutant(
-        "no check for divergence", divergence.diverging,
-        "if epoch < fetch.last_epoch or end < fetch.offset", "if False",
+        "no check for divergence", truncation.diverging_epoch,
+        "if epoch < last_fetched_epoch or end_offset < fetch_offset", "if False",
         schedules.figure_8,
     ),
     Mutant(
-        "divergence by offset alone", divergence.diverging, "epoch < fetch.last_epoch or end", "log.end_offset",
-        schedules.figure_8,
+        "divergence by offset alone", truncation.diverging_epoch, "epoch < last_fetched_epoch or", "",
+        range(15, 60),
     ),
-    Mutant("divergence by epoch alone", divergence.diverging, "or end < fetch.offset", "", SEEDS),
-    Mutant("cuts to the high watermark", divergence.cut_offset, "return target", "return committed_offset", SEEDS),
+    Mutant("divergence by epoch alone", truncation.diverging_epoch, "or end_offset < fetch_offset", "", SEEDS),
     Mutant(
-        "cuts what is committed", divergence.cut_offset, "if target < committed_offset:", "if False:",
+        "cuts to the high watermark", Follower._truncate, "log.truncate_to(target)",
+        "log.truncate_to(quorum.high_watermark)", SEEDS,
+    ),
+    Mutant(
+        "cuts what is committed", Follower._truncate, "if target < quorum.high_watermark:", "if False:",
         schedules.what_is_committed_is_not_cut_even_when_a_majority_lost_it,
     ),
     Mutant(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kafkacompat.protocol.error_codes import FENCED_LEADER_EPOCH, INVALID_UPDATE_VERSION
-from kafkacompat.replication import following, high_watermark, serving
+from kafkacompat.replication import high_watermark, serving, truncation
 from kafkacompat.replication.cluster_view import ClusterView
 from kafkacompat.replication.controller import brokers, reassign
 from kafkacompat.replication.controller.active import ActiveController
@@ -44,7 +44,7 @@ MUTANTS = (
     Mutant(
         "cuts to the high watermark",
         Following._cut,
-        "target = cut_offset(log, epoch, end_offset)",
+        "target = truncation_offset(epoch, end_offset, own, log.log_end_offset)",
         "target = high_watermark",
         following_tests.test_committed_records_are_not_cut,
     ),
@@ -57,14 +57,14 @@ MUTANTS = (
     ),
     Mutant(
         "cuts too little",
-        following.cut_offset,
-        "return min(end_offset, own_end, log.log_end_offset)",
-        "return min(max(end_offset, own_end), log.log_end_offset)",
+        truncation.truncation_offset,
+        "return min(end_offset, own_end, log_end_offset)",
+        "return min(max(end_offset, own_end), log_end_offset)",
         range(5, 5 + TRIES),
     ),
     Mutant(
         "an older epoch of ours is not looked at",
-        following.cut_offset,
+        truncation.truncation_offset,
         "if own_epoch != epoch:",
         "if False:",
         following_tests.test_an_older_epoch_of_the_followers_own_is_tried_next,
@@ -85,17 +85,17 @@ MUTANTS = (
     ),
     Mutant(
         "no check for divergence",
-        following.diverging_epoch,
+        truncation.diverging_epoch,
         "return agreed if epoch < last_fetched_epoch or end_offset < fetch_offset else None",
         "return None",
         range(1, 1 + TRIES),
     ),
     Mutant(
-        "divergence by epoch alone", following.diverging_epoch, "or end_offset < fetch_offset", "", range(1, 1 + TRIES)
+        "divergence by epoch alone", truncation.diverging_epoch, "or end_offset < fetch_offset", "", range(1, 1 + TRIES)
     ),
     Mutant(
         "divergence by offset alone",
-        following.diverging_epoch,
+        truncation.diverging_epoch,
         "epoch < last_fetched_epoch or",
         "",
         range(3, 3 + TRIES),

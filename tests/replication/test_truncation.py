@@ -1,0 +1,68 @@
+"""Where two logs diverge: the cases of KIP-595, on logs written as their epochs."""
+
+import pytest
+
+from kafkacompat.replication.raft.messages import NONE, BeginEpoch, Fetch, FetchAnswer
+from kafkacompat.replication.truncation import NO_EPOCH, LostCommittedError, diverging_epoch, truncation_offset
+from tests.sim.conversations import Lone
+from tests.sim.disk import MemoryLog
+
+
+def log(epochs: str) -> MemoryLog:
+    return MemoryLog([(int(epoch), "v") for epoch in epochs])
+
+
+def where_they_diverge(leader: MemoryLog, follower: MemoryLog) -> tuple[int, int] | None:
+    return diverging_epoch(follower.end_offset, follower.last_epoch, leader.end_for(follower.last_epoch))
+
+
+@pytest.mark.parametrize(
+    ("leader", "follower", "where"),
+    [
+        ("", "", None),
+        ("112", "", None),
+        ("112", "112", None),
+        ("1123", "11", None),
+        ("1124", "113", (2, 3)),  # an epoch that the leader has not
+        ("11244", "11222", (2, 3)),  # longer in an epoch that both have
+        ("114", "1122", (1, 2)),
+        ("33", "12", (2, 0)),  # nothing in common
+    ],
+)
+def test_the_leader_tells_where(leader: str, follower: str, where: tuple[int, int] | None) -> None:
+    assert where_they_diverge(log(leader), log(follower)) == where
+
+
+@pytest.mark.parametrize(
+    ("leader", "follower"),
+    [("1124", "113"), ("11244", "11222"), ("114", "1122"), ("33", "12"), ("1144", "1222333"), ("134", "1112")],
+)
+def test_the_replica_cuts_until_its_log_is_a_part_of_the_leaders(leader: str, follower: str) -> None:
+    ours, theirs = log(leader), log(follower)
+    while (where := where_they_diverge(ours, theirs)) is not None:
+        before = theirs.end_offset
+        theirs.truncate_to(truncation_offset(*where, theirs.end_for(where[0]), before))
+        assert theirs.end_offset < before
+    assert ours.entries[: theirs.end_offset] == theirs.entries
+    common = next((n for n, (one, two) in enumerate(zip(leader, follower, strict=False)) if one != two), 0)
+    assert theirs.end_offset <= common
+
+
+def test_what_is_committed_is_not_cut() -> None:
+    for diverging, is_lost in (((1, 2), True), ((2, 3), False)):
+        lone = Lone(3, epochs="1122")
+        lone.ask(BeginEpoch(5, 2))
+        lone.answer(lone.take_said(Fetch)[0], FetchAnswer(NONE, 2, 5, high_watermark=3))
+        (sent,) = lone.take_said(Fetch)
+        answer = FetchAnswer(NONE, 2, 5, high_watermark=3, diverging=diverging)
+        if is_lost:
+            with pytest.raises(LostCommittedError, match="offset 2 on; here records below 3 are committed"):
+                lone.answer(sent, answer)
+        else:
+            lone.answer(sent, answer)
+        assert lone.log.end_offset == (4 if is_lost else 3)
+
+
+def test_a_log_without_epochs_goes_by_the_offset_alone() -> None:
+    assert truncation_offset(3, 7, (NO_EPOCH, -1), 9) == 7
+    assert truncation_offset(3, 7, (NO_EPOCH, -1), 5) == 5
