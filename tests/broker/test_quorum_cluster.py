@@ -345,7 +345,7 @@ def test_what_a_lone_voter_has_made_durable_is_noted_from_the_first_other_voter_
     active = cluster.elect()
     mark = f"{DATA_DIR}/__cluster_metadata-0/{FLUSHED_OFFSET}"
     assert not active.fs.exists(mark)
-    assert cluster.run(10_000, lambda: len(active.quorum.voters) == 2)
+    assert cluster.run(10_000, lambda: len(active.quorum.raft.voters) == 2)
     submission = change(active, "a")
     assert cluster.run(500, lambda: submission.committed)
     assert active.fs.exists(mark)

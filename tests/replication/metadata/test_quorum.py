@@ -511,7 +511,7 @@ def test_a_voter_set_is_written_behind_a_large_change_that_is_being_decided() ->
     many = [ConfigRecord(2, "t", f"{n}", "x") for n in range(3 * UNITS_A_TURN)]
     large = quorum.submit(lambda _image, _now: Result(many), NOW)
     assert quorum.is_deciding
-    changed = quorum.change_voters(lambda: quorum.voters, NOW)
+    changed = quorum.change_voters(lambda: quorum.raft.voters, NOW)
     quorum.go_on(NOW)
     assert (large.committed, changed.committed) == (True, True)
     assert changed.offset == large.offset + 1
@@ -523,14 +523,14 @@ def test_a_voter_set_is_written_behind_a_large_change_that_is_being_decided() ->
 
 def test_a_voter_set_is_written_at_once() -> None:
     quorum = start(MemFs())
-    assert quorum.change_voters(lambda: quorum.voters, NOW).committed
+    assert quorum.change_voters(lambda: quorum.raft.voters, NOW).committed
     assert len(voters_written(quorum)) == 2
 
 
 def test_a_disk_that_fails_under_a_voter_set_ends_its_part() -> None:
     quorum = start(fs := MemFs())
     fs.fail_next(lambda operation: operation[:2] == ("write", LOG_PATH))
-    submission = quorum.change_voters(lambda: quorum.voters, NOW)
+    submission = quorum.change_voters(lambda: quorum.raft.voters, NOW)
     assert submission.failed == KAFKA_STORAGE_ERROR
     assert quorum.failure is not None
 
@@ -538,10 +538,10 @@ def test_a_disk_that_fails_under_a_voter_set_ends_its_part() -> None:
 def test_a_voter_set_for_which_there_is_no_room_is_refused_and_others_go_on() -> None:
     quorum = start(fs := MemFs())
     fs.free_bytes = 0
-    submission = quorum.change_voters(lambda: quorum.voters, NOW)
+    submission = quorum.change_voters(lambda: quorum.raft.voters, NOW)
     assert (submission.failed, quorum.failure) == (KAFKA_STORAGE_ERROR, None)
     fs.free_bytes = None
-    assert quorum.change_voters(lambda: quorum.voters, NOW).committed
+    assert quorum.change_voters(lambda: quorum.raft.voters, NOW).committed
     assert submit_topic(quorum, "t").committed
 
 
