@@ -68,8 +68,13 @@ def _is_subscription(statement: ast.stmt) -> bool:
     return not is_own and isinstance(statement.value, (ast.Attribute, ast.Lambda, ast.Name))
 
 
-def without(source: str, cut: Cut) -> str:
-    """The source with `pass` where the statement was."""
-    lines = source.splitlines(keepends=True)
-    lines[cut.line - 1 : cut.end_line] = [f"{' ' * cut.column}pass\n", *["\n"] * (cut.end_line - cut.line)]
-    return "".join(lines)
+def without(source: str, cut: Cut) -> ast.Module:
+    """The source with `if False:` before the statement: its names stay those of the function."""
+
+    class Out(ast.NodeTransformer):
+        def generic_visit(self, node: ast.AST) -> ast.AST:
+            if isinstance(node, ast.stmt) and (node.lineno, node.col_offset) == (cut.line, cut.column):
+                return ast.copy_location(ast.If(ast.copy_location(ast.Constant(False), node), [node], []), node)
+            return super().generic_visit(node)
+
+    return ast.fix_missing_locations(Out().visit(ast.parse(source)))
