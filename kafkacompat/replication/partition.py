@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.image import PartitionImage
     from kafkacompat.storage.append_info import AppendInfo
     from kafkacompat.storage.log import Log
-    from kafkacompat.storage.reshape import Reshaping
+    from kafkacompat.storage.recompress import Recompression
     from kafkacompat.storage.slices import Slice
 
 NEVER = 2**63 - 1  # flush.messages by default: the kernel decides when to write
@@ -209,10 +209,10 @@ class Partition:
         now: "Now",
         *,
         internal: bool = False,
-        reshaping: "Reshaping | None" = None,
+        recompression: "Recompression | None" = None,
     ) -> "AppendInfo":
-        """Append a producer's batch (R1). The buffer is ours: offsets and epoch are stamped into it. `reshaping`: as in
-        `Log.append_as_leader`.
+        """Append a producer's batch (R1). The buffer is ours: offsets and epoch are stamped into it. `recompression`:
+        as in `Log.append_as_leader`.
 
         Raises LogError with NOT_LEADER_OR_FOLLOWER, NOT_ENOUGH_REPLICAS (nothing was written) and all that Log raises.
         """
@@ -228,7 +228,7 @@ class Partition:
                 f"{self.in_sync.min_isr} for partition {self.topic}-{self.index}",
             )
         info = self.log.append_as_leader(
-            records, leader_epoch=self.leader_epoch, now=now, internal=internal, reshaping=reshaping
+            records, leader_epoch=self.leader_epoch, now=now, internal=internal, recompression=recompression
         )
         self.advance_high_watermark(now)
         if self.in_sync.followers and self.on_append is not None:
@@ -261,7 +261,7 @@ class Partition:
         Behind a cut nothing may be written before it is durable.
         """
         is_behind = self.log.config.flush_messages == 1 and self.log.flushed_offset < self.log.log_end_offset
-        return is_behind or self.log.has_unsynced_cut
+        return is_behind or self.log.has_unflushed_truncation
 
     def advance_high_watermark(self, now: "Now") -> bool:
         """Apply R4 and tell whether the high watermark moved. A follower's moves by what its leader says alone."""

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 METADATA_SYNC = "metadata-sync"  #: the metadata log: elections and all changes of metadata wait for it
 ACKNOWLEDGED_SYNC = "ack-sync"  #: logs of which somebody waits to hear that they are durable
 SEGMENT_SYNC = "segment-sync"  #: segments that were rolled, or have grown: nobody waits
-RESHAPING = "reshape"  #: large batches that a topic wants stored otherwise: their producers wait
+RECOMPRESSION = "recompress"  #: large batches that a topic wants stored otherwise: their producers wait
 OTHER_WORK = "background"  #: files to remove, large batches to open, checkpoints to write
 COLD_READ = "cold-read"  #: parts of segments that consumers wait for and the kernel does not have in memory
 #: the most urgent first
-WORK_CLASSES = (METADATA_SYNC, ACKNOWLEDGED_SYNC, COLD_READ, RESHAPING, SEGMENT_SYNC, OTHER_WORK)
+WORK_CLASSES = (METADATA_SYNC, ACKNOWLEDGED_SYNC, COLD_READ, RECOMPRESSION, SEGMENT_SYNC, OTHER_WORK)
 _log = logging.getLogger(__name__)
 
 

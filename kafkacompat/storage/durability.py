@@ -1,4 +1,4 @@
-"""What of a log is durable: how far it is flushed, what is being synced, and what a truncation has made uncertain."""
+"""What of a log is durable: how far it is flushed, what is being synced, and whether it was truncated since."""
 
 from contextlib import nullcontext
 from errno import EIO
@@ -26,12 +26,13 @@ class Durability:
 
     Records below ``flushed_offset`` are durable; later ones wait since ``unflushed_since_ms`` (monotonic), ``NEVER``
     without any. ``truncations`` counts: what a sync on its way has seen is not so after the next one.
-    ``has_unsynced_cut``: nothing may be written before the last one is durable. ``syncing`` is the log's part in a job.
-    It does not know its log: what refers to each other is never freed once the garbage collector has set it aside.
+    ``has_unflushed_truncation``: nothing may be written before the last one is durable. ``syncing`` is the log's part
+    in a job. It does not refer to its log: a cycle is never freed once the garbage collector has set it aside.
     """
 
     __slots__ = (
-        "epochs", "flushed_offset", "has_unsynced_cut", "segments", "syncing", "truncations", "unflushed_since_ms",
+        "epochs", "flushed_offset", "has_unflushed_truncation", "segments", "syncing", "truncations",
+        "unflushed_since_ms",
     )  # fmt: skip
 
     def __init__(self, segments: "Segments", epochs: "LeaderEpochs", flushed_offset: int) -> None:
@@ -40,7 +41,7 @@ class Durability:
         self.flushed_offset = flushed_offset
         self.unflushed_since_ms = NEVER
         self.truncations = 0
-        self.has_unsynced_cut = False
+        self.has_unflushed_truncation = False
         self.syncing: Target | None = None
 
     @property
@@ -51,7 +52,7 @@ class Durability:
 
     def is_behind(self, end_offset: int) -> bool:
         """Whether a log that ends at ``end_offset`` has records that are not durable, or was cut since."""
-        return self.flushed_offset < end_offset or self.has_unsynced_cut
+        return self.flushed_offset < end_offset or self.has_unflushed_truncation
 
     def is_unsynced(self, end_offset: int) -> bool:
         """Whether a file of a log that ends at ``end_offset`` is not durable as it is."""
@@ -70,7 +71,7 @@ class Durability:
     def truncated_to(self, offset: int, *, is_synced: bool) -> None:
         """The log ends at ``offset`` now."""
         self.flushed_offset = min(self.flushed_offset, offset)
-        self.has_unsynced_cut = self.has_unsynced_cut or not is_synced
+        self.has_unflushed_truncation = self.has_unflushed_truncation or not is_synced
 
     def take_unsynced(self) -> list[str]:
         """The files beside the segments that are to be synced with them; whoever takes them does it."""
@@ -125,7 +126,7 @@ class Target:
         self.truncations = durability.truncations
         segments = durability.segments.from_offset(durability.flushed_offset)
         active = durability.segments.active
-        if durability.has_unsynced_cut and active is not None and active not in segments:
+        if durability.has_unflushed_truncation and active is not None and active not in segments:
             segments.append(active)
         self.segments: dict[Segment, int] = {segment: segment.size_bytes for segment in segments}
         self.error: OSError | None = None
@@ -151,11 +152,11 @@ class Target:
     def tell_owner(self, guard: "AbstractContextManager[object]" = UNGUARDED) -> None:
         """All of it is synced, unless there was an error.
 
-        ``guard`` keeps the loop from cutting the log meanwhile. An owner that is told of cuts later takes no notice of
+        ``guard`` keeps the loop from truncating the log meanwhile. An owner that defers truncations takes no notice of
         syncs: the loop does not wait for those.
         """
         if self.error is None:
-            with UNGUARDED if self.log.owner.defers_cuts else guard:
+            with UNGUARDED if self.log.owner.defers_truncations else guard:
                 try:
                     if self.is_so():
                         self.log.owner.synced(self.end_offset)
@@ -163,14 +164,14 @@ class Target:
                     self.error = error
 
     def is_so(self) -> bool:
-        """Whether the log still has what was synced: it was not cut since."""
+        """Whether the log still has what was synced: it was not truncated since."""
         return self.truncations == self.log.durability.truncations
 
     def take_in(self) -> None:
         """Have the log know, on the loop, that all of it is durable."""
         for segment, size_bytes in self.segments.items():
             segment.synced_bytes = size_bytes
-        self.log.durability.has_unsynced_cut = False
+        self.log.durability.has_unflushed_truncation = False
         self.log.mark_flushed(self.end_offset)
 
     def release(self) -> None:

@@ -90,7 +90,7 @@ def flush_now(log: SyncedLog, flusher: "Flusher | None" = None) -> None:
     has failed the kernel will not say so twice.
     """
     durability = log.durability
-    tell = log.owner.has_cut([log]) if durability.has_unsynced_cut else None
+    tell = log.owner.after_truncate([log]) if durability.has_unflushed_truncation else None
     if tell is not None:
         tell()
     target, before = Target(log), durability.syncing
@@ -119,7 +119,7 @@ def _cuts_by_owner(logs: "Iterable[SyncedLog]") -> "dict[LogOwner, list[SyncedLo
     """The logs that were cut: their owners are to write that down, each once for all."""
     cut: dict[LogOwner, list[SyncedLog]] = {}
     for log in logs:
-        if log.durability.has_unsynced_cut and not log.is_closed:
+        if log.durability.has_unflushed_truncation and not log.is_closed:
             cut.setdefault(log.owner, []).append(log)
     return cut
 
@@ -152,7 +152,7 @@ class Flusher:
 
         A log whose owner names a class keeps to it; else one that waits already does so in the more urgent class.
         """
-        if not self._syncs and not log.durability.has_unsynced_cut:  # of which the owner is to know in any case
+        if not self._syncs and not log.durability.has_unflushed_truncation:  # of which the owner is to know in any case
             log.mark_flushed(log.log_end_offset)
             if on_done is None:
                 return
@@ -250,12 +250,12 @@ class Flusher:
     def _round(self, logs: "dict[SyncedLog, list[OnDone]]") -> SyncJob:
         job = SyncJob(self.carry_out, self.guard)
         for owner, cut in _cuts_by_owner(logs).items():
-            tell = owner.has_cut(cut)
+            tell = owner.after_truncate(cut)
             if tell is not None:
                 job.first.append((tell, cut))
         for log, callbacks in logs.items():
             job.callbacks += callbacks
-            if log.is_closed or not (self._syncs or log.durability.has_unsynced_cut):
+            if log.is_closed or not (self._syncs or log.durability.has_unflushed_truncation):
                 continue
             try:
                 job.targets.append(log.durability.begin_sync(log))

@@ -24,9 +24,9 @@ from kafkacompat.storage.flush import STEP_BYTES, Flusher, flush_now
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
 from kafkacompat.storage.owner import NOBODY, LogOwner
 from kafkacompat.storage.producer_replay import check_own_producer, rebuild_producers, replay
+from kafkacompat.storage.recompress import Recompression, is_large, recompress
 from kafkacompat.storage.recovery import Recovered, load
 from kafkacompat.storage.reserve import is_out_of_space
-from kafkacompat.storage.reshape import Reshaping, is_large, reshape
 from kafkacompat.storage.runs import Run, assign_offsets, divide
 from kafkacompat.storage.slices import EMPTY, Slice
 from kafkacompat.storage.validate import (
@@ -130,14 +130,14 @@ class Log:
         if self.log_end_offset < self.log_start_offset:
             start, end = self.log_start_offset, self.log_end_offset
             _log.warning("%s ends at %d, before its start %d: emptied", self.path, end, start)
-            self.owner.losing()
+            self.owner.before_data_loss()
             self.truncate_fully_and_start_at(self.log_start_offset)
             self.segments.unsynced += self.segments.snapshots.write(self.producers)
         self.segments.remove_stray_snapshots()
         self.epochs.write_between(self.log_start_offset, self.log_end_offset)
         if self.recovery is not None and self.recovery.keeps_gap:
             flush_now(self, self.flusher)
-            self.owner.keeping_gap()
+            self.owner.after_keeping_gap()
         self._plan_sync()
 
     @property
@@ -179,7 +179,7 @@ class Log:
 
     # Appending
 
-    def reshaping(self, records: memoryview, now: "Now") -> "Reshaping | None":
+    def recompression(self, records: memoryview, now: "Now") -> "Recompression | None":
         """What ``append_as_leader`` of a client's large batch would do for long, to be done before it; else None."""
         if not self.opens_batches:
             return None
@@ -188,7 +188,7 @@ class Log:
         except LogError:
             return None  # the append says so
         records = records[: fields[1] + LOG_OVERHEAD]
-        return Reshaping(records, self._config, now.wall_ms) if is_large(records) else None
+        return Recompression(records, self._config, now.wall_ms) if is_large(records) else None
 
     def append_as_leader(
         self,
@@ -197,17 +197,17 @@ class Log:
         leader_epoch: int,
         now: "Now",
         internal: bool = False,
-        reshaping: "Reshaping | None" = None,
+        recompression: "Recompression | None" = None,
     ) -> AppendInfo:
         """Check ``records`` (writable, the log's own from now on), give them offsets and the epoch, and write them.
 
         From clients exactly one batch; with ``internal`` (coordinators, controller, raft leader) any number of batches,
-        also control batches. ``reshaping``: what ``self.reshaping`` has answered, run by now. All or nothing. Raises
-        LogError with the code that Kafka answers; KAFKA_STORAGE_ERROR when the disk fails.
+        also control batches. ``recompression``: what ``self.recompression`` has answered, run by now. All or nothing.
+        Raises LogError with the code that Kafka answers; KAFKA_STORAGE_ERROR when the disk fails.
         """
         if internal:
             return self._append_own(records, leader_epoch, now)
-        records, fields = self._checked(records, now, reshaping)
+        records, fields = self._checked(records, now, recompression)
         _, _, _, _, _, attributes, delta, first_ms, max_ms, producer_id, epoch, sequence, _ = fields
         append_time_ms = NO_TIMESTAMP
         if self._log_append_time:
@@ -250,14 +250,14 @@ class Log:
         )
 
     def _checked(
-        self, records: memoryview, now: "Now", reshaping: "Reshaping | None"
+        self, records: memoryview, now: "Now", done: "Recompression | None"
     ) -> "tuple[memoryview, HeaderFields]":
         """The one batch that a client sent, as the topic wants it stored, and its header. Raises LogError."""
         fields = check_client_batch(records, self._max_message_bytes, stamps_append_time=self._log_append_time)
         records = records[: fields[1] + LOG_OVERHEAD]
         if self.opens_batches:
             config = self._config
-            records = reshape(records, config, now.wall_ms) if reshaping is None else reshaping.result(config)
+            records = recompress(records, config, now.wall_ms) if done is None else done.result(config)
             fields = check_client_batch(records, self._max_message_bytes)
         return records, fields
 
@@ -280,7 +280,7 @@ class Log:
             raise self.failure
         if self.fs.is_full and not self.owner.may_use_reserve:
             raise DiskFullError(f"{self.path}: the disk is full")
-        if self.durability.has_unsynced_cut:
+        if self.durability.has_unflushed_truncation:
             flush_now(self, self.flusher)
         segment = self.segments.active
         if segment is not None and not segment.must_roll(
@@ -480,7 +480,7 @@ class Log:
         return self.segments.take_deleted(now.monotonic_ms)
 
     def truncate_to(self, offset: int) -> None:
-        """Cut off everything from ``offset`` on (replication.md §2.5); no record goes when the log ends before it.
+        """Remove everything from ``offset`` on (replication.md §2.5); no record goes when the log ends before it.
 
         An epoch that begins at the log end goes in any case: this node led it, and wrote nothing.
         """
@@ -495,7 +495,7 @@ class Log:
             self.truncate_fully_and_start_at(offset)
             return
         try:
-            self._cut(offset, offset)
+            self._truncate(offset, offset)
             segments.snapshots.remove_above(offset)
             self.producers = rebuild_producers(segments.snapshots, self.batches, self.log_start_offset, offset)
         except OSError as error:
@@ -504,7 +504,7 @@ class Log:
     def truncate_fully_and_start_at(self, offset: int) -> None:
         """Empty the log, so that the next record gets ``offset``."""
         try:
-            self._cut(-1, offset)
+            self._truncate(-1, offset)
             self.epochs.clear()
             self.segments.snapshots.remove_above(-1)
             self.producers.clear(offset)
@@ -515,20 +515,20 @@ class Log:
         except OSError as error:
             raise self.fail(error) from error
 
-    def _cut(self, offset: int, end_offset: int) -> None:
-        """Cut the files at ``offset``, or remove all with -1; the log ends at ``end_offset`` then. Raises OSError.
+    def _truncate(self, offset: int, end_offset: int) -> None:
+        """Truncate the files to ``offset``, or remove all with -1; then the log ends at ``end_offset``. Raises OSError.
 
-        Kafka syncs no truncation. Here it is durable before the next append: a crash must not bring back what was cut
+        Kafka syncs no truncation. Here it is durable before the next append: a crash must not bring back what was there
         around what is written next. Where the owner can wait, one round of the flusher syncs thousands of logs at once.
         """
         flusher = self.flusher
-        is_deferred = flusher is not None and self.owner.defers_cuts
+        is_deferred = flusher is not None and self.owner.defers_truncations
         with UNGUARDED if flusher is None or is_deferred else flusher.guard:
             self.durability.truncations += 1  # what a sync on its way has seen is not so any more
             if not is_deferred:
-                self.owner.cutting(max(0, offset))
+                self.owner.before_truncate(max(0, offset))
         self.owner.has_files_to_remove(self)
-        self.segments.cut(offset, sync=not is_deferred)
+        self.segments.truncate(offset, sync=not is_deferred)
         self._plan_sync()
         self.log_end_offset = end_offset
         self.log_start_offset = min(self.log_start_offset, end_offset)
@@ -546,9 +546,9 @@ class Log:
         return self.durability.flushed_offset
 
     @property
-    def has_unsynced_cut(self) -> bool:
-        """Whether it was truncated, and that is not durable yet."""
-        return self.durability.has_unsynced_cut
+    def has_unflushed_truncation(self) -> bool:
+        """Whether a truncation is not durable yet."""
+        return self.durability.has_unflushed_truncation
 
     @property
     def next_flush_ms(self) -> int:

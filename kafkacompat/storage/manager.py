@@ -140,7 +140,7 @@ class LogManager(LogOwner):
     def was_clean_shutdown(self) -> bool:
         return self._dir.was_clean_shutdown
 
-    defers_cuts = True
+    defers_truncations = True
 
     # The proof of no loss: ``previous_broker_epoch`` is that of the last life here if all that it acknowledged is still
     # there, else −1; final when all logs are open
@@ -244,13 +244,13 @@ class LogManager(LogOwner):
     def has_files_to_remove(self, log: "OwnedLog") -> None:
         self.waiting.add_with_files(log)
 
-    def keeping_gap(self) -> None:
+    def after_keeping_gap(self) -> None:
         self._keeps_gaps = True
 
-    def losing(self) -> None:
+    def before_data_loss(self) -> None:
         self._disprove()
 
-    def has_cut(self, logs: "Iterable[OwnedLog]") -> "Callable[[], None] | None":
+    def after_truncate(self, logs: "Iterable[OwnedLog]") -> "Callable[[], None] | None":
         """No start may trust what is written again behind a cut until that is flushed, take it for committed, or for
         deleted.
         """

@@ -1,4 +1,6 @@
-"""What a log tells whoever keeps the data directory, before it does what the directory's own files must know of."""
+"""What a log tells its owner, which keeps the data directory: before it truncates, loses data, or acknowledges records
+that are not synced.
+"""
 
 from typing import Protocol
 
@@ -48,8 +50,10 @@ class LogOwner:
 
     __slots__ = ()
 
-    defers_cuts = False
-    """Whether cuts are made durable later, by whoever syncs: ``has_cut`` is called then, and not ``cutting``."""
+    defers_truncations = False
+    """Whether truncations are made durable later, by the flusher: it calls ``after_truncate`` then, and nobody calls
+    ``before_truncate``.
+    """
 
     may_use_reserve = False
     """Whether appends go on with the room of the reserve when the disk is full: what they write is more than data."""
@@ -66,7 +70,7 @@ class LogOwner:
     def has_files_to_remove(self, log: OwnedLog) -> None:
         """The log has files for ``take_deleted``."""
 
-    def losing(self) -> None:
+    def before_data_loss(self) -> None:
         """Recovery is about to remove more than one batch that was being written, or has found records missing:
         acknowledged ones may be gone.
         """
@@ -78,23 +82,24 @@ class LogOwner:
         """
         return True
 
-    def keeping_gap(self) -> None:
+    def after_keeping_gap(self) -> None:
         """Records are missing in a log, and nothing says that they were ever there. All of it is durable now."""
 
-    def cutting(self, offset: int) -> None:
-        """The log is about to be cut at ``offset``, or its state behind it to be rebuilt: what is written there from
-        now on is not durable.
+    def before_truncate(self, offset: int) -> None:
+        """The log is about to be truncated to ``offset``, or its state behind it to be rebuilt: what is written there
+        from now on is not durable.
         """
 
-    def has_cut(self, logs: "Iterable[OwnedLog]") -> "Callable[[], None] | None":  # noqa: ARG002
-        """Logs were cut, and are about to be synced: what is written behind their ends from then on is neither durable
-        nor committed. What is returned is called before that, on the thread that syncs them; it may raise OSError.
+    def after_truncate(self, logs: "Iterable[OwnedLog]") -> "Callable[[], None] | None":  # noqa: ARG002
+        """Logs were truncated, and are about to be synced: what is written behind their ends from then on is neither
+        durable nor committed. What is returned is called before that, on the thread that syncs them; it may raise
+        OSError.
         """
         return None
 
     def synced(self, end_offset: int) -> None:
-        """Everything below has become durable. Called in the thread that syncs, never while ``cutting`` is: no state of
-        the log may be touched.
+        """Everything below has become durable. Called in the thread that syncs, never while ``before_truncate`` is:
+        no state of the log may be touched.
         """
 
     def acknowledging_early(self) -> None:

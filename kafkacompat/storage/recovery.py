@@ -14,12 +14,12 @@ from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
 from kafkacompat.storage.leader_epochs import FILE_NAME as EPOCHS_FILE
 from kafkacompat.storage.leader_epochs import LeaderEpochs
-from kafkacompat.storage.leftovers import clean_up
 from kafkacompat.storage.partition_dir import check_topic_id
 from kafkacompat.storage.producer_replay import rebuild_producers, replay
 from kafkacompat.storage.producer_state import ProducerState
 from kafkacompat.storage.segment import LOG_SUFFIX, SNAPSHOT_SUFFIX
 from kafkacompat.storage.segments import Segments
+from kafkacompat.storage.swap_files import clean_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def _gap(found: Recovered, segment: "Segment", recovery_point: int) -> str:
         return ""
     missing = f"the records from {found.log_end_offset} to {segment.base_offset} are missing"
     if found.log_end_offset >= recovery_point:
-        found.owner.losing()
+        found.owner.before_data_loss()
         if found.owner.has_lost_power:
             return missing
         found.recovery.keeps_gap = True
@@ -267,7 +267,7 @@ def _recover_segment(found: Recovered, segment: "Segment", last_epoch: int, *, i
         if is_sound:
             raise _UnsoundError
         if fault or segment is not found.segments.all[-1] or _hides_batches(segment, end, expected):
-            found.owner.losing()
+            found.owner.before_data_loss()
         fault = fault or "the last batch is not whole"
         _cut(found, segment.file.path, end, segment.size_bytes - end, fault)
         segment.file.open().truncate(end)

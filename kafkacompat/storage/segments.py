@@ -76,7 +76,7 @@ class Segments:
                 self._deleted += ((remove_at_ms, path + DELETED_SUFFIX),)
         self.snapshots.forget(segment.base_offset)
 
-    def cut(self, offset: int, *, sync: bool) -> None:
+    def truncate(self, offset: int, *, sync: bool) -> None:
         """Remove what lies at or above ``offset``. It has to be durable before anything is written behind it: else what
         was cut may come back around that. With ``sync`` it is; else whoever flushes the log next makes it so.
 

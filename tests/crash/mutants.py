@@ -53,9 +53,10 @@ MUTANTS = (
     Mutant("recovery reads producers where nothing is checked", recovery._recover,
            "rebuild_producers(start_offset)", "rebuild_producers(max(start_offset, found.log_start_offset))",
            range(4, 4 + TRIES)),
-    Mutant("a cut is not durable", Log._segment_for, "if self.durability.has_unsynced_cut:", "if False:",
+    Mutant("a cut is not durable", Log._segment_for, "if self.durability.has_unflushed_truncation:", "if False:",
            range(9, 9 + TRIES)),
-    Mutant("files behind a cut go last", Segments.cut, "self._fs.fsync_dir(self._path)", "pass", range(14, 14 + TRIES)),
+    Mutant("files behind a cut go last", Segments.truncate, "self._fs.fsync_dir(self._path)", "pass",
+           range(14, 14 + TRIES)),
     Mutant("a power loss is taken for a kill", Session.proves, "boot_id == self.boot_id", "True", range(1, TRIES)),
     Mutant("group commit is claimed where there is none", LogManager.registered,
            "is_group_commit=is_group_commit", "is_group_commit=True", range(1, TRIES)),
@@ -63,7 +64,7 @@ MUTANTS = (
            range(1, TRIES)),
     Mutant("the mark runs ahead of the log", FlushMark.synced, "self._write(end_offset)", "self._write(end_offset + 9)",
            range(1, TRIES)),
-    Mutant("the mark stays behind a cut", FlushMark.cutting, "offset < self.offset", "False", range(1, TRIES)),
+    Mutant("the mark stays behind a cut", FlushMark.before_truncate, "offset < self.offset", "False", range(1, TRIES)),
 )  # fmt: skip
 
 OF_FOLLOWERS = ("a torn fetch is taken for damage", "the mark runs ahead of the log", "the mark stays behind a cut")

@@ -382,7 +382,7 @@ def test_of_two_syncs_at_once_one_is_told_of_an_error_and_neither_counts(is_told
     flusher.request(log)
     job = flusher.take()
     assert job is not None
-    log.durability.has_unsynced_cut = True
+    log.durability.has_unflushed_truncation = True
     fs.fail_next(lambda operation: operation[0] == "fsync" and operation[1].endswith(".log"))
     error = None if is_told_first else job.run()
     with pytest.raises(LogError):

@@ -359,12 +359,12 @@ def test_cuts_of_many_logs_are_synced_together_and_not_in_the_turn_that_makes_th
     for log in logs:
         log.truncate_to(5)
     assert not [path for name, path, _ in operations if name.startswith("fsync")]
-    assert all(log.has_unsynced_cut for log in logs)
+    assert all(log.has_unflushed_truncation for log in logs)
     flusher.flush_inline(at())
     written = [path for name, path, _ in operations if name == "rename" and "recovery-point" in path]
     assert len(written) == 1
     assert {f"{log.path}/{0:020d}.log" for log in logs} <= {path for name, path, _ in operations if name == "fsync"}
-    assert not any(log.has_unsynced_cut for log in logs)
+    assert not any(log.has_unflushed_truncation for log in logs)
     assert fs.read_bytes(f"{DIR}/recovery-point-offset-checkpoint").endswith(b"t 4 5\n")
 
 

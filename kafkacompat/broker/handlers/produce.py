@@ -25,7 +25,7 @@ from kafkacompat.protocol.messages.produce import (
 from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.protocol.records.batch import RecordBatchError, is_transactional
 from kafkacompat.protocol.records.compression import ZSTD
-from kafkacompat.storage.background import RESHAPING
+from kafkacompat.storage.background import RECOMPRESSION
 from kafkacompat.storage.errors import LogError, RecordsRefusedError
 from kafkacompat.storage.validate import first_batch, the_batch
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
-    from kafkacompat.storage.reshape import Reshaping
+    from kafkacompat.storage.recompress import Recompression
 
     Place = tuple[str | bytes, int]  #: topic, by name or id, and partition
     Asked = dict[Place, Sized | None]
@@ -95,22 +95,22 @@ def handle(request: ProduceRequest, context: "Context") -> "ProduceResponse | Pe
         refusal = failed(request, errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
         return _unanswered(refusal) if request.acks == ACKS_NONE else refusal
     asked = _asked(request, by_id=context.version >= FIRST_VERSION_WITH_TOPIC_IDS)
-    reshapings = {} if request.acks == ACKS_NONE else _reshapings(asked, context)
-    if reshapings:
-        return _reshaped(request, context, asked, reshapings)
-    return _append_all(request, context, asked, reshapings)
+    recompressions = {} if request.acks == ACKS_NONE else _recompressions(asked, context)
+    if recompressions:
+        return _recompressed(request, context, asked, recompressions)
+    return _append_all(request, context, asked, recompressions)
 
 
 def _append_all(
-    request: ProduceRequest, context: "Context", asked: "Asked", reshapings: "dict[Place, Reshaping]"
+    request: ProduceRequest, context: "Context", asked: "Asked", recompressions: "dict[Place, Recompression]"
 ) -> "ProduceResponse | Pending | Encoded":
     image = context.broker.image
     waiting: list[_Waiting] = []
     answers: dict[str | bytes, TopicProduceResponse] = {}
     for (key, index), records in asked.items():
         name = image.topic_name(key) if isinstance(key, bytes) else key
-        reshaping = reshapings.get((key, index)) if reshapings else None
-        answer = _append(name, index, records, request.acks, context, waiting, reshaping)
+        recompression = recompressions.get((key, index)) if recompressions else None
+        answer = _append(name, index, records, request.acks, context, waiting, recompression)
         topic = answers.get(key)
         if topic is None:
             name_and_id = ("", key) if isinstance(key, bytes) else (key, ZERO_UUID)
@@ -137,7 +137,7 @@ def _append_all(
     return response
 
 
-def _reshapings(asked: "Asked", context: "Context") -> "dict[Place, Reshaping]":
+def _recompressions(asked: "Asked", context: "Context") -> "dict[Place, Recompression]":
     """Large batches that their topics want stored otherwise."""
     broker, found = context.broker, {}
     for (key, index), records in asked.items():
@@ -146,23 +146,23 @@ def _reshapings(asked: "Asked", context: "Context") -> "dict[Place, Reshaping]":
         if partition is None or not partition.log.opens_batches or type(records) is not memoryview:
             continue
         if partition.leader_error() == errors.NONE and may_produce(context.header.client_id, partition.topic):
-            reshaping = partition.log.reshaping(records, context.now)
-            if reshaping is not None:
-                found[key, index] = reshaping
+            recompression = partition.log.recompression(records, context.now)
+            if recompression is not None:
+                found[key, index] = recompression
     return found
 
 
-def _reshaped(
-    request: ProduceRequest, context: "Context", asked: "Asked", reshapings: "dict[Place, Reshaping]"
+def _recompressed(
+    request: ProduceRequest, context: "Context", asked: "Asked", recompressions: "dict[Place, Recompression]"
 ) -> Pending:
     """Have batches opened beside the loop, then append all of the request. Until then the connection's next request
     waits, as it does for one that is not written.
     """
-    broker, left = context.broker, len(reshapings)
+    broker, left = context.broker, len(recompressions)
     is_appended = False
     answer: ProduceResponse | Pending | Encoded | None = None
 
-    def reshaped(_outcome: object, now: "Now") -> None:
+    def recompressed(_outcome: object, now: "Now") -> None:
         nonlocal left
         left -= 1
         if not left:
@@ -175,7 +175,7 @@ def _reshaped(
         if not is_appended:
             is_appended = True  # the append itself moves what this waits for
             context.now = now
-            answer = _append_all(request, context, asked, reshapings)
+            answer = _append_all(request, context, asked, recompressions)
             if isinstance(answer, Pending) and not expired:
                 broker.timers.set(pending, answer.deadline_ms, lambda at: broker.purgatory.expire(pending, at))
         return answer.finish(now, expired) if isinstance(answer, Pending) else answer
@@ -183,8 +183,8 @@ def _reshaped(
     keys = [(broker.image.topic_name(key) if isinstance(key, bytes) else key, index) for key, index in asked]
     pending = Pending(keys, context.now.monotonic_ms + broker.request_timeout_ms, finish)
     pending.keys = [pending, *keys]
-    for reshaping in reshapings.values():
-        broker.background.submit(RESHAPING, reshaping.run, reshaped)
+    for recompression in recompressions.values():
+        broker.background.submit(RECOMPRESSION, recompression.run, recompressed)
     return pending
 
 
@@ -236,7 +236,7 @@ def _append(
     acks: int,
     context: "Context",
     waiting: list[_Waiting],
-    reshaping: "Reshaping | None",
+    recompression: "Recompression | None",
 ) -> PartitionProduceResponse:
     broker = context.broker
     if name is None:
@@ -254,7 +254,7 @@ def _append(
         writable = _writable(records)
         if context.version < FIRST_VERSION_WITH_ZSTD or acks not in _ACKS:
             _check_request(writable, acks, context.version)
-        info = partition.append(writable, acks, context.now, reshaping=reshaping)
+        info = partition.append(writable, acks, context.now, recompression=recompression)
     except (LogError, RecordBatchError) as refused:
         return _refuse(partition, index, refused)
     response = PartitionProduceResponse(

@@ -59,7 +59,7 @@ class FlushMark(LogOwner):
         if self.is_kept and (self.offset is None or end_offset > self.offset):
             self._write(end_offset)
 
-    def cutting(self, offset: int) -> None:
+    def before_truncate(self, offset: int) -> None:
         """What is written behind a cut is not durable yet, even if what was there before was."""
         if self.offset is not None and offset < self.offset:
             self._write(offset)

@@ -112,7 +112,7 @@ class FileLog:
         assert not offset, "only another disk has another end"
 
     def append_as_leader(
-        self, records: Batch, *, leader_epoch: int, now: Now, internal: bool = False, reshaping: object = None
+        self, records: Batch, *, leader_epoch: int, now: Now, internal: bool = False, recompression: object = None
     ) -> AppendInfo:
         raw = encoded(records, now)
         info = self._log.append_as_leader(memoryview(raw), leader_epoch=leader_epoch, now=now)

@@ -73,7 +73,7 @@ class MemoryLog:
         self.flushed_offset = 0
         self.failure = None
         self.offline = False
-        self.has_unsynced_cut = False
+        self.has_unflushed_truncation = False
         self.ghosts: list[Batch] = []
         """What was durable above `flushed_offset` and was cut, where no sync has made the cut durable."""
 
@@ -82,7 +82,7 @@ class MemoryLog:
         return len(self.batches)
 
     def append_as_leader(
-        self, records: Any, *, leader_epoch: int, now: Now, internal: bool = False, reshaping: object = None
+        self, records: Any, *, leader_epoch: int, now: Now, internal: bool = False, recompression: object = None
     ) -> AppendInfo:
         batch: Batch = records
         if batch.producer_id >= 0:

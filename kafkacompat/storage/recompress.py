@@ -43,7 +43,7 @@ LARGE_RECORDS = 1_000
 """A batch of more than either is opened beside the loop: a megabyte takes gzip 25 ms, 10,000 records 18 ms."""
 
 
-class Reshaping:
+class Recompression:
     """A large batch that was checked, and is to be as its topic wants it before it is appended. ``run`` does that, on
     any thread; the batch must stay as it is meanwhile.
     """
@@ -58,14 +58,14 @@ class Reshaping:
 
     def run(self) -> None:
         try:
-            self._outcome = reshape(self._records, self._config, self._now_ms)
+            self._outcome = recompress(self._records, self._config, self._now_ms)
         except LogError as error:
             self._outcome = error
 
     def result(self, config: "TopicConfig") -> memoryview:
-        """What ``reshape`` returns, or raises. If the topic's config has changed since, that is asked anew."""
+        """What ``recompress`` returns, or raises. If the topic's config has changed since, that is asked anew."""
         if config is not self._config:
-            return reshape(self._records, config, self._now_ms)
+            return recompress(self._records, config, self._now_ms)
         assert self._outcome is not None
         if isinstance(self._outcome, LogError):
             raise self._outcome
@@ -77,7 +77,7 @@ def is_large(records: memoryview) -> bool:
     return len(records) > LARGE_BYTES or read_header(records).record_count > LARGE_RECORDS
 
 
-def reshape(records: memoryview, config: "TopicConfig", now_ms: int) -> memoryview:
+def recompress(records: memoryview, config: "TopicConfig", now_ms: int) -> memoryview:
     """The one batch in ``records``, which was checked, as the topic's config wants it stored. Raises LogError.
 
     INVALID_RECORD for a record without a key on a compacted topic; a wrong content gets the code of what is wrong.

@@ -11,8 +11,8 @@ from kafkacompat.protocol.messages.incremental_alter_configs import (
 from kafkacompat.protocol.records.batch import read_header
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.compression import GZIP, LZ4
-from kafkacompat.storage.background import RESHAPING
-from kafkacompat.storage.reshape import LARGE_BYTES, LARGE_RECORDS
+from kafkacompat.storage.background import RECOMPRESSION
+from kafkacompat.storage.recompress import LARGE_BYTES, LARGE_RECORDS
 from tests.broker.handlers.test_produce_fetch import ALL, batch, fetch_request, only, produce_request, values
 from tests.broker.harness import Answer, BrokerHarness
 
@@ -82,7 +82,7 @@ def test_the_config_of_the_moment_of_the_append_counts() -> None:
     broker = broker_with(compression_type="gzip")
     answer = begun(broker, (0, batch(LARGE)))
     resource = AlterConfigsResource(2, "t", [AlterableConfig("compression.type", 0, "lz4")])
-    job = broker.broker.background.take(RESHAPING)
+    job = broker.broker.background.take(RECOMPRESSION)
     assert job is not None
     outcome = job.execute()
     broker.ask(IncrementalAlterConfigsRequest(resources=[resource]), 1)
@@ -105,7 +105,7 @@ def test_who_has_gone_has_nothing_appended() -> None:
 def test_acks_all_times_out_after_the_append_as_ever() -> None:
     broker = broker_with(compression_type="gzip", flush_messages="1")
     answer = begun(broker, (0, batch(LARGE)))
-    broker.broker.background.run_inline(broker.now, (RESHAPING,))
+    broker.broker.background.run_inline(broker.now, (RECOMPRESSION,))
     assert (end_offset(broker), answer.is_there) == (1, False)
     broker.settle = lambda: None  # type: ignore[method-assign]
     broker.advance(1_000)

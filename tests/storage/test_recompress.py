@@ -19,7 +19,7 @@ from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage.errors import CORRUPT_MESSAGE, INVALID_RECORD, MESSAGE_TOO_LARGE, LogError
 from kafkacompat.storage.memfs import MemFs
-from kafkacompat.storage.reshape import MAX_RECORDS, reshape
+from kafkacompat.storage.recompress import MAX_RECORDS, recompress
 from tests.storage.support import START_MS, append, open_log, produced, read_bytes, topic_config
 
 CODECS = {"uncompressed": 0, "gzip": 1, "snappy": 2, "lz4": 3, "zstd": 4}
@@ -80,7 +80,7 @@ def test_a_header_that_lies_about_times_is_written_anew(base_ms: int, claimed_ms
     sent = build_batch([Record(0, START_MS, b"k", b"v"), Record(1, START_MS + 3, b"k", b"w")], compression=4)
     struct.pack_into(">qq", sent, BASE_TIMESTAMP_OFFSET, START_MS + base_ms, claimed_ms)
     stamp_crc(sent, 0, len(sent))
-    stored = bytes(reshape(memoryview(sent), topic_config(compression_type="gzip"), START_MS))
+    stored = bytes(recompress(memoryview(sent), topic_config(compression_type="gzip"), START_MS))
     assert [record.timestamp for record in read_records(stored)] == [START_MS + base_ms, START_MS + base_ms + 3]
     assert struct.unpack_from(">qq", stored, BASE_TIMESTAMP_OFFSET) == (START_MS + base_ms, START_MS + base_ms + 3)
     assert MAX_TIMESTAMP_OFFSET == BASE_TIMESTAMP_OFFSET + 8
@@ -93,14 +93,14 @@ def test_more_records_than_can_be_looked_at_are_refused_before_they_are(config: 
     struct.pack_into(">i", sent, RECORD_COUNT_OFFSET, MAX_RECORDS + 1)
     stamp_crc(sent, 0, len(sent))
     with pytest.raises(LogError) as caught:
-        reshape(memoryview(sent), topic_config(**config), START_MS)
+        recompress(memoryview(sent), topic_config(**config), START_MS)
     assert caught.value.error_code == MESSAGE_TOO_LARGE
 
 
 def test_what_would_be_too_large_without_compression_is_not_made() -> None:
     sent = build_batch([Record(0, START_MS, b"k", bytes(1 << 21))], compression=2)
     with pytest.raises(LogError, match="uncompressed") as caught:
-        reshape(memoryview(sent), topic_config(compression_type="uncompressed"), START_MS)
+        recompress(memoryview(sent), topic_config(compression_type="uncompressed"), START_MS)
     assert caught.value.error_code == MESSAGE_TOO_LARGE
 
 
@@ -110,10 +110,10 @@ def test_opened_records_are_not_copied_again_and_again(codec: str, config: dict[
     size_bytes = 8 << 20
     half = random.Random(1).randbytes(size_bytes // 2) + bytes(size_bytes // 2)
     sent = memoryview(build_batch([Record(0, START_MS, b"k", half)], compression=CODECS[codec]))
-    reshape(sent, topic_config(**config), START_MS)
+    recompress(sent, topic_config(**config), START_MS)
     tracemalloc.start()
     try:
-        stored = reshape(sent, topic_config(**config), START_MS)
+        stored = recompress(sent, topic_config(**config), START_MS)
         _, peak_bytes = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
