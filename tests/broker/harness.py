@@ -5,6 +5,7 @@ from typing import Any
 
 from kafkacompat.broker.broker import Broker
 from kafkacompat.broker.connection import BROKER, CONTROLLER, Connection
+from kafkacompat.broker.inspect import Inspection
 from kafkacompat.broker.registry import APIS
 from kafkacompat.config import BrokerConfig, development_defaults
 from kafkacompat.now import Now
@@ -38,6 +39,7 @@ class BrokerHarness:
             rng=random.Random(1),
         )
         self.broker = begin(broker, self.now)
+        self.view = Inspection(self.broker)
         self.connection = self.connect()
         self.controller_connection = self.connect(CONTROLLER)
 

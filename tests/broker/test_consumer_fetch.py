@@ -184,7 +184,7 @@ MANY = 300
 
 def of_many(broker: BrokerHarness, session_id: int, epoch: int, *indexes: int, offset: int = 0, **more: int):
     asked = [fetch.FetchPartition(index, -1, offset, partition_max_bytes=1 << 20) for index in indexes]
-    topics = [fetch.FetchTopic("", broker.broker.image.topics["many"].topic_id, asked)] if asked else ()
+    topics = [fetch.FetchTopic("", broker.view.topics()["many"], asked)] if asked else ()
     defaults = {"max_wait_ms": 0, "min_bytes": 1}
     return fetch.FetchRequest(session_id=session_id, session_epoch=epoch, topics=topics, **{**defaults, **more})
 
@@ -254,7 +254,7 @@ def test_a_fetch_without_a_session_leaves_nothing_behind(broker: BrokerHarness, 
     else:
         produce(broker, 5)
     assert len(watch) == 0
-    assert broker.broker.purgatory.is_empty
+    assert not broker.view.is_waiting
 
 
 @pytest.mark.parametrize("by", ["its deadline", "disconnection", "records"])
@@ -271,7 +271,7 @@ def test_a_fetch_whose_session_has_ended_leaves_nothing_behind(broker: BrokerHar
     else:
         produce(broker, 3)
     assert len(sessions.watch) == 0
-    assert broker.broker.purgatory.is_empty
+    assert not broker.view.is_waiting
 
 
 def test_what_did_not_exist_is_read_after_the_others(broker: BrokerHarness) -> None:

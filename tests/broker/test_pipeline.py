@@ -205,7 +205,7 @@ def test_a_response_is_held_and_replaced(kafka: BrokerHarness) -> None:
     kafka.broker.pipeline.add(Step(take, PRODUCE))
     answer = kafka.begin(production(), 9)
     assert len(seen) == 1
-    assert kafka.broker.partitions.get("t", 0).log_end_offset == 1  # type: ignore[union-attr]
+    assert kafka.view.replica("t", 0).log_end_offset == 1  # type: ignore[union-attr]
     assert not answer.is_there
     kafka.advance(500)
     assert answer.message.throttle_time_ms == 77

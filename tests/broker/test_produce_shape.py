@@ -29,7 +29,7 @@ def frame(
     broker: BrokerHarness, value: bytes, version: int, *, correlation_id: int = 7, index: int = 0, **batch
 ) -> bytes:
     data = build_batch([Record(0, 1_700_000_000_000, b"k", value)], **batch)
-    topic_id = broker.broker.image.topics["t"].topic_id
+    topic_id = broker.view.topics()["t"]
     topic = produce.TopicProduceData(
         "t" if version < 13 else "",
         topic_id if version >= 13 else bytes(16),
@@ -41,7 +41,7 @@ def frame(
 
 
 def topic_id(broker: BrokerHarness) -> bytes:
-    return broker.broker.image.topics["t"].topic_id
+    return broker.view.topics()["t"]
 
 
 def answer(broker: BrokerHarness, data: bytes, connection) -> bytes:
@@ -64,7 +64,7 @@ def test_both_ways_give_the_same_bytes(version):
         ]
         assert ways[0] == ways[1]
     assert connection.produce_shapes is not None
-    assert fast.broker.partitions.get("t", 0).log_end_offset == slow.broker.partitions.get("t", 0).log_end_offset
+    assert fast.view.replica("t", 0).log_end_offset == slow.view.replica("t", 0).log_end_offset
 
 
 def test_the_fast_path_is_taken(broker, monkeypatch):
@@ -72,14 +72,14 @@ def test_the_fast_path_is_taken(broker, monkeypatch):
     answer(broker, frame(broker, b"a", 9), connection)
     monkeypatch.setattr(APIS[0].handler, "handle", lambda *_: pytest.fail("the normal way was taken"))
     answer(broker, bytearray(frame(broker, b"bb", 9)), connection)
-    assert broker.broker.partitions.get("t", 0).log_end_offset == 2
+    assert broker.view.replica("t", 0).log_end_offset == 2
 
 
 def test_other_partitions_versions_and_clients_have_other_shapes(broker):
     connection = broker.connect()
     for number in range(60):
         answer(broker, frame(broker, b"a", 3 + number % 7, index=number % 3), connection)
-    assert [broker.broker.partitions.get("t", index).log_end_offset for index in range(3)] == [20, 20, 20]
+    assert [broker.view.replica("t", index).log_end_offset for index in range(3)] == [20, 20, 20]
 
 
 def test_what_is_refused_is_refused_in_words(broker):
@@ -88,7 +88,7 @@ def test_what_is_refused_is_refused_in_words(broker):
     broken = bytearray(frame(broker, b"b", 9))
     broken[-5] ^= 1
     assert errors.CORRUPT_MESSAGE.to_bytes(2, "big") in answer(broker, broken, connection)
-    assert broker.broker.partitions.get("t", 0).log_end_offset == 1
+    assert broker.view.replica("t", 0).log_end_offset == 1
 
 
 def test_a_deleted_topic_is_not_written_to(broker):

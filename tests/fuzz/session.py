@@ -100,7 +100,7 @@ class Session:
         self.harness.create_topic(CANARY)
         self.pools = Pools(tuple(TOPICS))
         for topic in TOPICS:
-            self.pools.topic_ids.append(self.harness.broker.image.topics[topic].topic_id)
+            self.pools.topic_ids.append(self.harness.view.topics()[topic])
         self.sender = Sender(self.rng, self.pools)
         self.listener = listener
         self.kinds = request_kinds(listener)

@@ -30,7 +30,7 @@ def test_metadata_by_topic_id_is_refused_before_it_came(broker, version, topic_i
 
 @pytest.mark.parametrize("version", [9, 12, 15, 16])
 def test_a_fenced_fetch_names_the_leader_where_the_version_can(broker, version):
-    topic_id = broker.broker.image.topics["t"].topic_id
+    topic_id = broker.view.topics()["t"]
     next_epoch = Result([PartitionChangeRecord(0, topic_id, leader=1)])
     broker.broker.quorum.submit(lambda _image, _now: next_epoch, broker.now)
     broker.settle()

@@ -141,7 +141,7 @@ def test_an_index_that_is_lost_costs_no_read(caplog: pytest.LogCaptureFixture) -
     fs.free_bytes = 0
     check_all(broker, count)
     check_all(broker, count)
-    assert broker.broker.logs.offline is None
+    assert broker.view.failed_directory is None
     assert caplog.text.count("stay in memory") == 1
     assert [operation[1] for operation in operations].count(path + ".tmp") <= 1, "built once"
     assert write(broker, b"again").error_code == errors.KAFKA_STORAGE_ERROR

@@ -59,7 +59,7 @@ def delete_wide(kafka: Kafka) -> None:
 
 
 def end_offset(kafka: Kafka) -> int:
-    return kafka.broker.partitions.get(GROUP_TOPIC, 0).log_end_offset
+    return kafka.view.replica(GROUP_TOPIC, 0).log_end_offset
 
 
 def turns(kafka: Kafka) -> Iterator[int]:

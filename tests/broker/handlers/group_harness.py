@@ -5,6 +5,7 @@ from types import ModuleType
 
 from kafkacompat.broker.broker import Broker
 from kafkacompat.broker.connection import Connection
+from kafkacompat.broker.inspect import Inspection
 from kafkacompat.broker.registry import APIS
 from kafkacompat.config import BrokerConfig
 from kafkacompat.now import Now
@@ -79,6 +80,10 @@ class Kafka:
             rng=random.Random(self.now.monotonic_ms),
         )
         return begin(broker, self.now)
+
+    @property
+    def view(self) -> Inspection:
+        return Inspection(self.broker)
 
     def restart(self, *, clean: bool) -> None:
         """Stop and start again, or as after kill -9: what was written is still in the page cache."""

@@ -105,7 +105,7 @@ def test_more_records_than_fit_are_refused(broker):
 @pytest.mark.parametrize("version", [4, 12, 13])
 def test_an_isolation_level_that_does_not_exist(broker, level, version):
     name = "t" if version < 13 else ""
-    topic_id = bytes(16) if version < 13 else broker.broker.image.topics["t"].topic_id
+    topic_id = bytes(16) if version < 13 else broker.view.topics()["t"]
     request = fetch.FetchRequest(
         max_wait_ms=0, min_bytes=0, topics=[fetch.FetchTopic(name, topic_id, [part()])], isolation_level=level
     )
@@ -134,7 +134,7 @@ def test_a_session_knows_a_topic_that_is_gone(broker):
         )
         return broker.ask(request, 13)
 
-    session_id, topic_id = 0, broker.broker.image.topics["t"].topic_id
+    session_id, topic_id = 0, broker.view.topics()["t"]
     session_id = ask(0, part()).session_id
     broker.ask(DeleteTopicsRequest([DeleteTopicState("t")], timeout_ms=1_000), 6)
     assert only(ask(1)).error_code == errors.UNKNOWN_TOPIC_OR_PARTITION

@@ -143,7 +143,7 @@ def test_files_may_be_closed_while_a_batch_is_opened(opened: _Opened) -> None:
 
     opened.on_open = close_files
     assert _ask(broker, START_MS + 20) == (errors.NONE, 3, START_MS + 50)
-    assert broker.broker.logs.offline is None
+    assert broker.view.failed_directory is None
 
 
 def test_segments_may_be_deleted_while_a_batch_is_opened(opened: _Opened) -> None:
@@ -151,7 +151,7 @@ def test_segments_may_be_deleted_while_a_batch_is_opened(opened: _Opened) -> Non
     log = _log(broker)
     opened.on_opened = lambda: log.delete_records_before(6, broker.now)
     assert _ask(broker, START_MS + 20) == (errors.NONE, 6, START_MS + 50)
-    assert broker.broker.logs.offline is None
+    assert broker.view.failed_directory is None
     logs = [name for name in broker.fs.listdir("/data/t-0") if name.endswith(".log")]
     assert logs == [f"{6:020d}.log"]
 
@@ -192,7 +192,7 @@ def test_who_goes_away_has_nothing_looked_up_for_it(opened: _Opened) -> None:
     for _ in range(10):
         broker.advance(0)
     assert not answer.is_there
-    assert broker.broker.purgatory.is_empty
+    assert not broker.view.is_waiting
 
 
 def test_who_waits_too_long_hears_what_was_found() -> None:

@@ -70,7 +70,7 @@ def asked(*wanted, operations=False):
 
 
 def test_metadata_by_id_goes_before_metadata_by_name(broker):
-    topic_id = broker.broker.image.topics["t"].topic_id
+    topic_id = broker.view.topics()["t"]
     answer = broker.ask(asked((topic_id, None), (topic_id, "u"), (ZERO_UUID, "u")), 12)
     assert [topic.name for topic in answer.topics] == ["t"]
     assert [topic.name for topic in broker.ask(asked((ZERO_UUID, "u"), (ZERO_UUID, "u")), 12).topics] == ["u"]

@@ -69,7 +69,7 @@ def test_produced_records_come_back(broker, version):
 
 
 def test_topic_ids_from_version_13(broker):
-    topic_id = broker.broker.image.topics["t"].topic_id
+    topic_id = broker.view.topics()["t"]
     assert only(broker.ask(produce_request((1, batch(b"a")), topic_id=topic_id), 13)).error_code == errors.NONE
     unknown = only(broker.ask(produce_request((1, batch(b"a")), topic_id=b"x" * 16), 13))
     assert unknown.error_code == errors.UNKNOWN_TOPIC_ID
@@ -82,11 +82,11 @@ def test_topic_ids_from_version_13(broker):
 
 
 def test_a_recreated_topic_does_not_answer_to_its_old_id(broker):
-    old_id = broker.broker.image.topics["t"].topic_id
+    old_id = broker.view.topics()["t"]
     deleted = broker.ask(DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000), 6)
     assert deleted.responses[0].error_code == errors.NONE
     broker.create_topic("t")
-    assert broker.broker.image.topics["t"].topic_id != old_id
+    assert broker.view.topics()["t"] != old_id
     refused = only(broker.ask(produce_request((0, batch(b"a")), topic_id=old_id), 13))
     assert refused.error_code == errors.UNKNOWN_TOPIC_ID
 
@@ -241,9 +241,9 @@ def test_all_that_waits_is_forgotten_with_its_connection(broker):
     connection = broker.connect()
     for _ in range(3):
         broker.begin(produce_request((0, batch(b"a")), topic="durable"), 9, connection)
-    assert not broker.broker.purgatory.is_empty
+    assert broker.view.is_waiting
     broker.broker.disconnected(connection, broker.now)
-    assert broker.broker.purgatory.is_empty
+    assert not broker.view.is_waiting
     assert connection.waiting == []
 
 
@@ -272,7 +272,7 @@ def test_a_client_that_leaves_is_forgotten(broker):
     broker.broker.disconnected(connection, broker.now)
     broker.advance(1_000)
     assert not waiting.is_there
-    assert broker.broker.purgatory.is_empty
+    assert not broker.view.is_waiting
 
 
 def test_offsets_out_of_range(broker):
@@ -370,7 +370,7 @@ def test_internal_topics_take_records_of_the_admin_client_alone(
 ) -> None:
     """Neither again on the same connection, where requests of one shape take the fast path."""
     broker.create_topic(topic)
-    named = {"topic": topic, "topic_id": broker.broker.image.topics[topic].topic_id if version >= 13 else bytes(16)}
+    named = {"topic": topic, "topic_id": broker.view.topics()[topic] if version >= 13 else bytes(16)}
     connection = broker.connect()
     partition = broker.broker.partitions.get(topic, 0)
     for acks in (ALL, ALL, LEADER, LEADER):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compat_tests.chaos import history
+from kafkacompat.broker.inspect import Inspection
 from kafkacompat.now import Now
 from kafkacompat.replication.metadata.format import NewNode, format_cluster
 from kafkacompat.replication.metadata.image import Endpoint
@@ -115,18 +116,24 @@ class Cluster:
         servers = [self.nodes[node_id].server for node_id in self.controller_ids]
         return [server.broker for server in servers if getattr(server, "broker", None) is not None]  # type: ignore[union-attr]
 
+    @property
+    def views(self) -> list[Inspection]:
+        """The brokers that work, to be looked at."""
+        return [Inspection(broker) for broker in self.brokers]
+
     def is_whole(self) -> bool:
         """All nodes work, and each has all of each partition in sync, as all of them know."""
-        brokers = self.brokers
-        if len(brokers) < len(self.node_ids) or sum(broker.quorum.is_active for broker in self.controllers) != 1:
+        views = self.views
+        active_count = sum(Inspection(broker).is_active_controller for broker in self.controllers)
+        if len(views) < len(self.node_ids) or active_count != 1:
             return False
-        if len({broker.image.offset for broker in brokers}) > 1:
+        if len({view.metadata_offset for view in views}) > 1:
             return False
-        for broker in brokers:
-            topic = broker.image.topics.get(TOPIC)
-            if topic is None or any(each.fenced for each in broker.image.brokers.values()):
+        for view in views:
+            partitions = view.partitions(TOPIC)
+            if not partitions or any(each.is_fenced for each in view.brokers()):
                 return False
-            if any(len(each.isr) < len(each.replicas) or each.leader == -1 for each in topic.partitions):
+            if any(len(each.isr) < len(each.replicas) or each.leader_id == -1 for each in partitions):
                 return False
         return True
 
@@ -136,11 +143,11 @@ class Cluster:
             return False
         for index in range(self.partition_count):
             ends = set()
-            for broker in self.brokers:
-                partition = broker.partitions.get(TOPIC, index)
-                if partition is None:
+            for view in self.views:
+                replica = view.replica(TOPIC, index)
+                if replica is None:
                     return False
-                ends |= {partition.log_end_offset, partition.high_watermark}
+                ends |= {replica.log_end_offset, replica.high_watermark}
             if len(ends) != 1:
                 return False
         return True
@@ -162,14 +169,15 @@ class Cluster:
         """What was acknowledged is there, once; logs are the same; nothing is left lying about."""
         self._check_logs()
         for index in range(self.partition_count):
-            end = self.brokers[0].partitions.get(TOPIC, index).log_end_offset  # type: ignore[union-attr]
-            self.clients.append(LastReader(self, f"last{index}", index, end))
+            replica = self.views[0].replica(TOPIC, index)
+            assert replica is not None
+            self.clients.append(LastReader(self, f"last{index}", index, replica.log_end_offset))
         done = self.world.run_while(lambda: not all(client.is_done for client in self.clients), LAST_READ_US)
         must(done, "the last readers do not come to the end")
         found = history.check(self.history)
         must(not found, f"clients saw {found[:3]}")
-        for broker in self.brokers:
-            must(len(broker.timers) < MAX_TIMERS, f"node {broker.node_id} has {len(broker.timers)} timers")
+        for view in self.views:
+            must(view.timer_count < MAX_TIMERS, f"node {view.node_id} has {view.timer_count} timers")
         for node in self.nodes.values():
             must(len(node.ends) < MAX_CONNECTIONS, f"{node.name} has {len(node.ends)} connections")
 
