@@ -1,4 +1,4 @@
-"""Brokers that replicate among themselves: real handlers, logs and fetchers over a network of frames, time by hand.
+"""Whole brokers that replicate among themselves over a network of frames, time by hand.
 
 The controller is its functions on one image, which reaches each broker when the test lets it.
 """
@@ -8,27 +8,12 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
+from kafkacompat.broker.broker import Broker
 from kafkacompat.broker.connection import Connection
-from kafkacompat.broker.control.neighbours import Neighbours
-from kafkacompat.broker.coordinator.coordinators import Coordinators
-from kafkacompat.broker.dispatch import Dispatcher
-from kafkacompat.broker.fetch_session import FetchSessionCache
-from kafkacompat.broker.internal_topics import InternalTopics
-from kafkacompat.broker.long_answers import LongAnswers
-from kafkacompat.broker.metadata_answers import MetadataAnswers
 from kafkacompat.broker.network import Address
-from kafkacompat.broker.pipeline import Pipeline
-from kafkacompat.broker.purgatory import METADATA_KEY, Purgatory
-from kafkacompat.broker.read_replica import RACK_AWARE
 from kafkacompat.broker.registry import APIS
-from kafkacompat.broker.replicas.alter_isr import AlterIsr
-from kafkacompat.broker.replicas.fetchers import FetcherManager, FetchSettings
-from kafkacompat.broker.replicas.held_fetches import HeldFetches
-from kafkacompat.broker.replicas.partition_events import PartitionEvents
-from kafkacompat.broker.replicas.replica_manager import ReplicaManager
-from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
-from kafkacompat.broker.timers import Timers
-from kafkacompat.config import BrokerConfig, TopicConfig, development_defaults
+from kafkacompat.broker.replicas.directory_assignments import ASSIGN
+from kafkacompat.config import BrokerConfig, development_defaults
 from kafkacompat.now import Now
 from kafkacompat.protocol.headers import (
     RequestHeader,
@@ -38,16 +23,13 @@ from kafkacompat.protocol.headers import (
 )
 from kafkacompat.protocol.messages.create_topics import CreatableReplicaAssignment as Assignment
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
-from kafkacompat.replication.cluster_view import ClusterView
 from kafkacompat.replication.controller import brokers
 from kafkacompat.replication.controller.alter_partition import alter_partition
 from kafkacompat.replication.controller.topics import create_topics
 from kafkacompat.replication.metadata.delta import apply
-from kafkacompat.replication.metadata.image import EMPTY_IMAGE, TOPIC_RESOURCE, BrokerImage, Endpoint
+from kafkacompat.replication.metadata.image import EMPTY_IMAGE, BrokerImage, Endpoint
 from kafkacompat.replication.metadata.settings import Settings
 from kafkacompat.steps import at_once
-from kafkacompat.storage.flush import Flusher
-from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
 
 if TYPE_CHECKING:
@@ -62,91 +44,34 @@ FIRST_BROKER_EPOCH = 10
 STEM_TO_API = {api.stem: api for api in APIS.values()}
 
 
-class Node:
-    """What handlers see of a broker, on its disk. Late metadata and late syncs do not come while a test says so."""
+class Node(Broker):
+    """A broker on its disk that never begins: what a controller and a lifecycle would do, the cluster does. Late
+    metadata and late syncs do not come while a test says so.
+    """
 
-    def __init__(self, cluster: Cluster, node_id: int, fs: MemFs) -> None:
-        self.cluster = cluster
-        self.node_id = node_id
-        self.fs = fs
-        self.image: MetadataImage = EMPTY_IMAGE
-        self.metadata_is_late = False
-        self.syncs_are_late = False
-        self.config = config = cluster.config(node_id)
-        self.timers = Timers()
-        self.purgatory = Purgatory(self.timers)
-        self.held_fetches = HeldFetches(self.purgatory, self.timers)
-        self.fetch_sessions = FetchSessionCache(1000, random.Random(node_id), self.purgatory.touch)
-        self.fetch_max_bytes = config.get_int("fetch.max.bytes")
-        self.request_timeout_ms = config.get_int("request.timeout.ms")
-        self.cluster_id = "c"
-        self.auto_create_enabled = False
-        self.metadata_answers = MetadataAnswers()
-        self.long_answers = LongAnswers(self.timers)
-        self.selects_by_rack = config.get("replica.selector.class") == RACK_AWARE
-        self.leader_quota = ReplicationQuota(11, 1000)
-        self.follower_quota = ReplicationQuota(11, 1000)
-        self.flusher = Flusher(fs)
-        self.internal_topics = InternalTopics(self)  # type: ignore[arg-type]
-        self.coordinators = Coordinators(self)  # type: ignore[arg-type]
-        self.logs = LogManager.open(
-            fs, "/data", config, cluster.now, cluster_id="c", flusher=self.flusher, rng=random.Random(node_id)
-        )
-        self.view = ClusterView(lag_time_max_ms=config.get_int("replica.lag.time.max.ms"))
-        events = PartitionEvents(self)  # type: ignore[arg-type]
-        self.partitions = ReplicaManager(node_id, self.logs, self.topic_config, events, self.view)
-        self.fetchers = FetcherManager(
-            node_id,
-            FetchSettings(config),
-            self.timers,
-            broker_epoch=lambda: self.broker_epoch,
-            address_of=lambda broker_id: Address("h", broker_id) if broker_id in self.image.brokers else None,
-            request_flush=lambda partition, then: self.flusher.request(partition.log, then),
-            high_watermark_moved=events.high_watermark_moved,
-            moved=events.moved,
-            quota=self.follower_quota,
-            leader_found=lambda now: self.purgatory.touch(METADATA_KEY, now),
-        )
-        self.fetchers.network = cluster.network_of(node_id)
-        self.alter_isr = AlterIsr(node_id, self.timers, Channel(cluster, node_id), lambda: self.broker_epoch, 10_000)
-        self.broker_epoch = cluster.image.brokers[node_id].epoch
-        self.lifecycle = None
-        self.pipeline = Pipeline(self)  # type: ignore[arg-type]
-        self.dispatch = Dispatcher(self).dispatch  # type: ignore[arg-type]
-        self.connection = Connection(node_id, "127.0.0.1", LISTENER)
-        self.connections: list[Connection] = []
+    cluster: Cluster
+    fs: MemFs
 
-    def topic_config(self, name: str) -> TopicConfig:
-        return TopicConfig.resolve(self.image.config(TOPIC_RESOURCE, name), self.config)
-
-    def nodes(self, listener: str, *, include_fenced: bool = False) -> list[tuple[int, str, int, str | None]]:
-        return self._neighbours().nodes(listener, include_fenced=include_fenced)
-
-    def nodes_to_tell(self, listener: str) -> list[tuple[int, str, int, str | None]]:
-        return self._neighbours().nodes_to_tell(listener)
-
-    def _neighbours(self) -> Neighbours:
-        neighbours = Neighbours(self.config, random.Random(self.node_id))
-        neighbours.take(self.image)
-        return neighbours
-
-    def some_broker_id(self) -> int:
-        return self.node_id
-
-    def is_internal(self, _topic: str) -> bool:
-        return False
-
-    def request_flush(self, partition: Partition) -> None:
-        def flushed(now: Now) -> None:
-            partition.advance_high_watermark(now)
-            self.purgatory.touch(partition.watch_key, now)
-
-        self.flusher.request(partition.log, flushed)
+    @classmethod
+    def start(cls, cluster: Cluster, node_id: int, fs: MemFs) -> Node:
+        node = cls.open(
+            config=cluster.config(node_id), fs=fs, data_dir="/data", endpoints=[Endpoint(LISTENER, "h", node_id)],
+            now=cluster.now, rng=random.Random(node_id), cluster_id="c",
+        )  # fmt: skip
+        assert isinstance(node, Node)
+        node.cluster, node.fs = cluster, fs
+        node.metadata_is_late = node.syncs_are_late = False
+        node.network = node.fetchers.network = cluster.network_of(node_id)
+        node.channel.request = Channel(cluster).request  # type: ignore[method-assign]
+        assert node.lifecycle is not None
+        node.lifecycle.broker_epoch = cluster.image.brokers[node_id].epoch
+        node.connection = Connection(node_id, "127.0.0.1", LISTENER)
+        node.connections = []
+        node.take(cluster.image)
+        return node
 
     def take(self, image: MetadataImage) -> None:
-        self.image = image
-        self.partitions.apply(image, self.cluster.now)
-        self.purgatory.touch(METADATA_KEY, self.cluster.now)
+        self._on_metadata(self.image, image, self.cluster.now)
 
     def partition(self, topic: str = "t", index: int = 0) -> Partition:
         found = self.partitions.get(topic, index)
@@ -166,13 +91,14 @@ class Node:
 class Channel:
     """To the controller, which answers in a later turn; `cluster.controller_is_away` loses what is asked."""
 
-    def __init__(self, cluster: Cluster, node_id: int) -> None:
+    def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._node_id = node_id
 
     def request(
         self, _lane: str, api_key: int, version: int, request: Any, done: Callable, *, timeout_ms: int, now: Now
     ) -> None:
+        if api_key == ASSIGN:  # directories are as they are
+            return
         assert (api_key, version) == (56, 3)
         self._cluster.proposals.append(request)
         self._cluster.later(lambda: done(self._cluster.decide(request), self._cluster.now))
@@ -266,17 +192,17 @@ class Cluster:
         return self.nodes[node_id]
 
     def config(self, node_id: int) -> BrokerConfig:
-        return BrokerConfig.from_sources({}, {"node.id": str(node_id), **self._config}, development_defaults(3))
+        alone = {"node.id": str(node_id), "process.roles": "broker", "controller.quorum.bootstrap.servers": "h:99"}
+        return BrokerConfig.from_sources(
+            {}, {**alone, "controller.listener.names": "CONTROLLER", **self._config}, development_defaults(3)
+        )
 
     def network_of(self, node_id: int) -> Any:
         return FakeNetwork(self, node_id)
 
     def start(self, node_id: int, fs: MemFs) -> Node:
-        node = self.nodes[node_id] = Node(self, node_id, fs)
-        node.image = self.image  # configs of topics
-        node.partitions.open_logs(self.image, self.now)
-        node.take(self.image)
-        return node
+        self.nodes[node_id] = Node.start(self, node_id, fs)
+        return self.nodes[node_id]
 
     def kill(self, node_id: int) -> MemFs:
         """kill -9; the disk is what is left."""

@@ -64,13 +64,14 @@ def test_what_was_decided_and_not_answered_is_learned_from_the_metadata(cluster)
 
 
 def test_nothing_is_proposed_before_the_broker_is_registered(cluster):
-    epoch, cluster[1].broker_epoch = cluster[1].broker_epoch, -1
+    lifecycle = cluster[1].lifecycle
+    epoch, lifecycle.broker_epoch = lifecycle.broker_epoch, -1
     cluster.unfence(2)
     cluster.advance(600)
     assert cluster.proposals == []
-    cluster[1].broker_epoch = epoch
-    cluster[1].alter_isr.resume(cluster.now)
-    cluster.settle()
+    lifecycle.broker_epoch = epoch
+    lifecycle.events.registered(epoch, cluster.now)
+    cluster.advance(600)
     assert isr(cluster) == [(1, 2), (1, 2)]
 
 

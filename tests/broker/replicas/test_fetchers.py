@@ -224,13 +224,14 @@ def test_a_big_answer_is_taken_in_turns(cluster, monkeypatch):
 
 
 def test_what_is_not_registered_fetches_nothing(cluster):
-    epoch, cluster[2].broker_epoch = cluster[2].broker_epoch, -1
+    lifecycle = cluster[2].lifecycle
+    epoch, lifecycle.broker_epoch = lifecycle.broker_epoch, -1
     cluster.advance(600)
     cluster.requests.clear()
     waiting = produce(cluster, 0, b"a", acks=-1)
     cluster.advance(600)
     assert (waiting, cluster.requests) == ([], [])
-    cluster[2].broker_epoch = epoch
+    lifecycle.broker_epoch = epoch
     cluster[2].fetchers.resume(cluster.now)
     cluster.settle()
     assert only(waiting[0]).error_code == errors.NONE

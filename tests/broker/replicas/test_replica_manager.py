@@ -139,7 +139,7 @@ def test_after_a_kill_the_high_watermark_is_learned_anew(cluster):
     assert cluster.image.topics["t"].partitions[0].isr == (1, 2, 3)
 
 
-def test_without_a_proof_the_checkpoint_counts_for_a_single_replica_alone():
+def test_without_a_proof_the_checkpoint_counts_for_a_single_replica_alone(monkeypatch):
     cluster = Cluster(1, 2)
     cluster.create_topic("t", [2, 1])
     cluster.create_topic("alone", [2])
@@ -153,14 +153,14 @@ def test_without_a_proof_the_checkpoint_counts_for_a_single_replica_alone():
     fs = cluster.kill(2)
     cluster.fence(2)
     found = {}
-    apply = type(node.partitions).apply
+    opened = type(node.partitions)._open
 
-    def look_before(self, new, now):
-        found.update({each.topic: each.high_watermark for each in self})
-        self.__class__.apply = apply
-        apply(self, new, now)
+    def look_first(self, *what):
+        partition = opened(self, *what)
+        found[partition.topic] = partition.high_watermark
+        return partition
 
-    type(node.partitions).apply = look_before
+    monkeypatch.setattr(type(node.partitions), "_open", look_first)
     cluster.restart(2, fs)
     assert found == {"t": 0, "alone": 1}
 
