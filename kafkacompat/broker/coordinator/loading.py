@@ -1,4 +1,4 @@
-"""Loads the cores of coordinators from their partitions' logs, a little in each turn of the loop (Kafka's
+"""Loads the shards of coordinators from their partitions' logs, a little in each turn of the loop (Kafka's
 CoordinatorLoader, which has a thread for it).
 
 A log of half a million commits takes seconds to read; the broker goes on meanwhile, and who asks a shard that is not
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Protocol
 
-    from kafkacompat.broker.coordinator.core import Core, CoreRecord
+    from kafkacompat.broker.coordinator.coordinator_shard import CoordinatorRecord, CoordinatorShard
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
     from kafkacompat.protocol.records.batch import BatchHeader
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     Latest = tuple[bytes | None, int, int]
 
     class Worker(Protocol):
-        """Who has long work to do, such as a shard."""
+        """Has long work to do, as a shard that is loaded."""
 
         @property
         def has_work(self) -> bool: ...
-        def work(self, most: int, now: Now) -> int:
-            """Do about so many steps; how many it were."""
+        def work(self, budget: int, now: Now) -> int:
+            """Do work of about `budget` steps. Returns how many were done."""
 
 
 TURN_STEPS = 500
@@ -114,32 +114,32 @@ class _MustTakeEachError(Exception):
 
 
 class LogReplay:
-    """Reads a log into a core, from its start to its end.
+    """Reads a log into a shard, from its start to its end.
 
     Every record is decoded and replayed where the coordinator needs that (`replays_every_record`). Otherwise, below
     the high watermark, only the last record of each key is, in the log's order: what compaction would have left. Above
-    it each record is, since the core keeps what they replace until they are committed; and so are those of
+    it each record is, since the shard keeps what they replace until they are committed; and so are those of
     transactions, which count from their end on, and what is before an end is replayed before it.
 
     What cannot be decoded is passed over as if it was not there, and counted in `passed_over`: a record, or the rest
     of a batch that cannot be read though its checksum is right. Where such a record is the last of its key, the log is
-    read a second time into a new core, and each record is replayed.
+    read a second time into a new shard, and each record is replayed.
     """
 
     def __init__(
         self,
         partition: "Partition",
-        decode: "Callable[[bytes, bytes | None], CoreRecord | None]",
-        make_core: "Callable[[], Core]",
+        decode: "Callable[[bytes, bytes | None], CoordinatorRecord | None]",
+        make_shard: "Callable[[], CoordinatorShard]",
         *,
         replays_every_record: bool,
     ) -> None:
-        self.core = make_core()
+        self.shard = make_shard()
         self.passed_over = 0
         self._partition = partition
         self._decode = decode
-        self._make_core = make_core
-        self._high_watermark = -1  # that the core knows
+        self._make_shard = make_shard
+        self._high_watermark = -1  # that the shard knows
         self._replays_every_record = replays_every_record
         self._named: list[str] = []  # the first that were passed over
         self._latest = LatestRecords()
@@ -149,7 +149,7 @@ class LogReplay:
         try:
             yield from self._read()
         except _MustTakeEachError:
-            self.core = self._make_core()
+            self.shard = self._make_shard()
             self.passed_over = 0
             self._high_watermark = -1
             self._replays_every_record = True
@@ -166,7 +166,7 @@ class LogReplay:
         """Let all go that was read, in steps that say how much they did."""
         for _ in self._latest.drain():
             yield 1
-        yield from self.core.release()
+        yield from self.shard.release()
 
     def _read(self) -> "Iterator[int]":
         log = self._partition.log
@@ -196,7 +196,7 @@ class LogReplay:
             self._tell_committed()
             is_commit = self._has_commit(records)
             producer_id, epoch = header.producer_id, header.producer_epoch
-            self.core.replay_end_transaction(producer_id, epoch, header.last_offset, is_commit=is_commit)
+            self.shard.replay_end_transaction(producer_id, epoch, header.last_offset, is_commit=is_commit)
         elif (
             header.is_transactional
             or self._replays_every_record
@@ -264,11 +264,11 @@ class LogReplay:
             self._tell_committed()
         record = self._decode(key, value)
         if record is not None:
-            self.core.replay(offset, producer_id, producer_epoch, record, last_offset, timestamp)
+            self.shard.replay(offset, producer_id, producer_epoch, record, last_offset, timestamp)
 
     def _tell_committed(self) -> None:
         self._high_watermark = self._partition.high_watermark
-        self.core.on_committed(self._high_watermark)
+        self.shard.on_committed(self._high_watermark)
 
     def _pass_over(self, offset: int, why: str) -> None:
         self.passed_over += 1
@@ -325,6 +325,6 @@ def _whole_batches(data: bytes) -> "Iterator[tuple[int, BatchHeader]]":
         position += header.size_bytes
 
 
-def advance(steps: "Iterator[int]", most: int) -> int:
-    """Do so many steps at most; how many it were. Fewer than `most`: there are no more."""
-    return sum(islice(steps, most))
+def advance(steps: "Iterator[int]", budget: int) -> int:
+    """Do at most `budget` steps. Returns how many were done; fewer than `budget` if no more are left."""
+    return sum(islice(steps, budget))

@@ -1,6 +1,6 @@
-"""What a coordinator core answers to an event, and the only things it can ask of its surroundings.
+"""What a coordinator shard answers to an event, and the only things it can ask of its surroundings.
 
-Each kind of effect says in `waits_for_commit` whether it is carried out at once, or when all records that the core has
+Each kind of effect says in `waits_for_commit` whether it is carried out at once, or when all records that the shard has
 seen by then are committed: what others are told must not be lost any more.
 """
 
@@ -34,7 +34,7 @@ class Reply:
 
 
 class SetTimer:
-    """Call the core's `timer_fired(key)` once the monotonic clock reaches `deadline_ms`; replaces an earlier one."""
+    """Call the shard's `timer_fired(key)` once the monotonic clock reaches `deadline_ms`; replaces an earlier one."""
 
     __slots__ = ("deadline_ms", "key")
 

@@ -1,6 +1,6 @@
-"""Runs a coordinator's core on a partition that is led here (Kafka's CoordinatorRuntime).
+"""Runs a coordinator's shard on a partition that is led here (Kafka's CoordinatorRuntime).
 
-For each event: append the records, replay them, carry out the effects; what is answered waits until all that the core
+For each event: append the records, replay them, carry out the effects; what is answered waits until all that the shard
 had seen by then is committed. The next event is taken meanwhile, on the state that includes the records. Questions are
 answered at once, from the state that is committed. So nobody is ever told of state that could be lost.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol, TypeVar
 
     from kafkacompat.broker import services
-    from kafkacompat.broker.coordinator.core import Core, CoreRecord
+    from kafkacompat.broker.coordinator.coordinator_shard import CoordinatorRecord, CoordinatorShard
     from kafkacompat.broker.coordinator.loading import Loader
     from kafkacompat.broker.coordinator.result import Effect, Result, Steps
     from kafkacompat.now import Now
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: A request that waits for others (a join, a sync) is answered by the core's timers; this is for what they forget, and
+#: A request that waits for others (a join, a sync) is answered by the shard's timers; this is for what they forget, and
 #: as long as the longest timeout that a client can ask for.
 LONGEST_WAIT_MS = 2**31 - 1
 
@@ -74,48 +74,50 @@ RETRY_MS = 5_000
 
 MAX_UNCOMMITTED = 200_000
 """Records of one shard that wait for the other replicas; while there are more nothing is written. Each takes some 300
-bytes, as the core keeps what it replaces."""
+bytes, as the shard keeps what it replaces."""
 
 TOO_LARGE = (errors.MESSAGE_TOO_LARGE, errors.RECORD_LIST_TOO_LARGE)
 
 
 class Waiter:
-    """A request at work. It is its own token in the core and its own key in the purgatory.
+    """A request at work. It is its own token in the shard and its own key in the purgatory.
 
     `offset` is where the log ended when the response was made: it is sent when the high watermark has reached that.
     """
 
-    __slots__ = ("failed", "offset", "response", "shard")
+    __slots__ = ("context", "failed", "offset", "response")
 
-    def __init__(self, shard: "Shard", failed: "Failed") -> None:
-        self.shard = shard
+    def __init__(self, context: "CoordinatorContext", failed: "Failed") -> None:
+        self.context = context
         self.failed = failed
         self.offset = 0
         self.response: object | None = None
 
     def finish(self, _now: "Now", expired: bool) -> object | None:
         """The response once it may be sent."""
-        if self.response is not None and self.shard.partition.high_watermark >= self.offset:
+        if self.response is not None and self.context.partition.high_watermark >= self.offset:
             return self.response
         if not expired:
             return None
-        self.shard.forget(self)
+        self.context.forget(self)
         return self.failed(errors.COORDINATOR_NOT_AVAILABLE)
 
 
 class _EarlyRead:
     """A question to a leader that has just been elected."""
 
-    __slots__ = ("failed", "question", "shard")
+    __slots__ = ("context", "failed", "question")
 
-    def __init__(self, shard: "Shard", question: "Callable[[Core], object]", failed: "Failed") -> None:
-        self.shard = shard
+    def __init__(
+        self, context: "CoordinatorContext", question: "Callable[[CoordinatorShard], object]", failed: "Failed"
+    ) -> None:
+        self.context = context
         self.question = question
         self.failed = failed
 
     def finish(self, _now: "Now", expired: bool) -> object | None:
         """The answer, once it may be given."""
-        return self.shard.answer_early(self, expired=expired)
+        return self.context.answer_early(self, expired=expired)
 
 
 class _Job:
@@ -137,18 +139,20 @@ class _Release:
         self._steps = steps
         self.has_work = True
 
-    def work(self, most: int, _now: "Now") -> int:
+    def work(self, budget: int, _now: "Now") -> int:
         done = 0
         for step in self._steps:
             done += step
-            if done >= most:
+            if done >= budget:
                 return done
         self.has_work = False
         return done
 
 
-class Shard:
-    """One partition's core at run time. `make_core` makes an empty one, `encode` and `decode` are its records' codec.
+class CoordinatorContext:
+    """One partition's shard at run time (Kafka's CoordinatorContext).
+
+    `make_shard` makes an empty shard, `encode` and `decode` are its records' codec.
 
     While it loads it answers COORDINATOR_LOAD_IN_PROGRESS, and NOT_COORDINATOR where the log cannot be read.
     """
@@ -158,24 +162,24 @@ class Shard:
         node: "Node",
         loader: "Loader",
         partition: "Partition",
-        make_core: "Callable[[], Core]",
-        encode: "Callable[[Sequence[CoreRecord], int], bytearray]",
-        decode: "Callable[[bytes, bytes | None], CoreRecord | None]",
+        make_shard: "Callable[[], CoordinatorShard]",
+        encode: "Callable[[Sequence[CoordinatorRecord], int], bytearray]",
+        decode: "Callable[[bytes, bytes | None], CoordinatorRecord | None]",
         *,
         replays_every_record: bool,
     ) -> None:
         self.partition = partition
-        self.core: Core = make_core()
+        self.shard: CoordinatorShard = make_shard()
         self._node = node
         self._loader = loader
-        self._make_core = make_core
+        self._make_shard = make_shard
         self._encode = encode
         self._decode = decode
         self._replays_every_record = replays_every_record
         self.passed_over = 0
         """Records that could not be decoded when the log was read."""
         self._now: Now  # while it loads
-        self._end_offset = 0  # of what the core has seen
+        self._end_offset = 0  # of what the shard has seen
         self._loaded_end_offset = 0  # of what a predecessor may have committed
         self._settled_ms = 0  # monotonic; from then on who asks does not wait for that
         self._has_lost_high_watermark = False
@@ -188,7 +192,7 @@ class Shard:
         self._replay: LogReplay
         self._jobs: deque[_Job] = deque()
         self._answerable: deque[Waiter] = deque()  # whose answers are committed, and not sent yet
-        self._missed: list[Callable[[Core], Result]] = []  # events that came meanwhile
+        self._missed: list[Callable[[CoordinatorShard], Result]] = []  # events that came meanwhile
 
     @property
     def is_loading(self) -> bool:
@@ -204,17 +208,17 @@ class Shard:
         """Begin to replay the log; the loader goes on with it."""
         self._error = errors.COORDINATOR_LOAD_IN_PROGRESS
         self._replay = LogReplay(
-            self.partition, self._decode, self._make_core, replays_every_record=self._replays_every_record
+            self.partition, self._decode, self._make_shard, replays_every_record=self._replays_every_record
         )
         self._steps = self._load(self._replay)
         self._loader.add(self, now)
 
-    def work(self, most: int, now: "Now") -> int:
-        """Go on with what takes long; about how many steps were done."""
-        done = self._answer(most // ANSWER_STEPS + 1, now) * ANSWER_STEPS
-        if done < most and self._steps is not None:
-            done += self._load_more(most - done, now)
-        while done < most and self._jobs and self._steps is None:
+    def work(self, budget: int, now: "Now") -> int:
+        """Go on with long work. Returns about how many steps were done."""
+        done = self._answer(budget // ANSWER_STEPS + 1, now) * ANSWER_STEPS
+        if done < budget and self._steps is not None:
+            done += self._load_more(budget - done, now)
+        while done < budget and self._jobs and self._steps is None:
             done += self._do_step(now)
         return done
 
@@ -225,8 +229,8 @@ class Shard:
         if result is None:
             self._jobs.popleft()
             return 1
-        core = self.core
-        if self._perform(result, now) != errors.NONE and self.core is core:
+        shard = self.shard
+        if self._perform(result, now) != errors.NONE and self.shard is shard:
             self._jobs.popleft()
             if result.otherwise is None:
                 again_ms = now.monotonic_ms + RETRY_MS
@@ -238,13 +242,13 @@ class Shard:
             self._jobs.append(_Job(steps, now))
             self._loader.add(self, now)
 
-    def _load_more(self, most: int, now: "Now") -> int:
-        """Do so many steps of loading at most; how many it were. With the last one the shard can be asked."""
+    def _load_more(self, budget: int, now: "Now") -> int:
+        """Do at most `budget` steps of loading. Returns how many were done. After the last the shard is loaded."""
         steps = self._steps
         assert steps is not None
         self._now = now
         try:
-            done = advance(steps, most)
+            done = advance(steps, budget)
         except Exception as error:  # others shall be loaded all the same
             is_bug = not isinstance(error, (LogError, RecordBatchError, MalformedMessageError, OSError))
             name = f"{self.partition.topic}-{self.partition.index}"
@@ -253,14 +257,14 @@ class Shard:
             self._error = errors.NOT_COORDINATOR
             return 0
         if self._steps is not steps:
-            return done  # an append failed on the way: another core is being loaded, or none
-        if done < most:
+            return done  # an append failed on the way: another shard is being loaded, or none
+        if done < budget:
             self._steps = None
             self._error = errors.NONE
             self._end_offset = self._loaded_end_offset = self.partition.log_end_offset
             self._settled_ms = now.monotonic_ms + SETTLED_AFTER_MS
             self._has_lost_high_watermark = self.partition.high_watermark <= self.partition.log.log_start_offset
-            self.core.on_committed(self.partition.high_watermark)
+            self.shard.on_committed(self.partition.high_watermark)
             missed, self._missed = self._missed, []
             for event in missed:
                 self.do(event, now)
@@ -270,10 +274,10 @@ class Shard:
         """The log, then the timers."""
         yield from replay.steps()
         self.passed_over = replay.passed_over
-        core = self.core = replay.core
-        for result in core.on_loaded(self._now):
+        shard = self.shard = replay.shard
+        for result in shard.on_loaded(self._now):
             self._perform(result, self._now)
-            if self.core is not core:
+            if self.shard is not shard:
                 return  # what it has left to say is not for the next one
             yield 1
 
@@ -282,10 +286,10 @@ class Shard:
         self._error = errors.NOT_COORDINATOR
         self._missed.clear()
         self._loader.drop(self)
-        self._loader.add(_Release(self._replay.release() if self.is_loading else self.core.release()), now)
+        self._loader.add(_Release(self._replay.release() if self.is_loading else self.shard.release()), now)
         self._steps = None
         self._jobs.clear()
-        self.core = self._make_core()
+        self.shard = self._make_shard()
         for key in self._timers:
             self._node.timers.cancel((self, *key))
         self._timers.clear()
@@ -303,17 +307,17 @@ class Shard:
 
     def write(
         self,
-        event: "Callable[[Core, Waiter], Result]",
+        event: "Callable[[CoordinatorShard, Waiter], Result]",
         failed: "Failed",
         now: "Now",
         *,
         timeout_ms: int,
     ) -> object:
-        """Have the core work on a request; its response, or a Pending."""
+        """Have the shard work on a request; its response, or a Pending."""
         if self._error != errors.NONE:
             return failed(self._error)
         waiter = Waiter(self, failed)
-        result = event(self.core, waiter)
+        result = event(self.shard, waiter)
         error = self._perform(result, now)
         if error != errors.NONE:
             return failed(error)
@@ -323,8 +327,8 @@ class Shard:
             return Pending([waiter], now.monotonic_ms + LONGEST_WAIT_MS, waiter.finish)
         return self._hold(response, failed, now, timeout_ms)
 
-    def read(self, question: "Callable[[Core], object]", failed: "Failed", now: "Now") -> object:
-        """Ask the core for committed state: the answer.
+    def read(self, question: "Callable[[CoordinatorShard], object]", failed: "Failed", now: "Now") -> object:
+        """Ask the shard for committed state: the answer.
 
         A new leader does not know yet all that its predecessor has committed. Who asks in the first moments waits until
         it does (a Pending), unless too few replicas are in sync for that. A leader that has lost its high watermark
@@ -335,7 +339,7 @@ class Shard:
         partition = self.partition
         knows_all = partition.high_watermark >= self._loaded_end_offset
         if knows_all:
-            return question(self.core)
+            return question(self.shard)
         if now.monotonic_ms >= self._settled_ms or len(partition.isr) < partition.in_sync.min_isr:
             return self._answer_early(question, failed)
         early = _EarlyRead(self, question, failed)
@@ -343,12 +347,12 @@ class Shard:
         return Pending([early], self._settled_ms, early.finish)
 
     def read_newest(
-        self, question: "Callable[[Core], object]", failed: "Failed", now: "Now", *, timeout_ms: int
+        self, question: "Callable[[CoordinatorShard], object]", failed: "Failed", now: "Now", *, timeout_ms: int
     ) -> object:
-        """Ask the core for its newest state; the answer, or a Pending until all that it rests on is committed."""
+        """Ask the shard for its newest state; the answer, or a Pending until all that it rests on is committed."""
         if self._error != errors.NONE:
             return failed(self._error)
-        return self._hold(question(self.core), failed, now, timeout_ms)
+        return self._hold(question(self.shard), failed, now, timeout_ms)
 
     def _hold(self, response: object, failed: "Failed", now: "Now", timeout_ms: int) -> object:
         if self.partition.high_watermark >= self._end_offset:
@@ -359,10 +363,10 @@ class Shard:
         self._held[waiter] = None
         return Pending([waiter], now.monotonic_ms + timeout_ms, waiter.finish)
 
-    def do(self, event: "Callable[[Core], Result]", now: "Now") -> None:
-        """Have the core work on something that no client waits for, once it is loaded."""
+    def do(self, event: "Callable[[CoordinatorShard], Result]", now: "Now") -> None:
+        """Have the shard work on something that no client waits for, once it is loaded."""
         if self._error == errors.NONE:
-            self._perform(event(self.core), now)
+            self._perform(event(self.shard), now)
         elif self.is_loading:
             self._missed.append(event)
 
@@ -380,15 +384,15 @@ class Shard:
         del self._early_reads[early]
         return self._answer_early(early.question, early.failed)
 
-    def _answer_early(self, question: "Callable[[Core], object]", failed: "Failed") -> object:
+    def _answer_early(self, question: "Callable[[CoordinatorShard], object]", failed: "Failed") -> object:
         if self._has_lost_high_watermark and self.partition.high_watermark < self._loaded_end_offset:
             return failed(errors.COORDINATOR_LOAD_IN_PROGRESS)
-        return question(self.core)
+        return question(self.shard)
 
     def on_high_watermark(self, now: "Now") -> None:
         """Answer those whose records are committed now."""
         high_watermark = self.partition.high_watermark
-        self.core.on_committed(high_watermark)
+        self.shard.on_committed(high_watermark)
         if self._early_reads and high_watermark >= self._loaded_end_offset:
             for early in list(self._early_reads):
                 self._node.purgatory.touch(early, now)
@@ -409,8 +413,8 @@ class Shard:
         if self._answerable:
             self._loader.add(self, now)
 
-    def _answer(self, most: int, now: "Now") -> int:
-        count = min(most, len(self._answerable))
+    def _answer(self, budget: int, now: "Now") -> int:
+        count = min(budget, len(self._answerable))
         for _ in range(count):
             self._node.purgatory.touch(self._answerable.popleft(), now)
         return count
@@ -437,7 +441,7 @@ class Shard:
             self._start(result.steps, now)
         return errors.NONE
 
-    def _append(self, records: "Sequence[CoreRecord]", now: "Now", *, may_split: bool) -> None:
+    def _append(self, records: "Sequence[CoordinatorRecord]", now: "Now", *, may_split: bool) -> None:
         if self._end_offset - self.partition.high_watermark > MAX_UNCOMMITTED:
             raise LogError(errors.NOT_ENOUGH_REPLICAS, f"{MAX_UNCOMMITTED} records are not committed yet")
         batch = self._encode(records, now.wall_ms)
@@ -454,7 +458,7 @@ class Shard:
             self._node.request_flush(self.partition)
         self._end_offset = info.last_offset + 1
         for offset, record in enumerate(records, info.first_offset):
-            self.core.replay(offset, NO_PRODUCER_ID, NO_PRODUCER_EPOCH, record, info.last_offset, now.wall_ms)
+            self.shard.replay(offset, NO_PRODUCER_ID, NO_PRODUCER_EPOCH, record, info.last_offset, now.wall_ms)
 
     def _carry_out(self, effect: "Effect") -> None:
         if isinstance(effect, CancelTimer):
@@ -465,7 +469,7 @@ class Shard:
             self._set_timer(effect.key, effect.deadline_ms)
 
     def _hold_back(self, reply: "Effect") -> None:
-        """An effect that waits until all records that the core has seen are committed."""
+        """An effect that waits until all records that the shard has seen are committed."""
         assert isinstance(reply, Reply)
         waiter = reply.token
         assert isinstance(waiter, Waiter)
@@ -484,7 +488,7 @@ class Shard:
             if action is not None:
                 action(now)
             else:
-                self._perform(self.core.timer_fired(key, now), now)
+                self._perform(self.shard.timer_fired(key, now), now)
 
         self._timers.add(key)
         self._node.timers.set((self, *key), deadline_ms, fire)

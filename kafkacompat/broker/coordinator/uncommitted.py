@@ -1,6 +1,6 @@
 """What records above the high watermark have replaced, so that the committed state can be read next to the newest one.
 
-Kafka's coordinators keep all state in snapshots by offset (TimelineHashMap). Here the core holds the newest state, and
+Kafka's coordinators keep all state in snapshots by offset (TimelineHashMap). Here the shard holds the newest state, and
 for each value that an uncommitted record has changed what was there before. Where everything is committed, nothing is
 kept.
 """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
-    from kafkacompat.broker.coordinator.group.shard import GroupShard
+    from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
     from kafkacompat.broker.coordinator.result import Result
 
 FIRST_VERSION_WITH_REBALANCE_TIMEOUT = 1
@@ -36,7 +36,7 @@ def handle(request: JoinGroupRequest, context: "Context") -> "Answer":
         request.rebalance_timeout_ms = request.session_timeout_ms
     client = Client(context.client_id, "/" + context.connection.client_host)
 
-    def event(shard: "GroupShard", token: "Hashable") -> "Result":
+    def event(shard: "GroupCoordinatorShard", token: "Hashable") -> "Result":
         join = Join(
             request,
             client,

@@ -1,4 +1,4 @@
-"""A shard whose core wants to write as soon as it is loaded, on a partition that refuses that at first."""
+"""A shard that wants to write as soon as it is loaded, on a partition that refuses that at first."""
 
 from types import SimpleNamespace
 
@@ -7,7 +7,7 @@ import pytest
 from kafkacompat.broker.coordinator import loading
 from kafkacompat.broker.coordinator.loading import Loader
 from kafkacompat.broker.coordinator.result import Result
-from kafkacompat.broker.coordinator.runtime import Shard
+from kafkacompat.broker.coordinator.runtime import CoordinatorContext
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
@@ -16,7 +16,7 @@ from kafkacompat.storage.errors import LogError
 NOW = Now(5, 0)
 
 
-class EagerCore:
+class EagerShard:
     """Has two things to write once it is loaded."""
 
     def __init__(self) -> None:
@@ -75,8 +75,8 @@ class OtherShard:
     def has_work(self) -> bool:
         return self.left > 0
 
-    def work(self, most: int, _now: Now) -> int:
-        done = min(most, self.left)
+    def work(self, budget: int, _now: Now) -> int:
+        done = min(budget, self.left)
         self.left -= done
         return done
 
@@ -86,14 +86,14 @@ def test_what_cannot_be_written_is_left_out_and_nothing_is_loaded_anew(is_alone:
     timers = Timers()
     loader = Loader(timers, lambda: True)
     partition = RefusingPartition()
-    shard = Shard(
-        SimpleNamespace(timers=timers), loader, partition, EagerCore, lambda *_: bytearray(), lambda *_: None,
+    context = CoordinatorContext(
+        SimpleNamespace(timers=timers), loader, partition, EagerShard, lambda *_: bytearray(), lambda *_: None,
         replays_every_record=False,
     )  # fmt: skip
     if not is_alone:
         loader.add(OtherShard(), NOW)
-    shard.load(NOW)
-    ask = lambda: shard.read(lambda core: core.replayed, lambda error: error, NOW)  # noqa: E731
+    context.load(NOW)
+    ask = lambda: context.read(lambda shard: shard.replayed, lambda error: error, NOW)  # noqa: E731
     seen = [ask()]
     for now_ms in range(6, 12):
         timers.run(Now(now_ms, 0))

@@ -3,8 +3,8 @@
 import pytest
 
 from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
+from kafkacompat.broker.coordinator.group.event_context import EventContext
 from kafkacompat.broker.coordinator.group.group import CLASSIC, KINDS
-from kafkacompat.broker.coordinator.group.turn import Turn
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.consumer_offsets import ConsumerGroupMetadataKey
 from kafkacompat.protocol.messages.offset_delete import OffsetDeleteRequestPartition, OffsetDeleteRequestTopic
@@ -39,14 +39,14 @@ class OtherGroup:
     def check_delete(self) -> int:
         return errors.NONE if self.is_empty else errors.NON_EMPTY_GROUP
 
-    def has_committed(self, member_id: str, _turn: Turn) -> None:
+    def has_committed(self, member_id: str, _event: EventContext) -> None:
         self.alive.append(member_id)
 
     def retention_start_ms(self, topic: str, committed_ms: int) -> int | None:
         return None if topic == "kept" else committed_ms
 
-    def write_tombstones(self, turn: Turn) -> None:
-        turn.write(ConsumerGroupMetadataKey(self.id), None)
+    def write_tombstones(self, event: EventContext) -> None:
+        event.write(ConsumerGroupMetadataKey(self.id), None)
 
     def snapshot(self) -> "OtherGroup":
         return self

@@ -13,7 +13,7 @@ from kafkacompat.broker.coordinator.group.classic.classic_group import (
     ClassicGroup,
 )
 from kafkacompat.broker.coordinator.group.records import decode_record
-from kafkacompat.broker.coordinator.group.shard import GroupShard
+from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
 from kafkacompat.protocol.error_codes import FENCED_INSTANCE_ID, NONE, UNKNOWN_MEMBER_ID
 from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataKey
 from kafkacompat.protocol.messages.join_group import JoinGroupResponse
@@ -156,7 +156,7 @@ def check_log(world: World) -> None:
 
 def check_replay(world: World) -> None:
     """A group at rest is what the log says of it; so are all offsets."""
-    replayed: GroupShard = world.replayed()
+    replayed: GroupCoordinatorShard = world.replayed()
     for group_id, group in world.shard.groups.items():
         assert replayed.offsets.topics(group_id) == world.shard.offsets.topics(group_id)
         if group.state in (STABLE, EMPTY):

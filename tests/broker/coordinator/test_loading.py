@@ -20,11 +20,11 @@ class FakeShard:
         self.has_work = True
         self.turns: list[int] = []
 
-    def work(self, most: int, now: Now) -> int:
+    def work(self, budget: int, now: Now) -> int:
         self.turns.append(now.monotonic_ms)
-        done = min(most, self.left)
+        done = min(budget, self.left)
         self.left -= done
-        self.has_work = done == most
+        self.has_work = done == budget
         return done
 
 

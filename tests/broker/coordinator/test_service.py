@@ -3,7 +3,7 @@
 import pytest
 
 from kafkacompat.broker.coordinator.group.records import decode_record, encode_record
-from kafkacompat.broker.coordinator.group.shard import GroupShard
+from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
 from kafkacompat.broker.coordinator.loading import LogReplay
 from kafkacompat.protocol.internal.consumer_offsets import OffsetCommitKey, OffsetCommitValue
 from kafkacompat.protocol.records.builder import Record, build_batch
@@ -73,22 +73,28 @@ def test_offsets_of_transactions_count_once_they_are_committed(cut: int) -> None
     ]
     world = World()
     replay = LogReplay(
-        _Log(batches, cut), decode_record, lambda: GroupShard(world.settings, world.rng), replays_every_record=False
+        _Log(batches, cut),
+        decode_record,
+        lambda: GroupCoordinatorShard(world.settings, world.rng),
+        replays_every_record=False,
     )
     assert sum(replay.steps()) > len(batches)
-    assert list(replay.core.offsets.topics("g")["t"]) == [0, 1]
+    assert list(replay.shard.offsets.topics("g")["t"]) == [0, 1]
     assert START.wall_ms > 0
 
 
-def loaded(*batches: bytearray) -> GroupShard:
+def loaded(*batches: bytearray) -> GroupCoordinatorShard:
     """A shard that has read a log of these."""
     world = World()
     replay = LogReplay(
-        _Log(list(batches), 0), decode_record, lambda: GroupShard(world.settings, world.rng), replays_every_record=False
+        _Log(list(batches), 0),
+        decode_record,
+        lambda: GroupCoordinatorShard(world.settings, world.rng),
+        replays_every_record=False,
     )
     for _ in replay.steps():
         pass
-    return replay.core
+    return replay.shard
 
 
 def in_transaction(offset: int, producer_id: int, partition: int = 0) -> bytearray:
@@ -150,7 +156,7 @@ def test_a_coordinator_says_whether_it_needs_every_record_or_the_last_of_each_ke
     )  # fmt: skip
     for _ in replay.steps():
         pass
-    assert replay.core.offsets == offsets
+    assert replay.shard.offsets == offsets
 
 
 class _Replayed:

@@ -9,7 +9,7 @@ from kafkacompat.broker.coordinator import loading, runtime
 from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
 from kafkacompat.broker.coordinator.group import shard as group_shard
 from kafkacompat.broker.coordinator.group import sweeps
-from kafkacompat.broker.coordinator.group.shard import GroupShard
+from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.delete_groups import DeleteGroupsRequest
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
@@ -203,17 +203,17 @@ def test_a_deletion_that_cannot_be_written_is_told(large: Kafka) -> None:
 def test_what_a_leader_knew_is_let_go_little_by_little(kafka: Kafka, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "TURN_STEPS", 20)
     kafka._set_clock(kafka.now.monotonic_ms + 1)
-    core = kafka.broker.groups._shards[0].core
+    shard = kafka.broker.groups._contexts[0].shard
     kafka.broker.groups.on_resigned(kafka.broker.partitions.get(GROUP_TOPIC, 0), kafka.now)
-    left = [_size(core)]
-    left += [_size(core) for _ in turns(kafka)]
+    left = [_size(shard)]
+    left += [_size(shard) for _ in turns(kafka)]
     assert left[0] > OFFSETS / 2
     assert left[-1] == 0
     assert max(before - after for before, after in pairwise(left)) < OFFSETS / 4
 
 
-def _size(core: GroupShard) -> int:
-    return len(core.groups) + sum(core.offsets.count(group) for group in core.offsets.group_ids())
+def _size(shard: GroupCoordinatorShard) -> int:
+    return len(shard.groups) + sum(shard.offsets.count(group) for group in shard.offsets.group_ids())
 
 
 def test_a_log_that_was_being_read_is_let_go_little_by_little(kafka: Kafka, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The committed state next to the newest one: by itself, in the core, and as clients of a broker see it."""
+"""The committed state next to the newest one: by itself, in the shard, and as clients of a broker see it."""
 
 import random
 
@@ -6,8 +6,8 @@ import pytest
 
 from kafkacompat.broker.coordinator import runtime
 from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
-from kafkacompat.broker.coordinator.group.shard import GroupShard
-from kafkacompat.broker.coordinator.runtime import SETTLED_AFTER_MS, Shard
+from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
+from kafkacompat.broker.coordinator.runtime import SETTLED_AFTER_MS, CoordinatorContext
 from kafkacompat.broker.coordinator.uncommitted import PRUNED_AT_ONCE, Uncommitted
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataKey, GroupMetadataValue, OffsetCommitKey
@@ -69,9 +69,9 @@ def test_a_long_jump_is_worked_off_little_by_little_and_seen_at_once() -> None:
 
 
 def test_what_is_told_is_what_the_committed_part_of_the_log_holds() -> None:
-    """Wherever the high watermark is: a core that has read the log up to there says the same."""
+    """Wherever the high watermark is: a shard that has read the log up to there says the same."""
     world, rng = World(), random.Random(3)
-    shard, log, committed_to = GroupShard(world.settings, world.rng), [], 0
+    shard, log, committed_to = GroupCoordinatorShard(world.settings, world.rng), [], 0
     for _ in range(3_000):
         group, topic = rng.choice("abc"), rng.choice("tuv")
         size = rng.randrange(1, 4)
@@ -93,7 +93,7 @@ def test_what_is_told_is_what_the_committed_part_of_the_log_holds() -> None:
             committed_to = max(committed_to, rng.choice(ends[-20:]))
             shard.on_committed(committed_to)
         if rng.random() < 0.1:
-            other = GroupShard(world.settings, world.rng)
+            other = GroupCoordinatorShard(world.settings, world.rng)
             other.on_committed(len(log))
             for offset, (record, last) in enumerate(log):
                 if last < committed_to:
@@ -101,7 +101,7 @@ def test_what_is_told_is_what_the_committed_part_of_the_log_holds() -> None:
             assert told(shard) == told(other)
 
 
-def told(shard: GroupShard) -> object:
+def told(shard: GroupCoordinatorShard) -> object:
     fetched = {}
     for group in "abc":
         topics = shard.fetch_offsets(group, None, lambda _: bytes(16), newest=False).topics
@@ -261,7 +261,7 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> Kafka:
     kafka.members = stable_pair(kafka)
     assert commit(kafka, 5, generation=2, member_id=kafka.members[0]) == errors.NONE
     kafka.broker.partitions.get(GROUP_TOPIC, 0).in_sync.min_isr = 2
-    monkeypatch.setattr(Shard, "load", lambda *_: pytest.fail("the shard is loaded anew"))
+    monkeypatch.setattr(CoordinatorContext, "load", lambda *_: pytest.fail("the shard is loaded anew"))
     return kafka
 
 
@@ -315,7 +315,7 @@ def test_members_may_leave_though_it_cannot_be_written(alone: Kafka) -> None:
 
 def test_a_session_is_watched_though_its_commit_cannot_be_written(alone: Kafka) -> None:
     first, _ = alone.members
-    shard = alone.broker.groups._shards[0].core
+    shard = alone.broker.groups._contexts[0].shard
     shard.groups["g"].members[first].timer_ms = None
     partition = OffsetCommitRequestPartition(0, 6)
     topics = [OffsetCommitRequestTopic("t", partitions=[partition])]
@@ -330,7 +330,7 @@ def test_a_static_member_that_cannot_be_replaced_stays_who_it_was(monkeypatch: p
     first = kafka.join(version=5, group_instance_id="i").body.member_id
     assert sync(kafka, first, 1, **{first: b"mine"}).body.assignment == b"mine"
     kafka.broker.partitions.get(GROUP_TOPIC, 0).in_sync.min_isr = 2
-    monkeypatch.setattr(Shard, "load", lambda *_: pytest.fail("the shard is loaded anew"))
+    monkeypatch.setattr(CoordinatorContext, "load", lambda *_: pytest.fail("the shard is loaded anew"))
     refused = kafka.join(version=5, group_instance_id="i").body
     assert refused.error_code == errors.COORDINATOR_NOT_AVAILABLE
     assert heartbeat(kafka, first, 1) == errors.NONE

@@ -4,9 +4,9 @@ import random
 
 from kafkacompat.broker.coordinator.group.classic.join import Join
 from kafkacompat.broker.coordinator.group.classic.members import Client
+from kafkacompat.broker.coordinator.group.event_context import GroupSettings
 from kafkacompat.broker.coordinator.group.records import batch_of, decode_record
-from kafkacompat.broker.coordinator.group.shard import GroupShard
-from kafkacompat.broker.coordinator.group.turn import GroupSettings
+from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
 from kafkacompat.broker.coordinator.result import CancelTimer, Reply, Result, SetTimer
 from kafkacompat.now import Now
 from kafkacompat.protocol.messages.heartbeat import HeartbeatRequest
@@ -62,7 +62,7 @@ class World:
         self.timers: dict[tuple[str, ...], int] = {}
         self.replies: dict[object, object] = {}
         self.tokens = 0
-        self.shard = GroupShard(self.settings, self.rng)
+        self.shard = GroupCoordinatorShard(self.settings, self.rng)
         self.resume()
 
     def perform(self, result: Result, token: object = None) -> object:
@@ -114,9 +114,9 @@ class World:
             latest[record[0]] = record
         return list(latest.values())
 
-    def replayed(self, log: list[tuple[bytes, bytes | None, int]] | None = None) -> GroupShard:
+    def replayed(self, log: list[tuple[bytes, bytes | None, int]] | None = None) -> GroupCoordinatorShard:
         """A shard made from the log alone."""
-        shard = GroupShard(self.settings, self.rng)
+        shard = GroupCoordinatorShard(self.settings, self.rng)
         for offset, (key, value, timestamp) in enumerate(self.log if log is None else log):
             record = decode_record(key, value)
             assert record is not None

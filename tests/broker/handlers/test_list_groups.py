@@ -36,7 +36,7 @@ def crowded(kafka: Kafka) -> Kafka:
     groups = kafka.broker.groups
     for number in range(MANY):
         name = f"g{number}"
-        shard = groups._shards[groups.partition_for(name)].core
+        shard = groups._contexts[groups.partition_for(name)].shard
         shard.groups[name] = ClassicGroup(name, kafka.now.wall_ms)
     return kafka
 

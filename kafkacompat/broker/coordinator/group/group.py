@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from kafkacompat.broker.coordinator.group.turn import Turn
+    from kafkacompat.broker.coordinator.group.event_context import EventContext
 
     class Group(Protocol):
         """One group. Error codes are NONE where nothing is wrong."""
@@ -49,13 +49,13 @@ if TYPE_CHECKING:
         def check_delete(self) -> int:
             """The error for a DeleteGroups."""
 
-        def has_committed(self, member_id: str, turn: Turn) -> None:
+        def has_committed(self, member_id: str, event: EventContext) -> None:
             """A commit was let in: its sender is alive."""
 
         def retention_start_ms(self, topic: str, committed_ms: int) -> int | None:
             """From when the retention of an offset counts (wall clock), which was committed then; None: it is kept."""
 
-        def write_tombstones(self, turn: Turn) -> None:
+        def write_tombstones(self, event: EventContext) -> None:
             """The group is deleted: tombstones of its own records, and no more timers. Offsets have their own."""
 
         def snapshot(self) -> "Group":

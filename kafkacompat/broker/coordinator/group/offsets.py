@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Protocol
 
+    from kafkacompat.broker.coordinator.group.event_context import EventContext
     from kafkacompat.broker.coordinator.group.group import Group
-    from kafkacompat.broker.coordinator.group.turn import Turn
     from kafkacompat.broker.coordinator.uncommitted import Uncommitted
     from kafkacompat.protocol.messages.offset_commit import (
         OffsetCommitRequest,
@@ -143,7 +143,7 @@ def commit(
     request: "OffsetCommitRequest",
     targets: "Sequence[CommitTarget]",
     not_found_error: int,
-    turn: "Turn",
+    event: "EventContext",
 ) -> None:
     """Write one record for each offset that can be taken, and answer each."""
     generation = request.generation_id_or_member_epoch
@@ -152,7 +152,7 @@ def commit(
     else:
         group_error = group.check_commit(request.member_id, request.group_instance_id, generation)
         if group_error == NONE:
-            group.has_committed(request.member_id, turn)
+            group.has_committed(request.member_id, event)
     topics = []
     for asked, topic, topic_error in targets:
         if topic is None:
@@ -161,11 +161,11 @@ def commit(
             ]
         else:
             partitions = [
-                _commit_partition(request, topic, partition, group_error, turn) for partition in asked.partitions
+                _commit_partition(request, topic, partition, group_error, event) for partition in asked.partitions
             ]
         if partitions:
             topics.append(OffsetCommitResponseTopic(asked.name, asked.topic_id, partitions))
-    turn.respond(OffsetCommitResponse(topics=topics))
+    event.respond(OffsetCommitResponse(topics=topics))
 
 
 def _commit_partition(
@@ -173,7 +173,7 @@ def _commit_partition(
     topic: "Topic",
     partition: "OffsetCommitRequestPartition",
     group_error: int,
-    turn: "Turn",
+    event: "EventContext",
 ) -> OffsetCommitResponsePartition:
     index = partition.partition_index
     metadata = partition.committed_metadata or ""
@@ -181,16 +181,16 @@ def _commit_partition(
         return OffsetCommitResponsePartition(index, UNKNOWN_TOPIC_OR_PARTITION)
     if group_error != NONE:
         return OffsetCommitResponsePartition(index, group_error)
-    if _java_length(metadata) > turn.settings.offset_metadata_max_bytes:
+    if _java_length(metadata) > event.settings.offset_metadata_max_bytes:
         return OffsetCommitResponsePartition(index, OFFSET_METADATA_TOO_LARGE)
-    now_ms = turn.now.wall_ms
+    now_ms = event.now.wall_ms
     offset = partition.committed_offset
     if request.retention_time_ms == NO_RETENTION:
         epoch = partition.committed_leader_epoch
         value = OffsetCommitValue(offset, epoch, metadata, now_ms, NO_EXPIRY, topic.topic_id)
     else:  # the record's version that has an expiry has neither epoch nor topic id
         value = OffsetCommitValue(offset, -1, metadata, now_ms, min(now_ms + request.retention_time_ms, LATEST_TIME_MS))
-    turn.write(OffsetCommitKey(request.group_id, topic.name, index), value)
+    event.write(OffsetCommitKey(request.group_id, topic.name, index), value)
     return OffsetCommitResponsePartition(index)
 
 
@@ -244,21 +244,21 @@ def _is_of(committed: "Committed", topic_id: bytes) -> bool:
     return ZERO_UUID in (topic_id, committed[5]) or topic_id == committed[5]
 
 
-def delete_offset(store: OffsetStore, group: "Group", topic: str, partition: int, turn: "Turn") -> int:
+def delete_offset(store: OffsetStore, group: "Group", topic: str, partition: int, event: "EventContext") -> int:
     """Delete one offset, if it is there and no member reads the topic; the error code."""
     if group.is_subscribed_to(topic):
         return GROUP_SUBSCRIBED_TO_TOPIC
     if partition in store.topics(group.id).get(topic, {}):
-        turn.write(OffsetCommitKey(group.id, topic, partition), None)
+        event.write(OffsetCommitKey(group.id, topic, partition), None)
     return NONE
 
 
-def has_expired(group: "Group", topic: str, committed: "Committed", turn: "Turn") -> bool:
+def has_expired(group: "Group", topic: str, committed: "Committed", event: "EventContext") -> bool:
     """Whether an offset of the group is to be forgotten now."""
     _, _, _, committed_ms, expiry_ms, _ = committed
     start_ms = group.retention_start_ms(topic, committed_ms)
     if start_ms is None:
         return False
     if expiry_ms != NO_EXPIRY:
-        return turn.now.wall_ms >= expiry_ms
-    return turn.now.wall_ms - start_ms >= turn.settings.offsets_retention_ms
+        return event.now.wall_ms >= expiry_ms
+    return event.now.wall_ms - start_ms >= event.settings.offsets_retention_ms

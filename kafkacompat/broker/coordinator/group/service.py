@@ -1,10 +1,10 @@
 """The group coordinator of this broker: which shard a group lives in, and what the broker tells its shards."""
 
+from kafkacompat.broker.coordinator.group.event_context import GroupSettings
 from kafkacompat.broker.coordinator.group.records import batch_of, decode_record
-from kafkacompat.broker.coordinator.group.shard import GroupShard
-from kafkacompat.broker.coordinator.group.turn import GroupSettings
+from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
 from kafkacompat.broker.coordinator.loading import Loader
-from kafkacompat.broker.coordinator.runtime import Shard
+from kafkacompat.broker.coordinator.runtime import CoordinatorContext
 from kafkacompat.protocol.error_codes import NOT_COORDINATOR
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker import services
     from kafkacompat.broker.answers import Answer
-    from kafkacompat.broker.coordinator.core import Core
+    from kafkacompat.broker.coordinator.coordinator_shard import CoordinatorShard
     from kafkacompat.broker.coordinator.result import Result
     from kafkacompat.broker.coordinator.runtime import Failed, Waiter
     from kafkacompat.config import BrokerConfig
@@ -56,74 +56,78 @@ class GroupCoordinator:
         self._node = node
         self._settings = group_settings(node.config)
         self._commit_timeout_ms: int = node.config.get_int("offsets.commit.timeout.ms")
-        self._shards: dict[int, Shard] = {}
+        self._contexts: dict[int, CoordinatorContext] = {}
         self._loader = Loader(node.timers, lambda: node.is_ready)
 
     @property
     def records_passed_over(self) -> int:
         """How many records of the shards that are led here could not be decoded when they were loaded."""
-        return sum(shard.passed_over for shard in self._shards.values())
+        return sum(context.passed_over for context in self._contexts.values())
 
     # What handlers ask.
 
     def write(
         self,
         group_id: str,
-        event: "Callable[[GroupShard, Waiter], Result]",
+        event: "Callable[[GroupCoordinatorShard, Waiter], Result]",
         failed: "Callable[[int], Message]",
         now: "Now",
     ) -> "Answer":
         """Have the group's shard work on a request: its response, a Pending, or what `failed` makes of an error."""
-        shard = self._shards.get(self.partition_for(group_id))
-        if shard is None:
+        context = self._contexts.get(self.partition_for(group_id))
+        if context is None:
             return failed(NOT_COORDINATOR)
-        answer: Answer = shard.write(event, failed, now, timeout_ms=self._commit_timeout_ms)  # type: ignore[arg-type, assignment]
+        answer: Answer = context.write(event, failed, now, timeout_ms=self._commit_timeout_ms)  # type: ignore[arg-type, assignment]
         return answer
 
-    def read(self, group_id: str, question: "Callable[[GroupShard], object]", failed: "Failed", now: "Now") -> "Any":
+    def read(
+        self, group_id: str, question: "Callable[[GroupCoordinatorShard], object]", failed: "Failed", now: "Now"
+    ) -> "Any":
         """Ask the group's shard for what is committed."""
-        shard = self._shards.get(self.partition_for(group_id))
-        if shard is None:
+        context = self._contexts.get(self.partition_for(group_id))
+        if context is None:
             return failed(NOT_COORDINATOR)
-        return shard.read(question, failed, now)  # type: ignore[arg-type]
+        return context.read(question, failed, now)  # type: ignore[arg-type]
 
     def read_newest(
-        self, group_id: str, question: "Callable[[GroupShard], object]", failed: "Failed", now: "Now"
+        self, group_id: str, question: "Callable[[GroupCoordinatorShard], object]", failed: "Failed", now: "Now"
     ) -> "Any":
         """Ask the group's shard for its newest state; the answer comes when that is committed."""
-        shard = self._shards.get(self.partition_for(group_id))
-        if shard is None:
+        context = self._contexts.get(self.partition_for(group_id))
+        if context is None:
             return failed(NOT_COORDINATOR)
-        return shard.read_newest(question, failed, now, timeout_ms=self._commit_timeout_ms)  # type: ignore[arg-type]
+        return context.read_newest(question, failed, now, timeout_ms=self._commit_timeout_ms)  # type: ignore[arg-type]
 
-    def read_all(self, question: "Callable[[GroupShard], object]", failed: "Failed", now: "Now") -> "Iterator[object]":
+    def read_all(
+        self, question: "Callable[[GroupCoordinatorShard], object]", failed: "Failed", now: "Now"
+    ) -> "Iterator[object]":
         """Ask every shard that is led here for what is committed."""
-        for index in sorted(self._shards):
-            yield self._shards[index].read(question, failed, now)  # type: ignore[arg-type]
+        for index in sorted(self._contexts):
+            yield self._contexts[index].read(question, failed, now)  # type: ignore[arg-type]
 
     # What the broker tells.
 
     def on_elected(self, partition: "Partition", now: "Now") -> None:
         """The broker leads a partition of __consumer_offsets now: load its groups."""
         settings, rng = self._settings, self._node.rng
-        shard = Shard(
-            self._node, self._loader, partition, lambda: GroupShard(settings, rng), batch_of, decode_record,
+        context = CoordinatorContext(
+            self._node, self._loader, partition, lambda: GroupCoordinatorShard(settings, rng), batch_of, decode_record,
             replays_every_record=self._replays_every_record,
         )  # fmt: skip
-        self._shards[partition.index] = shard
-        shard.load(now)
+        self._contexts[partition.index] = context
+        context.load(now)
 
     def on_resigned(self, partition: "Partition", now: "Now") -> None:
         """It leads the partition no longer."""
-        shard = self._shards.pop(partition.index, None)
-        if shard is not None:
-            shard.unload(now)
+        context = self._contexts.pop(partition.index, None)
+        if context is not None:
+            context.unload(now)
 
     def on_high_watermark(self, partition: "Partition", now: "Now") -> None:
         """A partition's high watermark has moved: what was written there may be committed."""
-        shard = self._shards.get(partition.index)
-        if shard is not None and shard.partition is partition:
-            shard.on_high_watermark(now)
+        context = self._contexts.get(partition.index)
+        if context is not None and context.partition is partition:
+            context.on_high_watermark(now)
 
     def on_metadata(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
         """Forget the offsets of topics that have been deleted."""
@@ -135,9 +139,9 @@ class GroupCoordinator:
             if (kept := new.topics.get(name)) is not topic and (kept is None or kept.topic_id != topic.topic_id)
         }
         if deleted:
-            for shard in self._shards.values():
-                shard.do(_deletion_of(deleted, now), now)
+            for context in self._contexts.values():
+                context.do(_deletion_of(deleted, now), now)
 
 
-def _deletion_of(topics: "Mapping[str, bytes]", now: "Now") -> "Callable[[Core], Result]":
-    return lambda core: core.on_topics_deleted(topics, now)  # type: ignore[attr-defined]
+def _deletion_of(topics: "Mapping[str, bytes]", now: "Now") -> "Callable[[CoordinatorShard], Result]":
+    return lambda shard: shard.on_topics_deleted(topics, now)  # type: ignore[attr-defined]

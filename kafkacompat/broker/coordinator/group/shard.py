@@ -9,10 +9,10 @@ from kafkacompat.broker.coordinator.group import offsets, sweeps
 from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
 from kafkacompat.broker.coordinator.group.classic.describe import describe
 from kafkacompat.broker.coordinator.group.classic.join import admit
-from kafkacompat.broker.coordinator.group.classic.membership import heartbeat, leave, sync
 from kafkacompat.broker.coordinator.group.classic.rebalance import join_error, resume, timer_fired
+from kafkacompat.broker.coordinator.group.classic.sync_heartbeat_leave import heartbeat, leave, sync
+from kafkacompat.broker.coordinator.group.event_context import EventContext
 from kafkacompat.broker.coordinator.group.pending_offsets import PendingOffsets
-from kafkacompat.broker.coordinator.group.turn import Turn
 from kafkacompat.broker.coordinator.result import Result
 from kafkacompat.broker.coordinator.uncommitted import Uncommitted
 from kafkacompat.protocol.error_codes import (
@@ -49,10 +49,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 
     from kafkacompat.broker.coordinator.group.classic.join import Join
+    from kafkacompat.broker.coordinator.group.event_context import GroupSettings
     from kafkacompat.broker.coordinator.group.group import Group
     from kafkacompat.broker.coordinator.group.offsets import CommitTarget
     from kafkacompat.broker.coordinator.group.records import ShardRecord
-    from kafkacompat.broker.coordinator.group.turn import GroupSettings
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.describe_groups import DescribedGroup
     from kafkacompat.protocol.messages.heartbeat import HeartbeatRequest
@@ -77,7 +77,7 @@ EXPIRY = "expiry"
 GROUP = None
 
 
-class GroupShard:
+class GroupCoordinatorShard:
     """The groups and offsets of one partition."""
 
     __slots__ = ("_created", "_dying", "_rng", "_settings", "groups", "offsets", "pending", "uncommitted")
@@ -94,8 +94,8 @@ class GroupShard:
         self.offsets = offsets.OffsetStore(self.uncommitted)
         self.pending = PendingOffsets()
 
-    def _turn(self, now: "Now") -> Turn:
-        return Turn(now, self._settings, self._rng)
+    def _event(self, now: "Now") -> EventContext:
+        return EventContext(now, self._settings, self._rng)
 
     def _classic(self, group_id: str) -> ClassicGroup | None:
         """The group, if it is a classic one."""
@@ -113,12 +113,12 @@ class GroupShard:
         self,
         offset: int,
         producer_id: int,
-        producer_epoch: int,  # noqa: ARG002 (the interface of all cores)
+        producer_epoch: int,  # noqa: ARG002 (the interface of all shards)
         record: "ShardRecord",
         last_offset: int,
         wall_ms: int,
     ) -> None:
-        """Take in the record at `offset`, see `Core`. Of a transaction there are offsets alone."""
+        """Take in the record at `offset`, see `CoordinatorShard`. Of a transaction there are offsets alone."""
         key, value = record
         if isinstance(key, OffsetCommitKey):
             offset_value: OffsetCommitValue | None = value  # type: ignore[assignment]
@@ -134,7 +134,7 @@ class GroupShard:
     def replay_end_transaction(
         self,
         producer_id: int,
-        producer_epoch: int,  # noqa: ARG002 (the interface of all cores)
+        producer_epoch: int,  # noqa: ARG002 (the interface of all shards)
         last_offset: int,
         *,
         is_commit: bool,
@@ -179,71 +179,71 @@ class GroupShard:
         """The log has been read: members get a fresh session, groups that have grown too large rebalance."""
         for group in list(self.groups.values()):
             if isinstance(group, ClassicGroup) and group.members:
-                turn = self._turn(now)
-                resume(group, turn)
-                yield turn.result
-        turn = self._turn(now)
-        turn.set_timer((EXPIRY,), self._settings.offsets_retention_check_interval_ms)
-        yield turn.result
+                event = self._event(now)
+                resume(group, event)
+                yield event.result
+        event = self._event(now)
+        event.set_timer((EXPIRY,), self._settings.offsets_retention_check_interval_ms)
+        yield event.result
 
     # Membership.
 
     def join_group(self, join: "Join", now: "Now") -> "Result":
         """JoinGroup. A group is created by its first member, before that has its id."""
-        turn = self._turn(now)
+        event = self._event(now)
         request = join.request
         settings = self._settings
         group = self._classic(request.group_id)
         is_new = group is None
         if not settings.min_session_timeout_ms <= request.session_timeout_ms <= settings.max_session_timeout_ms:
-            turn.respond(join_error(INVALID_SESSION_TIMEOUT, request.member_id))
-            return turn.result
+            event.respond(join_error(INVALID_SESSION_TIMEOUT, request.member_id))
+            return event.result
         if request.group_id in self._dying:
-            turn.respond(join_error(COORDINATOR_LOAD_IN_PROGRESS, request.member_id))
-            return turn.result
+            event.respond(join_error(COORDINATOR_LOAD_IN_PROGRESS, request.member_id))
+            return event.result
         if group is None:
             if request.member_id != "" or len(self.groups) >= MAX_GROUPS:
                 error_code = UNKNOWN_MEMBER_ID if request.member_id != "" else POLICY_VIOLATION
-                turn.respond(join_error(error_code, request.member_id))
-                return turn.result
+                event.respond(join_error(error_code, request.member_id))
+                return event.result
             group = ClassicGroup(request.group_id, now.wall_ms)
         created = group.to_empty_record(0, now.wall_ms)
-        admit(group, join, turn)
-        response = turn.result.response
+        admit(group, join, event)
+        response = event.result.response
         if is_new and (response is None or response.error_code == MEMBER_ID_REQUIRED):  # type: ignore[attr-defined]
             self._created = group
-            turn.write(GroupMetadataKey(group=group.id), created)
-            turn.otherwise(lambda _, __: None)  # nobody has seen it
-        return turn.result
+            event.write(GroupMetadataKey(group=group.id), created)
+            event.otherwise(lambda _, __: None)  # nobody has seen it
+        return event.result
 
     def sync_group(self, request: "SyncGroupRequest", token: "Hashable", now: "Now") -> "Result":
         """SyncGroup."""
-        turn = self._turn(now)
+        event = self._event(now)
         group = self._classic(request.group_id)
         if group is None:
-            turn.respond(SyncGroupResponse(error_code=UNKNOWN_MEMBER_ID))
+            event.respond(SyncGroupResponse(error_code=UNKNOWN_MEMBER_ID))
         else:
-            sync(group, request, token, turn)
-        return turn.result
+            sync(group, request, token, event)
+        return event.result
 
     def heartbeat(self, request: "HeartbeatRequest", now: "Now") -> "Result":
         """Heartbeat."""
-        turn = self._turn(now)
+        event = self._event(now)
         group = self._classic(request.group_id)
-        error_code = UNKNOWN_MEMBER_ID if group is None else heartbeat(group, request, turn)
-        turn.respond(HeartbeatResponse(error_code=error_code))
-        return turn.result
+        error_code = UNKNOWN_MEMBER_ID if group is None else heartbeat(group, request, event)
+        event.respond(HeartbeatResponse(error_code=error_code))
+        return event.result
 
     def leave_group(self, group_id: str, members: "Sequence[MemberIdentity]", now: "Now") -> "Result":
         """LeaveGroup of several members."""
-        turn = self._turn(now)
+        event = self._event(now)
         group = self._classic(group_id)
         if group is None:
             unknown = [MemberResponse(m.member_id, m.group_instance_id, UNKNOWN_MEMBER_ID) for m in members]
-            turn.respond(LeaveGroupResponse(members=unknown))
+            event.respond(LeaveGroupResponse(members=unknown))
         else:
-            leave(group, members, turn)
-        return turn.result
+            leave(group, members, event)
+        return event.result
 
     # Offsets.
 
@@ -251,14 +251,14 @@ class GroupShard:
         self, request: "OffsetCommitRequest", targets: "Sequence[CommitTarget]", not_found_error: int, now: "Now"
     ) -> "Result":
         """OffsetCommit; `not_found_error` answers a member of a group that is not there."""
-        turn = self._turn(now)
+        event = self._event(now)
         group = self.groups.get(request.group_id)
         if request.group_id in self._dying:
             targets = _refused(targets, COORDINATOR_LOAD_IN_PROGRESS)
         if group is None and len(self.groups) >= MAX_GROUPS:
             targets = _refused(targets, POLICY_VIOLATION)
-        offsets.commit(group, request, targets, not_found_error, turn)
-        return turn.result
+        offsets.commit(group, request, targets, not_found_error, event)
+        return event.result
 
     def fetch_offsets(
         self,
@@ -287,28 +287,28 @@ class GroupShard:
         self, group_id: str, topics: "Sequence[tuple[OffsetDeleteRequestTopic, dict[int, int]]]", now: "Now"
     ) -> "Result":
         """OffsetDelete. Each topic comes with the error codes of those of its partitions that do not exist."""
-        turn = self._turn(now)
+        event = self._event(now)
         group = self.groups.get(group_id)
         error_code = GROUP_ID_NOT_FOUND if group is None else group.check_offset_delete()
         if group is None or error_code != NONE:
-            turn.respond(OffsetDeleteResponse(error_code=error_code))
-            return turn.result
+            event.respond(OffsetDeleteResponse(error_code=error_code))
+            return event.result
         answers = []
         for topic, unknown in topics:
             partitions = []
             for partition in topic.partitions:
                 index = partition.partition_index
-                code = unknown.get(index) or offsets.delete_offset(self.offsets, group, topic.name, index, turn)
+                code = unknown.get(index) or offsets.delete_offset(self.offsets, group, topic.name, index, event)
                 partitions.append(OffsetDeleteResponsePartition(index, code))
             if partitions:
                 answers.append(OffsetDeleteResponseTopic(topic.name, partitions))
-        turn.respond(OffsetDeleteResponse(topics=answers))
-        return turn.result
+        event.respond(OffsetDeleteResponse(topics=answers))
+        return event.result
 
     def on_topics_deleted(self, deleted: "Mapping[str, bytes]", now: "Now") -> "Result":
         """Forget all offsets of topics that are no more; `deleted` has their ids by name."""
         result = Result()
-        result.steps = lambda at: sweeps.forget_topics(self, deleted, now.wall_ms, lambda: self._turn(at))
+        result.steps = lambda at: sweeps.forget_topics(self, deleted, now.wall_ms, lambda: self._event(at))
         return result
 
     # Whole groups.
@@ -338,7 +338,7 @@ class GroupShard:
 
         Many are written in steps, and `token` is answered behind the last. Until then nobody is let into these groups.
         """
-        turn = self._turn(now)
+        event = self._event(now)
         results = []
         doomed = []
         for group_id in dict.fromkeys(group_ids):
@@ -354,49 +354,49 @@ class GroupShard:
             results.append(DeletableGroupResult(group_id, error_code))
         response = DeleteGroupsResponse(results=results)
         if sum(1 + self.offsets.count(group.id) for group in doomed) > MAX_DELETED_AT_ONCE:
-            turn.result.steps = lambda at: self._delete_groups([group.id for group in doomed], response, token, at)
-            return turn.result
+            event.result.steps = lambda at: self._delete_groups([group.id for group in doomed], response, token, at)
+            return event.result
         for group in doomed:
-            turn.result.records.extend((key, None) for key in self.offsets.keys(group.id))
-            group.write_tombstones(turn)
-        turn.respond(response)
-        return turn.result
+            event.result.records.extend((key, None) for key in self.offsets.keys(group.id))
+            group.write_tombstones(event)
+        event.respond(response)
+        return event.result
 
     def _delete_groups(
         self, group_ids: "Sequence[str]", response: DeleteGroupsResponse, token: "Hashable", now: "Now"
     ) -> "Iterator[Result]":
-        def refuse(turn: Turn, error_code: int) -> None:
+        def refuse(event: EventContext, error_code: int) -> None:
             self._dying.difference_update(group_ids)
             results = [DeletableGroupResult(group_id, error_code) for group_id in group_ids]
-            turn.reply(token, DeleteGroupsResponse(results=results))
+            event.reply(token, DeleteGroupsResponse(results=results))
 
         self._dying.update(group_ids)
         for group_id in group_ids:
-            for result in sweeps.delete_group(self, group_id, lambda: self._turn(now)):
-                result.otherwise = lambda error_code: _of(self._turn(now), refuse, error_code)
+            for result in sweeps.delete_group(self, group_id, lambda: self._event(now)):
+                result.otherwise = lambda error_code: _of(self._event(now), refuse, error_code)
                 yield result
         self._dying.difference_update(group_ids)
-        turn = self._turn(now)
-        turn.reply(token, response)
-        yield turn.result
+        event = self._event(now)
+        event.reply(token, response)
+        yield event.result
 
     # Time.
 
     def timer_fired(self, key: tuple[str, ...], now: "Now") -> "Result":
         """One of the timers that results have set."""
-        turn = self._turn(now)
+        event = self._event(now)
         if key[0] == EXPIRY:
-            self._expire(turn)
-            return turn.result
+            self._expire(event)
+            return event.result
         group = self._classic(key[1])
         if group is not None:
-            timer_fired(group, key, turn)
-        return turn.result
+            timer_fired(group, key, event)
+        return event.result
 
-    def _expire(self, turn: Turn) -> None:
+    def _expire(self, event: EventContext) -> None:
         """Expired offsets go, and empty groups that have none (left)."""
-        turn.set_timer((EXPIRY,), self._settings.offsets_retention_check_interval_ms)
-        turn.result.steps = lambda at: sweeps.expire(self, lambda: self._turn(at))
+        event.set_timer((EXPIRY,), self._settings.offsets_retention_check_interval_ms)
+        event.result.steps = lambda at: sweeps.expire(self, lambda: self._event(at))
 
     def release(self) -> "Iterator[int]":
         """Let all state go, in steps that say how much they did: freeing it takes time as well."""
@@ -408,7 +408,7 @@ class GroupShard:
 
 #: How each type of a group's own records is replayed, by its key.
 REPLAY_GROUP: "Mapping[type[Message], Callable[..., None]]" = {
-    GroupMetadataKey: GroupShard.replay_classic_group,
+    GroupMetadataKey: GroupCoordinatorShard.replay_classic_group,
 }
 
 
@@ -417,6 +417,6 @@ def _refused(targets: "Sequence[CommitTarget]", error_code: int) -> "list[Commit
     return [(asked, None, code if topic is None else error_code) for asked, topic, code in targets]
 
 
-def _of(turn: Turn, say: "Callable[[Turn, int], None]", error_code: int) -> "Result":
-    say(turn, error_code)
-    return turn.result
+def _of(event: EventContext, say: "Callable[[EventContext, int], None]", error_code: int) -> "Result":
+    say(event, error_code)
+    return event.result

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Protocol
 
+    from kafkacompat.broker.coordinator.group.event_context import EventContext
     from kafkacompat.broker.coordinator.group.group import Group
     from kafkacompat.broker.coordinator.group.offsets import Committed, OffsetStore
-    from kafkacompat.broker.coordinator.group.turn import Turn
     from kafkacompat.broker.coordinator.result import Result
 
     class Groups(Protocol):
@@ -36,11 +36,11 @@ LOOKS_PER_WORK = 8
 class _Step:
     """The tombstones of one step, and how much it may still look at."""
 
-    __slots__ = ("looks", "pending", "turn")
+    __slots__ = ("event", "looks", "pending")
 
-    def __init__(self, turn: "Turn") -> None:
-        self.turn = turn
-        self.turn.result.is_atomic = False
+    def __init__(self, event: "EventContext") -> None:
+        self.event = event
+        self.event.result.is_atomic = False
         self.looks = 0
         self.pending = 0  # tombstones for the group that is being looked at
 
@@ -49,23 +49,23 @@ class _Step:
         return self.looks >= LOOKS
 
     def result(self) -> "Result":
-        self.turn.result.work = self.looks // LOOKS_PER_WORK
-        return self.turn.result
+        self.event.result.work = self.looks // LOOKS_PER_WORK
+        return self.event.result
 
-    def bury_offset(self, group_id: str, topic: str, partition: int) -> None:
-        self.turn.write(OffsetCommitKey(group_id, topic, partition), None)
+    def write_tombstone(self, group_id: str, topic: str, partition: int) -> None:
+        self.event.write(OffsetCommitKey(group_id, topic, partition), None)
         self.pending += 1
 
 
 def forget_topics(
-    shard: "Groups", deleted: "Mapping[str, bytes]", deleted_ms: int, turn_of: "Callable[[], Turn]"
+    shard: "Groups", deleted: "Mapping[str, bytes]", deleted_ms: int, event_of: "Callable[[], EventContext]"
 ) -> "Iterator[Result]":
     """Tombstones for all offsets of topics, by name and id, that are no more since `deleted_ms` (wall clock).
 
     Offsets of a topic that was made anew under the same name stay: by the id that they were committed for, or, where an
     old client's commit has none, by its time.
     """
-    step = _Step(turn_of())
+    step = _Step(event_of())
     for group_id in list(shard.offsets.group_ids()):
         step.looks += 1
         topics = shard.offsets.topics(group_id)
@@ -76,14 +76,14 @@ def forget_topics(
             for partition in list(shard.offsets.topics(group_id).get(topic, ())):
                 if step.is_full:
                     yield step.result()
-                    step = _Step(turn_of())
+                    step = _Step(event_of())
                 step.looks += 1
                 value = shard.offsets.find(group_id, topic, partition, newest=True)
                 if value is not None and _is_of(value, topic_id, deleted_ms):
-                    step.bury_offset(group_id, topic, partition)
+                    step.write_tombstone(group_id, topic, partition)
         if step.is_full:
             yield step.result()
-            step = _Step(turn_of())
+            step = _Step(event_of())
     yield step.result()
 
 
@@ -92,42 +92,42 @@ def _is_of(value: "Committed", topic_id: bytes, deleted_ms: int) -> bool:
     return of_topic == topic_id or (of_topic == ZERO_UUID and committed_ms <= deleted_ms)
 
 
-def expire(shard: "Groups", turn_of: "Callable[[], Turn]") -> "Iterator[Result]":
+def expire(shard: "Groups", event_of: "Callable[[], EventContext]") -> "Iterator[Result]":
     """Tombstones for expired offsets, and for empty groups that have none (left)."""
-    step = _Step(turn_of())
+    step = _Step(event_of())
     for group_id in list(shard.groups):
         step.looks += 1
         step.pending = 0
         for topic, partition in _places(shard.offsets, group_id):
             if step.is_full:
                 yield step.result()
-                step = _Step(turn_of())
+                step = _Step(event_of())
             step.looks += 1
             group = shard.groups.get(group_id)
             value = shard.offsets.find(group_id, topic, partition, newest=True)
-            if group is not None and value is not None and has_expired(group, topic, value, step.turn):
-                step.bury_offset(group_id, topic, partition)
+            if group is not None and value is not None and has_expired(group, topic, value, step.event):
+                step.write_tombstone(group_id, topic, partition)
         group = shard.groups.get(group_id)
         if group is not None and group.is_empty and shard.offsets.count(group_id) == step.pending:
-            group.write_tombstones(step.turn)
+            group.write_tombstones(step.event)
         if step.is_full:
             yield step.result()
-            step = _Step(turn_of())
+            step = _Step(event_of())
     yield step.result()
 
 
-def delete_group(shard: "Groups", group_id: str, turn_of: "Callable[[], Turn]") -> "Iterator[Result]":
+def delete_group(shard: "Groups", group_id: str, event_of: "Callable[[], EventContext]") -> "Iterator[Result]":
     """Tombstones for an empty group and its offsets, of which there are many. The shard lets nobody in meanwhile."""
-    step = _Step(turn_of())
+    step = _Step(event_of())
     for topic, partition in _places(shard.offsets, group_id):
         if step.is_full:
             yield step.result()
-            step = _Step(turn_of())
+            step = _Step(event_of())
         step.looks += 1
-        step.bury_offset(group_id, topic, partition)
+        step.write_tombstone(group_id, topic, partition)
     group = shard.groups.get(group_id)
     if group is not None:  # it has not expired meanwhile
-        group.write_tombstones(step.turn)
+        group.write_tombstones(step.event)
     yield step.result()
 
 

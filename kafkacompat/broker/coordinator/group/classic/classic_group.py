@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from kafkacompat.broker.coordinator.group.classic.members import Member, Protocols
-    from kafkacompat.broker.coordinator.group.turn import Turn
+    from kafkacompat.broker.coordinator.group.event_context import EventContext
 
 EMPTY = "Empty"
 PREPARING = "PreparingRebalance"
@@ -204,11 +204,11 @@ class ClassicGroup:
         """Only an empty group may be deleted."""
         return NONE if self.state == EMPTY else NON_EMPTY_GROUP
 
-    def has_committed(self, member_id: str, turn: "Turn") -> None:
+    def has_committed(self, member_id: str, event: "EventContext") -> None:
         """A commit extends its member's session, whether it can be written or not."""
         if self.state in (STABLE, PREPARING):
-            extend_session(self.id, self.members[member_id], turn)
-            turn.carry_out_anyway()
+            extend_session(self.id, self.members[member_id], event)
+            event.carry_out_anyway()
 
     def retention_start_ms(self, topic: str, committed_ms: int) -> int | None:
         """From when the retention of an offset counts: since the group emptied, if it ever had members; otherwise since
@@ -223,11 +223,11 @@ class ClassicGroup:
         is_known = self.state == STABLE and self.is_consumer_group and self.topics is not None
         return committed_ms if is_known else None
 
-    def write_tombstones(self, turn: "Turn") -> None:
+    def write_tombstones(self, event: "EventContext") -> None:
         """The group's tombstone, and an end to the sessions of those who were sent their id."""
         for member_id in self.pending:
-            turn.cancel_timer((SESSION, self.id, member_id))
-        turn.write(GroupMetadataKey(group=self.id), None)
+            event.cancel_timer((SESSION, self.id, member_id))
+        event.write(GroupMetadataKey(group=self.id), None)
 
     # What changes while members come and go: lost with the process, regained by a rebalance.
 

@@ -23,7 +23,7 @@ from kafkacompat.broker.coordinator.group.classic.rebalance import (
     wait_for_join,
 )
 from kafkacompat.broker.coordinator.group.classic.sessions import SESSION, extend_session
-from kafkacompat.broker.coordinator.group.turn import MAX_MEMBERS
+from kafkacompat.broker.coordinator.group.event_context import MAX_MEMBERS
 from kafkacompat.broker.coordinator.result import Reply
 from kafkacompat.protocol.error_codes import (
     FENCED_INSTANCE_ID,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from kafkacompat.broker.coordinator.group.classic.members import Client, Protocols
-    from kafkacompat.broker.coordinator.group.turn import Turn
+    from kafkacompat.broker.coordinator.group.event_context import EventContext
     from kafkacompat.protocol.messages.join_group import JoinGroupRequest
 
 
@@ -73,29 +73,29 @@ class Join:
         self.protocols: Protocols = protocols_of(request.protocols)
 
 
-def admit(group: "ClassicGroup", join: Join, turn: "Turn") -> None:
+def admit(group: "ClassicGroup", join: Join, event: "EventContext") -> None:
     """Answer the request, or leave it waiting for the rebalance that it joins."""
     request = join.request
     member_id = request.member_id
-    if not _has_room(group, member_id, turn):
-        remove_member(group, member_id, turn)
-        turn.respond(join_error(GROUP_MAX_SIZE_REACHED))
+    if not _has_room(group, member_id, event):
+        remove_member(group, member_id, event)
+        event.respond(join_error(GROUP_MAX_SIZE_REACHED))
     elif not group.supports(request.protocol_type, join.protocols):
-        turn.respond(join_error(INCONSISTENT_GROUP_PROTOCOL, member_id))
+        event.respond(join_error(INCONSISTENT_GROUP_PROTOCOL, member_id))
     elif member_id == "":
-        _join_unknown(group, join, turn)
+        _join_unknown(group, join, event)
     elif member_id in group.pending:
         if request.group_instance_id is None:
-            _add(group, join, member_id, turn)
+            _add(group, join, member_id, event)
         else:  # only dynamic members are sent their id first
-            turn.respond(join_error(INVALID_REQUEST, member_id))
+            event.respond(join_error(INVALID_REQUEST, member_id))
     else:
-        _join_known(group, join, turn)
+        _join_known(group, join, event)
 
 
-def _has_room(group: ClassicGroup, member_id: str, turn: "Turn") -> bool:
+def _has_room(group: ClassicGroup, member_id: str, event: "EventContext") -> bool:
     """Whether `group.max.size` lets it in; while members gather, the last ones to come are those turned away."""
-    limit = turn.settings.max_members
+    limit = event.settings.max_members
     if len(group.pending) >= MAX_MEMBERS and member_id not in group.pending:
         return False
     if group.state == EMPTY:
@@ -105,22 +105,22 @@ def _has_room(group: ClassicGroup, member_id: str, turn: "Turn") -> bool:
     return member_id in group.members or len(group.members) < limit
 
 
-def _join_unknown(group: ClassicGroup, join: Join, turn: "Turn") -> None:
+def _join_unknown(group: ClassicGroup, join: Join, event: "EventContext") -> None:
     instance_id = join.request.group_instance_id
     name = join.client.id if instance_id is None else instance_id
-    member_id = new_member_id(name, turn.rng)
+    member_id = new_member_id(name, event.rng)
     if instance_id is not None and instance_id in group.static_ids:
-        _return_static(group, join, member_id, turn)
+        _return_static(group, join, member_id, event)
     elif instance_id is None and join.needs_member_id:
         timeout_ms = join.request.session_timeout_ms
-        group.pending[member_id] = turn.now.monotonic_ms + timeout_ms
-        turn.set_timer((SESSION, group.id, member_id), timeout_ms)
-        turn.respond(join_error(MEMBER_ID_REQUIRED, member_id))
+        group.pending[member_id] = event.now.monotonic_ms + timeout_ms
+        event.set_timer((SESSION, group.id, member_id), timeout_ms)
+        event.respond(join_error(MEMBER_ID_REQUIRED, member_id))
     else:
-        _add(group, join, member_id, turn)
+        _add(group, join, member_id, event)
 
 
-def _add(group: ClassicGroup, join: Join, member_id: str, turn: "Turn") -> None:
+def _add(group: ClassicGroup, join: Join, member_id: str, event: "EventContext") -> None:
     """Take in a new member and rebalance."""
     request = join.request
     member = Member(
@@ -133,24 +133,24 @@ def _add(group: ClassicGroup, join: Join, member_id: str, turn: "Turn") -> None:
     )
     member.is_new = True
     if member_id in group.pending:
-        turn.cancel_timer((SESSION, group.id, member_id))
+        event.cancel_timer((SESSION, group.id, member_id))
     if not group.members:
         group.protocol_type = request.protocol_type
     group.member_came = group.initial_delay_ms is not None
     group.add(member)
-    wait_for_join(group, member_id, join.token, turn)
-    extend_session(group.id, member, turn, NEW_MEMBER_JOIN_TIMEOUT_MS)
-    rebalance(group, turn)
+    wait_for_join(group, member_id, join.token, event)
+    extend_session(group.id, member, event, NEW_MEMBER_JOIN_TIMEOUT_MS)
+    rebalance(group, event)
 
 
-def _join_known(group: ClassicGroup, join: Join, turn: "Turn") -> None:
+def _join_known(group: ClassicGroup, join: Join, event: "EventContext") -> None:
     """A member joins again: for a rebalance, because it wants something else, or since it lost our answer."""
     request = join.request
     error_code = group.check_member(request.member_id, request.group_instance_id)
     if error_code == NONE and group.state == EMPTY:
         error_code = UNKNOWN_MEMBER_ID
     if error_code != NONE:
-        turn.respond(join_error(error_code, request.member_id))
+        event.respond(join_error(error_code, request.member_id))
         return
     member = group.members[request.member_id]
     is_unchanged = member.protocols == join.protocols
@@ -162,10 +162,10 @@ def _join_known(group: ClassicGroup, join: Join, turn: "Turn") -> None:
     }[group.state]
     if must_rebalance:
         _update(group, member, join)
-        wait_for_join(group, member.id, join.token, turn)
-        rebalance(group, turn)
+        wait_for_join(group, member.id, join.token, event)
+        rebalance(group, event)
     else:
-        turn.respond(join_answer(group, member.id))
+        event.respond(join_answer(group, member.id))
 
 
 def _update(group: ClassicGroup, member: Member, join: Join) -> None:
@@ -173,44 +173,44 @@ def _update(group: ClassicGroup, member: Member, join: Join) -> None:
     group.update(member, join.protocols, request.rebalance_timeout_ms, request.session_timeout_ms)
 
 
-def _return_static(group: ClassicGroup, join: Join, member_id: str, turn: "Turn") -> None:
+def _return_static(group: ClassicGroup, join: Join, member_id: str, event: "EventContext") -> None:
     """A static member is back and does not know its id: it takes over its old place under a new one (KIP-345)."""
     request = join.request
     instance_id = request.group_instance_id
     assert instance_id is not None
     old_id = group.static_ids[instance_id]
     old_leader = group.leader or ""
-    _fence(group, old_id, turn)
+    _fence(group, old_id, event)
     member = group.replace_static(old_id, member_id)
-    turn.cancel_timer((SESSION, group.id, old_id))
+    event.cancel_timer((SESSION, group.id, old_id))
     member.timer_ms = None
     _update(group, member, join)
-    extend_session(group.id, member, turn)
+    extend_session(group.id, member, event)
     if group.state == STABLE and group.chosen_protocol() == group.protocol:
-        _keep_generation(group, join, member_id, old_id, old_leader, turn)
+        _keep_generation(group, join, member_id, old_id, old_leader, event)
         return
-    wait_for_join(group, member_id, join.token, turn)
+    wait_for_join(group, member_id, join.token, event)
     if group.state == PREPARING:
-        complete_join_if_ready(group, turn)
+        complete_join_if_ready(group, event)
     else:
         # While an assignment is awaited the leader may have made it for the old id; Stable: another protocol won.
-        prepare(group, turn)
+        prepare(group, event)
 
 
 def _keep_generation(
-    group: ClassicGroup, join: Join, member_id: str, old_id: str, old_leader: str, turn: "Turn"
+    group: ClassicGroup, join: Join, member_id: str, old_id: str, old_leader: str, event: "EventContext"
 ) -> None:
     """Nothing changes but the member's id, so nobody else is disturbed."""
 
-    def undo(anew: "Turn", _error_code: int) -> None:
+    def undo(anew: "EventContext", _error_code: int) -> None:
         member = group.replace_static(member_id, old_id)
         member.timer_ms = None  # the new id's was not set
         extend_session(group.id, member, anew)
-        anew.result.effects.extend(effect for effect in turn.result.effects if isinstance(effect, Reply))
+        anew.result.effects.extend(effect for effect in event.result.effects if isinstance(effect, Reply))
 
-    turn.otherwise(undo)
+    event.otherwise(undo)
     assignments = {member.id: member.assignment for member in group.members.values()}
-    turn.write(GroupMetadataKey(group=group.id), group.to_record(assignments))
+    event.write(GroupMetadataKey(group=group.id), group.to_record(assignments))
     answer = join_answer(group, member_id)
     if join.may_skip_assignment:
         answer.skip_assignment = member_id == group.leader
@@ -218,14 +218,14 @@ def _keep_generation(
         # An old client that is told it leads would assign anew: it is told of the leader it was.
         answer.members = []
         answer.leader = old_leader
-    turn.respond(answer)
+    event.respond(answer)
 
 
-def _fence(group: ClassicGroup, old_id: str, turn: "Turn") -> None:
+def _fence(group: ClassicGroup, old_id: str, event: "EventContext") -> None:
     """Whoever still waits under the old id is a duplicate of the instance."""
     token = group.joining.get(old_id)
     if token is not None:
-        turn.reply(token, join_error(FENCED_INSTANCE_ID, old_id))
+        event.reply(token, join_error(FENCED_INSTANCE_ID, old_id))
     token = group.syncing.get(old_id)
     if token is not None:
-        turn.reply(token, SyncGroupResponse(error_code=FENCED_INSTANCE_ID))
+        event.reply(token, SyncGroupResponse(error_code=FENCED_INSTANCE_ID))

@@ -1,6 +1,6 @@
 """How a classic group moves from one generation to the next (Kafka's GroupMetadataManager, the classic part).
 
-Every function takes the group and the turn; what they answer to waiting members goes out as replies of the turn.
+Every function takes the group and the context of an event. Answers to members that wait are replies of that event.
 """
 
 from kafkacompat.broker.coordinator.group.classic.classic_group import COMPLETING, EMPTY, PREPARING, STABLE
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
-    from kafkacompat.broker.coordinator.group.turn import Turn
+    from kafkacompat.broker.coordinator.group.event_context import EventContext
     from kafkacompat.broker.coordinator.result import Effect
 
 
@@ -48,174 +48,174 @@ def join_answer(group: "ClassicGroup", member_id: str) -> JoinGroupResponse:
     )
 
 
-def rebalance(group: "ClassicGroup", turn: "Turn") -> None:
+def rebalance(group: "ClassicGroup", event: "EventContext") -> None:
     """Something about the membership changed: begin a rebalance, or see whether the one under way can complete."""
     if group.state == PREPARING:
-        complete_join_if_ready(group, turn)
+        complete_join_if_ready(group, event)
     else:
-        prepare(group, turn)
+        prepare(group, event)
 
 
-def prepare(group: "ClassicGroup", turn: "Turn") -> None:
+def prepare(group: "ClassicGroup", event: "EventContext") -> None:
     """Call all members to join anew. An empty group first waits a while for more of them (KIP-134)."""
     if group.state == COMPLETING:
-        _cancel_syncs(group, turn)
+        _cancel_syncs(group, event)
     group.pending_sync.clear()
-    turn.cancel_timer((SYNC, group.id))
+    event.cancel_timer((SYNC, group.id))
     was_empty = group.state == EMPTY
-    group.transition_to(PREPARING, turn.now.wall_ms)
+    group.transition_to(PREPARING, event.now.wall_ms)
     if was_empty:
-        delay_ms = turn.settings.initial_rebalance_delay_ms
+        delay_ms = event.settings.initial_rebalance_delay_ms
         group.member_came = False
         group.initial_delay_ms = (delay_ms, max(group.rebalance_timeout_ms - delay_ms, 0))
         if delay_ms > 0:
-            turn.set_timer((JOIN, group.id), delay_ms)
+            event.set_timer((JOIN, group.id), delay_ms)
         else:
-            complete_join(group, turn)
+            complete_join(group, event)
     elif group.have_all_joined:
-        complete_join(group, turn)
+        complete_join(group, event)
     else:
-        turn.set_timer((JOIN, group.id), group.rebalance_timeout_ms)
+        event.set_timer((JOIN, group.id), group.rebalance_timeout_ms)
 
 
-def complete_join_if_ready(group: "ClassicGroup", turn: "Turn") -> None:
+def complete_join_if_ready(group: "ClassicGroup", event: "EventContext") -> None:
     """Complete the join if nobody is missing; the initial delay is always waited out."""
     if group.state == PREPARING and group.initial_delay_ms is None and group.have_all_joined:
-        complete_join(group, turn)
+        complete_join(group, event)
 
 
-def resume(group: "ClassicGroup", turn: "Turn") -> None:
+def resume(group: "ClassicGroup", event: "EventContext") -> None:
     """The group has been loaded: members get a fresh session; a group that has grown too large rebalances."""
     for member in group.members.values():
-        extend_session(group.id, member, turn)
-    if len(group.members) > turn.settings.max_members:
-        prepare(group, turn)
+        extend_session(group.id, member, event)
+    if len(group.members) > event.settings.max_members:
+        prepare(group, event)
 
 
-def timer_fired(group: "ClassicGroup", key: "Sequence[str]", turn: "Turn") -> None:
+def timer_fired(group: "ClassicGroup", key: "Sequence[str]", event: "EventContext") -> None:
     """One of the group's timers: of a session, of the join, of the sync."""
     if key[0] == SESSION:
-        session_timer_fired(group, key[2], turn)
+        session_timer_fired(group, key[2], event)
     elif key[0] == JOIN:
-        join_timer_fired(group, turn)
+        join_timer_fired(group, event)
     else:
-        sync_timer_fired(group, turn)
+        sync_timer_fired(group, event)
 
 
-def join_timer_fired(group: "ClassicGroup", turn: "Turn") -> None:
+def join_timer_fired(group: "ClassicGroup", event: "EventContext") -> None:
     """The initial delay or the rebalance timeout is over; the delay starts again if members came while it ran."""
     if group.state != PREPARING:
         return
     if group.initial_delay_ms is not None and group.member_came and group.initial_delay_ms[1] > 0:
         delay_ms, rest_ms = group.initial_delay_ms
         group.member_came = False
-        next_delay_ms = min(turn.settings.initial_rebalance_delay_ms, rest_ms)
+        next_delay_ms = min(event.settings.initial_rebalance_delay_ms, rest_ms)
         group.initial_delay_ms = (next_delay_ms, max(rest_ms - delay_ms, 0))
-        turn.set_timer((JOIN, group.id), next_delay_ms)
+        event.set_timer((JOIN, group.id), next_delay_ms)
     else:
-        complete_join(group, turn)
+        complete_join(group, event)
 
 
-def complete_join(group: "ClassicGroup", turn: "Turn") -> None:
+def complete_join(group: "ClassicGroup", event: "EventContext") -> None:
     """Go on with those who have joined. Static members keep their place while their session lasts (KIP-345)."""
-    turn.cancel_timer((JOIN, group.id))
+    event.cancel_timer((JOIN, group.id))
     group.initial_delay_ms = None
     for member in list(group.members.values()):
         if member.id not in group.joining and not member.is_static:
-            remove_member(group, member.id, turn)
+            remove_member(group, member.id, event)
     if not group.members:
-        _empty(group, turn)
+        _empty(group, event)
         return
     if not group.elect_joined_leader():
         # Only static members are left, and none of them is here: wait for one, or for the end of their sessions.
-        turn.set_timer((JOIN, group.id), group.rebalance_timeout_ms)
+        event.set_timer((JOIN, group.id), group.rebalance_timeout_ms)
         return
-    group.begin_generation(turn.now.wall_ms)
+    group.begin_generation(event.now.wall_ms)
     for member in group.members.values():
         token = group.joining.pop(member.id, None)
         if token is not None:
-            turn.reply(token, join_answer(group, member.id))
-        extend_session(group.id, member, turn)
+            event.reply(token, join_answer(group, member.id))
+        extend_session(group.id, member, event)
         member.is_new = False
-    turn.set_timer((SYNC, group.id), group.rebalance_timeout_ms)
+    event.set_timer((SYNC, group.id), group.rebalance_timeout_ms)
 
 
-def _empty(group: "ClassicGroup", turn: "Turn") -> None:
+def _empty(group: "ClassicGroup", event: "EventContext") -> None:
     """Nobody is left. As in Kafka the group is empty even if that cannot be written: nobody could say otherwise."""
-    record = group.to_empty_record(group.generation + 1, turn.now.wall_ms)
-    turn.write(GroupMetadataKey(group=group.id), record)
-    effects = turn.result.effects
+    record = group.to_empty_record(group.generation + 1, event.now.wall_ms)
+    event.write(GroupMetadataKey(group=group.id), record)
+    effects = event.result.effects
 
-    def undo(anew: "Turn", _error_code: int) -> None:
+    def undo(anew: "EventContext", _error_code: int) -> None:
         anew.result.effects.extend(effects)
         group.replay(record)
 
-    turn.otherwise(undo)
+    event.otherwise(undo)
 
 
-def sync_timer_fired(group: "ClassicGroup", turn: "Turn") -> None:
+def sync_timer_fired(group: "ClassicGroup", event: "EventContext") -> None:
     """Who has not sent its SyncGroup within the rebalance timeout is dropped."""
     if group.state in (COMPLETING, STABLE) and group.pending_sync:
         for member_id in list(group.pending_sync):
-            remove_member(group, member_id, turn)
-        prepare(group, turn)
+            remove_member(group, member_id, event)
+        prepare(group, event)
 
 
-def session_timer_fired(group: "ClassicGroup", member_id: str, turn: "Turn") -> None:
+def session_timer_fired(group: "ClassicGroup", member_id: str, event: "EventContext") -> None:
     """A session's end, unless heartbeats have moved it meanwhile."""
     if member_id in group.pending:
         del group.pending[member_id]
-        _complete_join_without(group, turn)
+        _complete_join_without(group, event)
         return
     member = group.members.get(member_id)
     if member is None:
         return
     member.timer_ms = None
-    if turn.now.monotonic_ms < member.deadline_ms:
-        watch_session(group.id, member, turn)
+    if event.now.monotonic_ms < member.deadline_ms:
+        watch_session(group.id, member, event)
     elif member.is_new or (member_id not in group.joining and member_id not in group.syncing):
         # A member that waits for us owes no heartbeat; a new one is dropped all the same, it may be long gone.
-        drop_member(group, member_id, turn)
+        drop_member(group, member_id, event)
         if group.state == PREPARING:
-            _complete_join_without(group, turn)
+            _complete_join_without(group, event)
         else:
-            prepare(group, turn)
+            prepare(group, event)
 
 
-def remove_member(group: "ClassicGroup", member_id: str, turn: "Turn") -> None:
+def remove_member(group: "ClassicGroup", member_id: str, event: "EventContext") -> None:
     """Forget a member or a pending one, and its timer."""
     group.remove(member_id)
-    turn.cancel_timer((SESSION, group.id, member_id))
+    event.cancel_timer((SESSION, group.id, member_id))
 
 
-def drop_member(group: "ClassicGroup", member_id: str, turn: "Turn") -> None:
+def drop_member(group: "ClassicGroup", member_id: str, event: "EventContext") -> None:
     """Remove a member. If its join still waits, it is told to come again as a new one."""
     token = group.joining.get(member_id)
     if token is not None:
-        turn.reply(token, join_error(UNKNOWN_MEMBER_ID))
+        event.reply(token, join_error(UNKNOWN_MEMBER_ID))
     token = group.syncing.get(member_id)
     if token is not None:
-        turn.reply(token, SyncGroupResponse(error_code=UNKNOWN_MEMBER_ID))
-    remove_member(group, member_id, turn)
+        event.reply(token, SyncGroupResponse(error_code=UNKNOWN_MEMBER_ID))
+    remove_member(group, member_id, event)
 
 
-def wait_for_join(group: "ClassicGroup", member_id: str, token: "Hashable", turn: "Turn") -> None:
+def wait_for_join(group: "ClassicGroup", member_id: str, token: "Hashable", event: "EventContext") -> None:
     """Leave a JoinGroup waiting. An earlier one of the same member, sent on a lost connection, is let go."""
     earlier = group.joining.get(member_id)
     if earlier is not None:
-        turn.reply(earlier, join_error(REBALANCE_IN_PROGRESS, member_id))
+        event.reply(earlier, join_error(REBALANCE_IN_PROGRESS, member_id))
     group.joining[member_id] = token
 
 
-def wait_for_sync(group: "ClassicGroup", member_id: str, token: "Hashable", turn: "Turn") -> None:
+def wait_for_sync(group: "ClassicGroup", member_id: str, token: "Hashable", event: "EventContext") -> None:
     """Leave a SyncGroup waiting, and let an earlier one of the same member go."""
     earlier = group.syncing.get(member_id)
     if earlier is not None:
-        turn.reply(earlier, SyncGroupResponse(error_code=REBALANCE_IN_PROGRESS))
+        event.reply(earlier, SyncGroupResponse(error_code=REBALANCE_IN_PROGRESS))
     group.syncing[member_id] = token
 
 
-def answer_syncs(group: "ClassicGroup", assignments: dict[str, bytes], turn: "Turn") -> None:
+def answer_syncs(group: "ClassicGroup", assignments: dict[str, bytes], event: "EventContext") -> None:
     """The leader's assignment is there: each waiting member gets its part, and a fresh session."""
     for member_id, token in group.syncing.items():
         response = SyncGroupResponse(
@@ -224,31 +224,31 @@ def answer_syncs(group: "ClassicGroup", assignments: dict[str, bytes], turn: "Tu
             protocol_name=group.protocol,
             assignment=assignments.get(member_id, b""),
         )
-        turn.reply(token, response)
-        extend_session(group.id, group.members[member_id], turn)
+        event.reply(token, response)
+        extend_session(group.id, group.members[member_id], event)
     group.syncing.clear()
 
 
-def refuse_syncs(group: "ClassicGroup", effects: "Sequence[Effect]", error_code: int, turn: "Turn") -> None:
+def refuse_syncs(group: "ClassicGroup", effects: "Sequence[Effect]", error_code: int, event: "EventContext") -> None:
     """The assignment cannot be written: who was about to hear of it in `effects` hears the error and joins anew."""
     for effect in effects:
         if isinstance(effect, Reply):
-            turn.reply(effect.token, SyncGroupResponse(error_code=error_code))
+            event.reply(effect.token, SyncGroupResponse(error_code=error_code))
         else:
-            turn.result.effects.append(effect)
-    prepare(group, turn)
+            event.result.effects.append(effect)
+    prepare(group, event)
 
 
-def _cancel_syncs(group: "ClassicGroup", turn: "Turn") -> None:
+def _cancel_syncs(group: "ClassicGroup", event: "EventContext") -> None:
     for member_id, token in group.syncing.items():
-        turn.reply(token, SyncGroupResponse(error_code=REBALANCE_IN_PROGRESS))
-        extend_session(group.id, group.members[member_id], turn)
+        event.reply(token, SyncGroupResponse(error_code=REBALANCE_IN_PROGRESS))
+        extend_session(group.id, group.members[member_id], event)
     group.syncing.clear()
     for member in group.members.values():
         member.assignment = b""
 
 
-def _complete_join_without(group: "ClassicGroup", turn: "Turn") -> None:
+def _complete_join_without(group: "ClassicGroup", event: "EventContext") -> None:
     """Somebody is not waited for any more, maybe the last. As in Kafka this ends even the initial delay."""
     if group.state == PREPARING and group.have_all_joined:
-        complete_join(group, turn)
+        complete_join(group, event)

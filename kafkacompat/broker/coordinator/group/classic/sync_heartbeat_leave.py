@@ -27,37 +27,37 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
-    from kafkacompat.broker.coordinator.group.turn import Turn
+    from kafkacompat.broker.coordinator.group.event_context import EventContext
     from kafkacompat.protocol.messages.heartbeat import HeartbeatRequest
     from kafkacompat.protocol.messages.leave_group import MemberIdentity
     from kafkacompat.protocol.messages.sync_group import SyncGroupRequest
 
 
-def sync(group: "ClassicGroup", request: "SyncGroupRequest", token: "Hashable", turn: "Turn") -> None:
+def sync(group: "ClassicGroup", request: "SyncGroupRequest", token: "Hashable", event: "EventContext") -> None:
     """A member wants its assignment; the leader brings everyone's."""
     error_code = _sync_error(group, request)
     if error_code != NONE:
-        turn.respond(SyncGroupResponse(error_code=error_code))
+        event.respond(SyncGroupResponse(error_code=error_code))
         return
     member_id = request.member_id
     group.pending_sync.pop(member_id, None)
     if not group.pending_sync:
-        turn.cancel_timer((SYNC, group.id))
+        event.cancel_timer((SYNC, group.id))
     if group.state == STABLE:
         response = SyncGroupResponse(
             protocol_type=group.protocol_type,
             protocol_name=group.protocol,
             assignment=group.members[member_id].assignment,
         )
-        turn.respond(response)
+        event.respond(response)
         return
-    wait_for_sync(group, member_id, token, turn)
+    wait_for_sync(group, member_id, token, event)
     if member_id == group.leader:
         assignments = {entry.member_id: bytes(entry.assignment) for entry in request.assignments}
-        turn.write(GroupMetadataKey(group=group.id), group.to_record(assignments))  # its replay makes the group Stable
-        answer_syncs(group, assignments, turn)
-        effects = turn.result.effects
-        turn.otherwise(lambda anew, error_code: refuse_syncs(group, effects, error_code, anew))
+        event.write(GroupMetadataKey(group=group.id), group.to_record(assignments))  # its replay makes the group Stable
+        answer_syncs(group, assignments, event)
+        effects = event.result.effects
+        event.otherwise(lambda anew, error_code: refuse_syncs(group, effects, error_code, anew))
 
 
 def _sync_error(group: "ClassicGroup", request: "SyncGroupRequest") -> int:
@@ -76,31 +76,31 @@ def _sync_error(group: "ClassicGroup", request: "SyncGroupRequest") -> int:
     return REBALANCE_IN_PROGRESS if group.state == PREPARING else NONE
 
 
-def heartbeat(group: "ClassicGroup", request: "HeartbeatRequest", turn: "Turn") -> int:
+def heartbeat(group: "ClassicGroup", request: "HeartbeatRequest", event: "EventContext") -> int:
     """The error code to answer; a member that is told to rejoin is alive too."""
     error_code = group.check_member(request.member_id, request.group_instance_id)
     if error_code != NONE:
         return error_code
     if request.generation_id != group.generation:
         return ILLEGAL_GENERATION
-    extend_session(group.id, group.members[request.member_id], turn)
+    extend_session(group.id, group.members[request.member_id], event)
     return REBALANCE_IN_PROGRESS if group.state == PREPARING else NONE
 
 
-def leave(group: "ClassicGroup", members: "Sequence[MemberIdentity]", turn: "Turn") -> None:
+def leave(group: "ClassicGroup", members: "Sequence[MemberIdentity]", event: "EventContext") -> None:
     """Members go, by member id or, sent away by an administrator, by instance id alone (v3, KIP-345)."""
     answers = []
     someone_left = False
     for identity in members:
-        error_code = _leave_one(group, identity, turn)
+        error_code = _leave_one(group, identity, event)
         someone_left = someone_left or error_code == NONE
         answers.append(MemberResponse(identity.member_id, identity.group_instance_id, error_code))
     if someone_left and group.state != EMPTY:
-        rebalance(group, turn)
-    turn.respond(LeaveGroupResponse(members=answers))
+        rebalance(group, event)
+    event.respond(LeaveGroupResponse(members=answers))
 
 
-def _leave_one(group: "ClassicGroup", identity: "MemberIdentity", turn: "Turn") -> int:
+def _leave_one(group: "ClassicGroup", identity: "MemberIdentity", event: "EventContext") -> int:
     member_id = identity.member_id
     instance_id = identity.group_instance_id
     if member_id == "":
@@ -108,11 +108,11 @@ def _leave_one(group: "ClassicGroup", identity: "MemberIdentity", turn: "Turn") 
             return UNKNOWN_MEMBER_ID
         member_id = group.static_ids[instance_id]
     elif member_id in group.pending:
-        remove_member(group, member_id, turn)
+        remove_member(group, member_id, event)
         return NONE
     else:
         error_code = group.check_member(member_id, instance_id)
         if error_code != NONE:
             return error_code
-    drop_member(group, member_id, turn)
+    drop_member(group, member_id, event)
     return NONE

@@ -1,4 +1,4 @@
-"""What the runtime asks of a coordinator's core (Kafka's CoordinatorShard). For types alone."""
+"""What the runtime asks of a coordinator's shard (Kafka's CoordinatorShard). For types alone."""
 
 from collections.abc import Iterator
 from typing import Protocol
@@ -7,14 +7,20 @@ from kafkacompat.broker.coordinator.result import Result
 from kafkacompat.now import Now
 from kafkacompat.protocol.primitives import Message
 
-CoreRecord = tuple[Message, Message | None]
+CoordinatorRecord = tuple[Message, Message | None]
 
 
-class Core(Protocol):
-    """What a coordinator's core offers besides its events."""
+class CoordinatorShard(Protocol):
+    """What a coordinator's shard offers besides its events."""
 
     def replay(
-        self, offset: int, producer_id: int, producer_epoch: int, record: CoreRecord, last_offset: int, wall_ms: int
+        self,
+        offset: int,
+        producer_id: int,
+        producer_epoch: int,
+        record: CoordinatorRecord,
+        last_offset: int,
+        wall_ms: int,
     ) -> None:
         """Take in the record at `offset`, which is committed as soon as `last_offset`, the last of its batch, is.
         `wall_ms` is its time. A record of a transaction has the producer's id, others −1: it counts from the

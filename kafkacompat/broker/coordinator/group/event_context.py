@@ -1,4 +1,4 @@
-"""One event at work in the group core: its time, the settings, what it has asked for so far."""
+"""One event at work in the group coordinator: its time, the settings, what it has asked for so far."""
 
 from kafkacompat.broker.coordinator.result import CancelTimer, Reply, Result, SetTimer
 
@@ -48,7 +48,7 @@ class GroupSettings:
         self.offsets_retention_check_interval_ms = offsets_retention_check_interval_ms
 
 
-class Turn:
+class EventContext:
     """What the steps of one event share."""
 
     __slots__ = ("now", "result", "rng", "settings")
@@ -71,21 +71,21 @@ class Turn:
         """Append a record; None is a tombstone."""
         self.result.records.append((key, value))
 
-    def otherwise(self, undo: "Callable[[Turn, int], None]") -> None:
-        """If the records cannot be written, have `undo` say in a turn of its own what to do for the error."""
+    def otherwise(self, undo: "Callable[[EventContext, int], None]") -> None:
+        """If the records cannot be written, have `undo` say in an event of its own what to do for the error."""
 
         def result_of(error_code: int) -> Result:
-            turn = Turn(self.now, self.settings, self.rng)
-            undo(turn, error_code)
-            assert not turn.result.records
-            return turn.result
+            event = EventContext(self.now, self.settings, self.rng)
+            undo(event, error_code)
+            assert not event.result.records
+            return event.result
 
         self.result.otherwise = result_of
 
     def carry_out_anyway(self) -> None:
         """Timers and replies do not depend on whether the records can be written."""
         effects = self.result.effects
-        self.otherwise(lambda turn, _: turn.result.effects.extend(effects))
+        self.otherwise(lambda event, _: event.result.effects.extend(effects))
 
     def set_timer(self, key: tuple[str, ...], delay_ms: int) -> None:
         """Have the timer fire `delay_ms` from now."""
