@@ -6,25 +6,21 @@ import heapq
 import random
 from typing import TYPE_CHECKING, Any
 
+from kafkacompat.broker.broker import Broker
 from kafkacompat.broker.connection import CONTROLLER, Connection
-from kafkacompat.broker.context import Context
-from kafkacompat.broker.control.quorum_channel import QuorumChannel
-from kafkacompat.broker.control.quorum_requests import serve
-from kafkacompat.broker.control.voter_changes import VoterChanges
 from kafkacompat.broker.network import OPEN, REFUSED, Address
-from kafkacompat.broker.purgatory import Pending, Purgatory
-from kafkacompat.broker.registry import APIS_OF
-from kafkacompat.broker.timers import Timers
 from kafkacompat.config import BrokerConfig
 from kafkacompat.now import Now
-from kafkacompat.protocol import api_keys, messages
-from kafkacompat.protocol.headers import RequestHeader
+from kafkacompat.protocol import messages
+from kafkacompat.protocol.headers import (
+    RequestHeader,
+    decode_response_header,
+    encode_request_header,
+    response_header_is_flexible,
+)
 from kafkacompat.replication.metadata.format import NewNode, format_cluster, format_node
-from kafkacompat.replication.metadata.image import Endpoint, MetadataImage
+from kafkacompat.replication.metadata.image import Endpoint
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
-from kafkacompat.replication.metadata.startup import open_quorum
-from kafkacompat.storage.checkpoints import META_PROPERTIES_FILE, read_meta_properties
-from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.memfs import MemFs
 
 if TYPE_CHECKING:
@@ -32,19 +28,20 @@ if TYPE_CHECKING:
 
 WALL_MS = 1_700_000_000_000
 DELAY_MS = 1
-TIMEOUT_MS = 2_000
 DATA_DIR = "/data"
-OF_VOTERS = (
-    api_keys.API_VERSIONS, api_keys.ADD_RAFT_VOTER, api_keys.REMOVE_RAFT_VOTER, api_keys.UPDATE_RAFT_VOTER,
-)  # fmt: skip
 
 
 def encoded(message: Any, version: int) -> bytes:
-    """The message as bytes, with slices of a log read and released."""
+    """The message as bytes."""
     module = messages.load(message.API_KEY) if hasattr(message, "API_KEY") else _module_of(message)
     parts: list[Any] = []
     kind = "request" if type(message).__name__.endswith("Request") else "response"
     getattr(module, f"encode_{kind}")(message, version, parts)
+    return joined(parts)
+
+
+def joined(parts: list[Any]) -> bytes:
+    """All of it, with slices of a log read and released."""
     data = bytearray()
     for part in parts:
         if hasattr(part, "release"):
@@ -60,7 +57,7 @@ def _module_of(message: Any) -> Any:
 
 
 class Node:
-    """A node: in its time between `start` and `kill` it has what `Broker` has of these parts."""
+    """A node: between `start` and `kill` a whole broker that speaks in the quorum, and begins nothing else."""
 
     def __init__(self, cluster: Cluster, node_id: int, **static: str) -> None:
         self.cluster = cluster
@@ -71,42 +68,33 @@ class Node:
         self.incarnation = 0
         self.is_running = False
         self.is_cut_off = False
+        self.broker: Broker = None  # type: ignore[assignment]
         self.quorum: MetadataQuorum = None  # type: ignore[assignment]
 
-    def start(self, *, clean: bool = False) -> None:
-        cluster = self.cluster
+    def start(self) -> None:
+        now = self.cluster.now
         self.incarnation += 1
         self.is_running = True
-        self.timers = Timers()
-        self.purgatory = Purgatory(self.timers)
-        self.flusher = Flusher(self.fs)
-        meta = read_meta_properties(self.fs, f"{DATA_DIR}/{META_PROPERTIES_FILE}")
-        assert meta is not None
-        self.cluster_id = meta.cluster_id
-        self.config = BrokerConfig.from_sources(self.static)
-        self.quorum = open_quorum(
-            self.fs, DATA_DIR, node_id=self.node_id, cluster_id=meta.cluster_id,
-            directory_id=meta.directory_id or bytes(16), config=self.config, flusher=self.flusher, now=cluster.now,
+        self.broker = broker = Broker.open(
+            config=BrokerConfig.from_sources(self.static), fs=self.fs, data_dir=DATA_DIR, now=now,
+            endpoints=[Endpoint("PLAINTEXT", "b", self.node_id)],
             rng=random.Random(self.node_id * 1000 + self.incarnation),
-            controller_endpoints=[Endpoint("CONTROLLER", "n", self.node_id)], clean=clean,
+            controller_endpoints=[Endpoint("CONTROLLER", "n", self.node_id)],
         )  # fmt: skip
-        self.channel = QuorumChannel(
-            self.quorum, meta.cluster_id, self.node_id, self.timers, request_timeout_ms=TIMEOUT_MS,
-            joins=self.config.get_bool("controller.quorum.auto.join.enable"),
-        )  # fmt: skip
-        self.voter_changes = VoterChanges(self)  # type: ignore[arg-type]
+        self.timers, self.quorum, self.cluster_id = broker.timers, broker.quorum, broker.cluster_id
         self.changes: list[tuple[str, int]] = []
-        self.quorum.on_active.append(lambda _now: self.changes.append(("active", self.quorum.raft.leader_epoch)))
-        self.quorum.on_inactive.append(lambda _now: self.changes.append(("inactive", self.quorum.raft.leader_epoch)))
         quorum = self.quorum
-        quorum.on_more = lambda now: self.timers.set("metadata changes", now.monotonic_ms, quorum.go_on)
-        self.channel.begin(self, cluster.now)  # type: ignore[arg-type]
-        self.quorum.flush(cluster.now)
+        quorum.on_active.append(lambda _now: self.changes.append(("active", quorum.raft.leader_epoch)))
+        quorum.on_inactive.append(lambda _now: self.changes.append(("inactive", quorum.raft.leader_epoch)))
+        quorum.on_more = lambda at: self.timers.set("metadata changes", at.monotonic_ms, quorum.go_on)
+        broker.network = self
+        broker._speak_in_quorum(self, now)
+        assert broker._quorum_channel is not None
+        self.channel = broker._quorum_channel
+        quorum.flush(now)
 
     def kill(self, *, power: bool = True) -> None:
-        self.is_running = False
-        self.channel.end()
-        self.quorum.close(clean=False, now=self.cluster.now)
+        self._end(clean=False)
         if power:
             self.fs.restart()
         else:
@@ -116,38 +104,27 @@ class Node:
         """A clean stop: what it has to say gets out."""
         self.quorum.raft.resign(self.cluster.now)
         self.cluster.run(10)
-        self.is_running = False
-        self.channel.end()
-        self.quorum.close(clean=True, now=self.cluster.now)
+        self._end(clean=True)
         self.fs.restart()
+
+    def _end(self, *, clean: bool) -> None:
+        self.is_running = False
+        self.broker.close(self.cluster.now, clean=clean)
 
     def turn(self) -> None:
         """What the shell does after each event."""
         self.timers.run(self.cluster.now)
-        self.flusher.background.run_inline(self.cluster.now)
+        self.broker.background.run_inline(self.cluster.now)
 
     def serve(self, key: int, version: int, data: bytes, reply: Callable[[bytes], None]) -> None:
         """A request from the network."""
-        request = messages.load(key).decode_request(data, 0, version)
-        header = RequestHeader(key, version, 1, "test")
-        context = Context(self, Connection(1, "n", "CONTROLLER", CONTROLLER), header, self.cluster.now)  # type: ignore[arg-type]
-        response = (APIS_OF[CONTROLLER][key].handler.handle if key in OF_VOTERS else serve)(request, context)
-        if isinstance(response, Pending):
-            self.purgatory.add(response, lambda late, _now: reply(encoded(late, version)))
-        else:
-            reply(encoded(response, version))
+        frame = encode_request_header(RequestHeader(key, version, 1, "test")) + data
 
-    @property
-    def image(self) -> MetadataImage:
-        return self.quorum.image
+        def answered(parts: list[Any] | None) -> None:
+            answer = joined(parts or [])
+            reply(answer[decode_response_header(answer, response_header_is_flexible(key, version))[1] :])
 
-    @property
-    def network(self) -> Node:
-        return self
-
-    @property
-    def static_config(self) -> BrokerConfig:
-        return self.config
+        self.broker.dispatch(frame, Connection(1, "n", "CONTROLLER", CONTROLLER), self.cluster.now, answered)
 
     def format_anew(self) -> None:
         """The directory is lost; another one is made, which says nothing of who votes."""

@@ -75,7 +75,7 @@ def test_another_goes_on_when_the_leader_goes(is_clean: bool) -> None:
     assert names(second) == {"a"}
     later = change(second, "b")
     assert cluster.run(100, lambda: later.committed)
-    first.start(clean=is_clean)
+    first.start()
     cluster.run(200)
     cluster.catch_up()
     assert names(first) == {"a", "b"}
@@ -236,7 +236,7 @@ def test_who_comes_late_loads_a_snapshot(late_id: int) -> None:
         for node in (active, next(node for node in cluster.nodes.values() if node not in (active, late))):
             node.stop()
             cluster.elect(10_000)
-            node.start(clean=True)
+            node.start()
             cluster.run(500)
         assert len(names(cluster.elect())) == 200
 
