@@ -1,29 +1,19 @@
 """The group state machine, told as conversations."""
 
-import os
 from pathlib import Path
 
 import pytest
 
-from tests.broker.coordinator.transcripts import SCENARIOS, play, read_scenarios
+from tests import transcripts
+from tests.broker.coordinator.transcripts import Stage
 
-FILES = sorted(SCENARIOS.glob("group_*.txt"))
-CASES = [pytest.param(path, title, id=f"{path.stem}: {title}") for path in FILES for title, _ in read_scenarios(path)]
+CASES = transcripts.titles(sorted(transcripts.SCENARIOS.glob("group_*.txt")))
 
 
-@pytest.mark.parametrize(("path", "title"), CASES)
+@pytest.mark.parametrize(("path", "title"), CASES, ids=[f"{path.stem}: {title}" for path, title in CASES])
 def test_conversation(path: Path, title: str) -> None:
-    lines = dict(read_scenarios(path))[title]
-    played = play(lines)
-    if os.environ.get("KAFKACOMPAT_WRITE_SCENARIOS"):
-        whole = path.read_text()
-        path.write_text(whole.replace("\n".join(lines), "\n".join(played)))
-        return
-    assert "\n".join(played) == "\n".join(lines)
+    transcripts.check(path, title, Stage())
 
 
 def test_the_scenarios_are_there() -> None:
     assert len(CASES) >= 25
-    for path in FILES:
-        titles = [title for title, _ in read_scenarios(path)]
-        assert len(titles) == len(set(titles))

@@ -1,55 +1,19 @@
-"""Runs the conversations in tests/scenarios/group_*.txt.
+"""The stage of the conversations in tests/scenarios/group_*.txt (see tests/transcripts.py).
 
-A scenario begins with `== title`, then `# why`, then lines `who: what` and, indented, all that this brings about:
-answers (`who <- answer`, also those that come later, to a request that waited) and records (`log: …`). Member ids read
-as their client's name and a number. To write what comes out into the files (and then read it!):
-`KAFKACOMPAT_WRITE_SCENARIOS=1 pytest tests/broker/coordinator/test_transcripts.py`.
+Lines are `who: what`; answers are `who <- answer`, also those that come later, to a request that waited, and records
+`log: …`. Member ids read as their client's name and a number.
 """
 
 import re
 import shlex
-from pathlib import Path
 
 from kafkacompat.broker.coordinator.group.classic.classic_group import EMPTY, STABLE
 from kafkacompat.broker.coordinator.group.records import decode_record
-from kafkacompat.protocol import error_codes
 from kafkacompat.protocol.internal.consumer_offsets import OffsetCommitKey
 from kafkacompat.protocol.messages.offset_delete import OffsetDeleteRequestPartition, OffsetDeleteRequestTopic
 from kafkacompat.protocol.messages.offset_fetch import OffsetFetchRequestTopics
 from tests.broker.coordinator.world import TopicStandIn, World, protocols, subscription
-
-SCENARIOS = Path(__file__).parents[2] / "scenarios"
-ERROR_NAMES = {code: name for name, code in vars(error_codes).items() if isinstance(code, int) and name.isupper()}
-UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
-
-
-def read_scenarios(path: Path) -> list[tuple[str, list[str]]]:
-    """Titles and lines."""
-    scenarios: list[tuple[str, list[str]]] = []
-    for line in path.read_text().splitlines():
-        if line.startswith("== "):
-            scenarios.append((line[3:], []))
-        elif scenarios:
-            scenarios[-1][1].append(line)
-    return scenarios
-
-
-def play(lines: list[str]) -> list[str]:
-    """The scenario's lines with what came out of them."""
-    stage = Stage()
-    played = []
-    for line in lines:
-        if line.startswith(" "):
-            continue
-        played.append(line)
-        if line and not line.startswith("#"):
-            played += [f"    {outcome}" for outcome in stage.play(line)]
-    return played
-
-
-def duration_ms(text: str) -> int:
-    number, unit = re.fullmatch(r"(\d+)([a-z]+)", text).groups()
-    return int(number) * UNITS_MS[unit]
+from tests.transcripts import ERROR_NAMES, duration_ms
 
 
 class Stage:
