@@ -11,7 +11,7 @@ from kafkacompat.broker.connection import BROKER
 from kafkacompat.broker.registry import APIS, Api
 from kafkacompat.protocol.api_keys import NAMES, STEMS
 from tests.tidy.pages.compatibility import Heading, gaps
-from tests.tidy.tree import python_files
+from tests.tidy.tree import ROOT, python_files
 
 rows = pytest.mark.parametrize("api", APIS.values(), ids=lambda api: api.stem)
 
@@ -65,3 +65,9 @@ def test_a_handler_offers_what_its_row_says(api: Api) -> None:
 def test_no_handler_is_left_out_of_the_table() -> None:
     files = {name.rpartition("/")[2][:-3] for name in python_files("kafkacompat/broker/handlers/")}
     assert files - {"__init__"} == {api.stem for api in APIS.values()}
+
+
+def test_all_changes_of_the_metadata_go_through_the_active_controller() -> None:
+    """It is the one list of what can be done; voters alone are changed by the quorum itself."""
+    calls = [name for name in python_files("kafkacompat/broker/") if "quorum.submit(" in (ROOT / name).read_text()]
+    assert calls == []

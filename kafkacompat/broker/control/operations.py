@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
     from kafkacompat.now import Now
     from kafkacompat.replication.controller.active import ActiveController
-    from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent, Operation
+    from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
 
 FOR_PARTITIONS = frozenset(
     (api_keys.CREATE_TOPICS, api_keys.CREATE_PARTITIONS, api_keys.ALTER_CONFIGS, api_keys.INCREMENTAL_ALTER_CONFIGS)
@@ -21,14 +21,18 @@ FOR_PARTITIONS = frozenset(
 """What clients ask for that partitions of this broker have to follow. A heartbeat must not wait for that."""
 
 
-def submit(operation: "Operation", context: "Context", timeout_ms: int = 1) -> "Answer":
-    """Run an operation.
+def ask_for_client(
+    context: "Context", ask: "Callable[[ActiveController], DeferredEvent]", timeout_ms: int = 1
+) -> "Answer":
+    """The answer of the active controller to a client; KAFKA_STORAGE_ERROR where the metadata log has failed.
 
     `timeout_ms`: a request that had no time left when it came is not begun, as in Kafka; any other gets an answer.
     """
     if timeout_ms <= 0:
         return Failed(errors.REQUEST_TIMED_OUT)
-    return _answer(context.broker.quorum.submit(operation, context.now), context)
+    if context.broker.quorum.failure is not None:
+        return Failed(errors.KAFKA_STORAGE_ERROR)
+    return ask_controller(context, ask)
 
 
 def ask_controller(context: "Context", ask: "Callable[[ActiveController], DeferredEvent]") -> "Answer":

@@ -1,13 +1,12 @@
 """AlterConfigs (33), versions 0-2: replace all configs of a resource (KIP-133). v2 is flexible."""
 
-from kafkacompat.broker.control.operations import submit
+from kafkacompat.broker.control.operations import ask_for_client
 from kafkacompat.protocol.messages.alter_configs import (
     AlterConfigsRequest,
     AlterConfigsResourceResponse,
     AlterConfigsResponse,
 )
 from kafkacompat.replication.controller import configs
-from kafkacompat.replication.controller.configs import alter_configs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +17,9 @@ if TYPE_CHECKING:
 
 def handle(request: AlterConfigsRequest, context: "Context") -> "Answer":
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
-    broker = context.broker
-    return submit(
-        lambda image, _now: alter_configs(request, image, broker.settings, any_broker=context.is_for_controller),
-        context,
+    any_broker = context.is_for_controller
+    return ask_for_client(
+        context, lambda controller: controller.alter_configs(request, context.now, any_broker=any_broker)
     )
 
 

@@ -1,12 +1,11 @@
 """CreatePartitions (37), versions 0-3: more partitions for a topic (KIP-195). v2 is flexible."""
 
-from kafkacompat.broker.control.operations import submit
+from kafkacompat.broker.control.operations import ask_for_client
 from kafkacompat.protocol.messages.create_partitions import (
     CreatePartitionsRequest,
     CreatePartitionsResponse,
     CreatePartitionsTopicResult,
 )
-from kafkacompat.replication.controller.partitions import create_partitions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +15,9 @@ if TYPE_CHECKING:
 
 def handle(request: CreatePartitionsRequest, context: "Context") -> "Answer":
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
-    return submit(lambda image, _now: create_partitions(request, image), context, request.timeout_ms)
+    return ask_for_client(
+        context, lambda controller: controller.create_partitions(request, context.now), request.timeout_ms
+    )
 
 
 def failed(request: CreatePartitionsRequest, error_code: int) -> CreatePartitionsResponse:

@@ -4,9 +4,8 @@ v4 lets -1 ask for the broker's defaults (KIP-464), v5 is flexible and answers w
 id.
 """
 
-from kafkacompat.broker.control.operations import submit
+from kafkacompat.broker.control.operations import ask_for_client
 from kafkacompat.protocol.messages.create_topics import CreatableTopicResult, CreateTopicsRequest, CreateTopicsResponse
-from kafkacompat.replication.controller.topics import create_topics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +15,9 @@ if TYPE_CHECKING:
 
 def handle(request: CreateTopicsRequest, context: "Context") -> "Answer":
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
-    broker = context.broker
-    return submit(
-        lambda image, _now: create_topics(request, image, broker.settings, broker.rng), context, request.timeout_ms
+    rng = context.broker.rng
+    return ask_for_client(
+        context, lambda controller: controller.create_topics(request, rng, context.now), request.timeout_ms
     )
 
 

@@ -3,9 +3,8 @@
 Up to v2 a broker that does not delete says INVALID_REQUEST, from v3 on TOPIC_DELETION_DISABLED.
 """
 
-from kafkacompat.broker.control.operations import submit
+from kafkacompat.broker.control.operations import ask_for_client
 from kafkacompat.protocol.messages.delete_topics import DeletableTopicResult, DeleteTopicsRequest, DeleteTopicsResponse
-from kafkacompat.replication.controller.deletion import delete_topics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,10 +14,9 @@ if TYPE_CHECKING:
 
 def handle(request: DeleteTopicsRequest, context: "Context") -> "Answer":
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
-    broker = context.broker
     version = context.version
-    return submit(
-        lambda image, _now: delete_topics(request, version, image, broker.settings), context, request.timeout_ms
+    return ask_for_client(
+        context, lambda controller: controller.delete_topics(request, version, context.now), request.timeout_ms
     )
 
 

@@ -1,13 +1,12 @@
 """IncrementalAlterConfigs (44), versions 0-1: set, delete, append, subtract (KIP-339). v1 is flexible."""
 
-from kafkacompat.broker.control.operations import submit
+from kafkacompat.broker.control.operations import ask_for_client
 from kafkacompat.protocol.messages.incremental_alter_configs import (
     AlterConfigsResourceResponse,
     IncrementalAlterConfigsRequest,
     IncrementalAlterConfigsResponse,
 )
 from kafkacompat.replication.controller import configs
-from kafkacompat.replication.controller.configs import incremental_alter_configs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +17,9 @@ if TYPE_CHECKING:
 
 def handle(request: IncrementalAlterConfigsRequest, context: "Context") -> "Answer":
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
-    broker = context.broker
-    return submit(
-        lambda image, _now: incremental_alter_configs(
-            request, image, broker.settings, any_broker=context.is_for_controller
-        ),
-        context,
+    any_broker = context.is_for_controller
+    return ask_for_client(
+        context, lambda controller: controller.incremental_alter_configs(request, context.now, any_broker=any_broker)
     )
 
 

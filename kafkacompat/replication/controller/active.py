@@ -1,4 +1,5 @@
-"""What only the active controller has: who is there, who is fenced, and what it does of its own accord (§2.4, §3.9).
+"""The active controller (Kafka's QuorumController): all operations on the metadata, whoever asks for them; which
+brokers are there, and which are fenced; and what it does of its own accord (§2.4, §3.9).
 
 Made when this node becomes the active controller, dropped when it no longer is. Pure: time comes with each event, and
 changes go to the quorum, whose deferred events carry the answers. Each decision is made on the newest metadata, what is
@@ -22,17 +23,23 @@ from kafkacompat.storage.errors import LogError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from random import Random
     from typing import Protocol
 
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest
+    from kafkacompat.protocol.messages.alter_configs import AlterConfigsRequest
     from kafkacompat.protocol.messages.alter_partition import AlterPartitionRequest
     from kafkacompat.protocol.messages.alter_partition_reassignments import AlterPartitionReassignmentsRequest
     from kafkacompat.protocol.messages.assign_replicas_to_dirs import AssignReplicasToDirsRequest
     from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
     from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest
     from kafkacompat.protocol.messages.controller_registration import ControllerRegistrationRequest
+    from kafkacompat.protocol.messages.create_partitions import CreatePartitionsRequest
+    from kafkacompat.protocol.messages.create_topics import CreateTopicsRequest
+    from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest
     from kafkacompat.protocol.messages.elect_leaders import ElectLeadersRequest
+    from kafkacompat.protocol.messages.incremental_alter_configs import IncrementalAlterConfigsRequest
     from kafkacompat.protocol.messages.list_partition_reassignments import (
         ListPartitionReassignmentsRequest,
         ListPartitionReassignmentsResponse,
@@ -119,7 +126,7 @@ class ActiveController:
             elif not broker.fenced:
                 self._suspects.add(broker.id, now)
 
-    # --- requests of brokers (what decides them is imported when the first one comes) ---
+    # --- requests of brokers (the rules are imported when the first one comes) ---
 
     def register(self, request: "BrokerRegistrationRequest", now: "Now") -> "DeferredEvent":
         """BrokerRegistration (62): rule C4, and whether the broker fits into the cluster at all."""
@@ -192,6 +199,42 @@ class ActiveController:
         return self._quorum.submit(lambda _image, _at: register_controller(request), now)
 
     # --- requests of clients ---
+
+    def create_topics(self, request: "CreateTopicsRequest", rng: "Random", now: "Now") -> "DeferredEvent":
+        """CreateTopics (19). `rng` gives ids, and the brokers at which placement begins."""
+        from kafkacompat.replication.controller.topics import create_topics
+
+        return self._quorum.submit(lambda image, _at: create_topics(request, image, self._settings, rng), now)
+
+    def delete_topics(self, request: "DeleteTopicsRequest", version: int, now: "Now") -> "DeferredEvent":
+        """DeleteTopics (20)."""
+        from kafkacompat.replication.controller.deletion import delete_topics
+
+        return self._quorum.submit(lambda image, _at: delete_topics(request, version, image, self._settings), now)
+
+    def create_partitions(self, request: "CreatePartitionsRequest", now: "Now") -> "DeferredEvent":
+        """CreatePartitions (37)."""
+        from kafkacompat.replication.controller.partitions import create_partitions
+
+        return self._quorum.submit(lambda image, _at: create_partitions(request, image), now)
+
+    def alter_configs(self, request: "AlterConfigsRequest", now: "Now", *, any_broker: bool) -> "DeferredEvent":
+        """AlterConfigs (33). `any_broker`: the resource may be another broker than this node."""
+        from kafkacompat.replication.controller.configs import alter_configs
+
+        return self._quorum.submit(
+            lambda image, _at: alter_configs(request, image, self._settings, any_broker=any_broker), now
+        )
+
+    def incremental_alter_configs(
+        self, request: "IncrementalAlterConfigsRequest", now: "Now", *, any_broker: bool
+    ) -> "DeferredEvent":
+        """IncrementalAlterConfigs (44). `any_broker`: the resource may be another broker than this node."""
+        from kafkacompat.replication.controller.configs import incremental_alter_configs
+
+        return self._quorum.submit(
+            lambda image, _at: incremental_alter_configs(request, image, self._settings, any_broker=any_broker), now
+        )
 
     def unregister(self, request: "UnregisterBrokerRequest", now: "Now") -> "DeferredEvent":
         """UnregisterBroker (64)."""
