@@ -134,7 +134,7 @@ def the_first_protocol_wins() -> None:
 @seed
 def silent_members_stay() -> None:
     """A member whose session times out stays in its group."""
-    wrap("broker.coordinator.group.shard", "session_timer_fired", constant(None))
+    wrap("broker.coordinator.group.classic.rebalance", "session_timer_fired", constant(None))
 
 
 @seed
@@ -147,10 +147,10 @@ def offsets_survive_their_topic() -> None:
 def groups_live_elsewhere() -> None:
     """The partition of a group's offsets is not that of Java's hash."""
 
-    def partition_for(original: Any, service: Any, group_id: str) -> Any:
-        return original(service, group_id + "'")
+    def partition_for(original: Any, coordinators: Any, row: Any, key: str) -> Any:
+        return original(coordinators, row, key + "'")
 
-    wrap("broker.coordinator.group.service:GroupCoordinator", "partition_for", partition_for)
+    wrap("broker.coordinator.coordinators:Coordinators", "partition_for", partition_for)
 
 
 @seed
