@@ -65,7 +65,7 @@ class Loop:
         now = self.now()
         since = time.thread_time()
         action(now)
-        self.broker.turn_ended(now)
+        self.broker.after_event(now)
         self.broker.flusher.flush_inline(now)  # whose end may be what an answer or a change of metadata waits for
         self.turns.append((time.thread_time() - since) * 1000)
 

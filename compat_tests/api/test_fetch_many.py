@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from compat_tests.api import shelves, topics
+from compat_tests.api import fixture_logs, topics
 from compat_tests.api.combined import together
 from compat_tests.api.conftest import Compare
 from compat_tests.api.raw import RawClient, versions
@@ -23,7 +23,7 @@ UNKNOWN = "unknown"
 class Spot(NamedTuple):
     """Where to read."""
 
-    partition: int = shelves.FULL
+    partition: int = fixture_logs.FULL
     offset: int = 0
     epoch: int = -1
     size: int = BIG
@@ -32,20 +32,20 @@ class Spot(NamedTuple):
 
 
 KINDS = {
-    "records": Spot(shelves.FULL),
-    "nothing there": Spot(shelves.EMPTY),
-    "deleted": Spot(shelves.CUT, shelves.CUT_START - 1),
-    "epoch to come": Spot(shelves.SPARE, epoch=4),
-    "no such partition": Spot(shelves.NO_PARTITION),
+    "records": Spot(fixture_logs.FULL),
+    "nothing there": Spot(fixture_logs.EMPTY),
+    "deleted": Spot(fixture_logs.CUT, fixture_logs.CUT_START - 1),
+    "epoch to come": Spot(fixture_logs.SPARE, epoch=4),
+    "no such partition": Spot(fixture_logs.NO_PARTITION),
     "no such topic": Spot(of=UNKNOWN),
 }
 SINGLES = {
     "middle of a batch": Spot(offset=3),
-    "the end": Spot(offset=shelves.END),
-    "after the end": Spot(offset=shelves.END + 1),
-    "after nothing": Spot(shelves.EMPTY, 1),
-    "first after the deleted": Spot(shelves.CUT, shelves.CUT_START),
-    "start": Spot(shelves.CUT),
+    "the end": Spot(offset=fixture_logs.END),
+    "after the end": Spot(offset=fixture_logs.END + 1),
+    "after nothing": Spot(fixture_logs.EMPTY, 1),
+    "first after the deleted": Spot(fixture_logs.CUT, fixture_logs.CUT_START),
+    "start": Spot(fixture_logs.CUT),
     "negative offset": Spot(offset=-1),
     "very negative offset": Spot(offset=-(2**63)),
     "largest offset": Spot(offset=2**63 - 1),
@@ -54,9 +54,9 @@ SINGLES = {
     "negative epoch": Spot(epoch=-2),
     "fetched epoch": Spot(fetched_epoch=0),
     "fetched epoch to come": Spot(fetched_epoch=3),
-    "fetched epoch, at the end": Spot(offset=shelves.END, fetched_epoch=0),
-    "fetched epoch, after the end": Spot(offset=shelves.END + 5, fetched_epoch=0),
-    "fetched epoch, deleted": Spot(shelves.CUT, 1, fetched_epoch=0),
+    "fetched epoch, at the end": Spot(offset=fixture_logs.END, fetched_epoch=0),
+    "fetched epoch, after the end": Spot(offset=fixture_logs.END + 5, fetched_epoch=0),
+    "fetched epoch, deleted": Spot(fixture_logs.CUT, 1, fetched_epoch=0),
     "negative fetched epoch": Spot(fetched_epoch=-2),
     "no bytes": Spot(size=0),
     "a byte": Spot(size=1),
@@ -69,7 +69,7 @@ class Asker:
 
     def __init__(self, client: RawClient, topic: str, version: int, **configs: str) -> None:
         self.client, self.topic, self.version = client, topic, version
-        self.ids = {"": shelves.fill(client, topic, **configs), UNKNOWN: os.urandom(16)}
+        self.ids = {"": fixture_logs.fill(client, topic, **configs), UNKNOWN: os.urandom(16)}
         self.names = {"": topic, UNKNOWN: topic + "-not"}
 
     def request(self, *spots: Spot, replica: int = -1, **more: Any) -> api.FetchRequest:
@@ -121,8 +121,8 @@ def test_each_and_mixed(compare: Compare, topic: str, version: int) -> None:
 def test_limits_and_other_settings(compare: Compare, topic: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
         asker = Asker(client, topic, version)
-        full, cut, end = Spot(), Spot(shelves.CUT, shelves.CUT_START), Spot(offset=shelves.END)
-        beyond = Spot(shelves.EMPTY, 1)
+        full, cut, end = Spot(), Spot(fixture_logs.CUT, fixture_logs.CUT_START), Spot(offset=fixture_logs.END)
+        beyond = Spot(fixture_logs.EMPTY, 1)
         answers = {
             f"{size} bytes in all": asker.ask(full, cut, max_bytes=size)
             for size in (-1, 0, 1, 100, 200, 300, 2**31 - 1)
@@ -134,7 +134,7 @@ def test_limits_and_other_settings(compare: Compare, topic: str, version: int) -
             "nothing, and waiting": asker.ask(max_wait_ms=50, min_bytes=1),
             "the same twice": asker.ask(full, full),
             "the same from two offsets": asker.ask(full, Spot(offset=8)),
-            "the empty one and one with records": asker.ask(Spot(shelves.EMPTY), full),
+            "the empty one and one with records": asker.ask(Spot(fixture_logs.EMPTY), full),
             "waits in vain": asker.ask(end, max_wait_ms=20, min_bytes=1),
             "waits for more than there is": asker.ask(full, max_wait_ms=20, min_bytes=BIG),
             "does not wait with an error": asker.ask(end, beyond, max_wait_ms=60_000, min_bytes=1),
@@ -146,7 +146,7 @@ def test_limits_and_other_settings(compare: Compare, topic: str, version: int) -
             "a negative isolation level": asker.ask(full, isolation_level=-1),
             "a debugging consumer": asker.ask(full, replica=-2),
             "a stranger's replica": asker.ask(full, replica=77),
-            "a stranger's replica, mixed": asker.ask(full, beyond, Spot(shelves.NO_PARTITION), replica=77),
+            "a stranger's replica, mixed": asker.ask(full, beyond, Spot(fixture_logs.NO_PARTITION), replica=77),
             "the leader's own replica": asker.ask(full, replica=1),
         }
         if version >= EPOCHS_SINCE:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from compat_tests.api import shelves, topics
+from compat_tests.api import fixture_logs, topics
 from compat_tests.api.combined import together
 from compat_tests.api.conftest import Compare
 from compat_tests.api.raw import RawClient, unordered, versions
@@ -23,7 +23,7 @@ UNKNOWN = "unknown"
 class Spot(NamedTuple):
     """What is asked of which partition: a time, an epoch or an offset."""
 
-    partition: int = shelves.FULL
+    partition: int = fixture_logs.FULL
     what: int = 0
     epoch: int = -1
     of: str = ""
@@ -45,22 +45,26 @@ def listed(topic: str, spots: Sequence[Spot], isolation: int = 0, replica: int =
 
 TIMES = {
     "latest": Spot(what=LATEST),
-    "deleted ones": Spot(shelves.CUT, EARLIEST),
-    "a time": Spot(shelves.EMPTY, topics.BASE_TIMESTAMP_MS),
-    "no such time": Spot(shelves.NO_PARTITION - 1, NO_SUCH_TIME),
-    "no such partition": Spot(shelves.NO_PARTITION, LATEST),
+    "deleted ones": Spot(fixture_logs.CUT, EARLIEST),
+    "a time": Spot(fixture_logs.EMPTY, topics.BASE_TIMESTAMP_MS),
+    "no such time": Spot(fixture_logs.NO_PARTITION - 1, NO_SUCH_TIME),
+    "no such partition": Spot(fixture_logs.NO_PARTITION, LATEST),
     "no such topic": Spot(of=UNKNOWN, what=LATEST),
     "bad name": Spot(of="bad", what=LATEST),
 }
-NEW_TIMES = {"epoch to come": Spot(shelves.SPARE, LATEST, 5)}
+NEW_TIMES = {"epoch to come": Spot(fixture_logs.SPARE, LATEST, 5)}
 
 
 @pytest.mark.api("ListOffsets")
 @pytest.mark.parametrize("version", versions(list_offsets))
 def test_list_offsets(compare: Compare, topic: str, version: int) -> None:
     def script(client: RawClient) -> dict[str, Any]:
-        shelves.fill(client, topic)
-        full, gone, cut = Spot(what=LATEST), Spot(shelves.CUT, topics.BASE_TIMESTAMP_MS), Spot(shelves.CUT, EARLIEST)
+        fixture_logs.fill(client, topic)
+        full, gone, cut = (
+            Spot(what=LATEST),
+            Spot(fixture_logs.CUT, topics.BASE_TIMESTAMP_MS),
+            Spot(fixture_logs.CUT, EARLIEST),
+        )
         kinds = TIMES | (NEW_TIMES if version >= 4 else {})
         requests = {name: listed(topic, spots) for name, spots in together(kinds).items()}
         requests |= {
@@ -76,8 +80,8 @@ def test_list_offsets(compare: Compare, topic: str, version: int) -> None:
             "the first that is left": listed(topic, [gone._replace(what=topics.BASE_TIMESTAMP_MS + 5)]),
             "the largest time": listed(topic, [gone._replace(what=2**63 - 1)]),
             "the smallest time": listed(topic, [gone._replace(what=-(2**63))]),
-            "largest timestamp of nothing": listed(topic, [Spot(shelves.EMPTY, MAX_TIMESTAMP)]),
-            "largest timestamp": listed(topic, [Spot(shelves.CUT, MAX_TIMESTAMP)]),
+            "largest timestamp of nothing": listed(topic, [Spot(fixture_logs.EMPTY, MAX_TIMESTAMP)]),
+            "largest timestamp": listed(topic, [Spot(fixture_logs.CUT, MAX_TIMESTAMP)]),
             "negative partition": listed(topic, [Spot(-1, LATEST)]),
             "no name": listed(topic, [Spot(of="none", what=LATEST)]),
             "a debugging consumer": listed(topic, [full], replica=-2),
@@ -103,10 +107,10 @@ def test_list_offsets(compare: Compare, topic: str, version: int) -> None:
 
 EPOCHS = {
     "the current one": Spot(),
-    "to come": Spot(shelves.EMPTY, 3),
-    "current epoch to come": Spot(shelves.CUT, 0, 4),
-    "none": Spot(shelves.SPARE, -1),
-    "no such partition": Spot(shelves.NO_PARTITION),
+    "to come": Spot(fixture_logs.EMPTY, 3),
+    "current epoch to come": Spot(fixture_logs.CUT, 0, 4),
+    "none": Spot(fixture_logs.SPARE, -1),
+    "no such partition": Spot(fixture_logs.NO_PARTITION),
     "no such topic": Spot(of=UNKNOWN),
 }
 
@@ -125,7 +129,7 @@ def test_offset_for_leader_epoch(compare: Compare, topic: str, version: int) -> 
         return epochs.OffsetForLeaderEpochRequest(replica, wanted)
 
     def script(client: RawClient) -> dict[str, Any]:
-        shelves.fill(client, topic)
+        fixture_logs.fill(client, topic)
         requests = {name: ask(*spots) for name, spots in together(EPOCHS).items()}
         requests |= {
             "nothing": ask(),
@@ -145,10 +149,10 @@ def test_offset_for_leader_epoch(compare: Compare, topic: str, version: int) -> 
 
 
 CUTS = {
-    "nothing more": Spot(shelves.CUT, 3),
-    "beyond the end": Spot(shelves.EMPTY, 1),
-    "negative": Spot(shelves.SPARE, -3),
-    "no such partition": Spot(shelves.NO_PARTITION, 1),
+    "nothing more": Spot(fixture_logs.CUT, 3),
+    "beyond the end": Spot(fixture_logs.EMPTY, 1),
+    "negative": Spot(fixture_logs.SPARE, -3),
+    "no such partition": Spot(fixture_logs.NO_PARTITION, 1),
     "no such topic": Spot(of=UNKNOWN, what=1),
 }
 
@@ -167,7 +171,7 @@ def test_delete_records(compare: Compare, topic: str, version: int) -> None:
         return api.DeleteRecordsRequest(wanted, timeout_ms)
 
     def script(client: RawClient) -> dict[str, Any]:
-        shelves.fill(client, topic)
+        fixture_logs.fill(client, topic)
         requests = {name: ask(*spots) for name, spots in together(CUTS).items()}
         requests |= {
             "the same twice": ask(Spot(what=1), Spot(what=3)),
@@ -177,7 +181,7 @@ def test_delete_records(compare: Compare, topic: str, version: int) -> None:
             "negative partition": ask(Spot(-1, 1)),
             "no name": ask(Spot(of="none", what=1)),
             "largest offset": ask(Spot(what=2**63 - 1)),
-            "all": ask(Spot(what=-1), Spot(shelves.CUT, -1)),
+            "all": ask(Spot(what=-1), Spot(fixture_logs.CUT, -1)),
         }
         return unordered(client.ask_all(api, version, requests), "partitions", "topics")
 
@@ -189,7 +193,7 @@ def test_describe_producers(compare: Compare, topic: str) -> None:
     api = describe_producers
 
     def script(client: RawClient) -> dict[str, Any]:
-        shelves.fill(client, topic)
+        fixture_logs.fill(client, topic)
         known = names(topic)
         kinds = {"known": ("", 0), "no such partition": ("", 9), "no such topic": (UNKNOWN, 0), "bad name": ("bad", 0)}
         requests = {

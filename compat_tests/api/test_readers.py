@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compat_tests.api import batches, shelves, topics
+from compat_tests.api import batches, fixture_logs, topics
 from compat_tests.api.conftest import Compare
 from compat_tests.api.raw import RawClient, versions
 from compat_tests.api.test_fetch_sessions import INITIAL, Session
@@ -80,7 +80,7 @@ def test_records_go_under_a_reader(compare: Compare, topic: str, version: int) -
         answers = {}
         for before in (0, 2, 4, 5, 9):
             if before:
-                shelves.cut(client, topic, 0, before)
+                fixture_logs.cut(client, topic, 0, before)
             for offset in range(11):
                 request = one(topic, topic_id, version, offset, isolation_level=offset % 2)
                 answers[f"{offset} when all before {before} is gone"] = client.ask(fetch, version, request, OWN)

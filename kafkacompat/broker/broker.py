@@ -2,12 +2,12 @@
 
 import logging
 
-from kafkacompat.broker import chores
+from kafkacompat.broker import scheduled_tasks
 from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.control.controller_channel import ControllerChannel
-from kafkacompat.broker.control.controllership import Controllership
+from kafkacompat.broker.control.controller_server import ControllerServer
 from kafkacompat.broker.control.lifecycle import FOREIGN, NO_BROKER_EPOCH, RUNNING, Lifecycle
-from kafkacompat.broker.control.neighbours import Neighbours
+from kafkacompat.broker.control.metadata_cache import MetadataCache
 from kafkacompat.broker.control.registration import registration_of
 from kafkacompat.broker.coordinator.coordinators import Coordinators
 from kafkacompat.broker.dispatch import Dispatcher
@@ -23,11 +23,11 @@ from kafkacompat.broker.producer_ids import ProducerIds, ProducerIdSource
 from kafkacompat.broker.purgatory import METADATA_KEY, Purgatory
 from kafkacompat.broker.read_replica import RACK_AWARE
 from kafkacompat.broker.replicas.alter_isr import AlterIsr
+from kafkacompat.broker.replicas.delayed_follower_fetches import DelayedFollowerFetches
 from kafkacompat.broker.replicas.directory_assignments import DirectoryAssignments
 from kafkacompat.broker.replicas.fetchers import FetcherManager, FetchSettings
-from kafkacompat.broker.replicas.held_fetches import HeldFetches
 from kafkacompat.broker.replicas.partition_events import PartitionEvents
-from kafkacompat.broker.replicas.replica_manager import A_TURN, ReplicaManager, view_of
+from kafkacompat.broker.replicas.replica_manager import PARTITIONS_PER_ITERATION, ReplicaManager, view_of
 from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
 from kafkacompat.broker.replicas.strays import Strays
 from kafkacompat.broker.roles import BROKER_ROLE, has_role
@@ -101,17 +101,17 @@ class Broker:
         self.timers = Timers()
         self.loop_lag = LoopLag()
         self.purgatory = Purgatory(self.timers)
-        self.held_fetches = HeldFetches(self.purgatory, self.timers)
+        self.delayed_follower_fetches = DelayedFollowerFetches(self.purgatory, self.timers)
         self.producer_ids = ProducerIds()
         self.settings = Settings(self.node_id, config)
         self.internal_topics = InternalTopics(self)
         self.coordinators = Coordinators(self)
         self.metadata_answers = MetadataAnswers()
         self.long_answers = LongAnswers(self.timers)
-        self._neighbours = Neighbours(config, rng)
-        self.nodes, self.nodes_to_tell = self._neighbours.nodes, self._neighbours.nodes_to_tell
+        self._neighbours = MetadataCache(config, rng)
+        self.nodes, self.alive_nodes = self._neighbours.nodes, self._neighbours.alive_nodes
         self.address_of = self._neighbours.address_of
-        self.some_broker_id = self._neighbours.some_broker_id
+        self.random_alive_broker_id = self._neighbours.random_alive_broker_id
         self._producer_id_source = ProducerIdSource(self)
         self._voter_changes: VoterChanges | None = None
         self.network: Network | None = None
@@ -120,19 +120,19 @@ class Broker:
             is_here=lambda: quorum.is_active, call_here=LocalCalls(self).call,
         )  # fmt: skip
         self.incarnation_id = new_uuid(rng)
-        self.controllership = Controllership(quorum, self.settings, self.timers, cluster_id=self.cluster_id)
-        self.controllership.address_of = self.address_of
+        self.controller_server = ControllerServer(quorum, self.settings, self.timers, cluster_id=self.cluster_id)
+        self.controller_server.address_of = self.address_of
         self._quorum_channel: QuorumChannel | None = None
         self._make_replication(config)
         self.pipeline = Pipeline(self)
         self._dispatcher = Dispatcher(self)
         self.dispatch = self._dispatcher.dispatch
-        self.make_way = self._dispatcher.make_way
+        self.complete_early = self._dispatcher.complete_early
         self._directories = DirectoryAssignments(self)
         self._registrar = _registrar(self, controller_endpoints) if controller_endpoints else None
         self.lifecycle: Lifecycle | None = None
         if has_role(config, BROKER_ROLE):
-            self.controllership.incarnation_id = self.incarnation_id
+            self.controller_server.incarnation_id = self.incarnation_id
             self.lifecycle = self._new_lifecycle(endpoints)
         self.is_ready = self._has_given_up = False
         self.on_ready: Callable[[], None] = lambda: None
@@ -226,22 +226,22 @@ class Broker:
         there is nobody but this node. Raises StartupError; the broker is to be closed then, too.
         """
         quorum = self.quorum
-        self.network = self.channel.network = self.controllership.network = self.fetchers.network = network
+        self.network = self.channel.network = self.controller_server.network = self.fetchers.network = network
         quorum.listeners.append(self._on_metadata)
         quorum.on_more = lambda at: self.timers.set("metadata changes", at.monotonic_ms, quorum.go_on)
-        quorum.on_active.append(self.controllership.on_active)
-        quorum.on_inactive.append(self.controllership.on_inactive)
+        quorum.on_active.append(self.controller_server.on_active)
+        quorum.on_inactive.append(self.controller_server.on_inactive)
         if quorum.is_active:
-            self.controllership.on_active(now)
+            self.controller_server.on_active(now)
         quorum.hold()
         if network is not None:
-            self.partitions.most_a_turn = A_TURN
+            self.partitions.max_per_iteration = PARTITIONS_PER_ITERATION
             self._speak_in_quorum(network, now)
             if self._registrar is not None:
-                self.controllership.look(self.image, now)
+                self.controller_server.look(self.image, now)
         else:
-            chores.watch_quorum(quorum, self.timers, now)
-        chores.schedule(self, now)
+            scheduled_tasks.watch_quorum(quorum, self.timers, now)
+        scheduled_tasks.schedule(self, now)
         if self.lifecycle is not None:
             self.lifecycle.begin(self.logs.previous_broker_epoch, now)
         quorum.flush(now)
@@ -249,7 +249,7 @@ class Broker:
             raise StartupError(f"data directory {self.logs.path} cannot be used: {quorum.failure}")
         self._look_whether_ready()
 
-    def turn_ended(self, now: "Now") -> None:
+    def after_event(self, now: "Now") -> None:
         """After events: set the timers of quorum and controller, and go to a new leader with what waits for one."""
         leader = (self.quorum.raft.leader_id, self.quorum.is_active)
         if leader != self._known_leader:
@@ -314,7 +314,7 @@ class Broker:
         connection.waiting.clear()
         if connection.on_close is not None:
             connection.on_close()
-        self.controllership.disconnected(connection, now)
+        self.controller_server.disconnected(connection, now)
 
     @property
     def background(self) -> Background:
@@ -326,7 +326,7 @@ class Broker:
     @property
     def controller(self) -> "ActiveController | None":
         """The active controller, if it is on this node."""
-        return self.controllership.active
+        return self.controller_server.active
 
     @property
     def broker_epoch(self) -> int:
@@ -392,7 +392,7 @@ class Broker:
         self._directories.look(now)
         if self._registrar is not None:
             if old.brokers is not new.brokers:
-                self.controllership.look(new, now)
+                self.controller_server.look(new, now)
             self._registrar.look(now)
         self._look_whether_ready()
 
@@ -437,7 +437,7 @@ class Broker:
             self.is_ready = self.quorum.raft.leader_id >= 0 and bool(self.image.features)
         if self.is_ready:
             if self.network is None:
-                self.partitions.most_a_turn = A_TURN
+                self.partitions.max_per_iteration = PARTITIONS_PER_ITERATION
             self.on_ready()
 
     def _controller_address(self) -> Address | None:

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kafkacompat.broker.context import Context
-    from kafkacompat.broker.fetch_session import FetchContext, Wanted
+    from kafkacompat.broker.fetch_session import CachedPartition, FetchContext
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.fetch import FetchRequest
     from kafkacompat.replication.partition import Partition
     from kafkacompat.storage.slices import Slice
 
-    Resolve = Callable[[Wanted, Context], Partition | int]
+    Resolve = Callable[[CachedPartition, Context], Partition | int]
     Refuse = Callable[[int, int], PartitionData]
     Respond = Callable[..., FetchResponse]
 
@@ -74,7 +74,7 @@ def answer_consumer(
 
     fetch.asked.waiting += 1
     deadline_ms = context.now.monotonic_ms + request.max_wait_ms
-    return Pending([fetch.asked], deadline_ms, finish, makes_way=True, on_end=ended)
+    return Pending([fetch.asked], deadline_ms, finish, completes_early=True, on_end=ended)
 
 
 class _Round:
@@ -109,10 +109,10 @@ class _Round:
         self._rack = request.rack_id if request.rack_id and broker.selects_by_rack else None
         neighbours = None if self._rack is None else (self._rack, context.connection.listener, broker.image.brokers)
         fetch.asked.agree((request.isolation_level, is_follower, self._needs_leader, neighbours, broker.logs.offline))
-        self.answers: dict[Wanted, PartitionData] = {}
+        self.answers: dict[CachedPartition, PartitionData] = {}
         self.size_bytes = 0
         self.settled = False  # an error, a divergence, another replica: told at once, however little there is to read
-        self._told: list[Wanted] = []
+        self._told: list[CachedPartition] = []
         self._slices: list[Slice] = []
 
     @property
@@ -169,13 +169,13 @@ class _Round:
             else:
                 self._rest(wanted, answer)
 
-    def _settle(self, wanted: "Wanted", answer: PartitionData) -> None:
+    def _settle(self, wanted: "CachedPartition", answer: PartitionData) -> None:
         self.settled = True
         self.answers[wanted] = answer
 
-    def _rest(self, wanted: "Wanted", answer: PartitionData) -> None:
+    def _rest(self, wanted: "CachedPartition", answer: PartitionData) -> None:
         """It is at its end: once the client knows where that is, it is due no more, and watched."""
-        if wanted.is_news(answer):
+        if wanted.has_changes(answer):
             self.answers[wanted] = answer
             self._told.append(wanted)
         else:
@@ -185,7 +185,9 @@ class _Round:
     def _may_be_sent_elsewhere(self, partition: "Partition") -> bool:
         return self._rack is not None and may_be_elsewhere(partition, self._rack, self._context.broker.image)
 
-    def _is_sent_elsewhere(self, partition: "Partition", wanted: "Wanted", answer: PartitionData, now: "Now") -> bool:
+    def _is_sent_elsewhere(
+        self, partition: "Partition", wanted: "CachedPartition", answer: PartitionData, now: "Now"
+    ) -> bool:
         """Whether another replica is to be read (KIP-392): the answer names it, and has no records."""
         if self._rack is None:
             return False
@@ -198,7 +200,7 @@ class _Round:
         self._settle(wanted, answer)
         return True
 
-    def _is_parted(self, partition: "Partition", wanted: "Wanted", answer: PartitionData) -> bool:
+    def _is_parted(self, partition: "Partition", wanted: "CachedPartition", answer: PartitionData) -> bool:
         """Whether the client has read what is not in our log (KIP-595): the answer says from where on."""
         if wanted.last_fetched_epoch == NO_EPOCH:
             return False
@@ -214,7 +216,7 @@ class _Round:
         self._settle(wanted, answer)
         return True
 
-    def _read(self, partition: "Partition", wanted: "Wanted", answer: PartitionData, now: "Now") -> None:
+    def _read(self, partition: "Partition", wanted: "CachedPartition", answer: PartitionData, now: "Now") -> None:
         max_bytes = max(0, min(wanted.max_bytes, self._max_bytes - self.size_bytes))
         at_least_one = self.size_bytes == 0
         try:
@@ -240,7 +242,7 @@ class _Round:
             part.release()
         self._slices = []
 
-    def end(self) -> "list[tuple[Wanted, PartitionData]]":
+    def end(self) -> "list[tuple[CachedPartition, PartitionData]]":
         """All answers: they are on their way. What the client now knows to be at its end is watched."""
         fetch, due = self._fetch, self._fetch.asked.due
         if fetch.session is not None:
@@ -257,6 +259,6 @@ class _Round:
         return answers
 
 
-def _error_of_follower(wanted: "Wanted") -> int:
+def _error_of_follower(wanted: "CachedPartition") -> int:
     """A replica that is none of ours asks as a client."""
     return errors.NOT_LEADER_OR_FOLLOWER if wanted.current_leader_epoch == NO_EPOCH else errors.UNKNOWN_LEADER_EPOCH

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker import services
     from kafkacompat.broker.connection import Connection
-    from kafkacompat.broker.control.controllership import Controllership
-    from kafkacompat.broker.control.neighbours import Node
+    from kafkacompat.broker.control.controller_server import ControllerServer
+    from kafkacompat.broker.control.metadata_cache import Node
     from kafkacompat.broker.control.voter_changes import VoterChanges
     from kafkacompat.broker.coordinator.coordinators import Coordinators
     from kafkacompat.broker.coordinator.group.service import GroupCoordinator
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from kafkacompat.broker.metadata_answers import MetadataAnswers
     from kafkacompat.broker.principal import Principal
     from kafkacompat.broker.producer_ids import ProducerIds
+    from kafkacompat.broker.replicas.delayed_follower_fetches import DelayedFollowerFetches
     from kafkacompat.broker.replicas.fetchers import FetcherManager
-    from kafkacompat.broker.replicas.held_fetches import HeldFetches
     from kafkacompat.broker.replicas.replica_manager import ReplicaManager
     from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
     from kafkacompat.config import BrokerConfig, TopicConfig
@@ -56,8 +56,8 @@ if TYPE_CHECKING:
         # brokers and topics, as clients are told of them
 
         def nodes(self, listener: str, *, include_fenced: bool = False) -> list[Node]: ...
-        def nodes_to_tell(self, listener: str) -> list[Node]: ...
-        def some_broker_id(self) -> int: ...
+        def alive_nodes(self, listener: str) -> list[Node]: ...
+        def random_alive_broker_id(self) -> int: ...
         def topic_config(self, name: str) -> TopicConfig: ...
         def unknown_topic_error(self, name: str) -> int: ...
         @property
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
         @property
         def selects_by_rack(self) -> bool: ...
         @property
-        def held_fetches(self) -> HeldFetches: ...
+        def delayed_follower_fetches(self) -> DelayedFollowerFetches: ...
         @property
         def leader_quota(self) -> ReplicationQuota: ...
         @property
@@ -98,7 +98,7 @@ if TYPE_CHECKING:
         @property
         def settings(self) -> Settings: ...
         @property
-        def controllership(self) -> Controllership: ...
+        def controller_server(self) -> ControllerServer: ...
         @property
         def voter_changes(self) -> VoterChanges: ...
 

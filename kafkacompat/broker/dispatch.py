@@ -58,7 +58,7 @@ class Dispatcher:
             raise CloseConnection(f"malformed {api.stem} v{header.api_version}: {error}") from None
         self._pipeline.run(api, request, context, send_encoded, reply)
 
-    def make_way(self, frame: bytes | bytearray, connection: Connection, now: "Now") -> bool:
+    def complete_early(self, frame: bytes | bytearray, connection: Connection, now: "Now") -> bool:
         """A next request waits behind the one in flight. If that is a consumer's long poll, answer it with what there
         is; not for another poll, or a client that sends two at a time would never wait.
 
@@ -68,7 +68,7 @@ class Dispatcher:
         if not connection.waiting or connection.held_count:
             return False
         pending = connection.waiting[-1]
-        if pending.makes_way and not frame.startswith(FETCH_KEY):
+        if pending.completes_early and not frame.startswith(FETCH_KEY):
             self._services.purgatory.expire(pending, now)
         return pending.is_written and frame.startswith(PRODUCE_KEY)
 

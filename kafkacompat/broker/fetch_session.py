@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterable
 
-    from kafkacompat.broker.replicas.held_fetches import FollowerState
+    from kafkacompat.broker.replicas.delayed_follower_fetches import FollowerState
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic, PartitionData
 
@@ -39,7 +39,7 @@ SessionKey = tuple[str | bytes, int]
 _turn = attrgetter("turn")
 
 
-class Wanted:
+class CachedPartition:
     """One partition of a fetch: what was asked, and, in a session, what the client was last told.
 
     `known_as` is the name that its topic id once stood for: a session remembers it when the topic is gone. `turn`: the
@@ -74,7 +74,7 @@ class Wanted:
         self.last_fetched_epoch = fetched_epoch if fetched_epoch > NO_EPOCH else NO_EPOCH
         self.log_start_offset = asked.log_start_offset
 
-    def is_news(self, answer: "PartitionData") -> bool:
+    def has_changes(self, answer: "PartitionData") -> bool:
         """Whether the answer says something that the client has not been told, records aside."""
         return (
             answer.error_code != errors.NONE
@@ -112,42 +112,42 @@ class FetchSession:
         self.epoch = 1
         self.uses_topic_ids = uses_topic_ids
         self.is_privileged = is_privileged
-        self.partitions: dict[SessionKey, Wanted] = {}
+        self.partitions: dict[SessionKey, CachedPartition] = {}
         turn = 0
         for topic in topics:
             name, topic_id = topic.topic, topic.topic_id
             place = topic_id if uses_topic_ids else name
             for asked in topic.partitions:  # of one that is named twice, what is asked last counts
-                self.partitions[place, asked.partition] = Wanted(turn, name, topic_id, asked)
+                self.partitions[place, asked.partition] = CachedPartition(turn, name, topic_id, asked)
                 turn += 1
         if turn > len(self.partitions):
             for turn, wanted in enumerate(self.partitions.values()):
                 wanted.turn = turn
         self.next_turn = turn + 1
-        self.named: list[Wanted] = []
-        self.due: dict[Wanted, None] = dict.fromkeys(self.partitions.values())
+        self.named: list[CachedPartition] = []
+        self.due: dict[CachedPartition, None] = dict.fromkeys(self.partitions.values())
         self.terms: tuple[object, ...] | None = None
         self.follower: FollowerState | None = None
         self.waiting = 0
         self.last_used_ms = now_ms
 
-    def update(self, request: "FetchRequest") -> list[Wanted]:
+    def update(self, request: "FetchRequest") -> list[CachedPartition]:
         """Apply the changes of an incremental request; what it both names and forgets is forgotten. Returns the
         forgotten.
         """
-        named: list[Wanted] = []
+        named: list[CachedPartition] = []
         for topic in request.topics:
             for asked in topic.partitions:
                 key = (topic.topic_id if self.uses_topic_ids else topic.topic, asked.partition)
                 known = self.partitions.get(key)
                 if known is None:
-                    known = self.partitions[key] = Wanted(self.next_turn, topic.topic, topic.topic_id, asked)
+                    known = self.partitions[key] = CachedPartition(self.next_turn, topic.topic, topic.topic_id, asked)
                     self.next_turn += 1
                 else:
                     known.update(asked)
                 named.append(known)
                 self.due[known] = None
-        forgotten: list[Wanted] = []
+        forgotten: list[CachedPartition] = []
         for gone in request.forgotten_topics_data:
             for index in gone.partitions:
                 wanted = self.partitions.pop((gone.topic_id if self.uses_topic_ids else gone.topic, index), None)
@@ -157,7 +157,7 @@ class FetchSession:
         self.named = [wanted for wanted in named if self.has(wanted)] if forgotten else named
         return forgotten
 
-    def has(self, wanted: Wanted) -> bool:
+    def has(self, wanted: CachedPartition) -> bool:
         """Whether it is still asked for."""
         return self.partitions.get((wanted.topic_id if self.uses_topic_ids else wanted.topic, wanted.index)) is wanted
 
@@ -168,11 +168,11 @@ class FetchSession:
                 self.due = dict.fromkeys(self.partitions.values())
             self.terms = terms
 
-    def in_order(self, some: "Iterable[Wanted]") -> list[Wanted]:
+    def in_order(self, some: "Iterable[CachedPartition]") -> list[CachedPartition]:
         """Some of its partitions in the order in which they are read."""
         return sorted(some, key=_turn)
 
-    def goes_last(self, wanted: Wanted) -> None:
+    def goes_last(self, wanted: CachedPartition) -> None:
         """This partition had data: it goes to the end, so that one busy partition cannot starve the others."""
         wanted.turn = self.next_turn
         self.next_turn += 1
@@ -204,7 +204,7 @@ class FetchContext:
         self.error_code = error_code
 
     @property
-    def partitions(self) -> list[Wanted]:
+    def partitions(self) -> list[CachedPartition]:
         """All that are asked for, in the order in which they are read."""
         return self.asked.in_order(self.asked.partitions.values())
 

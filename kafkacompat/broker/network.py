@@ -11,7 +11,8 @@ else:
     Protocol = object  # importing typing would be the only reason to load it
 
 CONTROLLER, ALTER_ISR, FORWARD, FETCH = "controller", "alter-isr", "forward", "fetch"
-"""Lanes: requests of one lane go out in order on one connection, so a long poll holds up nothing but its own lane."""
+"""Channels: requests of one channel go out in order on one connection, so a long poll holds up nothing but its own
+channel."""
 
 REFUSED, OPEN, UNKNOWN = "refused", "open", "unknown"
 """What a dial has shown."""
@@ -39,12 +40,12 @@ class Address:
 
 
 class Network(Protocol):
-    """One connection for each (address, lane), opened when it is first needed and again after it was lost."""
+    """One connection for each (address, channel), opened when it is first needed and again after it was lost."""
 
     def send(
         self,
         to: Address,
-        lane: str,
+        channel: str,
         client_id: str,
         api_key: int,
         version: int,
@@ -60,7 +61,7 @@ class Network(Protocol):
         once it is on the wire closes the connection, and whatever else was sent on it or waits for it fails, too.
         """
 
-    def close_lane(self, to: Address, lane: str) -> None:
+    def close_channel(self, to: Address, channel: str) -> None:
         """Close the connection; what waits for an answer on it fails. Nothing happens when there is none."""
 
     def dial(self, to: Address, done: "Callable[[str, Now], None]") -> None:

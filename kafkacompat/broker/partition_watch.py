@@ -4,7 +4,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    from kafkacompat.broker.fetch_session import FetchSession, Wanted
+    from kafkacompat.broker.fetch_session import CachedPartition, FetchSession
     from kafkacompat.now import Now
 
     WatchKey = tuple[str, int]
@@ -23,12 +23,12 @@ class PartitionWatch:
     def __init__(self, wake: "Callable[[FetchSession, Now], None]") -> None:
         self._wake = wake
         # most partitions are watched by one session: that needs no dict of its own
-        self._watching: dict[WatchKey, Wanted | dict[Wanted, None]] = {}
+        self._watching: dict[WatchKey, CachedPartition | dict[CachedPartition, None]] = {}
 
     def __len__(self) -> int:
         return len(self._watching)
 
-    def watch(self, session: "FetchSession", some: "Iterable[Wanted]") -> None:
+    def watch(self, session: "FetchSession", some: "Iterable[CachedPartition]") -> None:
         """Make each due in its session when its partition (`wanted.key`) moves."""
         watching = self._watching
         for wanted in some:
@@ -45,7 +45,7 @@ class PartitionWatch:
             else:
                 watching[key] = {known: None, wanted: None}
 
-    def forget(self, wanted: "Wanted") -> None:
+    def forget(self, wanted: "CachedPartition") -> None:
         """It is asked for no more."""
         key, wanted.watched, wanted.session = wanted.watched, None, None
         if key is None:
@@ -61,7 +61,7 @@ class PartitionWatch:
         known = self._watching.pop(key, None)
         if known is None:
             return
-        watching: Collection[Wanted] = known if isinstance(known, dict) else (known,)
+        watching: Collection[CachedPartition] = known if isinstance(known, dict) else (known,)
         sessions: list[FetchSession] = []
         for wanted in watching:
             session, wanted.watched, wanted.session = wanted.session, None, None

@@ -18,12 +18,12 @@ class Pending:
     """An answer that is not there yet.
 
     `finish(now, expired)` returns the response, or None to wait on; when `expired` it must answer. It is asked each
-    time one of `keys` moves and at `deadline_ms` (monotonic). `makes_way`: it answers before its deadline when the
-    client asks for something else meanwhile. `is_written`: it is of a produce request, all of which is in the logs.
+    time one of `keys` moves and at `deadline_ms` (monotonic). `completes_early`: it answers before its deadline when
+    the client asks for something else meanwhile. `is_written`: it is of a produce request, all of which is in the logs.
     `on_end` is called once, when it waits no longer, whether it is answered or not.
     """
 
-    __slots__ = ("deadline_ms", "finish", "is_written", "keys", "makes_way", "on_bug", "on_end", "reply")
+    __slots__ = ("completes_early", "deadline_ms", "finish", "is_written", "keys", "on_bug", "on_end", "reply")
 
     def __init__(
         self,
@@ -31,14 +31,14 @@ class Pending:
         deadline_ms: int,
         finish: "Callable[[Now, bool], Any]",
         *,
-        makes_way: bool = False,
+        completes_early: bool = False,
         is_written: bool = False,
         on_end: "Callable[[], None] | None" = None,
     ) -> None:
         self.keys = keys
         self.deadline_ms = deadline_ms
         self.finish = finish
-        self.makes_way = makes_way
+        self.completes_early = completes_early
         self.is_written = is_written
         self.on_end = on_end
         self.reply: Callable[[Any, Now], None] | None = None

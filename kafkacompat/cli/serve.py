@@ -16,9 +16,9 @@ from kafkacompat.errors import KafkaCompatError, StartupError
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.garbage import Garbage, Pause
 from kafkacompat.server.loops import new_event_loop
-from kafkacompat.server.notices import HAND_OVER_SIGNAL, HANDED_OVER, READY, SECOND_SIGNAL, notice
 from kafkacompat.server.runtime import BrokerServer
 from kafkacompat.server.settings import broker_config, data_dir
+from kafkacompat.server.supervisor_protocol import HAND_OVER_SIGNAL, HANDED_OVER, READY, SECOND_SIGNAL, notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ async def _serve(
 ) -> None:
     signals = _Signals(server, state_file, loop)
     if options.stop_with_stdin:
-        from kafkacompat.cli.lifeline import hold
+        from kafkacompat.cli.parent_watch import hold
 
         hold(signals.stop)
         if HAND_OVER_SIGNAL is not None:

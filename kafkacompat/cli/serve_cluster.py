@@ -15,9 +15,9 @@ from kafkacompat.cluster.supervisor import Interrupted, Supervisor, default_stop
 from kafkacompat.config.values import ConfigError
 from kafkacompat.errors import KafkaCompatError, StartupError
 from kafkacompat.server.endpoints import check_advertised_host
-from kafkacompat.server.notices import READY, SECOND_SIGNAL, notice
 from kafkacompat.server.ports import PortFinder
 from kafkacompat.server.settings import checked_settings
+from kafkacompat.server.supervisor_protocol import READY, SECOND_SIGNAL, notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
     if signals.is_stopping:  # before there was a supervisor to be told
         return 0
     if options.stop_with_stdin:
-        from kafkacompat.cli.lifeline import hold
+        from kafkacompat.cli.parent_watch import hold
 
         hold(supervisor.interrupt)
     try:

@@ -9,7 +9,15 @@ import subprocess
 import threading
 import time
 
-from kafkacompat.server.notices import CLOSING, HAND_OVER_SIGNAL, HANDED_OVER, HANDING_OVER, READY, says, told
+from kafkacompat.server.supervisor_protocol import (
+    CLOSING,
+    HAND_OVER_SIGNAL,
+    HANDED_OVER,
+    HANDING_OVER,
+    READY,
+    says,
+    told,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +30,8 @@ LINE_BYTES_MAX = 65_536
 class Child:
     """A process that runs `command`. Its standard input is a pipe that ends when this process does: it ends with it.
 
-    heard(child, line): what it writes, but for notices. changed(child): it became ready, handed over, made progress in
-    its stop, or it is gone. Both are called on a thread of its own.
+    heard(child, line): what it writes, but for lines of the supervisor protocol. changed(child): it became ready,
+    handed over, made progress in its stop, or it is gone. Both are called on a thread of its own.
     """
 
     def __init__(

@@ -44,9 +44,10 @@ class Supervisor:
     """Child processes by node id.
 
     commands: how each node is started. stages: node ids in the order in which they are stopped, those of a stage at
-    once. on_line(node_id, line): what a node writes, but for notices. on_death(node_id, text): a node ended that nobody
-    had stopped; the text says how. Both are called on other threads. on_wait(text): nodes are still stopping, and how
-    far each is; called by `stop` and `stop_node`. stop_timeout_s: see STOP_TIMEOUT_S.
+    once. on_line(node_id, line): what a node writes, but for lines of the supervisor protocol. on_death(node_id,
+    text): a node ended that nobody had stopped; the text says how. Both are called on other threads. on_wait(text):
+    nodes are still stopping, and how far each is; called by `stop` and `stop_node`. stop_timeout_s: see
+    STOP_TIMEOUT_S.
     """
 
     def __init__(

@@ -15,6 +15,7 @@ from collections import deque
 from functools import partial
 
 from kafkacompat.broker.connection import CloseConnection, Connection, not_connected
+from kafkacompat.server.connection_timeouts import ConnectionTimeouts, Observation
 from kafkacompat.server.frames import FrameReader, FrameSizeError
 from kafkacompat.server.limits import (
     LARGE_FRAME_BYTES,
@@ -24,7 +25,6 @@ from kafkacompat.server.limits import (
     WAITING_BYTES_MAX,
     WAITING_FRAMES_MAX,
 )
-from kafkacompat.server.patience import Observation, Patience
 from kafkacompat.server.sender import Sender, release
 
 TYPE_CHECKING = False
@@ -60,7 +60,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         self.state = state
         self.used_ms = now.monotonic_ms  # when its last request came
         self._reader = FrameReader(owner.shared_buffer, owner.limits.max_frame_bytes)
-        self._patience = Patience(now.monotonic_ms)
+        self._patience = ConnectionTimeouts(now.monotonic_ms)
         self._frames: deque[bytes | bytearray] = deque()  # complete, waiting for the one in flight
         self._requests = 0
         self._in_flight = False
@@ -175,13 +175,13 @@ class ClientConnection(asyncio.BufferedProtocol):
             self._flush()
             self._steer_reading()
         if served:
-            self._owner.turn_ended(began_ms, frame)
+            self._owner.after_event(began_ms, frame)
 
     def _made_way(self, frame: bytes | bytearray) -> bool:
         """Whether this request may be carried out although one is in flight; that may be answered early for it."""
         if not self.state.waiting or len(self._behind) >= PRODUCES_IN_FLIGHT_MAX - 1:
             return False
-        goes_along = self._owner.make_way(frame, self.state, self._owner.clock.now())
+        goes_along = self._owner.complete_early(frame, self.state, self._owner.clock.now())
         if self._in_flight:
             return goes_along and self._late_bytes + len(frame) <= PRODUCES_IN_FLIGHT_MAX_BYTES
         self._in_flight_bytes = 0

@@ -33,11 +33,11 @@ log = logging.getLogger(__name__)
 class Connections:
     """Made once for each broker.
 
-    dispatch: answers one frame (`Broker.dispatch`). make_way: told of the one that waits behind what is in flight;
-    whether it may be carried out before that is answered.
+    dispatch: answers one frame (`Broker.dispatch`). complete_early: told of the one that waits behind what is in
+    flight; whether it may be carried out before that is answered.
     disconnected: told once for every connection that ended.
-    turn_ended: called after requests were dispatched, so that timers and syncs can be looked at: with the time at which
-    the first of them was, and the last one's frame.
+    after_event: called after requests were dispatched, so that timers and syncs can be looked at: with the time at
+    which the first of them was, and the last one's frame.
     around_large: what is to hold while a request of LARGE_FRAME_BYTES or more is carried out.
     capacity: how many connections the process has file descriptors for. reserved: how many of them are for listeners
     that only other nodes use.
@@ -51,9 +51,9 @@ class Connections:
         clock: SystemClock,
         limits: Limits,
         dispatch: Dispatch,
-        make_way: MakeWay,
+        complete_early: MakeWay,
         disconnected: Callable[[Connection, Now], None],
-        turn_ended: Callable[[int, object], None],
+        after_event: Callable[[int, object], None],
         capacity: int,
         reserved: int = 0,
         read_ahead: ReadAhead | None = None,
@@ -62,8 +62,8 @@ class Connections:
         self.clock = clock
         self.limits = limits
         self.dispatch = dispatch
-        self.make_way = make_way
-        self.turn_ended = turn_ended
+        self.complete_early = complete_early
+        self.after_event = after_event
         self.read_ahead = read_ahead
         self.around_large: AbstractContextManager[None] = nullcontext()
         self.budget = RequestBudget(limits.request_budget_bytes)
@@ -138,7 +138,7 @@ class Connections:
         except Exception:
             log.exception("a bug: the end of %r was not handled", connection)
         self.refused(connection)
-        self.turn_ended(now.monotonic_ms, "the end of a connection")
+        self.after_event(now.monotonic_ms, "the end of a connection")
 
     def close_all(self, *, abort: bool) -> None:
         """Close every connection: after what is on its way, or at once."""
@@ -148,7 +148,7 @@ class Connections:
     def stop_dispatching(self) -> None:
         """Begin no request any more; answers to those that were begun still go out."""
         self.dispatch = _ignore
-        self.make_way = lambda *_: False
+        self.complete_early = lambda *_: False
 
     def stop_sweeping(self) -> None:
         """Leave no timer behind."""

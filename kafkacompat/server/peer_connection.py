@@ -86,15 +86,17 @@ class PeerRequest:
 
 
 class PeerConnection(asyncio.BufferedProtocol):
-    """The protocol object of one (address, lane); `Peers` makes it, opens its socket, and forgets it when it closes."""
+    """The protocol object of one (address, channel); `Peers` makes it, opens its socket, and forgets it when it
+    closes.
+    """
 
     __slots__ = ("_closed", "_in_flight", "_next_id", "_owner", "_reader", "_timer", "_timer_ms", "_transport",
-                 "_waiting", "_waiting_bytes", "lane", "to")  # fmt: skip
+                 "_waiting", "_waiting_bytes", "channel", "to")  # fmt: skip
 
-    def __init__(self, owner: Peers, to: Address, lane: str) -> None:
+    def __init__(self, owner: Peers, to: Address, channel: str) -> None:
         self._owner = owner
         self.to = to
-        self.lane = lane
+        self.channel = channel
         self._reader = FrameReader(owner.shared_buffer, owner.max_response_bytes, FIRST_BUFFER_BYTES)
         self._transport: asyncio.Transport | None = None
         self._waiting: deque[PeerRequest] = deque()
@@ -106,7 +108,7 @@ class PeerConnection(asyncio.BufferedProtocol):
         self._timer_ms = 0
 
     def __repr__(self) -> str:
-        return f"{self.lane} connection to {self.to}"
+        return f"{self.channel} connection to {self.to}"
 
     # What Peers calls
 
@@ -174,7 +176,7 @@ class PeerConnection(asyncio.BufferedProtocol):
         if frames:
             if not self._closed:
                 self._send_waiting()
-            self._owner.turn_ended()
+            self._owner.after_event()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The socket is gone, whoever closed it."""

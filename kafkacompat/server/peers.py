@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.server.clock import SystemClock
-    from kafkacompat.server.machine import Connect
     from kafkacompat.server.peer_connection import Done
+    from kafkacompat.server.platform import Connect
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ DIAL_TIMEOUT_MS = 500
 class Peers(Network):
     """Made once for each node.
 
-    turn_ended: called after answers were handed out, so that timers and syncs can be looked at: with the time at which
+    after_event: called after answers were handed out, so that timers and syncs can be looked at: with the time at which
     the first of them was, and what it was.
     connect: opens sockets, as `dialing.connect` does.
     max_response_bytes: who answers with more is cut off.
@@ -40,14 +40,14 @@ class Peers(Network):
         self,
         loop: asyncio.AbstractEventLoop,
         clock: SystemClock,
-        turn_ended: Callable[[int | None, object], None],
+        after_event: Callable[[int | None, object], None],
         *,
         connect: Connect,
         max_response_bytes: int,
     ) -> None:
         self.loop = loop
         self.clock = clock
-        self._turn_ended = turn_ended
+        self._after_event = after_event
         self._began_ms: int | None = None  # when the first answer of this turn was handed out
         self.max_response_bytes = max_response_bytes
         self.shared_buffer = bytearray(SHARED_BUFFER_BYTES)
@@ -66,7 +66,7 @@ class Peers(Network):
     def send(
         self,
         to: Address,
-        lane: str,
+        channel: str,
         client_id: str,
         api_key: int,
         version: int,
@@ -80,17 +80,17 @@ class Peers(Network):
         if self._is_closed:
             self.fail([outgoing])
             return
-        connection = self._connections.get((to, lane))
+        connection = self._connections.get((to, channel))
         if connection is None:
-            connection = self._connections[to, lane] = PeerConnection(self, to, lane)
+            connection = self._connections[to, channel] = PeerConnection(self, to, channel)
             self._run(self._open(connection))
         if not connection.accept(outgoing):
             log.warning("too many requests wait for the %r", connection)
             self.fail([outgoing])
 
-    def close_lane(self, to: Address, lane: str) -> None:
+    def close_channel(self, to: Address, channel: str) -> None:
         """See Network."""
-        connection = self._connections.get((to, lane))
+        connection = self._connections.get((to, channel))
         if connection is not None:
             connection.close("it is not wanted any more")
 
@@ -122,10 +122,10 @@ class Peers(Network):
         except Exception:
             log.exception("a bug: the answer to a request with API key %d was not taken", request.api_key)
 
-    def turn_ended(self) -> None:
+    def after_event(self) -> None:
         """All answers of this turn are handed out."""
         began_ms, self._began_ms = self._began_ms, None
-        self._turn_ended(began_ms, "an answer of another node")
+        self._after_event(began_ms, "an answer of another node")
 
     def fail(self, requests: Sequence[PeerRequest]) -> None:
         """Tell in a later turn that there is no answer."""
@@ -134,7 +134,7 @@ class Peers(Network):
 
     def closed(self, connection: PeerConnection, unanswered: Sequence[PeerRequest]) -> None:
         """A connection closes: the next request opens another one."""
-        key = (connection.to, connection.lane)
+        key = (connection.to, connection.channel)
         if self._connections.get(key) is connection:
             del self._connections[key]
         self.fail(unanswered)
@@ -142,7 +142,7 @@ class Peers(Network):
     def _fail_now(self, requests: Sequence[PeerRequest]) -> None:
         for request in requests:
             self.answer(request, None)
-        self.turn_ended()
+        self.after_event()
 
     # Opening sockets
 
@@ -185,4 +185,4 @@ class Peers(Network):
             done(outcome, self.clock.now())
         except Exception:
             log.exception("a bug: what dialing %r has shown was not taken", to)
-        self.turn_ended()
+        self.after_event()

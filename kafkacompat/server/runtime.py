@@ -13,10 +13,10 @@ from kafkacompat.server import descriptors
 from kafkacompat.server.connections import Connections
 from kafkacompat.server.limits import Limits
 from kafkacompat.server.listener import Listener
-from kafkacompat.server.machine import Machine
-from kafkacompat.server.notices import CLOSING, HANDING_OVER
+from kafkacompat.server.platform import Platform
 from kafkacompat.server.ports import close_all
 from kafkacompat.server.settings import check_formatted
+from kafkacompat.server.supervisor_protocol import CLOSING, HANDING_OVER
 from kafkacompat.server.worker import Workers
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, COLD_READ, OTHER_WORK
 
@@ -53,7 +53,7 @@ class BrokerServer:
 
     data_dir: None for a temporary one.
     is_temporary: data_dir is temporary as well: never synced, and removed at the end. keeps_data: but not removed.
-    machine: what it runs on; simulations have their own.
+    platform: what it runs on; simulations have their own.
     open_broker: `Broker.open`, or a test's stand-in.
     """
 
@@ -66,7 +66,7 @@ class BrokerServer:
         is_temporary: bool = False,
         keeps_data: bool = False,
         cluster_id: str | None = None,
-        machine: Machine | None = None,
+        platform: Platform | None = None,
         open_broker: Callable[..., Broker] | None = None,
     ) -> None:
         self.config = config
@@ -77,8 +77,8 @@ class BrokerServer:
         self.data_dir = data_dir or ""
         self._keeps_data = keeps_data
         self._cluster_id = cluster_id
-        self._machine = machine or Machine()
-        self._clock = self._machine.clock
+        self._platform = platform or Platform()
+        self._clock = self._platform.clock
         self._open_broker = open_broker
         self._listeners: list[Listener] = []
         self._timer: asyncio.TimerHandle | None = None
@@ -92,7 +92,7 @@ class BrokerServer:
         """Why this node cannot go on, in one line; `on_failure` is called then, and it is to be stopped."""
         self.on_failure: Callable[[], None] = lambda: None
         self.on_progress: Callable[[str, str], None] = lambda _what, _how_far: None
-        """A stop goes on: which of the notices it is, and how far it is, for people."""
+        """A stop goes on: which line of the supervisor protocol it is, and how far it is, for people."""
         self._told_ms = 0
 
     @property
@@ -110,7 +110,7 @@ class BrokerServer:
         try:
             descriptor_limit = descriptors.raise_limit()
             capacity = descriptors.connection_capacity(descriptor_limit)
-            files = self._machine.files(temporary=self.is_temporary)
+            files = self._platform.files(temporary=self.is_temporary)
             check_formatted(self.config, files, self.data_dir or None, self._cluster_id)
             if not self.data_dir:
                 self.data_dir = _temporary_directory()
@@ -122,16 +122,16 @@ class BrokerServer:
         self._is_open = True
         self.broker.logs.files.limit = descriptors.segment_files(descriptor_limit)
         self._workers = Workers(
-            self.broker.background, partial(self._machine.worker, self._loop), self._clock, self.turn_ended
+            self.broker.background, partial(self._platform.worker, self._loop), self._clock, self.after_event
         )
         if not self.is_temporary:
-            self.broker.flusher.carry_out = self._machine.side_by_side
+            self.broker.flusher.carry_out = self._platform.side_by_side
             self.broker.flusher.guard = threading.Lock()  # jobs run in threads of their own
         self.broker.logs.guard = threading.Lock()
         self.connections = Connections(
             loop=self._loop, clock=self._clock, limits=limits, capacity=capacity,
-            dispatch=self.broker.dispatch, make_way=self.broker.make_way,
-            disconnected=self._disconnected, turn_ended=self.turn_ended,
+            dispatch=self.broker.dispatch, complete_early=self.broker.complete_early,
+            disconnected=self._disconnected, after_event=self.after_event,
             reserved=descriptors.reserved_for_nodes(capacity) if any(map(self._is_for_nodes, self._bindings)) else 0,
             read_ahead=self._read_ahead,
         )  # fmt: skip
@@ -147,7 +147,7 @@ class BrokerServer:
         except BaseException:
             await self.stop(clean=False)
             raise
-        self.turn_ended()
+        self.after_event()
 
     async def _begin(self) -> None:
         """Take part in the cluster, until clients can work. With a lone voter that takes no turn of the loop."""
@@ -166,18 +166,18 @@ class BrokerServer:
             from kafkacompat.server.peers import Peers
 
             self._peers = Peers(
-                self._loop, self._clock, self.turn_ended, connect=self._machine.connector(self._loop),
+                self._loop, self._clock, self.after_event, connect=self._platform.connector(self._loop),
                 max_response_bytes=self.connections.limits.max_response_bytes,
             )  # fmt: skip
         self.broker.begin(self._peers, self._clock.now())
         if not ready.done():
-            self.turn_ended()
+            self.after_event()
         await ready
 
     def waits_for(self) -> str:
         """What a node that is not ready yet lacks, for its operator."""
         quorum = self.broker.quorum
-        if quorum.raft.leader_id >= 0:
+        if quorum.raft.client.has_heard_leader:
             return f"controller {quorum.raft.leader_id} has not let node {self.broker.node_id} in"
         voters = ", ".join(map(str, sorted(quorum.raft.client.voters)))
         return f"no controller leads: start a majority of the controllers {voters} where this node can reach them"
@@ -275,7 +275,7 @@ class BrokerServer:
             now = self._clock.now()
             self._told_ms = now.monotonic_ms
             self.broker.shut_down(now, lambda _now: _settle(may_stop, None), self._held)
-            self.turn_ended()
+            self.after_event()
         await asyncio.shield(self._may_stop)
 
     def _held(self, now: Now) -> None:
@@ -302,7 +302,7 @@ class BrokerServer:
     def _bind(self) -> list[list[socket.socket]]:
         bound: list[list[socket.socket]] = []
         try:
-            bound.extend(self._machine.bind(binding.bind_host, binding.bind_port) for binding in self._bindings)
+            bound.extend(self._platform.bind(binding.bind_host, binding.bind_port) for binding in self._bindings)
         except BaseException:
             close_all(sock for sockets in bound for sock in sockets)
             raise
@@ -321,7 +321,7 @@ class BrokerServer:
             return self._open_broker(
                 config=self.config, fs=files, data_dir=self.data_dir,
                 endpoints=self.endpoints, controller_endpoints=self.controller_endpoints,
-                cluster_id=self._cluster_id, now=self._clock.now(), rng=self._machine.rng(),
+                cluster_id=self._cluster_id, now=self._clock.now(), rng=self._platform.rng(),
             )  # fmt: skip
         except OSError as error:
             raise StartupError(f"data directory {self.data_dir}: {error.strerror or error}") from error
@@ -354,7 +354,7 @@ class BrokerServer:
         if not self._is_stopping:
             self.broker.disconnected(connection, now)  # type: ignore[arg-type]
 
-    def turn_ended(self, began_ms: int | None = None, what: object = "") -> None:
+    def after_event(self, began_ms: int | None = None, what: object = "") -> None:
         """After every event: is there an earlier deadline, is there something to do in the background?
 
         began_ms: when the event came, on the monotonic clock. what: see `LoopLag.took`.
@@ -362,7 +362,7 @@ class BrokerServer:
         if self._is_stopping:
             return
         now = self._clock.now()
-        self.broker.turn_ended(now)
+        self.broker.after_event(now)
         if began_ms is not None and now.monotonic_ms > began_ms:
             self.broker.loop_lag.took(now.monotonic_ms - began_ms, now.monotonic_ms, what)
         deadline_ms = self.broker.timers.next_deadline_ms()
@@ -390,7 +390,7 @@ class BrokerServer:
             self.broker.timers.run(now)
         except Exception:
             log.exception("a bug: a timer failed")
-        self.turn_ended(now.monotonic_ms, self.broker.timers.last_key)
+        self.after_event(now.monotonic_ms, self.broker.timers.last_key)
 
 
 def _settle(future: asyncio.Future[Result], result: Result) -> None:

@@ -35,7 +35,7 @@ async def create_topics(server: BrokerServer, topics: Mapping[str, int]) -> None
         FORWARD, CREATE_TOPICS, CREATE_TOPICS_VERSION, request, lambda response, _now: answered.set_result(response),
         timeout_ms=broker.request_timeout_ms, now=server.now(),
     )  # fmt: skip
-    server.turn_ended()
+    server.after_event()
     response = await answered
     if not isinstance(response, CreateTopicsResponse):
         raise KafkaCompatError("the topics were not created: no controller answers")

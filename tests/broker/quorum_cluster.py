@@ -138,7 +138,7 @@ class Node:
     # --- Network ---
 
     def send(
-        self, to: Address, lane: str, client_id: str, key: int, version: int, request: object, timeout_ms: int,
+        self, to: Address, channel: str, client_id: str, key: int, version: int, request: object, timeout_ms: int,
         done: Callable[[object | None, Now], None],
     ) -> None:  # fmt: skip
         self.cluster.carry(self, to, key, version, encoded(request, version), timeout_ms, done)

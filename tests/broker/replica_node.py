@@ -115,7 +115,7 @@ class FakeNetwork:
     def send(
         self,
         to: Address,
-        lane: str,
+        channel: str,
         client_id: str,
         api_key: int,
         version: int,
@@ -127,7 +127,7 @@ class FakeNetwork:
         api = APIS[api_key]
         frame = encode(api, version, request, client_id)
         cluster.requests.append((self._node_id, to.port, request))
-        key = to.port, lane
+        key = to.port, channel
         node = cluster.nodes.get(to.port)
         connection = self._open.get(key)
         if connection is None or node is None or connection not in node.connections:
@@ -151,8 +151,8 @@ class FakeNetwork:
         pair = {self._node_id, to.port}
         return any(pair & cut == pair for cut in self._cluster.cuts) or not pair <= set(self._cluster.nodes)
 
-    def close_lane(self, to: Address, lane: str) -> None:
-        connection = self._open.pop((to.port, lane), None)
+    def close_channel(self, to: Address, channel: str) -> None:
+        connection = self._open.pop((to.port, channel), None)
         node = self._cluster.nodes.get(to.port)
         if connection is not None and node is not None:
             for pending in connection.waiting:

@@ -13,7 +13,7 @@ def begin(broker: Broker, now: Now) -> Broker:
     except StartupError:
         broker.close(now, clean=False)
         raise
-    broker.turn_ended(now)
+    broker.after_event(now)
     assert broker.is_ready
     return broker
 
@@ -24,7 +24,7 @@ def settle(broker: Broker, now: Now) -> None:
     while broker.partitions.is_behind:
         broker.partitions.go_on(now)
         broker.background.run_inline(now)
-    broker.turn_ended(now)
+    broker.after_event(now)
 
 
 def stop(broker: Broker, now: Now, *, clean: bool) -> None:
@@ -35,7 +35,7 @@ def stop(broker: Broker, now: Now, *, clean: bool) -> None:
         until_ms = now.monotonic_ms + CONTROLLER_SILENCE_MS
         while not stopped and now.monotonic_ms <= until_ms:
             broker.background.run_inline(now)
-            broker.turn_ended(now)
+            broker.after_event(now)
             now = Now(now.monotonic_ms + 10, now.wall_ms + 10)
             broker.timers.run(now)
         assert stopped

@@ -3,7 +3,7 @@ import logging
 import pytest
 
 from kafkacompat.broker.replicas.partition_events import PartitionEvents
-from kafkacompat.broker.replicas.replica_manager import A_TURN, ReplicaManager
+from kafkacompat.broker.replicas.replica_manager import PARTITIONS_PER_ITERATION, ReplicaManager
 from kafkacompat.protocol.error_codes import INVALID_CONFIG, KAFKA_STORAGE_ERROR, MESSAGE_TOO_LARGE
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
 from kafkacompat.protocol.messages import alter_configs, incremental_alter_configs
@@ -51,14 +51,14 @@ def test_a_start_gives_each_partition_its_role_once(monkeypatch, clean):
 def test_the_controller_hears_of_metadata_when_all_partitions_follow_it(monkeypatch):
     broker = BrokerHarness()
     node = broker.broker
-    node.partitions.most_a_turn = 2
+    node.partitions.max_per_iteration = 2
     told: list[int] = []
     request = node.channel.request
 
-    def listen(lane, api_key, version, message, *args, **kwargs):
+    def listen(channel, api_key, version, message, *args, **kwargs):
         if api_key == HEARTBEAT:
             told.append(message.current_metadata_offset)
-        request(lane, api_key, version, message, *args, **kwargs)
+        request(channel, api_key, version, message, *args, **kwargs)
 
     monkeypatch.setattr(node.channel, "request", listen)
     broker.advance(5000)
@@ -186,49 +186,49 @@ def partitions_done_a_turn(broker, monkeypatch):
 
 
 def test_a_broker_alone_opens_and_deletes_partitions_in_turns(monkeypatch):
-    broker, count = BrokerHarness(), 5 * A_TURN
+    broker, count = BrokerHarness(), 5 * PARTITIONS_PER_ITERATION
     turns = partitions_done_a_turn(broker, monkeypatch)
     broker.create_topic("t", count)
     assert len(broker.broker.partitions) == sum(turns) == count  # when CreateTopics is answered
-    assert max(turns) == A_TURN
+    assert max(turns) == PARTITIONS_PER_ITERATION
     turns.clear()
     deletion = DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000)
     assert broker.ask(deletion, 6).responses[0].error_code == 0
     assert len(broker.broker.partitions) == 0
-    assert turns == [A_TURN]
+    assert turns == [PARTITIONS_PER_ITERATION]
     while len(broker.broker.logs.logs) > 0:
         broker.advance(0)
     assert sum(turns) == count
-    assert max(turns) == A_TURN
+    assert max(turns) == PARTITIONS_PER_ITERATION
 
 
 def test_a_topic_of_the_same_name_comes_after_the_deleted_one():
     broker = BrokerHarness()
-    broker.create_topic("t", 2 * A_TURN)
+    broker.create_topic("t", 2 * PARTITIONS_PER_ITERATION)
     deletion = DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000)
     assert broker.ask(deletion, 6).responses[0].error_code == 0
-    assert len(broker.broker.logs.logs) == A_TURN
-    broker.create_topic("t", 2 * A_TURN)
+    assert len(broker.broker.logs.logs) == PARTITIONS_PER_ITERATION
+    broker.create_topic("t", 2 * PARTITIONS_PER_ITERATION)
     broker.advance(0)
     names = broker.fs.listdir("/data")
     assert not [name for name in names if name.endswith("-stray")]
-    assert len([name for name in names if name.endswith("-delete")]) == 2 * A_TURN
-    assert len(broker.broker.logs.logs) == 2 * A_TURN
+    assert len([name for name in names if name.endswith("-delete")]) == 2 * PARTITIONS_PER_ITERATION
+    assert len(broker.broker.logs.logs) == 2 * PARTITIONS_PER_ITERATION
 
 
 def test_a_clean_stop_deletes_what_waits_for_that():
     broker = BrokerHarness()
-    broker.create_topic("t", 2 * A_TURN)
+    broker.create_topic("t", 2 * PARTITIONS_PER_ITERATION)
     deletion = DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000)
     assert broker.ask(deletion, 6).responses[0].error_code == 0
-    assert len(broker.broker.logs.logs) == A_TURN
+    assert len(broker.broker.logs.logs) == PARTITIONS_PER_ITERATION
     broker.broker.close(broker.now)  # at once: while it hands over the deletion goes on
     again = BrokerHarness(broker.fs)
     assert not [name for name in again.fs.listdir("/data") if name.endswith("-stray")]
 
 
 def test_a_config_of_many_partitions_is_taken_in_turns_and_then_answered():
-    broker, count = BrokerHarness(), 2 * A_TURN
+    broker, count = BrokerHarness(), 2 * PARTITIONS_PER_ITERATION
     broker.create_topic("t", count)
     resource = alter_configs.AlterConfigsResource(
         2, "t", [alter_configs.AlterableConfig("min.insync.replicas", "3")]
@@ -240,7 +240,7 @@ def test_a_config_of_many_partitions_is_taken_in_turns_and_then_answered():
 def test_a_broker_that_opens_many_partitions_on_a_slow_machine_is_not_fenced(monkeypatch):
     broker = BrokerHarness()
     monkeypatch.setattr(broker, "settle", lambda: broker.broker.background.run_inline(broker.now))
-    answer = broker.begin(CreateTopicsRequest(topics=[CreatableTopic("t", 60 * A_TURN, 1)]), 7)
+    answer = broker.begin(CreateTopicsRequest(topics=[CreatableTopic("t", 60 * PARTITIONS_PER_ITERATION, 1)]), 7)
     turns = 0
     while not answer.is_there:
         broker.advance(200)

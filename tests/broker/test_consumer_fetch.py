@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 
 from kafkacompat.broker.consumer_fetch import NOBODY_TO_ASK
-from kafkacompat.broker.fetch_session import Wanted
+from kafkacompat.broker.fetch_session import CachedPartition
 from kafkacompat.broker.replicas.replica_manager import ReplicaManager
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import fetch
@@ -86,9 +86,9 @@ class Consumer:
         everything = self.as_known(all_of_them)
         found = []
         for spot, error, high_watermark, start, records in everything:
-            is_news = error or records or self.told.get(spot, (-1, -1)) != (high_watermark, start)
+            has_changes = error or records or self.told.get(spot, (-1, -1)) != (high_watermark, start)
             self.told[spot] = (-1 if error else high_watermark, start)
-            if is_news or self.epoch == INITIAL:
+            if has_changes or self.epoch == INITIAL:
                 found.append((spot, error, high_watermark, start, records))
                 if records and self.epoch != INITIAL:
                     self.asked[spot] = self.asked.pop(spot)
@@ -322,7 +322,7 @@ def test_what_a_fetch_makes_is_freed_at_once(broker: BrokerHarness, wait_ms: int
     """Without a session and at a session's end: what refers to itself would be left to the garbage collector."""
 
     def wanted() -> int:
-        return sum(type(each) is Wanted for each in gc.get_objects())
+        return sum(type(each) is CachedPartition for each in gc.get_objects())
 
     gc.collect()
     gc.disable()

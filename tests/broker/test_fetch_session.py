@@ -124,7 +124,7 @@ def test_what_a_client_was_told_is_no_news():
     wanted = sessions.open(ask(0, 0, 0), at(), uses_topic_ids=False).partitions[0]
 
     def is_told(answer: PartitionData) -> bool:
-        news = wanted.is_news(answer)
+        news = wanted.has_changes(answer)
         wanted.tell(answer)
         return news
 

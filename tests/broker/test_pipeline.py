@@ -297,16 +297,16 @@ def test_nothing_overtakes_what_a_step_holds(kafka: BrokerHarness) -> None:
     kafka.broker.pipeline.add(step)
     connection = kafka.connect()
     kafka.begin(production(), 9, connection)
-    assert not kafka.broker.make_way(frame(production(), 9), connection, kafka.now)
+    assert not kafka.broker.complete_early(frame(production(), 9), connection, kafka.now)
     waiting = kafka.connect()
     kafka.broker.pipeline.remove(step)
     polling = kafka.begin(poll(max_wait_ms=60_000), 11, waiting)
     kafka.broker.pipeline.add(step)
     assert not polling.is_there
     waiting.waiting[-1].is_written = True  # as if it were a produce that waits for its followers
-    assert kafka.broker.make_way(frame(production(), 9), waiting, kafka.now)
+    assert kafka.broker.complete_early(frame(production(), 9), waiting, kafka.now)
     kafka.begin(production(), 9, waiting)
-    assert not kafka.broker.make_way(frame(production(), 9), waiting, kafka.now)
+    assert not kafka.broker.complete_early(frame(production(), 9), waiting, kafka.now)
     step.held[-1].go_on(now=kafka.now)
     assert waiting.held_count == 0
 

@@ -27,9 +27,9 @@ class SlowController:
         self._others = harness.broker.channel.request
         monkeypatch.setattr(harness.broker.channel, "request", self._request)
 
-    def _request(self, lane, api_key, version, request, done, *, timeout_ms, now):
+    def _request(self, channel, api_key, version, request, done, *, timeout_ms, now):
         if api_key != ALLOCATE:
-            return self._others(lane, api_key, version, request, done, timeout_ms=timeout_ms, now=now)
+            return self._others(channel, api_key, version, request, done, timeout_ms=timeout_ms, now=now)
         self.asked.append(done)
         self.count += 1
         return None

@@ -53,7 +53,7 @@ def stops_and_others_go_on(nodes, victim, break_disk):
 
     async def fail():
         break_disk(server, OSError(5, "Input/output error"))
-        server.turn_ended()
+        server.after_event()
 
     nodes.run(fail())
     wait_until(lambda: stopped, what="the node says that it is to be stopped")

@@ -126,7 +126,7 @@ def test_a_metadata_version_that_is_not_known(nodes, tmp_path):
     async def finalize():
         server = nodes.servers[1]
         server.broker.quorum.submit(lambda _image, _now: Result([record]), server.now())
-        server.turn_ended()
+        server.after_event()
 
     nodes.run(finalize())
     line = refusal(nodes, 4)

@@ -16,7 +16,7 @@ import pytest
 
 from kafkacompat.cluster.supervisor import Interrupted, Supervisor
 from kafkacompat.errors import KafkaCompatError, StartupError
-from kafkacompat.server.notices import CLOSING, HANDED_OVER, READY, notice
+from kafkacompat.server.supervisor_protocol import CLOSING, HANDED_OVER, READY, notice
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 

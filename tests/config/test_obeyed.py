@@ -38,7 +38,7 @@ ELSEWHERE = {
         "connections.max.idle.ms": "test_who_is_idle_is_closed",
         "queued.max.request.bytes": "test_a_spent_budget_makes_new_large_frames_wait",
     },
-    "broker/test_chores.py": {
+    "broker/test_scheduled_tasks.py": {
         "producer.id.expiration.ms": "test_silent_producers_are_forgotten",
         "log.flush.scheduler.interval.ms": "test_due_flushes_are_looked_for_as_often_as_the_scheduler_says",
     },

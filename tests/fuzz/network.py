@@ -37,7 +37,7 @@ class NonsenseNetwork:
     def begin(self) -> None:
         """Become the network of a node that had none."""
         broker = self._broker
-        broker.network = broker.channel.network = broker.controllership.network = broker.fetchers.network = self
+        broker.network = broker.channel.network = broker.controller_server.network = broker.fetchers.network = self
         broker._speak_in_quorum(self, self._clock())
 
     def send(
@@ -49,7 +49,7 @@ class NonsenseNetwork:
             answer = kind.decode(kind.encode(self._sender.request(kind, version), version), version)
         self._later(lambda now: done(answer, now), DELAY_MS if answer is not None else timeout_ms)
 
-    def close_lane(self, to: Address, lane: str) -> None:
+    def close_channel(self, to: Address, channel: str) -> None:
         """There is none."""
 
     def dial(self, _to: Address, done: "Callable[[str, Now], None]") -> None:

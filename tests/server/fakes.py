@@ -110,7 +110,7 @@ class FakeBroker:
     def begin(self, network: object, now: Now) -> None:
         self.on_ready()
 
-    def turn_ended(self, now: Now) -> None:
+    def after_event(self, now: Now) -> None:
         pass
 
     def shut_down(self, now: Now, stopped, held) -> None:
@@ -136,7 +136,7 @@ class FakeBroker:
         elif kind in (b"w", b"p", b"W"):
             self.waiting.append((reply, bytes(frame), connection))
             if kind == b"p":
-                connection.waiting.append(Pending((), 0, lambda *_: None, makes_way=True))
+                connection.waiting.append(Pending((), 0, lambda *_: None, completes_early=True))
             elif kind == b"W":
                 connection.waiting.append(Pending((), 0, lambda *_: None, is_written=True))
         elif kind == b"t":
@@ -151,11 +151,11 @@ class FakeBroker:
         else:
             raise RuntimeError("a bug that a test made")
 
-    def make_way(self, frame: bytes | bytearray, connection: Connection, now: Now) -> bool:
+    def complete_early(self, frame: bytes | bytearray, connection: Connection, now: Now) -> bool:
         if not connection.waiting:
             return False
         pending = connection.waiting[-1]
-        if pending.makes_way and not frame.startswith(b"p"):
+        if pending.completes_early and not frame.startswith(b"p"):
             self.answer()
             return False
         return pending.is_written and frame[:1] in b"WE"

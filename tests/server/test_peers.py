@@ -18,8 +18,8 @@ from kafkacompat.protocol.messages.fetch import FetchableTopicResponse, FetchReq
 from kafkacompat.protocol.messages.vote import VoteRequest, VoteResponse
 from kafkacompat.server import dialing, peer_connection
 from kafkacompat.server.clock import SystemClock
-from kafkacompat.server.machine import Machine
 from kafkacompat.server.peers import Peers
+from kafkacompat.server.platform import Platform
 from tests.server.harness import TIMEOUT_S, until
 
 Script = Callable[["Peer"], Awaitable[None]]
@@ -74,15 +74,15 @@ class Node:
         self.turns = 0
         self.answers: list[tuple[object, object | None]] = []
         loop = asyncio.get_running_loop()
-        connect = Machine().connector(loop)
+        connect = Platform().connector(loop)
         limits.setdefault("max_response_bytes", 1 << 26)
-        self.peers = Peers(loop, SystemClock(), self._turn_ended, connect=connect, **limits)
+        self.peers = Peers(loop, SystemClock(), self._after_event, connect=connect, **limits)
 
-    def _turn_ended(self, _began_ms: int | None, _what: object) -> None:
+    def _after_event(self, _began_ms: int | None, _what: object) -> None:
         self.turns += 1
 
     def ask(
-        self, to: Address, tag: object = "", *, timeout_ms: int = 5_000, lane: str = "raft", bytes_: int = 0
+        self, to: Address, tag: object = "", *, timeout_ms: int = 5_000, channel: str = "raft", bytes_: int = 0
     ) -> None:
         request = VoteRequest(cluster_id="c" * bytes_)
         inside = [True]
@@ -92,7 +92,7 @@ class Node:
             assert not inside[0], "answered inside send"
             self.answers.append((tag, response))
 
-        self.peers.send(to, lane, "raft-client-1", vote.API_KEY, 2, request, timeout_ms, done)
+        self.peers.send(to, channel, "raft-client-1", vote.API_KEY, 2, request, timeout_ms, done)
         inside[0] = False
 
     async def answered(self, count: int = 1) -> list[tuple[object, object | None]]:
@@ -149,8 +149,8 @@ async def test_lanes_do_not_wait_for_each_other() -> None:
         await never(peer)
 
     async with peer(script) as to, node() as one:
-        one.ask(to, "held", lane="fetch")
-        one.ask(to, "free", lane="controller", bytes_=1)
+        one.ask(to, "held", channel="fetch")
+        one.ask(to, "free", channel="controller", bytes_=1)
         assert [tag for tag, _ in await one.answered()] == ["free"]
         assert len(one.peers) == 2
     assert ("held", None) in one.answers
@@ -346,8 +346,8 @@ async def test_a_peer_that_refuses() -> None:
 
 async def test_a_host_that_nobody_knows() -> None:
     async with node() as one:
-        one.ask(Address("no-such-host.invalid", 9092), "a", lane="raft")
-        one.ask(Address("no-such-host.invalid", 9092), "b", lane="fetch")
+        one.ask(Address("no-such-host.invalid", 9092), "a", channel="raft")
+        one.ask(Address("no-such-host.invalid", 9092), "b", channel="fetch")
         one.ask(Address("much" * 30 + ".too-long", 9092), "c")
         assert sorted(await one.answered(3)) == [("a", None), ("b", None), ("c", None)]
 
@@ -381,9 +381,9 @@ async def test_a_peer_that_does_not_even_accept(monkeypatch: pytest.MonkeyPatch)
 
 async def test_close_lane_fails_what_waits_and_the_next_request_opens_another() -> None:
     async with peer(echo) as to, node() as one:
-        one.peers.close_lane(to, "raft")
+        one.peers.close_channel(to, "raft")
         one.ask(to, "gone")
-        one.peers.close_lane(to, "raft")
+        one.peers.close_channel(to, "raft")
         one.ask(to, "again")
         answers = dict(await one.answered(2))
         assert answers["gone"] is None
@@ -403,7 +403,7 @@ async def test_whoever_takes_answers_may_close_or_send_or_fail(caplog: pytest.Lo
 
         def closes(_response: object, _now: Now) -> None:
             seen.append("closes")
-            one.peers.close_lane(to, "raft")
+            one.peers.close_channel(to, "raft")
             one.ask(to, "new")
 
         for done in (fails, closes):
@@ -421,7 +421,7 @@ async def test_after_close_everything_fails() -> None:
         one = Node()
         one.ask(to, "held")
         await asyncio.sleep(0.02)
-        one.ask(to, "opening", lane="fetch")
+        one.ask(to, "opening", channel="fetch")
         await one.peers.close()
         one.ask(to, "late")
         assert await one.answered(3) == [("held", None), ("opening", None), ("late", None)]
@@ -475,8 +475,8 @@ async def test_a_name_is_looked_up_once_at_a_time(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(dialing, "_look_up", look_up)
     async with peer(echo) as to, node() as one:
-        for lane in ("raft", "fetch", "controller"):
-            one.ask(Address("kafka-1", to.port), lane, lane=lane)
+        for channel in ("raft", "fetch", "controller"):
+            one.ask(Address("kafka-1", to.port), channel, channel=channel)
         answers = await one.answered(3)
         assert all(response is not None for _, response in answers)
     assert asked == ["kafka-1"]

@@ -13,10 +13,10 @@ from kafkacompat.now import Now
 from kafkacompat.server import descriptors
 from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.endpoints import plan
-from kafkacompat.server.machine import Machine
-from kafkacompat.server.notices import CLOSING
+from kafkacompat.server.platform import Platform
 from kafkacompat.server.runtime import BrokerServer
 from kafkacompat.server.settings import broker_config
+from kafkacompat.server.supervisor_protocol import CLOSING
 from kafkacompat.server.topics import create_topics
 from kafkacompat.storage import manager
 from kafkacompat.storage.fs import RealFs
@@ -26,10 +26,10 @@ from tests.server.harness import Client, binding, serving, until
 CLEAN = ".kafka_cleanshutdown"
 
 
-async def with_logs(directory: Path, count: int, machine: Machine | None = None) -> BrokerServer:
+async def with_logs(directory: Path, count: int, machine: Platform | None = None) -> BrokerServer:
     config, _ = broker_config({})
     bindings = plan(config, host="127.0.0.1", port=0)
-    server = BrokerServer(config, bindings, str(directory), is_temporary=True, keeps_data=True, machine=machine)
+    server = BrokerServer(config, bindings, str(directory), is_temporary=True, keeps_data=True, platform=machine)
     await server.start()
     await create_topics(server, {"orders": count})
     return server
@@ -52,7 +52,7 @@ class Held(RealFs):
 
 async def test_logs_are_closed_in_steps_beside_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(manager, "CLOSED_A_STEP", 2)
-    machine, files = Machine(), Held()
+    machine, files = Platform(), Held()
     monkeypatch.setattr(machine, "files", lambda **_: files)
     server = await with_logs(tmp_path / "data", 5, machine)
     told: list[tuple[str, str]] = []
@@ -130,9 +130,9 @@ class SlowBroker(FakeBroker):
 
 
 async def test_a_long_turn_is_seen_whoever_takes_it():
-    machine = Machine()
+    machine = Platform()
     clock = machine.clock = SlowClock()
-    server = BrokerServer(BrokerConfig.from_sources(), [binding("PLAINTEXT")], machine=machine, open_broker=SlowBroker)
+    server = BrokerServer(BrokerConfig.from_sources(), [binding("PLAINTEXT")], platform=machine, open_broker=SlowBroker)
     await server.start()
     try:
         server.broker.clock = clock
@@ -147,7 +147,7 @@ async def test_a_long_turn_is_seen_whoever_takes_it():
             clock.added_ms += 20_000
 
         server.broker.timers.set("long work", server.now().monotonic_ms, long)
-        server.turn_ended()
+        server.after_event()
         await until(lambda: lag.longest_ms >= 20_000)
         assert lag.longest_what == "long work"
         await client.close()

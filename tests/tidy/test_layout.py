@@ -56,7 +56,7 @@ def test_every_folder_of_the_package_is_a_layer() -> None:
 
 
 def test_the_pictures_show_files_that_exist() -> None:
-    steps = [step for way in layers.WAYS.values() for lane in way for step in lane]
+    steps = [step for way in layers.WAYS.values() for channel in way for step in channel]
     assert [path for _, _, path, _ in steps if not (PACKAGE / path).is_file()] == []
     assert [path for _, path, _ in leader_dies.STEPS if not (PACKAGE / path).is_file()] == []
     assert all(path.startswith(f"{layer}/") for layer, _, path, _ in steps)

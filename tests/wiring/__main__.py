@@ -1,7 +1,7 @@
 """Take out one call after the other, and see that some test fails.
 
     python -m tests.wiring                                     the files that put parts together
-    python -m tests.wiring kafkacompat/broker/chores.py ...    these files
+    python -m tests.wiring kafkacompat/broker/scheduled_tasks.py ...    these files
     python -m tests.wiring --jobs 2 --list                     what would be taken out
 
 The tests run once with a tracer, which tells who passes which line. Then a pytest that has collected them forks a child
@@ -28,8 +28,8 @@ from tests.wiring.passing import PYTEST_OPTIONS, load, record
 
 FILES = (
     "kafkacompat/broker/broker.py",
-    "kafkacompat/broker/chores.py",
-    "kafkacompat/broker/control/controllership.py",
+    "kafkacompat/broker/scheduled_tasks.py",
+    "kafkacompat/broker/control/controller_server.py",
     "kafkacompat/broker/control/controller_channel.py",
     "kafkacompat/broker/control/lifecycle.py",
     "kafkacompat/broker/control/quorum_channel.py",

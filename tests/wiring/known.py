@@ -41,7 +41,7 @@ KNOWN: dict[str, str] = {
         "what fails has failed in the sync before, which takes the directory offline"
     ),
     f"{STORAGE}/flush.py:Flusher._submit: self._submitted.add(work_class)": "a job too many finds nothing to begin",
-    "kafkacompat/server/runtime.py:BrokerServer.start: self.broker.flusher.carry_out = self._machine.side_by_side": (
+    "kafkacompat/server/runtime.py:BrokerServer.start: self.broker.flusher.carry_out = self._platform.side_by_side": (
         "it saves time where many logs are synced, and changes no answer"
     ),
 }

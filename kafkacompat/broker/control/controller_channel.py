@@ -19,7 +19,8 @@ RETRY_MIN_MS = 50
 RETRY_MAX_MS = 100
 """Kafka's brokers pause between these two after a controller that is none, or that is not reached."""
 MAX_OPEN = 2_000
-"""Requests of one lane without an answer; one more fails at once. What clients have passed on takes no room of ours."""
+"""Requests of one channel without an answer; one more fails at once. What clients have passed on takes no room of
+ours."""
 
 
 class Call:
@@ -27,12 +28,12 @@ class Call:
     `is_open` as long as nobody was told how it ended.
     """
 
-    __slots__ = ("api_key", "deadline_ms", "done", "is_open", "lane", "pauses", "request", "to", "version")
+    __slots__ = ("api_key", "channel", "deadline_ms", "done", "is_open", "pauses", "request", "to", "version")
 
     def __init__(
-        self, lane: str, api_key: int, version: int, request: "Message", deadline_ms: int, done: "Done"
+        self, channel: str, api_key: int, version: int, request: "Message", deadline_ms: int, done: "Done"
     ) -> None:
-        self.lane = lane
+        self.channel = channel
         self.api_key = api_key
         self.version = version
         self.request = request
@@ -70,19 +71,19 @@ class ControllerChannel:
         self._is_here = is_here
         self._call_here = call_here
         self._open: dict[Call, None] = {}  # in the order in which they came
-        self._lanes: dict[str, int] = {}  # how many of them are in each
+        self._channels: dict[str, int] = {}  # how many of them are in each
 
     def request(
-        self, lane: str, api_key: int, version: int, request: "Message", done: "Done", *, timeout_ms: int, now: "Now"
+        self, channel: str, api_key: int, version: int, request: "Message", done: "Done", *, timeout_ms: int, now: "Now"
     ) -> Call:
         """Ask the active controller; `done(response, now)` is called once, with None when nobody answered in time.
 
         Never inside this call, but for answers of this very node that are there at once. A request whose answer was
         lost is sent again: the controller may see it twice.
         """
-        call = Call(lane, api_key, version, request, now.monotonic_ms + timeout_ms, done)
+        call = Call(channel, api_key, version, request, now.monotonic_ms + timeout_ms, done)
         self._open[call] = None
-        count = self._lanes[lane] = self._lanes.get(lane, 0) + 1
+        count = self._channels[channel] = self._channels.get(channel, 0) + 1
         if count > MAX_OPEN:
             self._timers.set(_key(call), now.monotonic_ms, lambda at: self._finish(call, None, at))  # never in here
         else:
@@ -99,11 +100,11 @@ class ControllerChannel:
     def leader_changed(self, now: "Now") -> None:
         """Another controller is active, or none is known: what was sent elsewhere or waits is sent there at once."""
         there = None if self._is_here() else self._find()
-        stale = {(call.to, call.lane) for call in self._open if call.to is not None and call.to != there}
-        for to, lane in stale:
+        stale = {(call.to, call.channel) for call in self._open if call.to is not None and call.to != there}
+        for to, channel in stale:
             assert self.network is not None
             assert to is not None
-            self.network.close_lane(to, lane)  # fails what was sent there, which is tried again then
+            self.network.close_channel(to, channel)  # fails what was sent there, which is tried again then
         for call in list(self._open):
             if call.pauses and call.is_open:  # one that was answered here may have had another dropped
                 self._send(call, now)
@@ -135,7 +136,7 @@ class ControllerChannel:
             return
         call.to = to
         self.network.send(
-            to, call.lane, self._client_id, call.api_key, call.version, call.request, left_ms,
+            to, call.channel, self._client_id, call.api_key, call.version, call.request, left_ms,
             lambda response, at: self._answered(call, response, at),
         )  # fmt: skip
 
@@ -147,7 +148,7 @@ class ControllerChannel:
             self._finish(call, response, now)
             return
         if to is not None and response is not None and self.network is not None:
-            self.network.close_lane(to, call.lane)
+            self.network.close_channel(to, call.channel)
         self._try_later(call, now)
 
     def _try_later(self, call: Call, now: "Now") -> None:
@@ -163,7 +164,7 @@ class ControllerChannel:
     def _forget(self, call: Call) -> None:
         del self._open[call]
         call.is_open = False
-        self._lanes[call.lane] -= 1
+        self._channels[call.channel] -= 1
         self._timers.cancel(_key(call))
 
 

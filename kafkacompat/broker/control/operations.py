@@ -37,7 +37,7 @@ def ask_for_client(
 
 def ask_controller(context: "Context", ask: "Callable[[ActiveController], DeferredEvent]") -> "Answer":
     """The answer of the active controller; NOT_CONTROLLER where there is none."""
-    controller = context.broker.controllership.active
+    controller = context.broker.controller_server.active
     return Failed(errors.NOT_CONTROLLER) if controller is None else _answer(ask(controller), context)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.metadata.quorum import MetadataQuorum
 
-VOTES_LANE, FETCH_LANE = "raft", "raft-fetch"
+VOTES_CHANNEL, FETCH_CHANNEL = "raft", "raft-fetch"
 """A fetch may be held for long, and requests of a connection are answered in order: votes go on one of their own."""
 VERSIONS = {
     api_keys.VOTE: 2,
@@ -103,9 +103,9 @@ class QuorumChannel:
             return
         key = wire.api_key(message)
         request = wire.request(message, VERSIONS[key], self._cluster_id, self._quorum.raft.endpoints)
-        lane = FETCH_LANE if isinstance(message, (Fetch, FetchSnapshot)) else VOTES_LANE
+        channel = FETCH_CHANNEL if isinstance(message, (Fetch, FetchSnapshot)) else VOTES_CHANNEL
         network.send(
-            address, lane, self._client_id, key, VERSIONS[key], request, self._request_timeout_ms,
+            address, channel, self._client_id, key, VERSIONS[key], request, self._request_timeout_ms,
             lambda response, now: self._done(node_id, token, response, now),
         )  # fmt: skip
 

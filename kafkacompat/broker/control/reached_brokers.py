@@ -31,7 +31,7 @@ class _Broker:
 
 
 class ReachedBrokers:
-    """One for each controller. network and address_of are as in Controllership, which fills them in."""
+    """One for each controller. network and address_of are as in ControllerServer, which fills them in."""
 
     def __init__(self, timers: "Timers") -> None:
         self.network: Network | None = None

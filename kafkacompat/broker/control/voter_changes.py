@@ -2,7 +2,7 @@
 (KIP-853). One at a time. Whether a set may be written is decided in `replication/raft/voter_changes.py`.
 """
 
-from kafkacompat.broker.control.quorum_channel import VOTES_LANE
+from kafkacompat.broker.control.quorum_channel import VOTES_CHANNEL
 from kafkacompat.broker.network import Address
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import api_keys
@@ -66,7 +66,7 @@ class VoterChanges:
 
         self._open = exchange
         network.send(
-            Address(*address), VOTES_LANE, f"raft-client-{self.node.node_id}", api_keys.API_VERSIONS,
+            Address(*address), VOTES_CHANNEL, f"raft-client-{self.node.node_id}", api_keys.API_VERSIONS,
             API_VERSIONS_VERSION, ApiVersionsRequest("kafkacompat", SOFTWARE_VERSION), exchange.patience_ms, answered,
         )  # fmt: skip
         return exchange.wait()

@@ -105,7 +105,7 @@ def _delete(
         return DeleteRecordsPartitionResult(index, UNKNOWN, refused.error_code)
     result = DeleteRecordsPartitionResult(index, found.low_watermark, errors.NONE)
     if found.in_sync.followers:
-        broker.held_fetches.moved(found, context.now, wakes=True, is_urgent=True)
+        broker.delayed_follower_fetches.moved(found, context.now, wakes=True, is_urgent=True)
         waiting.append(_Waiting(found, target, result))
     return result
 

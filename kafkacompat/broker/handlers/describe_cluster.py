@@ -31,7 +31,7 @@ def handle(request: DescribeClusterRequest, context: "Context") -> DescribeClust
     return DescribeClusterResponse(
         endpoint_type=CONTROLLERS if of_controllers else BROKERS,
         cluster_id=broker.cluster_id,
-        controller_id=broker.quorum.raft.leader_id if of_controllers else broker.some_broker_id(),
+        controller_id=broker.quorum.raft.leader_id if of_controllers else broker.random_alive_broker_id(),
         brokers=_controllers(context) if of_controllers else _brokers(request, context),
         cluster_authorized_operations=(
             CLUSTER_OPERATIONS if request.include_cluster_authorized_operations else NOT_ASKED
@@ -63,7 +63,7 @@ def _refusal(request: DescribeClusterRequest, context: "Context") -> tuple[int, 
 def _brokers(request: DescribeClusterRequest, context: "Context") -> list[DescribeClusterBroker]:
     broker, listener = context.broker, context.connection.listener
     wants_all = request.include_fenced_brokers
-    nodes = broker.nodes(listener, include_fenced=True) if wants_all else broker.nodes_to_tell(listener)
+    nodes = broker.nodes(listener, include_fenced=True) if wants_all else broker.alive_nodes(listener)
     return [DescribeClusterBroker(*node, is_fenced=broker.image.brokers[node[0]].fenced) for node in nodes]
 
 

@@ -20,7 +20,7 @@ from kafkacompat.replication.partition import READ_COMMITTED
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
-    from kafkacompat.broker.fetch_session import FetchContext, Wanted
+    from kafkacompat.broker.fetch_session import CachedPartition, FetchContext
     from kafkacompat.broker.purgatory import Pending
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.partition import Partition
@@ -66,7 +66,7 @@ def failed(request: FetchRequest, error_code: int) -> FetchResponse:
     )
 
 
-def _name(wanted: "Wanted", context: "Context") -> str | None:
+def _name(wanted: "CachedPartition", context: "Context") -> str | None:
     return wanted.topic or context.broker.image.topic_name(wanted.topic_id)
 
 
@@ -86,7 +86,7 @@ def refuse(index: int, error_code: int) -> PartitionData:
     return _refused(index, error_code, by_partition=error_code not in NOBODY_TO_ASK)
 
 
-def resolve(wanted: "Wanted", context: "Context") -> "Partition | int":
+def resolve(wanted: "CachedPartition", context: "Context") -> "Partition | int":
     """The partition if a replica of it is here, or the error."""
     broker = context.broker
     image = broker.image
@@ -106,7 +106,11 @@ def _is_follower(request: FetchRequest, context: "Context") -> bool:
 
 
 def respond(
-    answers: "list[tuple[Wanted, PartitionData]]", fetch: "FetchContext", context: "Context", *, is_follower: bool
+    answers: "list[tuple[CachedPartition, PartitionData]]",
+    fetch: "FetchContext",
+    context: "Context",
+    *,
+    is_follower: bool,
 ) -> FetchResponse:
     """The response of what was found, in the order in which it was read; what is told is remembered in the session."""
     topics: list[FetchableTopicResponse] = []
@@ -118,7 +122,7 @@ def respond(
         if is_incremental and session is not None:
             if answer.records:
                 session.goes_last(wanted)
-            elif not wanted.is_news(answer):
+            elif not wanted.has_changes(answer):
                 continue
         wanted.tell(answer)
         if wanted.topic != topic or wanted.topic_id != topic_id:

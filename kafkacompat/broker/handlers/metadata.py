@@ -128,7 +128,7 @@ def _answer(request: MetadataRequest, context: "Context") -> "Encoded | Steps[En
 def _respond(request: MetadataRequest, context: "Context", question: "Hashable" = None) -> "Steps[Encoded]":
     """Encode what is asked for, all of it as this image says; `question` is what it is remembered under."""
     broker = context.broker
-    image, nodes = broker.image, broker.nodes_to_tell(context.connection.listener)
+    image, nodes = broker.image, broker.alive_nodes(context.connection.listener)
     describing = _Describing(image, context, request)
     if _names(request, context) is None:
         topics: Sequence[object] = yield from describing.all_topics()
@@ -137,7 +137,7 @@ def _respond(request: MetadataRequest, context: "Context", question: "Hashable" 
     response = MetadataResponse(
         brokers=[MetadataResponseBroker(*node) for node in nodes],
         cluster_id=broker.cluster_id,
-        controller_id=broker.some_broker_id(),  # any one forwards what only a controller can do, as in Kafka
+        controller_id=broker.random_alive_broker_id(),  # any one forwards what only a controller can do, as in Kafka
         topics=topics,  # type: ignore[arg-type] # they may come encoded
         cluster_authorized_operations=(
             CLUSTER_OPERATIONS if request.include_cluster_authorized_operations else NOT_ASKED

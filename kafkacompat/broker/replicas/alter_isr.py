@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
         def request(
             self,
-            lane: str,
+            channel: str,
             api_key: int,
             version: int,
             request: Message,

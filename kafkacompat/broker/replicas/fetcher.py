@@ -34,8 +34,9 @@ EARLIEST = -2
 NO_SESSION, FIRST_EPOCH, LAST_EPOCH = 0, 0, 0x7FFFFFFF
 NO_BROKER_EPOCH = -1
 NO_SESSION_EPOCH = -1
-NUDGE = "nudge"
-"""A lane for a Fetch of nothing: it has the leader answer the one that it holds, as there is something to add to it."""
+WAKE_UP_FETCH = "nudge"
+"""A channel for a Fetch of nothing: it has the leader answer the one that it holds, as there is something to add to
+it."""
 FIRST_PAUSE_MS = 20
 """After a first error; the pause doubles up to replica.fetch.backoff.ms. In a change of leaders one of the two often
 knows of it some milliseconds before the other."""
@@ -101,8 +102,8 @@ class Fetcher:
             replica_state=ReplicaState(manager.node_id, manager.broker_epoch()), session_epoch=NO_SESSION_EPOCH
         )
         manager.network.send(
-            self._address, NUDGE, manager.client_id, FETCH_KEY, FETCH_VERSION, nothing, manager.settings.timeout_ms,
-            lambda _response, _now: None,
+            self._address, WAKE_UP_FETCH, manager.client_id, FETCH_KEY, FETCH_VERSION, nothing,
+            manager.settings.timeout_ms, lambda _response, _now: None,
         )  # fmt: skip
 
     def remove(self, partition: "Partition") -> None:
@@ -123,8 +124,8 @@ class Fetcher:
         manager.timers.cancel((self, "send"))
         manager.timers.cancel((self, "take"))
         if self._address is not None and manager.network is not None:
-            manager.network.close_lane(self._address, FETCH)
-            manager.network.close_lane(self._address, NUDGE)
+            manager.network.close_channel(self._address, FETCH)
+            manager.network.close_channel(self._address, WAKE_UP_FETCH)
 
     # --- requests ---
 
@@ -155,7 +156,7 @@ class Fetcher:
         self._has_nudged = False
         if self._address not in (None, address):
             assert self._address is not None
-            manager.network.close_lane(self._address, FETCH)
+            manager.network.close_channel(self._address, FETCH)
         self._address = address
         manager.network.send(
             address, FETCH, manager.client_id, FETCH_KEY, FETCH_VERSION, request, manager.settings.timeout_ms,

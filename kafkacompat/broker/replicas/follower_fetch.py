@@ -6,7 +6,7 @@ also of partitions that it does not name again; the answer waits up to `max_wait
 """
 
 from kafkacompat.broker.purgatory import Pending
-from kafkacompat.broker.replicas.held_fetches import LOOK_MS, FollowerState
+from kafkacompat.broker.replicas.delayed_follower_fetches import LOOK_MS, FollowerState
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.fetch import FetchResponse
 from kafkacompat.replication.serving import serve_follower
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from kafkacompat.broker.context import Context
-    from kafkacompat.broker.fetch_session import FetchContext, Wanted
+    from kafkacompat.broker.fetch_session import CachedPartition, FetchContext
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.fetch import FetchRequest, PartitionData
     from kafkacompat.replication.partition import Partition
     from kafkacompat.storage.slices import Slice
 
-    Answers = list[tuple[Wanted, PartitionData]]
-    Resolve = Callable[[Wanted, Context], Partition | int]
+    Answers = list[tuple[CachedPartition, PartitionData]]
+    Resolve = Callable[[CachedPartition, Context], Partition | int]
     Respond = Callable[..., FetchResponse]
     Refuse = Callable[[int, int], PartitionData]
 
@@ -54,12 +54,12 @@ class _Round:
         self._resolve = resolve
         self._refuse = refuse
         self.answers: Answers = []
-        self.not_quiet: dict[Wanted, None] = {}
+        self.not_quiet: dict[CachedPartition, None] = {}
         self.size_bytes = 0
         self.settled = False  # an error or a divergence: told at once
         self._slices: list[Slice] = []
 
-    def read(self, partitions: "Iterable[Wanted]", now: "Now", *, has_waited: bool) -> None:
+    def read(self, partitions: "Iterable[CachedPartition]", now: "Now", *, has_waited: bool) -> None:
         """Answer the partitions; what was answered before is dropped."""
         self.release()
         self.answers = []
@@ -76,11 +76,13 @@ class _Round:
                 is_at_end = wanted.fetch_offset == found.log.log_end_offset
             if answer.error_code != errors.NONE or answer.diverging_epoch.epoch != NO_EPOCH:
                 self.settled = True
-            if not is_at_end or wanted.is_news(answer):
+            if not is_at_end or wanted.has_changes(answer):
                 self.not_quiet[wanted] = None
             self.answers.append((wanted, answer))
 
-    def _serve(self, partition: "Partition", wanted: "Wanted", now: "Now", *, has_waited: bool) -> "PartitionData":
+    def _serve(
+        self, partition: "Partition", wanted: "CachedPartition", now: "Now", *, has_waited: bool
+    ) -> "PartitionData":
         quota, throttled = self._context.broker.leader_quota, partition.log.config.leader_replication_throttled_replicas
         left, takes_one = max(0, min(wanted.max_bytes, self._max_bytes - self.size_bytes)), self.size_bytes == 0
         if quota.holds_back(partition, self.replica_id, throttled, now):
@@ -115,7 +117,7 @@ def answer_follower(
     One that asks for nothing wants to have the answer to what it asked for before, as there is more to ask for.
     """
     now = context.now
-    holds = context.broker.held_fetches
+    holds = context.broker.delayed_follower_fetches
     this = _Round(request, context, resolve, refuse)
     if fetch.is_empty:
         holds.end(this.replica_id, now)
@@ -147,7 +149,7 @@ def answer_follower(
 
 def _state(this: _Round, fetch: "FetchContext", context: "Context") -> FollowerState:
     """What is remembered of the follower's session, or nothing yet."""
-    session, holds = fetch.session, context.broker.held_fetches
+    session, holds = fetch.session, context.broker.delayed_follower_fetches
     by_id = context.version >= FIRST_VERSION_WITH_TOPIC_IDS
     if session is None:
         wanted = {(each.topic_id if by_id else each.topic, each.index): each for each in fetch.partitions}
@@ -165,8 +167,8 @@ def _is_broker(this: _Round, context: "Context") -> bool:
     return this.replica_id in context.broker.image.brokers
 
 
-def _due(state: FollowerState, this: _Round, fetch: "FetchContext", context: "Context") -> "Iterable[Wanted]":
-    """The partitions to look at: those that are not quiet and those that the request names, now and then all.
+def _due(state: FollowerState, this: _Round, fetch: "FetchContext", context: "Context") -> "Iterable[CachedPartition]":
+    """The partitions to look at: those that are not idle and those that the request names, now and then all.
 
     Those that it names had their share a moment ago: they come last, or a few busy ones would take all that an answer
     holds, and the others, though sound, would fall out of the in-sync replicas.

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from kafkacompat.broker.coordinator.coordinators import Coordinators
     from kafkacompat.broker.fetch_session import FetchSessionCache
     from kafkacompat.broker.replicas.alter_isr import AlterIsr
+    from kafkacompat.broker.replicas.delayed_follower_fetches import DelayedFollowerFetches
     from kafkacompat.broker.replicas.fetchers import FetcherManager
-    from kafkacompat.broker.replicas.held_fetches import HeldFetches
     from kafkacompat.broker.replicas.replica_manager import ReplicaManager
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         @property
         def fetchers(self) -> FetcherManager: ...
         @property
-        def held_fetches(self) -> HeldFetches: ...
+        def delayed_follower_fetches(self) -> DelayedFollowerFetches: ...
         @property
         def lifecycle(self) -> Lifecycle | None: ...
         @property
@@ -63,7 +63,7 @@ class PartitionEvents:
         broker.coordinators.on_high_watermark(partition, now)
         if partition.in_sync.followers and partition.is_leader:
             # where consumers read from followers these are told at once, else with the next records, as in Kafka
-            broker.held_fetches.moved(partition, now, wakes=broker.selects_by_rack, is_urgent=True)
+            broker.delayed_follower_fetches.moved(partition, now, wakes=broker.selects_by_rack, is_urgent=True)
 
     def low_watermark_moved(self, partition: "Partition", now: "Now") -> None:
         """Records may be deleted everywhere."""
@@ -72,11 +72,11 @@ class PartitionEvents:
     def replicas_changed(self, partition: "Partition", now: "Now") -> None:
         """What was known of its followers may count no more."""
         self._node.partitions.may_lag(partition)
-        self._node.held_fetches.moved(partition, now)
+        self._node.delayed_follower_fetches.moved(partition, now)
 
     def brokers_changed(self, now: "Now") -> None:  # noqa: ARG002 (an event's interface)
         """Of nobody is known any more that he may join."""
-        self._node.held_fetches.brokers_changed()
+        self._node.delayed_follower_fetches.brokers_changed()
 
     def has_more(self, now: "Now") -> None:
         """The loop goes round first."""
@@ -91,7 +91,7 @@ class PartitionEvents:
     def appended(self, partition: "Partition", now: "Now") -> None:
         """Followers that wait can fetch."""
         self._node.partitions.may_lag(partition)
-        self._node.held_fetches.moved(partition, now, wakes=True)
+        self._node.delayed_follower_fetches.moved(partition, now, wakes=True)
 
     def lags(self, partition: "Partition", now: "Now") -> None:  # noqa: ARG002 (an event's interface)
         """Somebody is to look how long that lasts."""
@@ -111,7 +111,7 @@ class PartitionEvents:
     def resigned(self, partition: "Partition", now: "Now") -> None:
         """Who waits here is sent elsewhere."""
         self._node.coordinators.on_resigned(partition, now)
-        self._node.held_fetches.moved(partition, now, wakes=True)
+        self._node.delayed_follower_fetches.moved(partition, now, wakes=True)
 
     def follows(self, partition: "Partition", now: "Now") -> None:
         """Its leader is to be fetched from."""

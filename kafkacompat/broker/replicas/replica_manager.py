@@ -67,7 +67,7 @@ log = logging.getLogger(__name__)
 PartitionKey = tuple[str, int]
 NOT_PROVED = -1
 NOTHING_APPLIED = -1
-A_TURN = 20
+PARTITIONS_PER_ITERATION = 20
 """So many partitions a broker opens, deletes, or gives another role, before others get their turn: each takes some
 accesses to the disk, 5 to 10 ms in all. Whoever is silent for too long loses the leadership of the quorum. A broker
 that is alone opens the partitions of an internal topic at once.
@@ -85,9 +85,9 @@ class ReplicaManager:
     """Creates, updates and deletes the partitions of one broker as the image says.
 
     `topic_config(name)` resolves a topic's config from the newest image. `view` is what all partitions know of the
-    cluster: its image is the one that was applied last. `most_a_turn`: of how many partitions `apply` does what is to
-    be done; the others wait for `go_on`. None: of all. `applied_offset`: up to where the metadata log is followed by
-    all partitions. `moved_high_watermarks`: for the next checkpoint.
+    cluster: its image is the one that was applied last. `max_per_iteration`: of how many partitions `apply` does what
+    is to be done; the others wait for `go_on`. None: of all. `applied_offset`: up to where the metadata log is
+    followed by all partitions. `moved_high_watermarks`: for the next checkpoint.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class ReplicaManager:
         if strays is not None:
             logs.may_set_aside = strays.may_replace
         self._partitions: dict[PartitionKey, Partition] = {}
-        self.most_a_turn: int | None = None
+        self.max_per_iteration: int | None = None
         self.applied_offset = NOTHING_APPLIED
         self._waiting: dict[PartitionKey, None] = {}  # for what `view.image` says of them to be done
         self._awaiting_names: dict[PartitionKey, None] = {}  # until no checkpoint speaks of earlier ones of that name
@@ -258,11 +258,11 @@ class ReplicaManager:
 
     def _take_turn(self, now: "Now") -> None:
         configs: dict[str, TopicConfig] = {}
-        waiting = list(islice(self._waiting, self.most_a_turn))
+        waiting = list(islice(self._waiting, self.max_per_iteration))
         for key in waiting:
             del self._waiting[key]
             self._safely(key, partial(self._follow_image, *key, configs, now), now)
-        left = None if self.most_a_turn is None else self.most_a_turn - len(waiting)
+        left = None if self.max_per_iteration is None else self.max_per_iteration - len(waiting)
         for key in list(islice(self._leaving, left)):
             self._delete(key, now)
         if self._waiting or self._leaving:

@@ -11,10 +11,10 @@ from contextlib import suppress
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationResponse
+from kafkacompat.replication.controller.broker_heartbeat_manager import BrokerHeartbeatManager
 from kafkacompat.replication.controller.directories import reported
+from kafkacompat.replication.controller.failure_detector import GRACE_MS, SILENT_INTERVALS, FailureDetector
 from kafkacompat.replication.controller.registration import check_registration
-from kafkacompat.replication.controller.sessions import Sessions
-from kafkacompat.replication.controller.suspects import GRACE_MS, SILENT_INTERVALS, Suspects
 from kafkacompat.replication.election import PREFERRED, UNCLEAN
 from kafkacompat.replication.raft.voters import VoterChangeError
 from kafkacompat.replication.result import RefusedError, Result
@@ -108,8 +108,8 @@ class ActiveController:
         self._cluster_id = cluster_id
         self._dial = dial
         config = settings.broker_config(quorum.image)
-        self._sessions = Sessions(quorum.image, config.get_int("broker.session.timeout.ms"), now)
-        self._suspects = Suspects(SILENT_INTERVALS * config.get_int("broker.heartbeat.interval.ms"))
+        self._sessions = BrokerHeartbeatManager(quorum.image, config.get_int("broker.session.timeout.ms"), now)
+        self._suspects = FailureDetector(SILENT_INTERVALS * config.get_int("broker.heartbeat.interval.ms"))
         self._fenced_until_ms = now.monotonic_ms - 1
         self._pauses_until_ms = -NEVER
         self._next_step_ms = NEVER
@@ -289,8 +289,8 @@ class ActiveController:
             self._suspects.add(broker_id, now, GRACE_MS)
 
     def dialed(self, broker_id: int, outcome: str, now: "Now", *, was_reached: bool) -> None:
-        """What came of a dial: "refused" may be evidence of death, see Suspects; "open" and "unknown" leave the broker
-        to its session. was_reached: this node has reached the broker in its present incarnation.
+        """What came of a dial: "refused" may be evidence of death, see FailureDetector; "open" and "unknown" leave
+        the broker to its session. was_reached: this node has reached the broker in its present incarnation.
         """
         if self._suspects.dialed(broker_id, outcome, now, was_reached=was_reached):
             _log.warning("broker %d is dead: nothing listens where it was", broker_id)

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.image import MetadataImage, TopicImage
     from kafkacompat.replication.metadata.settings import Settings
 
-    Wanted = tuple[str | None, bytes]  # name or None, id or zero
+    CachedPartition = tuple[str | None, bytes]  # name or None, id or zero
 
 
 def delete_topics(request: "DeleteTopicsRequest", version: int, image: "MetadataImage", settings: "Settings") -> Result:
     """Delete topics by name or, from version 6 on, by id (key 20). Each topic succeeds or fails alone, in one batch."""
-    wanted: list[Wanted] = [(name, ZERO_UUID) for name in request.topic_names]
+    wanted: list[CachedPartition] = [(name, ZERO_UUID) for name in request.topic_names]
     wanted += [(topic.name, bytes(topic.topic_id)) for topic in request.topics]
     times = Counter(wanted)
     deletable = settings.broker_config(image).get_bool("delete.topic.enable")
@@ -55,13 +55,13 @@ def delete_topics(request: "DeleteTopicsRequest", version: int, image: "Metadata
     return Result(records, DeleteTopicsResponse(responses=results))
 
 
-def _ids_given_twice(times: "Counter[Wanted]", image: "MetadataImage") -> set[bytes]:
+def _ids_given_twice(times: "Counter[CachedPartition]", image: "MetadataImage") -> set[bytes]:
     """Topics that are asked for by name and by id, once each."""
     by_name = {image.topics[name].topic_id for name, _ in times if name is not None and name in image.topics}
     return by_name & {topic_id for name, topic_id in times if name is None}
 
 
-def _find(item: "Wanted", times: int, image: "MetadataImage") -> "TopicImage":
+def _find(item: "CachedPartition", times: int, image: "MetadataImage") -> "TopicImage":
     name, topic_id = item
     if name is None and topic_id == ZERO_UUID:
         raise RefusedError(INVALID_REQUEST, "Neither topic name nor id were specified.")

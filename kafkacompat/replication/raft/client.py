@@ -96,6 +96,12 @@ class RaftClient:
         return self.quorum.leader_id
 
     @property
+    def has_heard_leader(self) -> bool:
+        """Whether it leads, or has fetched from the leader of this epoch: one that it only remembers may be dead."""
+        state = self.quorum.state
+        return self.is_leader or (isinstance(state, FollowerState) and state.has_fetched)
+
+    @property
     def high_watermark(self) -> int:
         """Records below it are committed. It never goes back."""
         return self.quorum.high_watermark

@@ -171,8 +171,8 @@ class Elections:
         if answer.epoch > quorum.epoch and not names_leader:
             quorum.to_unattached(now, answer.epoch)
             return True
-        is_news = answer.epoch > quorum.epoch or (answer.epoch == quorum.epoch and quorum.leader_id == NO_NODE)
-        if is_news and names_leader:
+        has_changes = answer.epoch > quorum.epoch or (answer.epoch == quorum.epoch and quorum.leader_id == NO_NODE)
+        if has_changes and names_leader:
             self._follower.follow(answer.leader_id, now, answer.epoch)
             return True
         return False

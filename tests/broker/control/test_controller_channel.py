@@ -25,12 +25,12 @@ class Wire:
         self.sent = []
         self.closed = []
 
-    def send(self, to, lane, client_id, api_key, version, request, timeout_ms, done):
-        self.sent.append((to, lane, client_id, api_key, version, request, timeout_ms))
+    def send(self, to, channel, client_id, api_key, version, request, timeout_ms, done):
+        self.sent.append((to, channel, client_id, api_key, version, request, timeout_ms))
         self.done = done
 
-    def close_lane(self, to, lane):
-        self.closed.append((to, lane))
+    def close_channel(self, to, channel):
+        self.closed.append((to, channel))
 
 
 class Setting:
@@ -50,9 +50,9 @@ class Setting:
         )  # fmt: skip
         self.channel.network = self.wire
 
-    def ask(self, request=HEARTBEAT, timeout_ms=1000, key=63, version=2, lane=CONTROLLER):
+    def ask(self, request=HEARTBEAT, timeout_ms=1000, key=63, version=2, channel=CONTROLLER):
         return self.channel.request(
-            lane, key, version, request, lambda response, now: self.answers.append((response, now.monotonic_ms)),
+            channel, key, version, request, lambda response, now: self.answers.append((response, now.monotonic_ms)),
             timeout_ms=timeout_ms, now=self.now,
         )  # fmt: skip
 
@@ -100,7 +100,7 @@ def test_who_is_no_controller_is_left_and_after_a_pause_the_next_one_is_asked():
 
 def test_a_refusal_topic_by_topic_is_one_too():
     at = Setting()
-    at.ask(CreateTopicsRequest(), key=19, version=7, lane=FORWARD)
+    at.ask(CreateTopicsRequest(), key=19, version=7, channel=FORWARD)
     at.wire.done(CreateTopicsResponse(topics=[CreatableTopicResult("t", error_code=NOT_CONTROLLER)]), at.now)
     assert at.wire.closed == [(ONE, FORWARD)]
     assert not at.answers
@@ -142,7 +142,7 @@ def test_when_another_controller_takes_over_nothing_waits_for_the_old_one():
     at.there = TWO
     at.channel.leader_changed(at.now)
     assert at.wire.closed == [(ONE, CONTROLLER)]
-    at.wire.done(None, at.now)  # what the closed lane brings
+    at.wire.done(None, at.now)  # what the closed channel brings
     at.advance(RETRY_MAX_MS)
     assert at.wire.sent[1][0] == TWO
 
@@ -170,7 +170,7 @@ def test_what_waits_is_bounded():
     at.timers.run(at.now)
     assert at.answers == [(None, 1000)]
     assert len(at.channel) == MAX_OPEN
-    at.ask(lane=FORWARD)
+    at.ask(channel=FORWARD)
     at.timers.run(at.now)
     assert len(at.answers) == 1  # others do not suffer from it
 

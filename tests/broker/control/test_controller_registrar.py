@@ -24,8 +24,8 @@ class Setting:
         )  # fmt: skip
         self.registrar = ControllerRegistrar(self.broker, [Endpoint("CONTROLLER", "here", 9093)])
 
-    def request(self, lane, api_key, version, request, done, *, timeout_ms, now):
-        assert (lane, api_key, version) == ("controller", 70, 0)
+    def request(self, channel, api_key, version, request, done, *, timeout_ms, now):
+        assert (channel, api_key, version) == ("controller", 70, 0)
         self.asked.append((request, done))
 
     def look(self):

@@ -33,10 +33,10 @@ class FakeChannel:
         self.requests: list = []
         self.dropped: list = []
 
-    def request(self, lane, api_key, version, request, done, *, timeout_ms, now) -> Call:
-        assert (lane, api_key, version, timeout_ms) == ("forward", 58, 0, FORWARD_TIMEOUT_MS)
+    def request(self, channel, api_key, version, request, done, *, timeout_ms, now) -> Call:
+        assert (channel, api_key, version, timeout_ms) == ("forward", 58, 0, FORWARD_TIMEOUT_MS)
         self.requests.append((request, done))
-        return Call(lane, api_key, version, request, timeout_ms, done)
+        return Call(channel, api_key, version, request, timeout_ms, done)
 
     def drop(self, call) -> None:
         self.dropped.append(call.request)

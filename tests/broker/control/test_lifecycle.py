@@ -31,8 +31,8 @@ class Channel:
     def __init__(self):
         self.asked = []
 
-    def request(self, lane, api_key, version, request, done, *, timeout_ms, now):
-        assert (lane, api_key, version) in [("controller", 62, 4), ("controller", 63, 2)]
+    def request(self, channel, api_key, version, request, done, *, timeout_ms, now):
+        assert (channel, api_key, version) in [("controller", 62, 4), ("controller", 63, 2)]
         self.asked.append((request, done, timeout_ms))
 
 

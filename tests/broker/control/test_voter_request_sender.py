@@ -184,9 +184,9 @@ def test_a_voter_that_listens_elsewhere_tells_its_leader(monkeypatch: pytest.Mon
     asked = []
     send = Node.send
 
-    def counted(node: Node, to: object, lane: str, client_id: str, key: int, *rest: object) -> None:
+    def counted(node: Node, to: object, channel: str, client_id: str, key: int, *rest: object) -> None:
         asked.append((node, key))
-        send(node, to, lane, client_id, key, *rest)  # type: ignore[arg-type]
+        send(node, to, channel, client_id, key, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Node, "send", counted)
     cluster.run(3 * FETCH_TIMEOUT_MS)

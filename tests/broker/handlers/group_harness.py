@@ -104,7 +104,7 @@ class Kafka:
         """Sync what waits to be synced."""
         if not self.disk_is_stuck:
             settle(self.broker, self.now)
-        self.broker.turn_ended(self.now)
+        self.broker.after_event(self.now)
 
     def _set_clock(self, monotonic_ms: int) -> None:
         self.now = Now(monotonic_ms, self.now.wall_ms + monotonic_ms - self.now.monotonic_ms)

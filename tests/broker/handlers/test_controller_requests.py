@@ -50,7 +50,7 @@ def broker() -> BrokerHarness:
 
 @pytest.mark.parametrize(("request_", "version"), REQUESTS, ids=lambda value: type(value).__name__)
 def test_a_node_that_is_not_the_active_controller_says_so(broker: BrokerHarness, request_: Any, version: int) -> None:
-    broker.broker.controllership.on_inactive(broker.now)
+    broker.broker.controller_server.on_inactive(broker.now)
     connection = broker.controller_connection
     assert broker.ask(request_, version, connection).error_code == errors.NOT_CONTROLLER
 

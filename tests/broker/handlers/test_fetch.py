@@ -4,7 +4,7 @@ import pytest
 
 from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.read_replica import RACK_AWARE
-from kafkacompat.broker.replicas.held_fetches import LOOK_MS
+from kafkacompat.broker.replicas.delayed_follower_fetches import LOOK_MS
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import fetch
 from kafkacompat.protocol.messages.alter_partition import (

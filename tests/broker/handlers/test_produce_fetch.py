@@ -214,10 +214,10 @@ def test_a_fetch_makes_way_for_what_is_asked_behind_it_but_not_for_another(broke
     waiting = broker.begin(fetch_request((0, 0), max_wait_ms=500, min_bytes=300), 11, connection)
     broker.ask(produce_request((0, batch(b"few"))), 9)
     fetch_key, find_coordinator_key = b"\0\1", b"\0\x0a"
-    broker.broker.make_way(fetch_key + b"\0\x0b", connection, broker.now)
-    broker.broker.make_way(find_coordinator_key + b"\0\2", broker.connection, broker.now)
+    broker.broker.complete_early(fetch_key + b"\0\x0b", connection, broker.now)
+    broker.broker.complete_early(find_coordinator_key + b"\0\2", broker.connection, broker.now)
     assert not waiting.is_there
-    broker.broker.make_way(find_coordinator_key + b"\0\2", connection, broker.now)
+    broker.broker.complete_early(find_coordinator_key + b"\0\2", connection, broker.now)
     assert values(waiting.message) == [b"few"]
 
 
@@ -227,12 +227,12 @@ def test_producers_need_not_wait_for_what_they_sent_before(broker):
     connection = broker.connect()
     waiting = [broker.begin(produce_request((0, batch(b"a")), topic="durable"), 9, connection) for _ in range(3)]
     produce_key, fetch_key = b"\0\0\0\x09", b"\0\1\0\x0b"
-    assert broker.broker.make_way(produce_key, connection, broker.now)
-    assert not broker.broker.make_way(fetch_key, connection, broker.now)
-    assert not broker.broker.make_way(produce_key, broker.connection, broker.now)
+    assert broker.broker.complete_early(produce_key, connection, broker.now)
+    assert not broker.broker.complete_early(fetch_key, connection, broker.now)
+    assert not broker.broker.complete_early(produce_key, broker.connection, broker.now)
     broker.broker.background.run_inline(broker.now)
     assert [only(each.message).base_offset for each in waiting] == [0, 1, 2]
-    assert not broker.broker.make_way(produce_key, connection, broker.now)  # there is nothing to go along with
+    assert not broker.broker.complete_early(produce_key, connection, broker.now)  # there is nothing to go along with
 
 
 def test_all_that_waits_is_forgotten_with_its_connection(broker):
@@ -252,7 +252,7 @@ def test_what_is_no_long_poll_makes_no_way(broker):
     broker.create_topic("durable", flush_messages="1")
     broker.settle = lambda: None
     waiting = broker.begin(produce_request((0, batch(b"a")), topic="durable"), 9)
-    broker.broker.make_way(b"\0\x0a\0\2", broker.connection, broker.now)
+    broker.broker.complete_early(b"\0\x0a\0\2", broker.connection, broker.now)
     assert not waiting.is_there
 
 

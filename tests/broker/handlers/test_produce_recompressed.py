@@ -50,7 +50,7 @@ def test_a_large_batch_is_recompressed_beside_the_loop(acks: int) -> None:
     answer = begun(broker, (0, batch(LARGE)), (1, batch(b"small")), acks=acks)
     assert not answer.is_there
     assert (end_offset(broker), end_offset(broker, 1)) == (0, 0)
-    assert not broker.broker.make_way(b"\0\0\0\x09", broker.connection, broker.now), "what comes behind it waits"
+    assert not broker.broker.complete_early(b"\0\0\0\x09", broker.connection, broker.now), "what comes behind it waits"
     broker.settle()
     answers = answer.message.responses[0].partition_responses
     assert [(each.error_code, each.base_offset) for each in answers] == [(errors.NONE, 0)] * 2

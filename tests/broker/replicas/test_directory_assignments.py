@@ -43,7 +43,7 @@ def test_nothing_is_said_where_all_is_right(monkeypatch):
     request = harness.broker.channel.request
     monkeypatch.setattr(
         harness.broker.channel, "request",
-        lambda lane, key, *more, **named: (sent.append(key), request(lane, key, *more, **named))[-1],
+        lambda channel, key, *more, **named: (sent.append(key), request(channel, key, *more, **named))[-1],
     )  # fmt: skip
     harness.create_topic("t", 3)
     harness.advance(5_000)

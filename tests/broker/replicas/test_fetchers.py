@@ -5,8 +5,8 @@ import pytest
 from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.handlers import fetch as handler
 from kafkacompat.broker.replicas import fetcher, follower_fetch
+from kafkacompat.broker.replicas.delayed_follower_fetches import SESSIONS_MAX
 from kafkacompat.broker.replicas.fetchers import ELECTION_WAIT_MS, PARTITION_MAX_BYTES
-from kafkacompat.broker.replicas.held_fetches import SESSIONS_MAX
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
 from kafkacompat.protocol.messages.fetch import (
@@ -361,7 +361,7 @@ def test_of_followers_that_do_not_exist_nothing_is_kept(cluster):
                 topics=[asked],
             )  # fmt: skip
             cluster[1].ask(request, 18, Connection(replica_id, "127.0.0.1", "PLAINTEXT"))
-    assert set(cluster[1].held_fetches._by_replica) == {2}
+    assert set(cluster[1].delayed_follower_fetches._by_replica) == {2}
 
 
 def test_of_a_follower_few_sessions_are_kept(cluster):
@@ -370,7 +370,7 @@ def test_of_a_follower_few_sessions_are_kept(cluster):
         asked = FetchTopic("", topic_id, [FetchPartition(0, fetch_offset=0, partition_max_bytes=1 << 20)])
         request = FetchRequest(replica_state=ReplicaState(2, 12), min_bytes=1, max_wait_ms=500, topics=[asked])
         cluster[1].ask(request, 18, Connection(index, "127.0.0.1", "PLAINTEXT"))
-    assert len(cluster[1].held_fetches._by_replica[2]) == SESSIONS_MAX
+    assert len(cluster[1].delayed_follower_fetches._by_replica[2]) == SESSIONS_MAX
     cluster.advance(1_000)
     (answer,) = produce(cluster, 0, b"a", acks=-1)  # the follower itself is not pushed aside
     assert only(answer).error_code == errors.NONE

@@ -5,8 +5,8 @@ from random import Random
 from types import SimpleNamespace
 
 from kafkacompat.broker.fetch_session import FetchSessionCache
+from kafkacompat.broker.replicas.delayed_follower_fetches import FollowerState
 from kafkacompat.broker.replicas.follower_fetch import _due
-from kafkacompat.broker.replicas.held_fetches import FollowerState
 from kafkacompat.now import Now
 from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from kafkacompat.broker.replicas.alter_isr import AlterIsr
-from kafkacompat.broker.replicas.held_fetches import LONG_AGO_MS
+from kafkacompat.broker.replicas.delayed_follower_fetches import LONG_AGO_MS
 from kafkacompat.broker.replicas.replica_manager import view_of
 from kafkacompat.config import BrokerConfig, ConfigError
 from kafkacompat.now import Now
@@ -238,7 +238,7 @@ def unseen_topic(cluster: Cluster, *assignments: list[int]) -> MetadataImage:
 def test_of_many_partitions_some_are_opened_a_turn():
     cluster = Cluster(1, 2)
     node = cluster[1]
-    node.partitions.most_a_turn = 2
+    node.partitions.max_per_iteration = 2
     node.take(unseen_topic(cluster, *[[1, 2]] * 5))
     assert [node.partitions.get("m", index) is not None for index in range(5)] == [True, True, False, False, False]
     assert node.partitions.find(cluster.image, "m", 4) == errors.NOT_LEADER_OR_FOLLOWER
@@ -253,7 +253,7 @@ def test_of_many_partitions_some_are_opened_a_turn():
 def test_a_partition_that_waits_gets_what_the_newest_metadata_says_or_nothing():
     cluster = Cluster(1, 2)
     node = cluster[1]
-    node.partitions.most_a_turn = 1
+    node.partitions.max_per_iteration = 1
     before = unseen_topic(cluster, [1, 2], [1, 2], [1, 2])
     node.take(before)
     topic = before.topics["m"]
@@ -268,7 +268,7 @@ def test_a_partition_that_waits_gets_what_the_newest_metadata_says_or_nothing():
 def test_a_broker_that_has_to_register_again_takes_no_role_that_waited():
     cluster = Cluster(1, 2)
     node = cluster[1]
-    node.partitions.most_a_turn = 1
+    node.partitions.max_per_iteration = 1
     node.take(unseen_topic(cluster, [1, 2], [1, 2]))
     node.partitions.resign(cluster.now)
     node.timers.run(cluster.now)
@@ -283,7 +283,7 @@ def test_the_controller_is_told_of_metadata_that_all_partitions_follow():
     node = cluster[1]
     before = node.partitions.applied_offset
     assert before == node.image.offset
-    node.partitions.most_a_turn = 2
+    node.partitions.max_per_iteration = 2
     told = []
     node.partitions.events.caught_up = lambda now: told.append(node.partitions.applied_offset)
     image = unseen_topic(cluster, *[[1, 2]] * 5)
@@ -513,7 +513,7 @@ def test_partitions_for_which_the_disk_has_no_room_are_opened_when_it_has():
 def test_when_brokers_change_the_next_fetch_of_a_follower_looks_at_everything(cluster):
     node = cluster[1]
     cluster.advance(1_000)
-    (state,) = node.held_fetches._by_replica[2]
+    (state,) = node.delayed_follower_fetches._by_replica[2]
     assert state.looked_ms > LONG_AGO_MS
     brokers = {broker.id: broker.but(rack="elsewhere") for broker in cluster.image.brokers.values()}
     node.take(cluster.image.but(brokers=brokers, offset=cluster.image.offset + 1))

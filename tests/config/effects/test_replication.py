@@ -361,7 +361,7 @@ def test_a_request_of_the_quorum_is_given_up_after_so_long() -> None:
             endpoints=[Endpoint("PLAINTEXT", "n", 9092)], now=now, rng=random.Random(1),
             controller_endpoints=[Endpoint("CONTROLLER", "n", 1)],
         )  # fmt: skip
-        network: Any = SimpleNamespace(send=send, dial=lambda *_: None, close_lane=lambda *_: None)
+        network: Any = SimpleNamespace(send=send, dial=lambda *_: None, close_channel=lambda *_: None)
         broker.begin(network, now)
         for ms in range(0, 5_000, 50):
             broker.timers.run(Now(now.monotonic_ms + ms, now.wall_ms + ms))

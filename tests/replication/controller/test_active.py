@@ -9,8 +9,8 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.cluster_metadata import PartitionChangeRecord
 from kafkacompat.protocol.messages.broker_registration import Feature
 from kafkacompat.replication.controller.active import AGAIN_MS, RETRY_MS
+from kafkacompat.replication.controller.failure_detector import GRACE_MS
 from kafkacompat.replication.controller.limits import MAX_PARTITIONS_PER_STEP
-from kafkacompat.replication.controller.suspects import GRACE_MS
 from kafkacompat.replication.metadata.image import NO_LEADER, RECOVERING, PartitionImage
 from kafkacompat.replication.result import Result
 from kafkacompat.storage.errors import LogError

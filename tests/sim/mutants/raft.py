@@ -163,7 +163,8 @@ REPLICAS = (
         conversations.wrong_words_are_answered_with_errors,
     ),
     Mutant(
-        "heeds an older epoch", Elections.take_news, "is_news = answer.epoch > quorum.epoch", "is_news = True", SEEDS
+        "heeds an older epoch", Elections.take_news, "has_changes = answer.epoch > quorum.epoch",
+        "has_changes = True", SEEDS,
     ),
     Mutant(
         "answers of former connections", Network._deliver_answer, IS_PENDING,

@@ -8,8 +8,8 @@ from kafkacompat.replication.cluster_view import ClusterView
 from kafkacompat.replication.controller import brokers, reassign
 from kafkacompat.replication.controller.active import ActiveController
 from kafkacompat.replication.controller.alter_partition import _Changes
-from kafkacompat.replication.controller.sessions import Sessions
-from kafkacompat.replication.controller.suspects import Suspects
+from kafkacompat.replication.controller.broker_heartbeat_manager import BrokerHeartbeatManager
+from kafkacompat.replication.controller.failure_detector import FailureDetector
 from kafkacompat.replication.election import _Target
 from kafkacompat.replication.following import Following
 from kafkacompat.replication.in_sync import Follower, InSync
@@ -245,21 +245,21 @@ MUTANTS = (
     ),
     Mutant(
         "registers beside the living",
-        Sessions.register,
+        BrokerHeartbeatManager.register,
         "if self.is_alive(broker_id, now):",
         "if False:",
         lambda: session_tests.test_another_process_waits_until_the_session_of_the_present_one_is_over(False),
     ),
     Mutant(
         "a heartbeat of any life",
-        Sessions.heartbeat,
+        BrokerHeartbeatManager.heartbeat,
         "if broker is None or broker.epoch != request.broker_epoch:",
         "if broker is None:",
         lambda: session_tests.test_heartbeats_of_past_lives_count_for_nothing(1, range(10, 10 + TRIES)),
     ),
     Mutant(
         "works before it knows of its registration",
-        Sessions.heartbeat,
+        BrokerHeartbeatManager.heartbeat,
         "if is_caught_up and not",
         "if not",
         session_tests.test_a_heartbeat_that_has_seen_its_registration_unfences_and_elects,
@@ -448,28 +448,28 @@ MUTANTS = (
     ),
     Mutant(
         "a dial that is answered shows a death",
-        Suspects.dialed,
+        FailureDetector.dialed,
         "if outcome != REFUSED:",
         'if outcome == "unknown":',
         deaths.who_only_pauses_keeps_its_place,
     ),
     Mutant(
         "a dial that is not answered shows a death",
-        Suspects.dialed,
+        FailureDetector.dialed,
         "if outcome != REFUSED:",
         'if outcome == "open":',
         deaths.who_is_cut_off_is_left_to_its_session,
     ),
     Mutant(
         "a refused dial shows a death, whoever was never reached",
-        Suspects.dialed,
+        FailureDetector.dialed,
         "if was_reached or",
         "if True or",
         deaths.who_was_never_reached_is_not_dead_because_it_is_refused,
     ),
     Mutant(
         "silence shows no death",
-        Suspects.dialed,
+        FailureDetector.dialed,
         "now.monotonic_ms >= silent_at_ms:",
         "False:",
         deaths.who_was_never_reached_and_is_silent_is_replaced_before_its_session_ends,
@@ -490,7 +490,7 @@ MUTANTS = (
     ),
     Mutant(
         "who comes back waits for its old session",
-        Suspects.hasten,
+        FailureDetector.hasten,
         "suspect.dial_at_ms = now.monotonic_ms",
         "pass",
         deaths.who_comes_back_at_once_is_taken_at_once,

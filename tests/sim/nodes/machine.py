@@ -1,4 +1,4 @@
-"""What a simulated node takes from its machine: see server/machine.py."""
+"""What a simulated node takes from its machine: see server/platform.py."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Node(Host):
         config = BrokerConfig.from_sources(self._settings, {}, development_defaults(3))
         rng = self._world.rng(f"{self.name}/{self.lives}")
         self.machine = SimulatedMachine(self._world, self, self.fs, rng, self.slowest_sync_us, self.slow_work_us)
-        self.server = BrokerServer(config, plan(config), data_dir(self.name), machine=self.machine)  # type: ignore[arg-type]
+        self.server = BrokerServer(config, plan(config), data_dir(self.name), platform=self.machine)  # type: ignore[arg-type]
         loop.create_task(self._serve(self.server))
         loop.plan()
 

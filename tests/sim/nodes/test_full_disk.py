@@ -7,7 +7,7 @@ import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from kafkacompat.broker.chores import DELETE_CHECK_MS
+from kafkacompat.broker.scheduled_tasks import DELETE_CHECK_MS
 from kafkacompat.protocol.messages import create_topics, delete_topics
 from kafkacompat.storage.session import FILE_NAME as SESSION_FILE
 from tests.sim.nodes.clients import TIMEOUT_MS, TOPIC, Client, Consumer

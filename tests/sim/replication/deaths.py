@@ -1,6 +1,6 @@
 """Who is dead, and who only does not answer (§3.9), step by step: brokers, clients and the real active controller.
 
-Sessions are nine seconds long, as in Kafka: whatever happens sooner is due to evidence.
+BrokerHeartbeatManager are nine seconds long, as in Kafka: whatever happens sooner is due to evidence.
 """
 
 from __future__ import annotations

@@ -131,15 +131,15 @@ def ways() -> str:
     for band, (top, high, fill) in bands.items():
         drawing.area(LEFT_PX - 12, top, 4 * LANE_PX + 2, high, fill)
         drawing.text(LEFT_PX - 24, top + high // 2, band, turned=True, fill=SOFT)
-    lane = 0
+    channel = 0
     for title, (down, up) in WAYS.items():
-        drawing.text(LEFT_PX + lane * LANE_PX, 26, title, bold=True, size=17)
-        drawing.text(LEFT_PX + lane * LANE_PX, 50, "the request, down", size=12.5)
-        drawing.text(LEFT_PX + (lane + 1) * LANE_PX, 50, "the answer, up", size=12.5)
-        _lane(drawing, lane, down, first=1)
-        _lane(drawing, lane + 1, up, first=len(down) + 1)
-        _turn(drawing, lane, down[-1], up[0])
-        lane += 2
+        drawing.text(LEFT_PX + channel * LANE_PX, 26, title, bold=True, size=17)
+        drawing.text(LEFT_PX + channel * LANE_PX, 50, "the request, down", size=12.5)
+        drawing.text(LEFT_PX + (channel + 1) * LANE_PX, 50, "the answer, up", size=12.5)
+        _lane(drawing, channel, down, first=1)
+        _lane(drawing, channel + 1, up, first=len(down) + 1)
+        _turn(drawing, channel, down[-1], up[0])
+        channel += 2
     return drawing.done()
 
 
@@ -157,8 +157,8 @@ def _top(step: Step) -> int:
     return _bands()[step[0]][0] + BAND_PAD_PX + step[1] * (STEP_PX + STEP_GAP_PX)
 
 
-def _lane(drawing: Drawing, lane: int, steps: tuple[Step, ...], first: int) -> None:
-    x = LEFT_PX + lane * LANE_PX
+def _lane(drawing: Drawing, channel: int, steps: tuple[Step, ...], first: int) -> None:
+    x = LEFT_PX + channel * LANE_PX
     for number, step in enumerate(steps):
         drawing.box(x, _top(step), BOX_PX, STEP_PX, f"{first + number}  {step[2].partition('/')[2]}", step[3])
     middle = x + BOX_PX // 2
@@ -169,9 +169,9 @@ def _lane(drawing: Drawing, lane: int, steps: tuple[Step, ...], first: int) -> N
             drawing.arrow((middle, _top(here)), (middle, _top(there) + STEP_PX))
 
 
-def _turn(drawing: Drawing, lane: int, last: Step, first: Step) -> None:
-    """From the deepest step over to the lane of the answer."""
-    x = LEFT_PX + lane * LANE_PX + BOX_PX
+def _turn(drawing: Drawing, channel: int, last: Step, first: Step) -> None:
+    """From the deepest step over to the channel of the answer."""
+    x = LEFT_PX + channel * LANE_PX + BOX_PX
     y = _top(last) + STEP_PX // 2
-    middle = LEFT_PX + (lane + 1) * LANE_PX + BOX_PX // 2
+    middle = LEFT_PX + (channel + 1) * LANE_PX + BOX_PX // 2
     drawing.arrow((x, y), (middle, y), (middle, _top(first) + STEP_PX))

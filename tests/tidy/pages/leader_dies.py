@@ -12,15 +12,15 @@ from tests.tidy.pages.svg import Drawing, height
 CONTROLLER, REPLICA, CLIENT = "The active controller", "A replica that was in sync", "A client"
 LANES = {CONTROLLER: "#e4f3e4", REPLICA: "#fdeccf", CLIENT: "#e6f0fa"}
 
-# lane, path, what happens
+# channel, path, what happens
 STEPS = (
     (CLIENT, "server/connection.py",
      "Its connection to the leader closes: it asks another broker for metadata."),
     (REPLICA, "broker/handlers/metadata.py",
      "Its connection to the leader has closed, too: the answer waits for the election, up to 500 ms."),
-    (CONTROLLER, "replication/controller/suspects.py",
+    (CONTROLLER, "replication/controller/failure_detector.py",
      "The connection with the heartbeats has closed and is not made again within 250 ms: dial the broker."),
-    (CONTROLLER, "replication/controller/sessions.py",
+    (CONTROLLER, "replication/controller/broker_heartbeat_manager.py",
      "Dialing is refused: nobody is there. Who only paused or is cut off is left to "
      "broker.session.timeout.ms."),
     (CONTROLLER, "replication/controller/brokers.py",
@@ -51,18 +51,18 @@ def leader_dies() -> str:
     for _, _, body in STEPS:
         tops.append(tops[-1] + height(body, BOX_PX) + GAP_PX)
     drawing = Drawing(LANE_PX * len(LANES), tops[-1], "What happens when the leader of a partition dies")
-    for number, (lane, fill) in enumerate(LANES.items()):
+    for number, (channel, fill) in enumerate(LANES.items()):
         drawing.area(number * LANE_PX + 4, 4, LANE_PX - 8, tops[-1] - 12, fill)
-        drawing.text(number * LANE_PX + LEFT_PX, 28, lane, bold=True, size=15)
-    for number, ((lane, path, body), top) in enumerate(zip(STEPS, tops, strict=False), 1):
-        drawing.box(_left(lane), top, BOX_PX, height(body, BOX_PX), f"{number} {path}", body)
-    for ((lane, _, body), top), ((next_lane, *_), next_top) in pairwise(zip(STEPS, tops, strict=False)):
-        start = (_left(lane) + BOX_PX // 2, top + height(body, BOX_PX))
+        drawing.text(number * LANE_PX + LEFT_PX, 28, channel, bold=True, size=15)
+    for number, ((channel, path, body), top) in enumerate(zip(STEPS, tops, strict=False), 1):
+        drawing.box(_left(channel), top, BOX_PX, height(body, BOX_PX), f"{number} {path}", body)
+    for ((channel, _, body), top), ((next_lane, *_), next_top) in pairwise(zip(STEPS, tops, strict=False)):
+        start = (_left(channel) + BOX_PX // 2, top + height(body, BOX_PX))
         end = (_left(next_lane) + BOX_PX // 2, next_top)
         middle = next_top - GAP_PX // 2
         drawing.arrow(start, (start[0], middle), (end[0], middle), end)
     return drawing.done()
 
 
-def _left(lane: str) -> int:
-    return list(LANES).index(lane) * LANE_PX + LEFT_PX
+def _left(channel: str) -> int:
+    return list(LANES).index(channel) * LANE_PX + LEFT_PX

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kafkacompat.broker.connection import CONTROLLER, Connection
-from kafkacompat.broker.control.controllership import Controllership
+from kafkacompat.broker.control.controller_server import ControllerServer
 from kafkacompat.broker.control.reached_brokers import DIALS_MAX
 from kafkacompat.broker.network import Address
 from kafkacompat.broker.timers import Timers
@@ -15,7 +15,7 @@ from kafkacompat.protocol.error_codes import DUPLICATE_BROKER_REGISTRATION
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest
 from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerRequest
-from kafkacompat.replication.controller.suspects import GRACE_MS
+from kafkacompat.replication.controller.failure_detector import GRACE_MS
 from kafkacompat.replication.metadata.image import PartitionImage, TopicImage
 from tests.replication.controller.active_world import FEATURES, ID, MemoryQuorum
 from tests.replication.quorum_world import image_with, settings
@@ -51,14 +51,14 @@ class Node:
         self.timers = Timers()
         self.dials = Dials()
         quorum: Any = self.quorum
-        self.controllership = Controllership(quorum, settings(), self.timers, cluster_id="cluster")
+        self.controller_server = ControllerServer(quorum, settings(), self.timers, cluster_id="cluster")
         network: Any = self.dials
-        self.controllership.network = network
-        self.controllership.address_of = lambda broker_id: Address("host", 9000 + broker_id)
-        self.controllership.look(image, Now(-10_000, 0))
+        self.controller_server.network = network
+        self.controller_server.address_of = lambda broker_id: Address("host", 9000 + broker_id)
+        self.controller_server.look(image, Now(-10_000, 0))
         while self.pass_to(-1) or self.dials.open:
             self.dials.answer(reached, -8_000)
-        self.controllership.on_active(Now(0, 0))
+        self.controller_server.on_active(Now(0, 0))
 
     @property
     def fenced(self) -> list[int]:
@@ -74,10 +74,10 @@ class Node:
             self.beat(broker_id, connection(broker_id), ms)
 
     def beat(self, broker_id: int, connection: Connection, ms: int) -> None:
-        assert self.controllership.active is not None
+        assert self.controller_server.active is not None
         request = BrokerHeartbeatRequest(broker_id, 10 + broker_id, self.quorum.image.offset)
-        self.controllership.active.heartbeat(request, Now(ms, ms))
-        self.controllership.heard(broker_id, connection, Now(ms, ms))
+        self.controller_server.active.heartbeat(request, Now(ms, ms))
+        self.controller_server.heard(broker_id, connection, Now(ms, ms))
 
 
 def connection(number: int) -> Connection:
@@ -127,18 +127,18 @@ def test_a_broker_that_was_never_reached_is_dead_when_it_is_silent_as_well() -> 
 
 def test_a_broker_is_dialed_when_it_is_let_in_until_it_answers_and_a_few_times_at_most() -> None:
     node = Node()
-    node.controllership.on_inactive(Now(0, 0))  # also where this node is not the active controller
+    node.controller_server.on_inactive(Now(0, 0))  # also where this node is not the active controller
     image = node.quorum.image
     again = image.brokers[2].but(incarnation_id=b"n" * 16, fenced=True)
-    node.controllership.look(image.but(brokers={**image.brokers, 2: again}), Now(1000, 0))
+    node.controller_server.look(image.but(brokers={**image.brokers, 2: again}), Now(1000, 0))
     node.pass_to(2000)
     assert node.dials.open == [], "it may not listen yet"
     let_in = image.but(brokers={**image.brokers, 2: again.but(fenced=False)})
-    node.controllership.look(let_in, Now(2000, 0))
+    node.controller_server.look(let_in, Now(2000, 0))
     counts = []
     while node.pass_to(60_000) or node.dials.open:
         assert [address.port for address, _ in node.dials.open] == [9002]
-        node.controllership.look(let_in, Now(2000, 0))
+        node.controller_server.look(let_in, Now(2000, 0))
         node.dials.answer("refused", 2100)
         counts.append(1)
     assert len(counts) == DIALS_MAX
@@ -151,7 +151,7 @@ def test_a_heartbeat_that_is_decided_when_its_connection_is_closed_hides_no_deat
     node.beat_all(10)
     last = connection(2)
     node.beat(2, last, 20)
-    node.controllership.disconnected(last, Now(30, 0))
+    node.controller_server.disconnected(last, Now(30, 0))
     node.beat(2, last, 40)  # a large change was decided first
     node.pass_to(40 + GRACE_MS)
     assert [address.port for address, _ in node.dials.open] == [9002]
@@ -166,8 +166,8 @@ def test_a_closed_connection_is_looked_into_after_a_while() -> None:
     connections = {broker_id: connection(broker_id) for broker_id in (1, 2, 3)}
     for broker_id, of in connections.items():
         node.beat(broker_id, of, 10)
-    node.controllership.disconnected(connections[2], Now(1000, 1000))
-    node.controllership.disconnected(connection(77), Now(1000, 1000))
+    node.controller_server.disconnected(connections[2], Now(1000, 1000))
+    node.controller_server.disconnected(connection(77), Now(1000, 1000))
     node.pass_to(1000 + GRACE_MS - 1)
     assert node.dials.open == []
     node.pass_to(1000 + GRACE_MS)
@@ -185,7 +185,7 @@ def test_only_the_newest_connection_counts() -> None:
         node.beat(broker_id, connection(10 + broker_id), 10)
     node.beat(1, old, 10)
     node.beat(1, new, 20)
-    node.controllership.disconnected(old, Now(30, 30))
+    node.controller_server.disconnected(old, Now(30, 30))
     node.pass_to(1000)
     assert node.dials.open == []
 
@@ -194,9 +194,9 @@ def test_only_the_newest_connection_counts() -> None:
 def test_without_an_address_or_a_network_a_broker_is_left_to_its_session(is_known: bool) -> None:
     node = Node()
     if is_known:
-        node.controllership.network = None
+        node.controller_server.network = None
     else:
-        node.controllership.address_of = lambda _broker_id: None
+        node.controller_server.address_of = lambda _broker_id: None
     node.pass_to(SESSION_MS - 1)
     assert node.dials.open == []
     assert node.fenced == []
@@ -207,13 +207,13 @@ def test_without_an_address_or_a_network_a_broker_is_left_to_its_session(is_know
 def test_who_is_no_longer_the_controller_decides_nothing() -> None:
     node = Node()
     node.pass_to(0)
-    node.controllership.on_inactive(Now(1, 1))
-    assert node.controllership.active is None
+    node.controller_server.on_inactive(Now(1, 1))
+    assert node.controller_server.active is None
     node.dials.answer("refused", 2)
-    node.controllership.disconnected(connection(1), Now(2, 2))
+    node.controller_server.disconnected(connection(1), Now(2, 2))
     node.pass_to(2 * SESSION_MS)
     assert node.fenced == []
-    node.controllership.on_active(Now(20_000, 0))
+    node.controller_server.on_active(Now(20_000, 0))
     node.dials.answer("refused", 20_001)
     node.pass_to(20_000 + SESSION_MS - 1)
     assert node.fenced == [], "an answer of an earlier term counts for nothing, and sessions begin anew"
@@ -246,7 +246,7 @@ def test_a_broker_that_answered_the_active_controller_was_reached() -> None:
     for _ in range(3):
         node.dials.answer("open", 3)
     node.beat_all(10)
-    node.controllership.disconnected(connection(2), Now(20, 0))
+    node.controller_server.disconnected(connection(2), Now(20, 0))
     node.pass_to(20 + GRACE_MS)
     node.dials.answer("refused", 21 + GRACE_MS)
     assert node.fenced == [2]
@@ -254,13 +254,15 @@ def test_a_broker_that_answered_the_active_controller_was_reached() -> None:
 
 def test_a_broker_that_could_not_be_dialed_is_dialed_when_another_process_wants_its_place() -> None:
     node = Node()
-    network, node.controllership.network = node.controllership.network, None
+    network, node.controller_server.network = node.controller_server.network, None
     node.pass_to(0)
-    node.controllership.network = network
-    assert node.controllership.active is not None
+    node.controller_server.network = network
+    assert node.controller_server.active is not None
     another = BrokerRegistrationRequest(2, "cluster", b"n" * 16)
-    assert node.controllership.active.register(another, Now(10, 0)).response.error_code == DUPLICATE_BROKER_REGISTRATION
-    node.controllership.moved(Now(10, 0))
+    assert (
+        node.controller_server.active.register(another, Now(10, 0)).response.error_code == DUPLICATE_BROKER_REGISTRATION
+    )
+    node.controller_server.moved(Now(10, 0))
     node.pass_to(10)
     assert [address.port for address, _ in node.dials.open] == [9002]
 
@@ -270,12 +272,12 @@ def test_connections_of_an_earlier_term_do_not_hide_a_death() -> None:
     node.pass_to(0)
     node.dials.open.clear()
     node.beat_all(10)
-    node.controllership.on_inactive(Now(20, 0))
-    node.controllership.on_active(Now(1000, 0))
+    node.controller_server.on_inactive(Now(20, 0))
+    node.controller_server.on_active(Now(1000, 0))
     node.pass_to(1000)
     node.dials.open.clear()
     last = connection(22)
-    node.controllership.disconnected(last, Now(1010, 0))
+    node.controller_server.disconnected(last, Now(1010, 0))
     node.beat(2, last, 1020)  # it was decided when its connection was closed
     node.pass_to(1020 + GRACE_MS)
     assert [address.port for address, _ in node.dials.open] == [9002]
@@ -283,24 +285,24 @@ def test_connections_of_an_earlier_term_do_not_hide_a_death() -> None:
 
 def test_a_broker_that_has_left_the_cluster_is_not_dialed_for_what_it_was() -> None:
     node = Node()
-    node.controllership.on_inactive(Now(0, 0))
+    node.controller_server.on_inactive(Now(0, 0))
     node.pass_to(0)
     node.dials.open.clear()
     image = node.quorum.image
     again = image.but(brokers={**image.brokers, 2: image.brokers[2].but(incarnation_id=b"n" * 16)})
-    node.controllership.look(again, Now(1000, 0))
+    node.controller_server.look(again, Now(1000, 0))
     without = {broker_id: broker for broker_id, broker in image.brokers.items() if broker_id != 2}
-    node.controllership.look(image.but(brokers=without), Now(1001, 0))
+    node.controller_server.look(image.but(brokers=without), Now(1001, 0))
     node.pass_to(10_000)
     assert node.dials.open == []
-    node.controllership.look(again, Now(20_000, 0))
+    node.controller_server.look(again, Now(20_000, 0))
     node.pass_to(30_000)
     assert [address.port for address, _ in node.dials.open] == [9002], "and anew when it comes back"
 
 
 def test_a_broker_that_is_unregistered_is_no_suspect() -> None:
     node = Node()
-    assert node.controllership.active is not None
-    node.controllership.active.unregister(UnregisterBrokerRequest(2), Now(0, 0))
+    assert node.controller_server.active is not None
+    node.controller_server.active.unregister(UnregisterBrokerRequest(2), Now(0, 0))
     node.pass_to(0)
     assert 9002 not in [address.port for address, _ in node.dials.open]

@@ -1,6 +1,6 @@
 import pytest
 
-from kafkacompat.broker.chores import DISK_CHECK_MS, repeat
+from kafkacompat.broker.scheduled_tasks import DISK_CHECK_MS, repeat
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest

@@ -6,7 +6,7 @@ from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest
-from kafkacompat.replication.controller.sessions import NEVER, Sessions
+from kafkacompat.replication.controller.broker_heartbeat_manager import NEVER, BrokerHeartbeatManager
 from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
 from kafkacompat.replication.result import Result
 from tests.replication.quorum_world import after, image_with, settings
@@ -24,7 +24,7 @@ class Controller:
         topic = TopicImage("t", ID, (partition,))
         self.image: MetadataImage = image_with(1, 2, 3).but(topics={"t": topic}, topics_by_id={ID: topic}, offset=50)
         self.settings = settings(min_insync_replicas="2")
-        self.sessions = Sessions(self.image, TIMEOUT_MS, Now(0, 0))
+        self.sessions = BrokerHeartbeatManager(self.image, TIMEOUT_MS, Now(0, 0))
 
     @property
     def partition(self) -> PartitionImage:
@@ -139,7 +139,7 @@ def test_who_cannot_prove_that_nothing_was_lost_is_not_eligible(previous_epoch: 
 
 def test_a_new_controller_gives_all_a_session() -> None:
     world = Controller()
-    world.sessions = Sessions(world.image, TIMEOUT_MS, Now(100_000, 0))
+    world.sessions = BrokerHeartbeatManager(world.image, TIMEOUT_MS, Now(100_000, 0))
     assert world.fence_all(100_000 + TIMEOUT_MS - 1) == []
 
 

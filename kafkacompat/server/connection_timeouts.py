@@ -22,7 +22,7 @@ class Observation:
         self.is_waiting_for_us = is_waiting_for_us  # a request is in flight, or we do not read
 
 
-class Patience:
+class ConnectionTimeouts:
     """The memory of one connection's past sweeps. All times are monotonic milliseconds."""
 
     __slots__ = ("_active_ms", "_last", "_stuck_since_ms", "_window_bytes", "_window_ms")

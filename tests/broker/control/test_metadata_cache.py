@@ -2,15 +2,15 @@
 
 import random
 
-from kafkacompat.broker.control.neighbours import Neighbours
+from kafkacompat.broker.control.metadata_cache import MetadataCache
 from kafkacompat.broker.network import Address
 from kafkacompat.config import BrokerConfig
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, BrokerImage, Endpoint
 
 
-def neighbours(*brokers, **config):
+def metadata_cache(*brokers, **config):
     settings = {name.replace("_", "."): value for name, value in config.items()}
-    found = Neighbours(BrokerConfig.from_sources({}, settings), random.Random(1))
+    found = MetadataCache(BrokerConfig.from_sources({}, settings), random.Random(1))
     found.take(EMPTY_IMAGE.but(brokers={broker.id: broker for broker in brokers}))
     return found
 
@@ -20,7 +20,7 @@ def broker(broker_id, *endpoints, fenced=False):
 
 
 def test_clients_see_unfenced_brokers_of_their_listener_by_id():
-    found = neighbours(
+    found = metadata_cache(
         broker(3, ("PLAINTEXT", "c", 3)),
         broker(1, ("PLAINTEXT", "a", 1), ("INNER", "a", 11)),
         broker(2, ("PLAINTEXT", "b", 2), fenced=True),
@@ -34,21 +34,21 @@ def test_clients_see_unfenced_brokers_of_their_listener_by_id():
 
 def test_clients_are_told_of_fenced_brokers_while_there_are_no_others():
     one, two = broker(1, ("PLAINTEXT", "a", 1), fenced=True), broker(2, ("PLAINTEXT", "b", 2), fenced=True)
-    assert neighbours(one, two).nodes_to_tell("PLAINTEXT") == [(1, "a", 1, "r"), (2, "b", 2, "r")]
-    assert neighbours(one, two, broker(3, ("PLAINTEXT", "c", 3))).nodes_to_tell("PLAINTEXT") == [(3, "c", 3, "r")]
+    assert metadata_cache(one, two).alive_nodes("PLAINTEXT") == [(1, "a", 1, "r"), (2, "b", 2, "r")]
+    assert metadata_cache(one, two, broker(3, ("PLAINTEXT", "c", 3))).alive_nodes("PLAINTEXT") == [(3, "c", 3, "r")]
 
 
 def test_brokers_reach_each_other_on_their_own_listener_fenced_or_not():
     both = broker(1, ("PLAINTEXT", "a", 1), ("INNER", "a", 11), fenced=True)
-    assert neighbours(both, inter_broker_listener_name="inner").address_of(1) == Address("a", 11)
-    assert neighbours(both).address_of(1) == Address("a", 1)
-    assert neighbours(both, inter_broker_listener_name="other").address_of(1) == Address("a", 1)
-    assert neighbours(both).address_of(2) is None
-    assert neighbours(broker(1)).address_of(1) is None
+    assert metadata_cache(both, inter_broker_listener_name="inner").address_of(1) == Address("a", 11)
+    assert metadata_cache(both).address_of(1) == Address("a", 1)
+    assert metadata_cache(both, inter_broker_listener_name="other").address_of(1) == Address("a", 1)
+    assert metadata_cache(both).address_of(2) is None
+    assert metadata_cache(broker(1)).address_of(1) is None
 
 
 def test_an_address_is_remembered_until_brokers_change():
-    found = neighbours(broker(1, ("PLAINTEXT", "a", 1)))
+    found = metadata_cache(broker(1, ("PLAINTEXT", "a", 1)))
     address = found.address_of(1)
     assert found.address_of(1) is address
     found.take(EMPTY_IMAGE.but(brokers={1: broker(1, ("PLAINTEXT", "b", 2))}))
@@ -56,6 +56,6 @@ def test_an_address_is_remembered_until_brokers_change():
 
 
 def test_any_broker_that_lives_stands_for_the_controller():
-    found = neighbours(broker(1), broker(2, fenced=True), broker(3))
-    assert {found.some_broker_id() for _ in range(50)} == {1, 3}
-    assert neighbours(broker(2, fenced=True)).some_broker_id() == -1
+    found = metadata_cache(broker(1), broker(2, fenced=True), broker(3))
+    assert {found.random_alive_broker_id() for _ in range(50)} == {1, 3}
+    assert metadata_cache(broker(2, fenced=True)).random_alive_broker_id() == -1

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from compat_tests.api import shelves, topics
+from compat_tests.api import fixture_logs, topics
 from compat_tests.api.raw import RawClient
 from compat_tests.broker_process import Broker
 from compat_tests.conftest import make_broker
@@ -21,8 +21,8 @@ SETTINGS = {
     "socket.request.max.bytes": str(REQUEST_MAX_BYTES),
 }
 """Kafka divides its places for sessions by eight, and fills each eighth in turn."""
-SHELF = "shelf-of-before"
-"""A shelf (see shelves.py) from before the restart; FULL got a batch of MORE records afterwards."""
+FIXTURE_LOG = "shelf-of-before"
+"""A shelf (see fixture_logs.py) from before the restart; FULL got a batch of MORE records afterwards."""
 MORE = 4
 
 
@@ -44,12 +44,12 @@ def shared_broker(_aged_brokers: dict[str, Broker], request: pytest.FixtureReque
             _aged_brokers[kind] = made  # closed at the end, started or not
             made.start()
             with RawClient(made.bootstrap_servers) as client:
-                shelves.fill(client, SHELF)
+                fixture_logs.fill(client, FIXTURE_LOG)
             made.stop()
             made.start()
             with RawClient(made.bootstrap_servers) as client:
-                topics.wait_until_led(client, SHELF, 4)
-                topics.produce(client, SHELF, MORE)
+                topics.wait_until_led(client, FIXTURE_LOG, 4)
+                topics.produce(client, FIXTURE_LOG, MORE)
         return _aged_brokers[kind]
 
     return running

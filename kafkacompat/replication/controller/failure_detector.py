@@ -36,7 +36,7 @@ class _Suspect:
         self.has_lost_directory = False
 
 
-class Suspects:
+class FailureDetector:
     """Brokers that have not been heard since they lost their connection, or since this controller became active."""
 
     __slots__ = ("_silence_ms", "_suspects")

@@ -22,7 +22,7 @@ def hold(on_end: Callable[[], None]) -> None:
     """Call `on_end`, on a thread of its own, when standard input ends; what comes in is dropped."""
     if sys.platform == "linux":
         _die_with_it()
-    threading.Thread(target=_await_end, args=(on_end,), name="kafkacompat-lifeline", daemon=True).start()
+    threading.Thread(target=_await_end, args=(on_end,), name="kafkacompat-parent-watch", daemon=True).start()
 
 
 def _die_with_it() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from compat_tests.api import topics
-from compat_tests.api.aged.conftest import REQUEST_MAX_BYTES, SESSIONS
 from compat_tests.api.conftest import Compare
 from compat_tests.api.raw import RawClient, versions
+from compat_tests.api.restarted.conftest import REQUEST_MAX_BYTES, SESSIONS
 from compat_tests.api.samples_of_requests import said_to
 from compat_tests.api.test_fetch_sessions import FINAL, INITIAL, Session
 from kafkacompat.protocol.messages import fetch, list_offsets

@@ -1,7 +1,7 @@
 """What a leader remembers between the fetches of a follower, and the fetches that it holds until there are records.
 
 A follower's session may have thousands of partitions, of which few move between two of its fetches. Who is at the end
-of our log, knows all that there is to know, and says nothing new, is quiet: a fetch tells of it only that it still
+of our log, knows all that there is to know, and says nothing new, is idle: a fetch tells of it only that it still
 holds what it held. So what moves is noted here, and a fetch looks at that alone. Those that wait are woken at the end
 of the turn: one answer takes all that was appended in it.
 """
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kafkacompat.broker.fetch_session import SessionKey, Wanted
+    from kafkacompat.broker.fetch_session import CachedPartition, SessionKey
     from kafkacompat.broker.purgatory import Purgatory
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
@@ -29,7 +29,7 @@ SESSIONS_MAX = 64
 class FollowerState:
     """One session of a follower; the key of its held fetch in the purgatory.
 
-    wanted: the partitions of the session. moved: those that are not quiet. is_urgent: whether the held fetch is to be
+    wanted: the partitions of the session. moved: those that are not idle. is_urgent: whether the held fetch is to be
     answered even without records. fetch_ms: when the last fetch came (monotonic).
     """
 
@@ -45,11 +45,11 @@ class FollowerState:
         "wanted",
     )
 
-    def __init__(self, replica_id: int, wanted: "Mapping[SessionKey, Wanted]", *, by_id: bool) -> None:
+    def __init__(self, replica_id: int, wanted: "Mapping[SessionKey, CachedPartition]", *, by_id: bool) -> None:
         self.replica_id = replica_id
         self.wanted = wanted
         self.broker_epoch = NO_BROKER_EPOCH
-        self.moved: dict[Wanted, None] = {}
+        self.moved: dict[CachedPartition, None] = {}
         self.is_held = False
         self.is_urgent = False
         self.fetch_ms = LONG_AGO_MS
@@ -57,7 +57,7 @@ class FollowerState:
         self._by_id = by_id
 
     def note(self, partition: "Partition") -> bool:
-        """The partition moves. Whether it is asked for here; if it was quiet, its follower was caught up until now."""
+        """The partition moves. Whether it is asked for here; if it was idle, its follower was caught up until now."""
         wanted = self.wanted.get((partition.topic_id if self._by_id else partition.topic, partition.index))
         if wanted is None:
             return False
@@ -69,7 +69,7 @@ class FollowerState:
         return True
 
 
-class HeldFetches:
+class DelayedFollowerFetches:
     """All followers of one broker."""
 
     def __init__(self, purgatory: "Purgatory", timers: "Timers") -> None:

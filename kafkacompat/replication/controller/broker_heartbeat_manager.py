@@ -34,7 +34,7 @@ class _Session:
         self.shutdown_offset = UNKNOWN_OFFSET  # what all others must have applied before it may stop
 
 
-class Sessions:
+class BrokerHeartbeatManager:
     """The sessions of one active controller. `timeout_ms` is broker.session.timeout.ms."""
 
     def __init__(self, image: "MetadataImage", timeout_ms: int, now: "Now") -> None:

@@ -1,15 +1,15 @@
 """The limits of time, seen by a sweep once a second."""
 
 from kafkacompat.config import BrokerConfig
+from kafkacompat.server.connection_timeouts import ConnectionTimeouts, Observation
 from kafkacompat.server.limits import Limits
-from kafkacompat.server.patience import Observation, Patience
 
 LIMITS = Limits(BrokerConfig.from_sources())
 
 
 def closes_after(limit_s: int, seen) -> int | None:
     """The second at which the connection is closed, or None within `limit_s`; `seen(second)` is what the sweep sees."""
-    patience = Patience(0)
+    patience = ConnectionTimeouts(0)
     for second in range(1, limit_s + 1):
         if patience.verdict(seen(second), LIMITS, second * 1000):
             return second
@@ -76,5 +76,5 @@ def test_a_peer_that_reads_slowly_is_kept() -> None:
 
 def test_idle_limit_can_be_switched_off() -> None:
     limits = Limits(BrokerConfig.from_sources(cli={"connections.max.idle.ms": "-1"}))
-    patience = Patience(0)
+    patience = ConnectionTimeouts(0)
     assert not any(patience.verdict(observe(), limits, second * 1000) for second in range(1, 4000))

@@ -1,4 +1,4 @@
-"""What a node takes from the machine it runs on: clocks, chance, files, sockets and a thread. All of it is in one
+"""What a node takes from the machine it runs on: clocks, randomness, files, sockets and a thread. All of it is in one
 object, so that simulated nodes can be given a machine of their own.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Connect = Callable[[Address, int], Awaitable[socket.socket]]
 
 
-class Machine:
+class Platform:
     """The real one."""
 
     def __init__(self) -> None:

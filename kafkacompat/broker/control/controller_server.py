@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _TIMER = "active controller"
 
 
-class Controllership:
+class ControllerServer:
     """One for each node. `active` is there between `on_active` and `on_inactive`, which the quorum calls.
 
     The node fills in, where it has them: network; address_of, where another broker's inter-broker listener is; and

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Node = tuple[int, str, int, str | None]
 
 
-class Neighbours:
+class MetadataCache:
     """The brokers of a cluster, this one among them. `image` is set to the newest one with `take`."""
 
     def __init__(self, config: "BrokerConfig", rng: "Random") -> None:
@@ -45,7 +45,7 @@ class Neighbours:
             ]
         return nodes
 
-    def nodes_to_tell(self, listener: str) -> "list[Node]":
+    def alive_nodes(self, listener: str) -> "list[Node]":
         """What clients are told of: those that are not fenced. While all are, as in the last moments of a cluster that
         stops, those that are known: librdkafka forgets every broker that is not in the answer, and would have nowhere
         to ask again.
@@ -64,7 +64,7 @@ class Neighbours:
         address = self._addresses[broker_id] = Address(found.host, found.port)
         return address
 
-    def some_broker_id(self) -> int:
+    def random_alive_broker_id(self) -> int:
         """What clients are told where they ask for the controller: any broker forwards what it is asked
         (Kafka's KRaftMetadataCache); −1 while there is none.
         """

@@ -1,0 +1,31 @@
+"""Names that were given up for Kafka's own do not come back."""
+
+from __future__ import annotations
+
+import re
+
+from tests.tidy.tree import python_files, text
+
+KAFKAS_NAME = {
+    "Ballot": "EpochElection", "Controllership": "ControllerServer", "DiskLog": "KafkaRaftLog",
+    "Draft": "MetadataDelta",
+    "GroupShard": "GroupCoordinatorShard", "HeldFetches": "DelayedFollowerFetches", "Leading": "LeaderState",
+    "MemberLog": "RaftLog", "MemberState": "QuorumState", "Neighbours": "MetadataCache", "Outbox": "RequestManager",
+    "Patience": "ConnectionTimeouts", "Petition": "a voter request", "Petitions": "VoterRequests",
+    "Reconfiguring": "VoterChanges", "Shard": "CoordinatorContext",
+    "Submission": "DeferredEvent", "Submissions": "BatchAccumulator", "Surroundings": "ElectionContext",
+    "Suspects": "FailureDetector", "Wanted": "CachedPartition", "WrongEnvelopeError": "TopLevelError",
+    "changes_more": "Result.otherwise", "chores": "scheduled_tasks", "cutting": "before_truncate",
+    "forwarded_rest": "partial forwarding", "has_cut": "after_truncate", "has_unsynced_cut": "has_unflushed_truncation",
+    "is_news": "has_changes", "is_passed_on": "is_forwarded", "keeping_gap": "after_keeping_gap", "lane": "channel",
+    "leftovers": "swap_files", "losing": "before_data_loss", "make_way": "complete_early", "must_tell": "must_respond",
+    "nodes_to_tell": "alive_nodes", "reshape": "recompress", "some_broker_id": "random_alive_broker_id",
+    "turn_ended": "after_event",
+}  # fmt: skip
+"""What stands in the code now, by the word that stood there."""
+RETIRED = re.compile(rf"\b({'|'.join(KAFKAS_NAME)})\b")
+
+
+def test_no_retired_word_is_in_the_package() -> None:
+    found = {name: sorted(set(RETIRED.findall(text(name)))) for name in python_files("kafkacompat/")}
+    assert {name: words for name, words in found.items() if words} == {}
