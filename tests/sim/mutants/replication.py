@@ -17,7 +17,7 @@ from kafkacompat.replication.partition import Partition
 from tests.replication import test_following as following_tests
 from tests.replication import test_in_sync as in_sync_tests
 from tests.replication.controller import test_alter_partition as alter_tests
-from tests.replication.controller import test_sessions as session_tests
+from tests.replication.controller import test_broker_heartbeat_manager as session_tests
 from tests.sim.mutants import Mutant
 from tests.sim.replication import deaths, schedules
 from tests.sim.replication.memory_log import MemoryLog
