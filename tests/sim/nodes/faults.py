@@ -150,7 +150,10 @@ class Faults:
     def _make_room(self, node: Node) -> None:
         node.fs.free_bytes = None
         self._world.note(f"{node.name} has room again")
-        if node.was_refused:
+        has_given_up = node.has_given_up
+        if has_given_up:
+            node.kill()
+        if node.was_refused or has_given_up:
             node.start()
 
     # --- the network ---

@@ -75,6 +75,11 @@ class Node(Host):
             self._world.note(f"{self.name} is ready")
 
     @property
+    def has_given_up(self) -> bool:
+        """Whether it cannot go on, as where a vote finds no room and the reserve is used up: its process would end."""
+        return self.server is not None and self.server.failure is not None
+
+    @property
     def is_ready(self) -> bool:
         """Whether clients can work with it."""
         broker = getattr(self.server, "broker", None)
