@@ -70,7 +70,7 @@ def answer_consumer(
 
     def ended() -> None:
         fetch.asked.waiting -= 1
-        context.broker.fetch_sessions.release(fetch.asked)
+        context.services.fetch_sessions.release(fetch.asked)
 
     fetch.asked.waiting += 1
     deadline_ms = context.now.monotonic_ms + request.max_wait_ms
@@ -95,7 +95,7 @@ class _Round:
         *,
         is_follower: bool,
     ) -> None:
-        broker = context.broker
+        services = context.services
         self._context = context
         self._fetch = fetch
         self._resolve = resolve
@@ -103,12 +103,12 @@ class _Round:
         self._is_follower = is_follower
         self._isolation_level = request.isolation_level
         self._reads_committed = request.isolation_level == READ_COMMITTED
-        self._max_bytes = min(request.max_bytes, broker.fetch_max_bytes)
+        self._max_bytes = min(request.max_bytes, services.fetch_max_bytes)
         self.min_bytes = min(request.min_bytes, self._max_bytes)  # never more than fits
         self._needs_leader = is_follower or context.version < FIRST_VERSION_WITH_RACKS
-        self._rack = request.rack_id if request.rack_id and broker.selects_by_rack else None
-        neighbours = None if self._rack is None else (self._rack, context.connection.listener, broker.image.brokers)
-        fetch.asked.agree((request.isolation_level, is_follower, self._needs_leader, neighbours, broker.logs.offline))
+        self._rack = request.rack_id if request.rack_id and services.selects_by_rack else None
+        neighbours = None if self._rack is None else (self._rack, context.connection.listener, services.image.brokers)
+        fetch.asked.agree((request.isolation_level, is_follower, self._needs_leader, neighbours, services.logs.offline))
         self.answers: dict[CachedPartition, PartitionData] = {}
         self.size_bytes = 0
         self.settled = False  # an error, a divergence, another replica: told at once, however little there is to read
@@ -180,10 +180,10 @@ class _Round:
             self._told.append(wanted)
         else:
             del self._fetch.asked.due[wanted]
-            self._context.broker.fetch_sessions.watch.watch(self._fetch.asked, (wanted,))
+            self._context.services.fetch_sessions.watch.watch(self._fetch.asked, (wanted,))
 
     def _may_be_sent_elsewhere(self, partition: "Partition") -> bool:
-        return self._rack is not None and may_be_elsewhere(partition, self._rack, self._context.broker.image)
+        return self._rack is not None and may_be_elsewhere(partition, self._rack, self._context.services.image)
 
     def _is_sent_elsewhere(
         self, partition: "Partition", wanted: "CachedPartition", answer: PartitionData, now: "Now"
@@ -191,7 +191,7 @@ class _Round:
         """Whether another replica is to be read (KIP-392): the answer names it, and has no records."""
         if self._rack is None:
             return False
-        image, listener = self._context.broker.image, self._context.connection.listener
+        image, listener = self._context.services.image, self._context.connection.listener
         preferred = preferred_read_replica(partition, self._rack, wanted.fetch_offset, image, listener, now)
         if preferred is None:
             return False
@@ -234,7 +234,7 @@ class _Round:
         """Nothing is answered yet: give back what was read, and watch all that may bring more."""
         self.release()
         due = self._fetch.asked.due if self._fetch.incremental else self.answers
-        self._context.broker.fetch_sessions.watch.watch(self._fetch.asked, due)
+        self._context.services.fetch_sessions.watch.watch(self._fetch.asked, due)
 
     def release(self) -> None:
         """Give back what is not sent."""
@@ -247,7 +247,7 @@ class _Round:
         fetch, due = self._fetch, self._fetch.asked.due
         if fetch.session is not None:
             told = self._told if fetch.incremental else [wanted for wanted in self.answers if wanted not in due]
-            self._context.broker.fetch_sessions.watch.watch(fetch.asked, told)
+            self._context.services.fetch_sessions.watch.watch(fetch.asked, told)
         for wanted in self._told:
             due.pop(wanted, None)
         answers = list(self.answers.items())

@@ -112,17 +112,17 @@ if TYPE_CHECKING:
 class Context:
     """One request's surroundings. `now` is when it came, and later when it is answered."""
 
-    __slots__ = ("broker", "connection", "frame", "header", "now", "version")
+    __slots__ = ("connection", "frame", "header", "now", "services", "version")
 
     def __init__(
         self,
-        broker: "Services",
+        services: "Services",
         connection: "Connection",
         header: "RequestHeader",
         now: "Now",
         frame: bytes | bytearray = b"",
     ) -> None:
-        self.broker = broker
+        self.services = services
         self.frame = frame
         self.connection = connection
         self.header = header

@@ -24,14 +24,14 @@ def name_leaders(
     """
     if context.version < FIRST_VERSIONS[messages.API_KEY]:
         return []
-    broker = context.broker
+    services = context.services
     leaders: set[int] = set()
     for name, index, answer in answers:
         if answer.error_code in MOVED:
-            image = broker.image.partition(name, index) if name is not None else None
+            image = services.image.partition(name, index) if name is not None else None
             if image is not None:
                 answer.current_leader = messages.LeaderIdAndEpoch(image.leader, image.leader_epoch)
                 leaders.add(image.leader)
     if not leaders:
         return []
-    return [messages.NodeEndpoint(*node) for node in broker.nodes(context.connection.listener) if node[0] in leaders]
+    return [messages.NodeEndpoint(*node) for node in services.nodes(context.connection.listener) if node[0] in leaders]

@@ -39,8 +39,8 @@ def forward(api: "Api", frame: bytes | bytearray, context: "Context", done: "Cal
     controller answered, UNKNOWN_SERVER_ERROR for any other failure of the envelope. Ours: MESSAGE_TOO_LARGE for what
     the controller's listener would close the connection for.
     """
-    broker = context.broker
-    if len(frame) + ENVELOPE_OVERHEAD_BYTES > broker.config.get_int("socket.request.max.bytes"):
+    services = context.services
+    if len(frame) + ENVELOPE_OVERHEAD_BYTES > services.config.get_int("socket.request.max.bytes"):
         done(Failed(errors.MESSAGE_TOO_LARGE))
         return
     connection = context.connection
@@ -51,11 +51,11 @@ def forward(api: "Api", frame: bytes | bytearray, context: "Context", done: "Cal
         context.now = now
         done(Failed(errors.REQUEST_TIMED_OUT) if response is None else _taken_out(api, context, response))
 
-    call = broker.channel.request(
+    call = services.channel.request(
         FORWARD, ENVELOPE, ENVELOPE_VERSION, envelope, answered, timeout_ms=FORWARD_TIMEOUT_MS, now=context.now
     )
     if call.is_open:
-        connection.on_close = partial(broker.channel.drop, call)
+        connection.on_close = partial(services.channel.drop, call)
 
 
 def _taken_out(api: "Api", context: "Context", response: object) -> "Settled":

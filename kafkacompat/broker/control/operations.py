@@ -30,31 +30,31 @@ def ask_for_client(
     """
     if timeout_ms <= 0:
         return Failed(errors.REQUEST_TIMED_OUT)
-    if context.broker.quorum.failure is not None:
+    if context.services.quorum.failure is not None:
         return Failed(errors.KAFKA_STORAGE_ERROR)
     return ask_controller(context, ask)
 
 
 def ask_controller(context: "Context", ask: "Callable[[ActiveController], DeferredEvent]") -> "Answer":
     """The answer of the active controller; NOT_CONTROLLER where there is none."""
-    controller = context.broker.controller_server.active
+    controller = context.services.controller_server.active
     return Failed(errors.NOT_CONTROLLER) if controller is None else _answer(ask(controller), context)
 
 
 def _answer(event: "DeferredEvent", context: "Context") -> "Answer":
     """To clients of a broker that is alone, new partitions are open and new configs are obeyed by then."""
-    broker = context.broker
-    is_for_partitions = context.header.api_key in FOR_PARTITIONS and broker.network is None
-    if event.committed and not (is_for_partitions and broker.partitions.is_behind):
+    services = context.services
+    is_for_partitions = context.header.api_key in FOR_PARTITIONS and services.network is None
+    if event.committed and not (is_for_partitions and services.partitions.is_behind):
         return event.response  # type: ignore[return-value] # of the operation, which a handler has chosen
 
     def finish(_now: "Now", expired: bool) -> "Settled | None":
-        if event.committed and (expired or not (is_for_partitions and broker.partitions.is_behind)):
+        if event.committed and (expired or not (is_for_partitions and services.partitions.is_behind)):
             return event.response  # type: ignore[return-value]
         if event.failed is not None:
             return Failed(event.failed)
         return Failed(errors.REQUEST_TIMED_OUT) if expired else None
 
-    event.when_done(lambda now: broker.purgatory.touch(METADATA_KEY, now))
-    deadline_ms = context.now.monotonic_ms + broker.request_timeout_ms
+    event.when_done(lambda now: services.purgatory.touch(METADATA_KEY, now))
+    deadline_ms = context.now.monotonic_ms + services.request_timeout_ms
     return Pending([METADATA_KEY], deadline_ms, finish, on_end=event.give_up)

@@ -18,18 +18,18 @@ PATIENCE_MS = 5_000
 
 def serve(request: "Message", context: "Context") -> "Message | Pending":
     """Answer a Vote, BeginQuorumEpoch, EndQuorumEpoch, FetchSnapshot, or Fetch of the metadata log."""
-    broker, key = context.broker, context.header.api_key
+    services, key = context.services, context.header.api_key
     try:
-        message = wire.read_request(request, broker.cluster_id)
-        if isinstance(message, BeginEpoch) and message.epoch >= broker.quorum.raft.leader_epoch:
+        message = wire.read_request(request, services.cluster_id)
+        if isinstance(message, BeginEpoch) and message.epoch >= services.quorum.raft.leader_epoch:
             told = wire.leader_address(request)
             if told is not None:
-                broker.quorum.raft.take_address(*told)
+                services.quorum.raft.take_address(*told)
     except wire.TopLevelError as error:
         other = wire.unknown_partition(request) if error.error_code == errors.INVALID_REQUEST else None
         return wire.refusal(key, error.error_code) if other is None else other
     exchange = _Exchange(context)
-    broker.quorum.raft.requested(message, exchange.answered, context.now)
+    services.quorum.raft.requested(message, exchange.answered, context.now)
     if exchange.answer is not None:
         return exchange.response()
     wait_ms = message.max_wait_ms if isinstance(message, Fetch) else 0
@@ -52,7 +52,7 @@ class _Exchange:
         if self.pending is None:
             return
         if self.pending.reply is not None:
-            self.context.broker.purgatory.touch(self, now)
+            self.context.services.purgatory.touch(self, now)
         elif isinstance(answer, FetchAnswer) and answer.records:  # whoever asked has gone
             answer.records.release()
 
@@ -63,7 +63,7 @@ class _Exchange:
 
     def response(self) -> "Message":
         assert self.answer is not None
-        quorum = self.context.broker.quorum
+        quorum = self.context.services.quorum
         leader_id = self.answer.leader_id
         address = None if leader_id < 0 else quorum.raft.address_of(leader_id)
         addresses = {} if address is None else {leader_id: address}

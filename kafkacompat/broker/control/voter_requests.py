@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 def error_of_request(context: "Context", cluster_id: str | None, voter_id: int, directory_id: bytes) -> tuple[int, str]:
     """What is looked at first in each of them (Kafka's KafkaRaftClient)."""
-    broker = context.broker
-    if cluster_id not in (None, broker.cluster_id):
-        return errors.INCONSISTENT_CLUSTER_ID, f"this is cluster {broker.cluster_id}, not {cluster_id}"
-    if not broker.quorum.raft.client.is_leader:
+    services = context.services
+    if cluster_id not in (None, services.cluster_id):
+        return errors.INCONSISTENT_CLUSTER_ID, f"this is cluster {services.cluster_id}, not {cluster_id}"
+    if not services.quorum.raft.client.is_leader:
         return errors.NOT_LEADER_OR_FOLLOWER, ""  # as in Kafka
     if voter_id < 0 or directory_id == ZERO_UUID:
         return errors.INVALID_REQUEST, "a voter is an id and a directory id"
@@ -26,6 +26,6 @@ def error_of_request(context: "Context", cluster_id: str | None, voter_id: int, 
 def endpoints_of(context: "Context", listeners: "Sequence[Any]") -> tuple[tuple[str, str, int], ...]:
     """Name, host and port of a voter's listeners, that which controllers use first; empty where that is not there."""
     found = [(each.name, each.host, each.port) for each in listeners]
-    names = context.broker.static_config.get_list("controller.listener.names") or ["CONTROLLER"]
+    names = context.services.static_config.get_list("controller.listener.names") or ["CONTROLLER"]
     default = [endpoint for endpoint in found if endpoint[0].upper() == names[0].upper()]
     return (*default[:1], *(endpoint for endpoint in found if endpoint not in default[:1])) if default else ()

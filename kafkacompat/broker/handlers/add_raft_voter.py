@@ -21,7 +21,7 @@ def handle(request: AddRaftVoterRequest, context: "Context") -> "Answer":
     if error != errors.NONE:
         return respond(error, message)
     voter = Voter(request.voter_id, directory_id, endpoints)
-    return context.broker.voter_changes.add(
+    return context.services.voter_changes.add(
         voter, context.now, respond, is_acked_at_once=not request.ack_when_committed
     )
 

@@ -40,7 +40,7 @@ def handle(request: ApiVersionsRequest, context: "Context") -> ApiVersionsRespon
         if not all(SOFTWARE_PATTERN.fullmatch(name) for name in names):
             return ApiVersionsResponse(error_code=errors.INVALID_REQUEST)
         context.connection.software_name, context.connection.software_version = names
-    image = context.broker.image
+    image = context.services.image
     lowest = 0 if context.version >= FIRST_VERSION_WITH_MIN_ZERO else 1
     return ApiVersionsResponse(
         api_keys=[
@@ -54,7 +54,7 @@ def handle(request: ApiVersionsRequest, context: "Context") -> ApiVersionsRespon
         finalized_features_epoch=image.offset,
         finalized_features=[
             FinalizedFeatureKey(name, level, level)
-            for name, level in sorted(_finalized(context.broker).items())
+            for name, level in sorted(_finalized(context.services).items())
             if level > 0
         ],
     )
@@ -65,9 +65,9 @@ def failed(_request: ApiVersionsRequest, error_code: int) -> ApiVersionsResponse
     return ApiVersionsResponse(error_code=error_code)
 
 
-def _finalized(broker: "Services") -> "dict[str, int]":
+def _finalized(services: "Services") -> "dict[str, int]":
     """Levels by name. That of kraft.version is the quorum's affair and in no image."""
-    return {**(broker.image.features or LOWEST_FEATURES), KRAFT_VERSION: broker.quorum.kraft_level}
+    return {**(services.image.features or LOWEST_FEATURES), KRAFT_VERSION: services.quorum.kraft_level}
 
 
 def _unsupported_version() -> ApiVersionsResponse:

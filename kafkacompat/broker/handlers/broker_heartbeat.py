@@ -27,7 +27,7 @@ def failed(_request: BrokerHeartbeatRequest, error_code: int) -> BrokerHeartbeat
 def _heartbeat(controller: "ActiveController", request: BrokerHeartbeatRequest, context: "Context") -> "DeferredEvent":
     def decided(response: object) -> None:
         if isinstance(response, BrokerHeartbeatResponse) and response.error_code == NONE:
-            context.broker.controller_server.heard(request.broker_id, context.connection, context.now)
+            context.services.controller_server.heard(request.broker_id, context.connection, context.now)
 
     event = controller.heartbeat(request, context.now)
     event.when_decided(decided)

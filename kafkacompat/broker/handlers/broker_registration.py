@@ -29,9 +29,9 @@ def _register(
 ) -> "DeferredEvent":
     def decided(response: object) -> None:
         if isinstance(response, BrokerRegistrationResponse) and response.error_code == NONE:
-            context.broker.controller_server.heard(request.broker_id, context.connection, context.now)
+            context.services.controller_server.heard(request.broker_id, context.connection, context.now)
         else:
-            context.broker.controller_server.moved(context.now)  # a last life that may be dead is dialed now
+            context.services.controller_server.moved(context.now)  # a last life that may be dead is dialed now
 
     event = controller.register(request, context.now)
     event.when_decided(decided)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def handle(request: CreateTopicsRequest, context: "Context") -> "Answer":
     """Hand it to the controller; the answer comes once its records are committed and applied here."""
-    rng = context.broker.rng
+    rng = context.services.rng
     return ask_for_client(
         context, lambda controller: controller.create_topics(request, rng, context.now), request.timeout_ms
     )

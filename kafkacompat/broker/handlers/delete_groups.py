@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def handle(request: DeleteGroupsRequest, context: "Context") -> "Answer":
     """Tombstones in each shard that is concerned."""
-    groups = context.broker.groups
+    groups = context.services.groups
     by_partition: dict[int, list[str]] = {}
     for group_id in dict.fromkeys(request.groups_names):
         by_partition.setdefault(groups.partition_for(group_id), []).append(group_id)
@@ -34,7 +34,7 @@ def failed(request: DeleteGroupsRequest, error_code: int) -> DeleteGroupsRespons
 
 
 def _delete(group_ids: list[str], context: "Context") -> object:
-    return context.broker.groups.write(
+    return context.services.groups.write(
         group_ids[0],
         lambda shard, token: shard.delete_groups(group_ids, token, context.now),
         lambda error_code: _failed(group_ids, error_code),

@@ -84,18 +84,20 @@ def handle(request: DeleteRecordsRequest, context: "Context") -> DeleteRecordsRe
 def _delete(
     topic: str, entry: DeleteRecordsPartition, context: "Context", waiting: list[_Waiting]
 ) -> DeleteRecordsPartitionResult:
-    broker = context.broker
+    services = context.services
     index = entry.partition_index
-    found = broker.partitions.find(broker.image, topic, index)
+    found = services.partitions.find(services.image, topic, index)
     if isinstance(found, int):
         return DeleteRecordsPartitionResult(index, UNKNOWN, found)
     error = found.leader_error()
     policies = found.log.config.cleanup_policy  # none at all keeps records for ever, but lets them be deleted
     if error == errors.NONE and (
-        broker.internal_topics.is_internal(topic) or (policies and DELETE_POLICY not in policies)
+        services.internal_topics.is_internal(topic) or (policies and DELETE_POLICY not in policies)
     ):
         # Kafka refuses both: internal topics live by compaction, and so does a topic whose policy does not delete
-        error = errors.INVALID_TOPIC_EXCEPTION if broker.internal_topics.is_internal(topic) else errors.POLICY_VIOLATION
+        error = (
+            errors.INVALID_TOPIC_EXCEPTION if services.internal_topics.is_internal(topic) else errors.POLICY_VIOLATION
+        )
     if error != errors.NONE:
         return DeleteRecordsPartitionResult(index, UNKNOWN, error)
     target = found.high_watermark if entry.offset == UNKNOWN else entry.offset
@@ -105,7 +107,7 @@ def _delete(
         return DeleteRecordsPartitionResult(index, UNKNOWN, refused.error_code)
     result = DeleteRecordsPartitionResult(index, found.low_watermark, errors.NONE)
     if found.in_sync.followers:
-        broker.delayed_follower_fetches.moved(found, context.now, wakes=True, is_urgent=True)
+        services.delayed_follower_fetches.moved(found, context.now, wakes=True, is_urgent=True)
         waiting.append(_Waiting(found, target, result))
     return result
 

@@ -26,12 +26,12 @@ def handle(request: DescribeClusterRequest, context: "Context") -> DescribeClust
     error_code, message = _refusal(request, context)
     if error_code:
         return DescribeClusterResponse(error_code=error_code, error_message=message, endpoint_type=BROKERS)
-    broker = context.broker
+    services = context.services
     of_controllers = context.connection.kind == CONTROLLER
     return DescribeClusterResponse(
         endpoint_type=CONTROLLERS if of_controllers else BROKERS,
-        cluster_id=broker.cluster_id,
-        controller_id=broker.quorum.raft.leader_id if of_controllers else broker.random_alive_broker_id(),
+        cluster_id=services.cluster_id,
+        controller_id=services.quorum.raft.leader_id if of_controllers else services.random_alive_broker_id(),
         brokers=_controllers(context) if of_controllers else _brokers(request, context),
         cluster_authorized_operations=(
             CLUSTER_OPERATIONS if request.include_cluster_authorized_operations else NOT_ASKED
@@ -61,17 +61,17 @@ def _refusal(request: DescribeClusterRequest, context: "Context") -> tuple[int, 
 
 
 def _brokers(request: DescribeClusterRequest, context: "Context") -> list[DescribeClusterBroker]:
-    broker, listener = context.broker, context.connection.listener
+    services, listener = context.services, context.connection.listener
     wants_all = request.include_fenced_brokers
-    nodes = broker.nodes(listener, include_fenced=True) if wants_all else broker.alive_nodes(listener)
-    return [DescribeClusterBroker(*node, is_fenced=broker.image.brokers[node[0]].fenced) for node in nodes]
+    nodes = services.nodes(listener, include_fenced=True) if wants_all else services.alive_nodes(listener)
+    return [DescribeClusterBroker(*node, is_fenced=services.image.brokers[node[0]].fenced) for node in nodes]
 
 
 def _controllers(context: "Context") -> list[DescribeClusterBroker]:
     """Those that have registered with the listener that is asked (KIP-919)."""
     return [
         DescribeClusterBroker(controller_id, endpoint.host, endpoint.port)
-        for controller_id, controller in sorted(context.broker.image.controllers.items())
+        for controller_id, controller in sorted(context.services.image.controllers.items())
         for endpoint in controller.endpoints
         if endpoint.name == context.connection.listener
     ]

@@ -70,27 +70,27 @@ def _describe(resource: DescribeConfigsResource, context: "Context") -> "list[Co
 
 
 def _topic(resource: DescribeConfigsResource, context: "Context") -> "list[ConfigEntry]":
-    broker, name = context.broker, resource.resource_name
-    if name not in broker.image.topics:
-        raise _Refused(broker.unknown_topic_error(name), f"topic {name!r} does not exist")
-    overrides = broker.image.config(TOPIC_RESOURCE, name)
-    return describe.describe_topic(overrides, broker.config, resource.configuration_keys)
+    services, name = context.services, resource.resource_name
+    if name not in services.image.topics:
+        raise _Refused(services.unknown_topic_error(name), f"topic {name!r} does not exist")
+    overrides = services.image.config(TOPIC_RESOURCE, name)
+    return describe.describe_topic(overrides, services.config, resource.configuration_keys)
 
 
 def _broker(resource: DescribeConfigsResource, context: "Context") -> "list[ConfigEntry]":
-    broker, name = context.broker, resource.resource_name
+    services, name = context.services, resource.resource_name
     if not name:
-        return describe.describe_cluster(broker.config, resource.configuration_keys)
-    _check_own_id(name, broker.node_id)
-    return describe.describe_broker(broker.config, resource.configuration_keys)
+        return describe.describe_cluster(services.config, resource.configuration_keys)
+    _check_own_id(name, services.node_id)
+    return describe.describe_broker(services.config, resource.configuration_keys)
 
 
 def _group(resource: DescribeConfigsResource, context: "Context") -> "list[ConfigEntry]":
-    broker, name = context.broker, resource.resource_name
+    services, name = context.services, resource.resource_name
     if not name:
         raise _Refused(errors.INVALID_REQUEST, "the group id must not be empty")
     return describe.describe_group(
-        broker.image.config(GROUP_RESOURCE, name), broker.config, resource.configuration_keys
+        services.image.config(GROUP_RESOURCE, name), services.config, resource.configuration_keys
     )
 
 
@@ -98,7 +98,7 @@ def _client_metrics(resource: DescribeConfigsResource, context: "Context") -> "l
     name = resource.resource_name
     if not name:
         raise _Refused(errors.INVALID_REQUEST, "the name of the client metrics subscription must not be empty")
-    overrides = context.broker.image.config(CLIENT_METRICS_RESOURCE, name)
+    overrides = context.services.image.config(CLIENT_METRICS_RESOURCE, name)
     return describe.describe_client_metrics(overrides, resource.configuration_keys)
 
 

@@ -53,7 +53,7 @@ def failed(request: DescribeGroupsRequest, error_code: int) -> DescribeGroupsRes
 def _describe(group_id: str, context: "Context") -> object:
     is_new = context.version >= FIRST_VERSION_WITH_GROUP_ID_NOT_FOUND
     not_found_error = errors.GROUP_ID_NOT_FOUND if is_new else errors.NONE
-    return context.broker.groups.read(
+    return context.services.groups.read(
         group_id,
         lambda shard: shard.describe_group(group_id, not_found_error),
         lambda error_code: _failed(group_id, error_code),

@@ -26,7 +26,7 @@ def handle(request: DescribeLogDirsRequest, context: "Context") -> "Steps[Descri
         for topic in request.topics:
             asked.setdefault(topic.topic, set()).update(topic.partitions)
     results: list[DescribeLogDirsResult] = []
-    for log_dir in context.broker.logs.log_dirs():
+    for log_dir in context.services.logs.log_dirs():
         results += ((yield from _describe(log_dir, asked, context)),)
     return DescribeLogDirsResponse(results=results)
 
@@ -42,7 +42,7 @@ def _describe(
     topics: dict[str, list[DescribeLogDirsPartition]] = {}
     for (topic, index), log in log_dir.logs.items():
         yield 1
-        partition = context.broker.partitions.get(topic, index)
+        partition = context.services.partitions.get(topic, index)
         if partition is None or (asked is not None and index not in asked.get(topic, ())):
             continue
         lag = max(partition.high_watermark - partition.log_end_offset, 0)

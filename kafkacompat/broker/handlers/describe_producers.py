@@ -25,12 +25,12 @@ def handle(request: DescribeProducersRequest, context: "Context") -> DescribePro
 
 
 def _describe(topic: str, index: int, context: "Context") -> PartitionResponse:
-    found = context.broker.partitions.find(context.broker.image, topic, index)
+    found = context.services.partitions.find(context.services.image, topic, index)
     error = found if isinstance(found, int) else found.leader_error(needs_leader=False)
     if isinstance(found, int) or error != errors.NONE:
-        if topic in context.broker.image.topics:
+        if topic in context.services.image.topics:
             return PartitionResponse(index, error)
-        return PartitionResponse(index, context.broker.unknown_topic_error(topic), f"there is no topic {topic!r}")
+        return PartitionResponse(index, context.services.unknown_topic_error(topic), f"there is no topic {topic!r}")
     return PartitionResponse(
         index,
         errors.NONE,

@@ -38,7 +38,7 @@ def handle(request: DescribeQuorumRequest, context: "Context") -> DescribeQuorum
     """What the leader of the quorum knows of it."""
     if not _is_about_the_log(request):
         return _refused(request, errors.UNKNOWN_TOPIC_OR_PARTITION, context)
-    quorum = context.broker.quorum
+    quorum = context.services.quorum
     if not quorum.raft.client.is_leader:
         return _refused(request, errors.NOT_LEADER_OR_FOLLOWER, context)
     voters, observers = quorum.raft.client.replicas(context.now)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def handle(request: DescribeTopicPartitionsRequest, context: "Context") -> "Steps[DescribeTopicPartitionsResponse]":
     """Describe topics from the cursor on until the page is full."""
-    image = context.broker.image
+    image = context.services.image
     cursor = request.cursor
     asked = {topic.name for topic in request.topics}
     names = sorted(asked or image.topics)
@@ -37,7 +37,7 @@ def handle(request: DescribeTopicPartitionsRequest, context: "Context") -> "Step
         if names and names[0] == cursor.topic_name:
             first_partition = cursor.partition_index
     left = max(
-        1, min(request.response_partition_limit, context.broker.config.get_int("max.request.partition.size.limit"))
+        1, min(request.response_partition_limit, context.services.config.get_int("max.request.partition.size.limit"))
     )
     topics: list[DescribeTopicPartitionsResponseTopic] = []
     for name in names:
@@ -62,9 +62,9 @@ def _cursor(name: str, index: int) -> DescribeTopicPartitionsResponseCursor:
 
 
 def _unknown(name: str, context: "Context") -> DescribeTopicPartitionsResponseTopic:
-    error = context.broker.unknown_topic_error(name)
+    error = context.services.unknown_topic_error(name)
     return DescribeTopicPartitionsResponseTopic(
-        error, name, ZERO_UUID, context.broker.internal_topics.is_internal(name), (), TOPIC_OPERATIONS
+        error, name, ZERO_UUID, context.services.internal_topics.is_internal(name), (), TOPIC_OPERATIONS
     )
 
 
@@ -79,7 +79,7 @@ def _describe(
         errors.NONE,
         topic.name,
         topic.topic_id,
-        context.broker.internal_topics.is_internal(topic.name),
+        context.services.internal_topics.is_internal(topic.name),
         partitions,
         TOPIC_OPERATIONS,
     )
@@ -96,7 +96,7 @@ def _partition(index: int, partition: "PartitionImage", context: "Context") -> D
         # arrays, never null: Java clients do not expect the null that the schema allows
         partition.elr,
         partition.last_known_elr,
-        context.broker.image.offline_replicas(partition),
+        context.services.image.offline_replicas(partition),
     )
 
 

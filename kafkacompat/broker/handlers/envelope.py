@@ -39,24 +39,24 @@ def handle(request: EnvelopeRequest, context: "Context") -> EnvelopeResponse | D
         header, api, inner = _take_out(request.request_data)
     except _RefusedError as refused:
         return EnvelopeResponse(error_code=refused.error_code)
-    broker, outer = context.broker, context.connection
-    if not broker.quorum.is_active:
+    services, outer = context.services, context.connection
+    if not services.quorum.is_active:
         return EnvelopeResponse(error_code=errors.NOT_CONTROLLER)
     connection = Connection(outer.id, client_host, outer.listener, BROKER, is_forwarded=True, principal=principal)
     deferred = Deferred()
-    outer.on_close = partial(broker.disconnected, connection, context.now)
+    outer.on_close = partial(services.disconnected, connection, context.now)
 
     def answered(parts: list[object] | None) -> None:
         outer.on_close = None
-        deferred.complete(_put_in(api, header, parts, is_active=broker.quorum.is_active))
+        deferred.complete(_put_in(api, header, parts, is_active=services.quorum.is_active))
 
     def drop(_reason: str) -> None:  # the response has no place for an error
         answered(None)
 
     connection.drop = drop
-    inner_context = Context(broker, connection, header, context.now, request.request_data)
+    inner_context = Context(services, connection, header, context.now, request.request_data)
     try:
-        broker.pipeline.run(api, inner, inner_context, send_encoded, answered)
+        services.pipeline.run(api, inner, inner_context, send_encoded, answered)
     except CloseConnection as reason:
         drop(str(reason))
     return deferred

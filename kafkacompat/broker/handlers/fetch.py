@@ -33,7 +33,7 @@ ISOLATION_LEVELS = (0, READ_COMMITTED)
 
 def handle(request: FetchRequest, context: "Context") -> "Message | Pending":
     """Read what there is; wait for `min_bytes` up to `max_wait_ms`."""
-    broker = context.broker
+    services = context.services
     if context.connection.kind == CONTROLLER:  # the metadata log is all that there is to read
         from kafkacompat.broker.control.quorum_requests import serve
 
@@ -42,7 +42,7 @@ def handle(request: FetchRequest, context: "Context") -> "Message | Pending":
         return failed(request, errors.UNKNOWN_SERVER_ERROR)  # so Kafka says
     uses_topic_ids = context.version >= FIRST_VERSION_WITH_TOPIC_IDS
     is_follower = _is_follower(request, context)
-    fetch = broker.fetch_sessions.open(request, context.now, uses_topic_ids=uses_topic_ids, is_privileged=is_follower)
+    fetch = services.fetch_sessions.open(request, context.now, uses_topic_ids=uses_topic_ids, is_privileged=is_follower)
     if fetch.error_code != errors.NONE:
         return FetchResponse(error_code=fetch.error_code)
     if is_follower and context.connection.is_inter_broker:
@@ -67,7 +67,7 @@ def failed(request: FetchRequest, error_code: int) -> FetchResponse:
 
 
 def _name(wanted: "CachedPartition", context: "Context") -> str | None:
-    return wanted.topic or context.broker.image.topic_name(wanted.topic_id)
+    return wanted.topic or context.services.image.topic_name(wanted.topic_id)
 
 
 def _refused(index: int, error_code: int, *, by_partition: bool = False) -> PartitionData:
@@ -88,8 +88,8 @@ def refuse(index: int, error_code: int) -> PartitionData:
 
 def resolve(wanted: "CachedPartition", context: "Context") -> "Partition | int":
     """The partition if a replica of it is here, or the error."""
-    broker = context.broker
-    image = broker.image
+    services = context.services
+    image = services.image
     name = wanted.topic or image.topic_name(wanted.topic_id)
     if name is None:
         if not wanted.known_as:
@@ -97,7 +97,7 @@ def resolve(wanted: "CachedPartition", context: "Context") -> "Partition | int":
         is_another = wanted.known_as in image.topics
         return errors.INCONSISTENT_TOPIC_ID if is_another else errors.UNKNOWN_TOPIC_OR_PARTITION
     wanted.known_as = name
-    return broker.partitions.find(image, name, wanted.index)
+    return services.partitions.find(image, name, wanted.index)
 
 
 def _is_follower(request: FetchRequest, context: "Context") -> bool:

@@ -32,18 +32,18 @@ def handle(request: FindCoordinatorRequest, context: "Context") -> FindCoordinat
     if row is None or row.implementation is None:
         message = f"Key type {request.key_type} is not known." if row is None else row.missing
         return _respond(request, lambda key: Coordinator(key, *NO_NODE, errors.INVALID_REQUEST, message), context)
-    broker, topic = context.broker, row.topic
+    services, topic = context.services, row.topic
     find = lambda key: _coordinator(row, key, context)  # noqa: E731
-    failures, wait_for = broker.internal_topics.auto_create([topic], context.now)
+    failures, wait_for = services.internal_topics.auto_create([topic], context.now)
     if not wait_for:
         return _respond(request, find, context)
 
     def finish(_now: "Now", expired: bool) -> FindCoordinatorResponse | None:
-        if topic in broker.image.topics or topic in failures or expired:
+        if topic in services.image.topics or topic in failures or expired:
             return _respond(request, find, context)
         return None
 
-    return Pending(wait_for, context.now.monotonic_ms + broker.request_timeout_ms, finish)
+    return Pending(wait_for, context.now.monotonic_ms + services.request_timeout_ms, finish)
 
 
 def failed(request: FindCoordinatorRequest, error_code: int) -> FindCoordinatorResponse:
@@ -71,10 +71,10 @@ def _respond(
 
 
 def _coordinator(row: "CoordinatorType", key: str, context: "Context") -> Coordinator:
-    broker = context.broker
-    partition = broker.image.partition(row.topic, broker.coordinators.partition_for(row, key))
+    services = context.services
+    partition = services.image.partition(row.topic, services.coordinators.partition_for(row, key))
     if partition is not None:
-        for node_id, host, port, _rack in broker.nodes(context.connection.listener):
+        for node_id, host, port, _rack in services.nodes(context.connection.listener):
             if node_id == partition.leader:
                 return Coordinator(key, node_id, host, port, errors.NONE, "")
     return Coordinator(key, *NO_NODE, errors.COORDINATOR_NOT_AVAILABLE, "")

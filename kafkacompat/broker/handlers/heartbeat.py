@@ -17,7 +17,7 @@ def handle(request: HeartbeatRequest, context: "Context") -> "Answer":
     """Extend the member's session."""
     if request.group_id == "":
         return _failed(errors.INVALID_GROUP_ID)
-    return context.broker.groups.write(
+    return context.services.groups.write(
         request.group_id, lambda shard, _token: shard.heartbeat(request, context.now), _failed, context.now
     )
 

@@ -25,18 +25,18 @@ def handle(request: InitProducerIdRequest, context: "Context") -> InitProducerId
         return InitProducerIdResponse(error_code=error, producer_epoch=NO_EPOCH)
     if (request.producer_id == NO_ID) != (request.producer_epoch == NO_EPOCH):
         return InitProducerIdResponse(error_code=errors.INVALID_REQUEST, producer_epoch=NO_EPOCH)
-    broker = context.broker
+    services = context.services
 
     def finish(now: "Now", expired: bool) -> InitProducerIdResponse | None:
-        answer = _next(broker)
+        answer = _next(services)
         if answer is None and expired:
             return InitProducerIdResponse(error_code=errors.COORDINATOR_LOAD_IN_PROGRESS, producer_epoch=NO_EPOCH)
         if answer is None:
-            broker.request_producer_ids(now)
+            services.request_producer_ids(now)
         return answer
 
-    answer = finish(context.now, False) or _next(broker)  # noqa: FBT003 (the controller may answer at once)
-    return answer or Pending([PRODUCER_IDS_KEY], context.now.monotonic_ms + broker.request_timeout_ms, finish)
+    answer = finish(context.now, False) or _next(services)  # noqa: FBT003 (the controller may answer at once)
+    return answer or Pending([PRODUCER_IDS_KEY], context.now.monotonic_ms + services.request_timeout_ms, finish)
 
 
 def failed(_request: InitProducerIdRequest, error_code: int) -> InitProducerIdResponse:
@@ -44,6 +44,6 @@ def failed(_request: InitProducerIdRequest, error_code: int) -> InitProducerIdRe
     return InitProducerIdResponse(error_code=error_code)
 
 
-def _next(broker: "Services") -> InitProducerIdResponse | None:
-    producer_id = broker.producer_ids.take()
+def _next(services: "Services") -> InitProducerIdResponse | None:
+    producer_id = services.producer_ids.take()
     return None if producer_id is None else InitProducerIdResponse(producer_id=producer_id, producer_epoch=FIRST_EPOCH)

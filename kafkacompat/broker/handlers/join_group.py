@@ -46,7 +46,7 @@ def handle(request: JoinGroupRequest, context: "Context") -> "Answer":
         )
         return shard.join_group(join, context.now)
 
-    answer = context.broker.groups.write(request.group_id, event, join_error, context.now)
+    answer = context.services.groups.write(request.group_id, event, join_error, context.now)
     return then(answer, lambda response: _with_protocol_name(response, version))
 
 

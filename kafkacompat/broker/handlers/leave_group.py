@@ -22,7 +22,7 @@ def handle(request: LeaveGroupRequest, context: "Context") -> "Answer":
         return _failed(errors.INVALID_GROUP_ID)
     is_single = context.version < FIRST_VERSION_WITH_MEMBERS
     members = [MemberIdentity(request.member_id)] if is_single else request.members
-    answer = context.broker.groups.write(
+    answer = context.services.groups.write(
         request.group_id,
         lambda shard, _token: shard.leave_group(request.group_id, members, context.now),
         _failed,

@@ -31,7 +31,7 @@ def handle(request: ListConfigResourcesRequest, context: "Context") -> ListConfi
         asked = {CLIENT_METRICS_RESOURCE}
     if not asked.issubset(SUPPORTED):
         return ListConfigResourcesResponse(error_code=errors.UNSUPPORTED_VERSION)
-    image = context.broker.image
+    image = context.services.image
     brokers = [str(broker_id) for broker_id in sorted(image.brokers)]
     configured = {
         resource_type: [name for kind, name in image.configs if kind == resource_type]

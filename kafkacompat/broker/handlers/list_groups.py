@@ -35,7 +35,9 @@ def handle(request: ListGroupsRequest, context: "Context") -> "Answer":
     if kinds and kinds.isdisjoint(KINDS):
         return ListGroupsResponse()
     states = frozenset(name.lower() for name in request.states_filter)
-    answers = list(context.broker.groups.read_all(lambda shard: shard.list_groups(states, kinds), _failed, context.now))
+    answers = list(
+        context.services.groups.read_all(lambda shard: shard.list_groups(states, kinds), _failed, context.now)
+    )
     if any(type(answer) is Pending for answer in answers):  # of a leader that has just been elected
         return together(answers, lambda found: at_once(_respond(found, context.version)))
     return _respond(answers, context.version)  # type: ignore[arg-type]

@@ -50,7 +50,7 @@ def handle(request: ListOffsetsRequest, context: "Context") -> ListOffsetsRespon
     lookups = _Lookups(request, context)
     lookups.work(context.now)
     if not lookups.is_done:
-        deadline_ms = context.now.monotonic_ms + context.broker.request_timeout_ms
+        deadline_ms = context.now.monotonic_ms + context.services.request_timeout_ms
         lookups.pending = Pending([lookups], deadline_ms, lookups.finish)
         return lookups.pending
     return lookups.response
@@ -126,7 +126,7 @@ class _Lookups:
                 return
             self._answers[topic][entry.partition_index] = answer
         if self._waiting:
-            self._context.broker.timers.set(self, now.monotonic_ms, self._go_on)
+            self._context.services.timers.set(self, now.monotonic_ms, self._go_on)
         else:
             self.is_done = True
 
@@ -135,7 +135,7 @@ class _Lookups:
             return  # the client has gone, or has heard that it took too long
         self.work(now)
         if self.is_done:
-            self._context.broker.purgatory.touch(self, now)
+            self._context.services.purgatory.touch(self, now)
 
     def _open(self, topic: str, entry: ListOffsetsPartition, opening: "Opening") -> None:
         def done(outcome: "object", now: "Now") -> None:
@@ -146,7 +146,7 @@ class _Lookups:
             else:
                 self._open(topic, entry, answer)
 
-        self._context.broker.background.submit(OTHER_WORK, opening.run, done)
+        self._context.services.background.submit(OTHER_WORK, opening.run, done)
 
 
 def _answer(
@@ -154,10 +154,10 @@ def _answer(
 ) -> "ListOffsetsPartitionResponse | Opening":
     if entry.timestamp < EARLIEST_PENDING_UPLOAD or context.version < FIRST_VERSION_OF.get(entry.timestamp, 1):
         return _failed(entry, errors.UNSUPPORTED_VERSION)
-    broker = context.broker
-    partition = broker.partitions.get(topic, entry.partition_index)
+    services = context.services
+    partition = services.partitions.get(topic, entry.partition_index)
     if partition is None:
-        error = broker.partitions.find(broker.image, topic, entry.partition_index)
+        error = services.partitions.find(services.image, topic, entry.partition_index)
         assert isinstance(error, int)
         return _failed(entry, error)
     error = partition.leader_error(entry.current_leader_epoch)

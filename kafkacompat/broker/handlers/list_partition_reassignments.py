@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def handle(request: ListPartitionReassignmentsRequest, context: "Context") -> "Answer":
     """What the active controller has committed."""
-    controller = context.broker.controller_server.active
+    controller = context.services.controller_server.active
     return Failed(NOT_CONTROLLER) if controller is None else controller.list_reassignments(request)
 
 

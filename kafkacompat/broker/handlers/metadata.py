@@ -51,18 +51,18 @@ def handle(request: MetadataRequest, context: "Context") -> "MetadataResponse | 
     names = _names(request, context)
     if names is None or not _may_create(request, context):
         return _answer_when_led(request, context)
-    missing = [name for name in names if name not in context.broker.image.topics]
+    missing = [name for name in names if name not in context.services.image.topics]
     if not missing:
         return _answer_when_led(request, context)
-    failures, wait_for = context.broker.internal_topics.auto_create(missing, context.now)
+    failures, wait_for = context.services.internal_topics.auto_create(missing, context.now)
     if not wait_for:
         return _respond(request, context)
 
     def finish(_now: "Now", expired: bool) -> Encoded | None:
-        ready = all(name in context.broker.image.topics or name in failures for name in missing)
+        ready = all(name in context.services.image.topics or name in failures for name in missing)
         return at_once(_respond(request, context)) if ready or expired else None
 
-    return Pending(wait_for, context.now.monotonic_ms + context.broker.request_timeout_ms, finish)
+    return Pending(wait_for, context.now.monotonic_ms + context.services.request_timeout_ms, finish)
 
 
 def _is_asked_by_id(topic: MetadataRequestTopic) -> bool:
@@ -78,7 +78,7 @@ def _names(request: MetadataRequest, context: "Context") -> list[str] | None:
 
 
 def _may_create(request: MetadataRequest, context: "Context") -> bool:
-    return request.allow_auto_topic_creation and context.broker.auto_create_enabled
+    return request.allow_auto_topic_creation and context.services.auto_create_enabled
 
 
 def _answer_when_led(request: MetadataRequest, context: "Context") -> "Encoded | Pending | Steps[Encoded]":
@@ -98,10 +98,10 @@ def _answer_when_led(request: MetadataRequest, context: "Context") -> "Encoded |
 
 def _election_ends_ms(request: MetadataRequest, context: "Context", now: "Now") -> int | None:
     """When the last leader among those that are asked for and lost is to be replaced (monotonic); None without any."""
-    lost = context.broker.fetchers.lost_leaders(now)
+    lost = context.services.fetchers.lost_leaders(now)
     if not lost:
         return None
-    image = context.broker.image
+    image = context.services.image
     if _names(request, context) is None:
         leaders = {leader for leader in lost if leader in image.brokers and not image.brokers[leader].fenced}
     else:
@@ -113,7 +113,7 @@ def _election_ends_ms(request: MetadataRequest, context: "Context", now: "Now") 
 
 def _answer(request: MetadataRequest, context: "Context") -> "Encoded | Steps[Encoded]":
     """The answer as bytes, from memory if this was asked before on this image."""
-    broker = context.broker
+    services = context.services
     question = (
         context.version,
         context.connection.listener,
@@ -121,14 +121,14 @@ def _answer(request: MetadataRequest, context: "Context") -> "Encoded | Steps[En
         request.include_cluster_authorized_operations,
         None if request.topics is None else tuple((topic.name, topic.topic_id) for topic in request.topics),
     )
-    parts = broker.metadata_answers.find(question, broker.image)
+    parts = services.metadata_answers.find(question, services.image)
     return _respond(request, context, question) if parts is None else Encoded(list(parts))
 
 
 def _respond(request: MetadataRequest, context: "Context", question: "Hashable" = None) -> "Steps[Encoded]":
     """Encode what is asked for, all of it as this image says; `question` is what it is remembered under."""
-    broker = context.broker
-    image, nodes = broker.image, broker.alive_nodes(context.connection.listener)
+    services = context.services
+    image, nodes = services.image, services.alive_nodes(context.connection.listener)
     describing = _Describing(image, context, request)
     if _names(request, context) is None:
         topics: Sequence[object] = yield from describing.all_topics()
@@ -136,8 +136,8 @@ def _respond(request: MetadataRequest, context: "Context", question: "Hashable" 
         topics = yield from describing.some_topics(_distinct(request.topics or ()))
     response = MetadataResponse(
         brokers=[MetadataResponseBroker(*node) for node in nodes],
-        cluster_id=broker.cluster_id,
-        controller_id=broker.random_alive_broker_id(),  # any one forwards what only a controller can do, as in Kafka
+        cluster_id=services.cluster_id,
+        controller_id=services.random_alive_broker_id(),  # any one forwards what only a controller can do, as in Kafka
         topics=topics,  # type: ignore[arg-type] # they may come encoded
         cluster_authorized_operations=(
             CLUSTER_OPERATIONS if request.include_cluster_authorized_operations else NOT_ASKED
@@ -147,7 +147,7 @@ def _respond(request: MetadataRequest, context: "Context", question: "Hashable" 
     encode_response(response, context.version, encoded)
     parts = [b"".join(encoded)]
     if question is not None:
-        broker.metadata_answers.keep(question, image, parts)
+        services.metadata_answers.keep(question, image, parts)
     return Encoded(list(parts))
 
 
@@ -165,11 +165,11 @@ class _Describing:
     def __init__(self, image: "MetadataImage", context: "Context", request: MetadataRequest) -> None:
         self._image = image
         self._version = context.version
-        self._broker = context.broker
+        self._services = context.services
         self._operations = TOPIC_OPERATIONS if request.include_topic_authorized_operations else NOT_ASKED
-        self._reached = frozenset(node[0] for node in context.broker.nodes(context.connection.listener))
+        self._reached = frozenset(node[0] for node in context.services.nodes(context.connection.listener))
         way = (self._version, self._operations, self._reached, frozenset(image.brokers))
-        self._kept = context.broker.metadata_answers.table(way)
+        self._kept = context.services.metadata_answers.table(way)
 
     def all_topics(self) -> "Steps[list[bytes]]":
         found: list[bytes] = []
@@ -202,14 +202,14 @@ class _Describing:
 
     def _unknown(self, name: str) -> MetadataResponseTopic:
         return MetadataResponseTopic(
-            self._broker.unknown_topic_error(name), name, ZERO_UUID, self._broker.internal_topics.is_internal(name),
+            self._services.unknown_topic_error(name), name, ZERO_UUID, self._services.internal_topics.is_internal(name),
             topic_authorized_operations=self._operations,
         )  # fmt: skip
 
     def _encode(self, topic: "TopicImage") -> "Steps[bytes]":
         pieces = yield from self._kept.pieces(topic, self._partition)
         described = MetadataResponseTopic(
-            errors.NONE, topic.name, topic.topic_id, self._broker.internal_topics.is_internal(topic.name),
+            errors.NONE, topic.name, topic.topic_id, self._services.internal_topics.is_internal(topic.name),
             pieces, self._operations,  # type: ignore[arg-type] # encoded already
         )  # fmt: skip
         encoded = encode_metadata_response_topic(described, self._version)

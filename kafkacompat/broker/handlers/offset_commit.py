@@ -45,7 +45,7 @@ def _commit(request: OffsetCommitRequest, topics: "Sequence[OffsetCommitRequestT
     is_new = version >= FIRST_VERSION_WITH_GROUP_ID_NOT_FOUND
     not_found_error = errors.GROUP_ID_NOT_FOUND if is_new else errors.ILLEGAL_GENERATION
     targets = _targets(topics, context)
-    return context.broker.groups.write(
+    return context.services.groups.write(
         request.group_id,
         lambda shard, _token: shard.commit_offsets(request, targets, not_found_error, context.now),
         lambda error_code: _refused(topics, error_code),
@@ -117,7 +117,7 @@ def _refused(topics: "Sequence[OffsetCommitRequestTopic]", error_code: int) -> O
 
 
 def _targets(topics: "Sequence[OffsetCommitRequestTopic]", context: "Context") -> "list[CommitTarget]":
-    image = context.broker.image
+    image = context.services.image
     if context.version < FIRST_VERSION_WITH_TOPIC_IDS:
         unknown = errors.UNKNOWN_TOPIC_OR_PARTITION
         return [(topic, image.topics.get(topic.name), unknown) for topic in topics]

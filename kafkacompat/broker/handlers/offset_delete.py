@@ -15,7 +15,7 @@ def handle(request: OffsetDeleteRequest, context: "Context") -> "Answer":
         return _failed(errors.INVALID_GROUP_ID)
     topics = []
     for topic in request.topics:
-        image = context.broker.image.topics.get(topic.name)
+        image = context.services.image.topics.get(topic.name)
         count = 0 if image is None else len(image.partitions)
         unknown = {
             partition.partition_index: errors.UNKNOWN_TOPIC_OR_PARTITION
@@ -23,7 +23,7 @@ def handle(request: OffsetDeleteRequest, context: "Context") -> "Answer":
             if not 0 <= partition.partition_index < count
         }
         topics.append((topic, unknown))
-    return context.broker.groups.write(
+    return context.services.groups.write(
         request.group_id,
         lambda shard, _token: shard.delete_offsets(request.group_id, topics, context.now),
         _failed,

@@ -77,11 +77,11 @@ def _fetch(group: OffsetFetchRequestGroup, request: OffsetFetchRequest, context:
         return found
 
     def id_of(name: str) -> bytes:
-        image = context.broker.image.topics.get(name)
+        image = context.services.image.topics.get(name)
         return ZERO_UUID if image is None else image.topic_id
 
     newest = request.require_stable
-    read = context.broker.groups.read_newest if newest else context.broker.groups.read
+    read = context.services.groups.read_newest if newest else context.services.groups.read
     answer = read(
         group.group_id,
         lambda shard: shard.fetch_offsets(
@@ -100,7 +100,7 @@ def _named(
     known = []
     unknown = []
     for topic in topics:
-        name = context.broker.image.topic_name(topic.topic_id)
+        name = context.services.image.topic_name(topic.topic_id)
         if name is None:
             partitions = [
                 OffsetFetchResponsePartitions(index, NO_OFFSET, -1, "", errors.UNKNOWN_TOPIC_ID)
@@ -114,7 +114,7 @@ def _named(
 
 def _with_ids(topics: "Sequence[OffsetFetchResponseTopics]", context: "Context") -> list[OffsetFetchResponseTopics]:
     """The topics that have an id, with it: the others are gone, their offsets will be."""
-    images = context.broker.image.topics
+    images = context.services.image.topics
     return [
         OffsetFetchResponseTopics(topic.name, images[topic.name].topic_id, topic.partitions)
         for topic in topics

@@ -31,7 +31,7 @@ def handle(request: OffsetForLeaderEpochRequest, context: "Context") -> OffsetFo
 
 
 def _answer(topic: str, entry: OffsetForLeaderPartition, context: "Context") -> EpochEndOffset:
-    found = context.broker.partitions.find(context.broker.image, topic, entry.partition)
+    found = context.services.partitions.find(context.services.image, topic, entry.partition)
     if isinstance(found, int):
         return EpochEndOffset(error_code=found, partition=entry.partition)
     error = found.leader_error(entry.current_leader_epoch)

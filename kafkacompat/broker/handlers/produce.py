@@ -104,7 +104,7 @@ def handle(request: ProduceRequest, context: "Context") -> "ProduceResponse | Pe
 def _append_all(
     request: ProduceRequest, context: "Context", asked: "Asked", recompressions: "dict[Place, Recompression]"
 ) -> "ProduceResponse | Pending | Encoded":
-    image = context.broker.image
+    image = context.services.image
     waiting: list[_Waiting] = []
     answers: dict[str | bytes, TopicProduceResponse] = {}
     for (key, index), records in asked.items():
@@ -139,10 +139,10 @@ def _append_all(
 
 def _recompressions(asked: "Asked", context: "Context") -> "dict[Place, Recompression]":
     """Large batches that their topics want stored otherwise."""
-    broker, found = context.broker, {}
+    services, found = context.services, {}
     for (key, index), records in asked.items():
-        name = broker.image.topic_name(key) if isinstance(key, bytes) else key
-        partition = None if name is None else broker.partitions.get(name, index)
+        name = services.image.topic_name(key) if isinstance(key, bytes) else key
+        partition = None if name is None else services.partitions.get(name, index)
         if partition is None or not partition.log.opens_batches or type(records) is not memoryview:
             continue
         if partition.leader_error() == errors.NONE and may_produce(context.header.client_id, partition.topic):
@@ -158,7 +158,7 @@ def _recompressed(
     """Have batches opened beside the loop, then append all of the request. Until then the connection's next request
     waits, as it does for one that is not written.
     """
-    broker, left = context.broker, len(recompressions)
+    services, left = context.services, len(recompressions)
     is_appended = False
     answer: ProduceResponse | Pending | Encoded | None = None
 
@@ -166,7 +166,7 @@ def _recompressed(
         nonlocal left
         left -= 1
         if not left:
-            broker.purgatory.touch(pending, now)
+            services.purgatory.touch(pending, now)
 
     def finish(now: "Now", expired: bool) -> object | None:
         nonlocal answer, is_appended
@@ -177,14 +177,14 @@ def _recompressed(
             context.now = now
             answer = _append_all(request, context, asked, recompressions)
             if isinstance(answer, Pending) and not expired:
-                broker.timers.set(pending, answer.deadline_ms, lambda at: broker.purgatory.expire(pending, at))
+                services.timers.set(pending, answer.deadline_ms, lambda at: services.purgatory.expire(pending, at))
         return answer.finish(now, expired) if isinstance(answer, Pending) else answer
 
-    keys = [(broker.image.topic_name(key) if isinstance(key, bytes) else key, index) for key, index in asked]
-    pending = Pending(keys, context.now.monotonic_ms + broker.request_timeout_ms, finish)
+    keys = [(services.image.topic_name(key) if isinstance(key, bytes) else key, index) for key, index in asked]
+    pending = Pending(keys, context.now.monotonic_ms + services.request_timeout_ms, finish)
     pending.keys = [pending, *keys]
     for recompression in recompressions.values():
-        broker.background.submit(RECOMPRESSION, recompression.run, recompressed)
+        services.background.submit(RECOMPRESSION, recompression.run, recompressed)
     return pending
 
 
@@ -201,15 +201,15 @@ def _learn(request: ProduceRequest, context: "Context") -> None:
     """Small requests that write to one partition take the fast path from now on."""
     if len(context.frame) > SMALL_FRAME_MAX_BYTES or len(request.topic_data) != 1:
         return
-    if context.header.api_key in context.broker.pipeline.steps_of:
+    if context.header.api_key in context.services.pipeline.steps_of:
         return
     if request.acks not in _ACKS:
         return
     topic = request.topic_data[0]
     if len(topic.partition_data) != 1 or request.transactional_id is not None:
         return
-    name = topic.name or context.broker.image.topic_name(topic.topic_id)
-    partition = context.broker.partitions.get(name or "", topic.partition_data[0].index)
+    name = topic.name or context.services.image.topic_name(topic.topic_id)
+    partition = context.services.partitions.get(name or "", topic.partition_data[0].index)
     if partition is not None and partition.commits_at_once:
         connection = context.connection
         if connection.produce_shapes is None:
@@ -238,14 +238,14 @@ def _append(
     waiting: list[_Waiting],
     recompression: "Recompression | None",
 ) -> PartitionProduceResponse:
-    broker = context.broker
+    services = context.services
     if name is None:
         return _fail(PartitionProduceResponse(index=index), errors.UNKNOWN_TOPIC_ID)
-    partition = broker.partitions.get(name, index)
+    partition = services.partitions.get(name, index)
     if not may_produce(context.header.client_id, name):
         return _fail(PartitionProduceResponse(index=index), _internal_topic_error(name, index, records, acks, context))
     if partition is None:
-        error = broker.partitions.find(broker.image, name, index)
+        error = services.partitions.find(services.image, name, index)
         assert isinstance(error, int)
         return _fail(PartitionProduceResponse(index=index), error)
     if is_transactional(records):
@@ -264,7 +264,7 @@ def _append(
         log_start_offset=info.log_start_offset,
     )
     if info.sync_required:
-        broker.request_flush(partition)
+        services.request_flush(partition)
     if acks == ACKS_ALL or (acks == ACKS_LEADER and info.sync_required):
         waiting.append(_Waiting(partition, response, info.last_offset, acks, needs_sync=info.sync_required))
     return response
@@ -272,7 +272,7 @@ def _append(
 
 def _internal_topic_error(name: str, index: int, records: "Sized | None", acks: int, context: "Context") -> int:
     """The error for a client that may not produce to the topic; as in Kafka, what else is wrong goes first."""
-    topic = context.broker.image.topics.get(name)
+    topic = context.services.image.topics.get(name)
     if topic is None or not 0 <= index < len(topic.partitions):
         return errors.UNKNOWN_TOPIC_OR_PARTITION
     try:

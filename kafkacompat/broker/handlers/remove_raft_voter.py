@@ -16,7 +16,7 @@ def handle(request: RemoveRaftVoterRequest, context: "Context") -> "Answer":
     error, message = error_of_request(context, request.cluster_id, request.voter_id, directory_id)
     if error != errors.NONE:
         return respond(error, message)
-    return context.broker.voter_changes.remove((request.voter_id, directory_id), context.now, respond)
+    return context.services.voter_changes.remove((request.voter_id, directory_id), context.now, respond)
 
 
 def respond(error_code: int, message: str | None) -> RemoveRaftVoterResponse:

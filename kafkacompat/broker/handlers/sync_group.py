@@ -22,7 +22,7 @@ def handle(request: SyncGroupRequest, context: "Context") -> "Answer":
         return _failed(errors.INCONSISTENT_GROUP_PROTOCOL)
     if request.group_id == "":
         return _failed(errors.INVALID_GROUP_ID)
-    return context.broker.groups.write(
+    return context.services.groups.write(
         request.group_id, lambda shard, token: shard.sync_group(request, token, context.now), _failed, context.now
     )
 

@@ -21,7 +21,7 @@ def handle(request: UpdateRaftVoterRequest, context: "Context") -> "Answer":
     """Take it in, if it comes from a voter of this epoch."""
     directory_id = bytes(request.voter_directory_id)
     error, _ = error_of_request(context, request.cluster_id, request.voter_id, directory_id)
-    epoch, levels = context.broker.quorum.raft.leader_epoch, request.kraft_version_feature
+    epoch, levels = context.services.quorum.raft.leader_epoch, request.kraft_version_feature
     low, high = levels.min_supported_version, levels.max_supported_version
     endpoints = endpoints_of(context, request.listeners)
     if error != errors.INCONSISTENT_CLUSTER_ID and request.current_leader_epoch != epoch:
@@ -32,7 +32,7 @@ def handle(request: UpdateRaftVoterRequest, context: "Context") -> "Answer":
     if error != errors.NONE:
         return respond(context, error, None)
     voter = Voter(request.voter_id, directory_id, endpoints, (low, high))
-    return context.broker.voter_changes.update(voter, context.now, partial(respond, context))
+    return context.services.voter_changes.update(voter, context.now, partial(respond, context))
 
 
 def failed(_request: UpdateRaftVoterRequest, error_code: int) -> UpdateRaftVoterResponse:
@@ -42,7 +42,7 @@ def failed(_request: UpdateRaftVoterRequest, error_code: int) -> UpdateRaftVoter
 
 def respond(context: "Context", error_code: int, _message: str | None) -> UpdateRaftVoterResponse:
     """The answer, which says who leads."""
-    quorum = context.broker.quorum
+    quorum = context.services.quorum
     host, port = quorum.raft.address_of(quorum.raft.leader_id) or ("", 0)
     leader = CurrentLeader(quorum.raft.leader_id, quorum.raft.leader_epoch, host, port)
     return UpdateRaftVoterResponse(error_code=error_code, current_leader=leader)

@@ -49,7 +49,7 @@ class _Round:
         by_state = context.version >= FIRST_VERSION_WITH_REPLICA_STATE
         self.replica_id = request.replica_state.replica_id if by_state else request.replica_id
         self.broker_epoch = request.replica_state.replica_epoch if by_state else NO_BROKER_EPOCH
-        self._max_bytes = min(request.max_bytes, context.broker.fetch_max_bytes)
+        self._max_bytes = min(request.max_bytes, context.services.fetch_max_bytes)
         self._context = context
         self._resolve = resolve
         self._refuse = refuse
@@ -83,7 +83,8 @@ class _Round:
     def _serve(
         self, partition: "Partition", wanted: "CachedPartition", now: "Now", *, has_waited: bool
     ) -> "PartitionData":
-        quota, throttled = self._context.broker.leader_quota, partition.log.config.leader_replication_throttled_replicas
+        quota = self._context.services.leader_quota
+        throttled = partition.log.config.leader_replication_throttled_replicas
         left, takes_one = max(0, min(wanted.max_bytes, self._max_bytes - self.size_bytes)), self.size_bytes == 0
         if quota.holds_back(partition, self.replica_id, throttled, now):
             left, takes_one = 0, False
@@ -117,7 +118,7 @@ def answer_follower(
     One that asks for nothing wants to have the answer to what it asked for before, as there is more to ask for.
     """
     now = context.now
-    holds = context.broker.delayed_follower_fetches
+    holds = context.services.delayed_follower_fetches
     this = _Round(request, context, resolve, refuse)
     if fetch.is_empty:
         holds.end(this.replica_id, now)
@@ -149,7 +150,7 @@ def answer_follower(
 
 def _state(this: _Round, fetch: "FetchContext", context: "Context") -> FollowerState:
     """What is remembered of the follower's session, or nothing yet."""
-    session, holds = fetch.session, context.broker.delayed_follower_fetches
+    session, holds = fetch.session, context.services.delayed_follower_fetches
     by_id = context.version >= FIRST_VERSION_WITH_TOPIC_IDS
     if session is None:
         wanted = {(each.topic_id if by_id else each.topic, each.index): each for each in fetch.partitions}
@@ -164,7 +165,7 @@ def _state(this: _Round, fetch: "FetchContext", context: "Context") -> FollowerS
 
 def _is_broker(this: _Round, context: "Context") -> bool:
     """Whether there is such a broker: of any other id that a client may choose nothing is kept."""
-    return this.replica_id in context.broker.image.brokers
+    return this.replica_id in context.services.image.brokers
 
 
 def _due(state: FollowerState, this: _Round, fetch: "FetchContext", context: "Context") -> "Iterable[CachedPartition]":
