@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import base64
 import os
 import shutil
@@ -15,16 +16,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from kafkacompat.server.ports import free_ports
+from kafkacompat.server.ports import PortFinder
 
 STOP_TIMEOUT_S = 60
 LOG_TAIL_BYTES = 3_000
 OLD_RECORDS_STAY = {"log.initial.task.delay.ms": "86400000"}
 """Many tests write records of years ago, which Apache Kafka's retention would delete half a minute after its start."""
-_PORT_TRIES = 100
-_given_out: set[int] = set()
-"""Ports that somebody was given already: he may not listen yet, or not just now."""
-
+_ports = PortFinder("127.0.0.1")
+"""Holds the ports given out until this process ends: a broker may be about to listen, or be down, while another test
+process looks for a port."""
+atexit.register(_ports.close)
 
 StandIn = Callable[[int], int]
 """Given the port where a broker of ours listens, the port that it is to advertise: that of whoever stands in for it."""
@@ -120,13 +121,9 @@ def new_cluster_id() -> str:
 
 
 def free_port() -> int:
-    """A port that nobody listens on and nobody was given before, outside the range of outgoing connections."""
-    for _ in range(_PORT_TRIES):
-        (port,) = free_ports("127.0.0.1", 1)
-        if port not in _given_out:
-            _given_out.add(port)
-            return port
-    raise BrokerError(f"no free port among {_PORT_TRIES} tried")
+    """A port for one broker, outside the range of outgoing connections; no other test process finds it as well."""
+    (port,) = _ports.find(1)
+    return port
 
 
 def answers(port: int) -> bool:

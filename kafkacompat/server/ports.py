@@ -73,15 +73,6 @@ class PortFinder:
         self._held.clear()
 
 
-def free_ports(host: str, count: int) -> list[int]:
-    """Ports that are free at this moment on every address of `host`, all different. Raises StartupError."""
-    finder = PortFinder(host)
-    try:
-        return finder.find(count)
-    finally:
-        finder.close()
-
-
 def _bind_advice(host: str, port: int, error: OSError, flag: str) -> str:
     if error.errno == errno.EADDRINUSE:
         return f"{host}:{port} is taken by another process: stop it, or choose another port ({flag} 0 picks a free one)"

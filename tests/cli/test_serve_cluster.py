@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from kafkacompat.cluster import topics
-from kafkacompat.server.ports import free_ports
+from kafkacompat.server.ports import PortFinder
 from tests.cli.processes import Child, ask_api_versions, lines, run, serving
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc; the kernel ends orphans")
@@ -266,7 +266,8 @@ def test_a_broker_ends_with_its_standard_input(is_paused: bool) -> None:
 
 def test_brokers_of_one_machine_can_be_started_one_by_one(tmp_path: Path) -> None:
     """As on several machines: a file and a formatted directory for each, and no supervisor."""
-    first, second, third, fourth = free_ports("localhost", 4)
+    finder = PortFinder("localhost")
+    first, second, third, fourth = finder.find(4)
     ports = {1: (first, second), 2: (third, fourth)}
     cluster_id, directories = run("random-uuid").stdout.strip(), {}
     for node_id in ports:
@@ -292,3 +293,4 @@ def test_brokers_of_one_machine_can_be_started_one_by_one(tmp_path: Path) -> Non
     finally:
         for child in children:
             child.__exit__(None, None, None)
+        finder.close()

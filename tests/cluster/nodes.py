@@ -12,7 +12,7 @@ from kafkacompat.now import Now
 from kafkacompat.replication.metadata.format import NewNode, format_cluster
 from kafkacompat.replication.metadata.image import Endpoint
 from kafkacompat.server.endpoints import plan
-from kafkacompat.server.ports import bind, close_all
+from kafkacompat.server.ports import PortFinder
 from kafkacompat.server.runtime import BrokerServer
 from kafkacompat.server.thread import LoopThread
 from kafkacompat.storage.fs import RealFs
@@ -27,23 +27,18 @@ QUICK = {
 """Shorter than Kafka's, so that a test of an election does not sleep."""
 
 
-def free_ports(count: int) -> list[int]:
-    bound = [bind(HOST, 0) for _ in range(count)]
-    ports = [sockets[0].getsockname()[1] for sockets in bound]
-    close_all(sock for sockets in bound for sock in sockets)
-    return ports
-
-
 class Nodes:
     """`count` nodes, with ids from 1 on, each broker and controller unless `roles` says otherwise.
 
-    config: for all of them. Ports and directories stay for a node's later lives.
+    config: for all of them. Ports and directories stay for a node's later lives; free_ports(count) finds more of them.
     """
 
     def __init__(self, root: Path, count: int = 3, *, roles: dict[int, str] | None = None, **config: str) -> None:
         self.ids = list(range(1, count + 1))
         self.roles = dict.fromkeys(self.ids, "broker,controller") | (roles or {})
-        ports = free_ports(2 * count)
+        self._port_finder = PortFinder(HOST)
+        self.free_ports = self._port_finder.find
+        ports = self.free_ports(2 * count)
         self.ports = dict(zip(self.ids, ports[:count], strict=True))
         self.controller_ports = dict(zip(self.ids, ports[count:], strict=True))
         self.config = QUICK | {name.replace("_", "."): value for name, value in config.items()}
@@ -123,6 +118,7 @@ class Nodes:
             self.lose(*self.servers)
         finally:
             self.thread.stop()
+            self._port_finder.close()
 
     def __enter__(self) -> Nodes:
         return self

@@ -13,7 +13,7 @@ from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord
 from kafkacompat.replication.metadata.format import NewNode, format_cluster
 from kafkacompat.replication.result import Result
 from kafkacompat.storage.fs import RealFs
-from tests.cluster.nodes import Nodes, free_ports, wait_until
+from tests.cluster.nodes import Nodes, wait_until
 from tests.cluster.test_three_nodes import Writer, create, is_whole
 
 
@@ -68,7 +68,7 @@ def test_an_id_that_another_broker_has(nodes, tmp_path):
     format_elsewhere(tmp_path / "twin", 3, nodes.cluster_id)
     first = nodes.image().brokers[3]
     port = nodes.ports[3]
-    nodes.dirs[3], (nodes.ports[3],) = str(tmp_path / "twin"), free_ports(1)
+    nodes.dirs[3], (nodes.ports[3],) = str(tmp_path / "twin"), nodes.free_ports(1)
     line = refusal(nodes, 3, initial_broker_registration_timeout_ms="3000")
     assert "another process is registered as broker 3" in line
     assert "node.id" in line
@@ -94,13 +94,13 @@ def test_an_empty_directory_in_place_of_a_brokers(nodes):
 
 
 def test_a_directory_in_use(nodes):
-    (nodes.ports[3],) = free_ports(1)
+    (nodes.ports[3],) = nodes.free_ports(1)
     assert "locked by another broker" in refusal(nodes, 3)
     goes_on(nodes)
 
 
 def test_no_controller_where_they_are_looked_for(nodes):
-    (port,) = free_ports(1)
+    (port,) = nodes.free_ports(1)
     line = refusal(
         nodes, 4, controller_quorum_bootstrap_servers=f"127.0.0.1:{port}", initial_broker_registration_timeout_ms="700"
     )

@@ -11,7 +11,7 @@ from compat_tests.api.raw import RawClient
 from compat_tests.chaos import view
 from compat_tests.chaos.nodes import KafkacompatNodes
 from kafkacompat.protocol.messages import create_topics
-from kafkacompat.server.ports import free_ports
+from kafkacompat.server.ports import PortFinder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nodes are processes with signals")
 
@@ -21,7 +21,8 @@ READY_TIMEOUT_S = 60
 
 
 def test_it_is_not_fenced_by_controllers_that_come_one_after_the_other_and_are_refused() -> None:
-    unused = free_ports("127.0.0.1", 1)[0]
+    finder = PortFinder("127.0.0.1")
+    (unused,) = finder.find(1)
     nodes = KafkacompatNodes(2, 1)
     broker = nodes.nodes[UNREACHABLE]
     settings = broker.properties.read_text()
@@ -50,6 +51,7 @@ def test_it_is_not_fenced_by_controllers_that_come_one_after_the_other_and_are_r
         assert (part.leader, part.epoch) == (UNREACHABLE, 0), nodes.log_tail(CONTROLLER)
     finally:
         nodes.close()
+        finder.close()
 
 
 def _is_changed(client: RawClient) -> bool:

@@ -14,7 +14,7 @@ from kafkacompat.protocol.messages.add_raft_voter import AddRaftVoterRequest, Li
 from kafkacompat.protocol.messages.remove_raft_voter import RemoveRaftVoterRequest
 from kafkacompat.replication.metadata.format import format_node
 from kafkacompat.storage.fs import RealFs
-from tests.cluster.nodes import HOST, Nodes, free_ports, wait_until
+from tests.cluster.nodes import HOST, Nodes, wait_until
 from tests.cluster.test_three_nodes import Writer, create, is_whole
 
 ADD, REMOVE = 80, 81
@@ -35,7 +35,7 @@ class Growing(Nodes):
         if node_id not in self.ids:
             self.ids.append(node_id)
             self.roles[node_id] = "controller"
-            self.ports[node_id], self.controller_ports[node_id] = free_ports(2)
+            self.ports[node_id], self.controller_ports[node_id] = self.free_ports(2)
         self.dirs[node_id] = str(self.root / (name or f"node-{node_id}"))
         format_node(
             RealFs(), self.dirs[node_id], node_id, cluster_id=self.cluster_id,
@@ -139,7 +139,7 @@ def test_a_lost_directory_is_another_voter(nodes):
 def test_a_voter_that_listens_elsewhere_tells_the_leader(nodes):
     moved = next(id_ for id_ in (1, 2, 3) if id_ != nodes.await_controller())
     nodes.stop(moved)
-    (nodes.controller_ports[moved],) = free_ports(1)
+    (nodes.controller_ports[moved],) = nodes.free_ports(1)
     nodes.start(moved)
 
     def known():

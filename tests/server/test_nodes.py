@@ -18,7 +18,7 @@ from kafkacompat.protocol.headers import (
 from kafkacompat.protocol.messages import api_versions, create_topics, describe_cluster, metadata
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.loops import new_event_loop
-from kafkacompat.server.ports import free_ports
+from kafkacompat.server.ports import PortFinder
 from kafkacompat.server.runtime import BrokerServer
 from kafkacompat.server.settings import broker_config
 from tests.server.harness import until
@@ -44,7 +44,8 @@ async def ask(port: int, api: object, version: int, request: object) -> object:
 
 @asynccontextmanager
 async def nodes(directory: Path) -> AsyncIterator[list[BrokerServer]]:
-    ports = free_ports("127.0.0.1", 6)
+    finder = PortFinder("127.0.0.1")
+    ports = finder.find(6)
     voters = ",".join(f"{at + 1}@127.0.0.1:{port}" for at, port in enumerate(ports[3:]))
     servers = []
     for at in range(3):
@@ -65,6 +66,7 @@ async def nodes(directory: Path) -> AsyncIterator[list[BrokerServer]]:
         await asyncio.gather(*(server.hand_over() for server in servers))  # while there are controllers to let them go
     finally:
         await asyncio.gather(*(server.stop() for server in servers))
+        finder.close()
 
 
 def test_what_reaches_the_wrong_node_is_passed_on(tmp_path: Path) -> None:

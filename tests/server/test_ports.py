@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import socket
+from contextlib import closing
 
 import pytest
 
 from kafkacompat.errors import StartupError
 from kafkacompat.server import ports
-from kafkacompat.server.ports import bind, close_all, free_ports
+from kafkacompat.server.ports import PortFinder, bind, close_all
 
 
 def test_localhost_is_both_addresses_at_one_port(has_ipv6: bool) -> None:
@@ -24,7 +25,8 @@ def test_localhost_is_both_addresses_at_one_port(has_ipv6: bool) -> None:
 def test_a_port_that_is_taken_on_one_address_is_not_free(monkeypatch: pytest.MonkeyPatch, has_ipv6: bool) -> None:
     if not has_ipv6:
         pytest.skip("this machine has no IPv6")
-    first, other = free_ports("localhost", 2)
+    with closing(PortFinder("localhost")) as finder:
+        first, other = finder.find(2)
     monkeypatch.setattr(ports.random.SystemRandom, "sample", lambda *_: [first, other])
     with socket.socket(socket.AF_INET6) as taken:
         taken.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
@@ -70,7 +72,7 @@ def test_where_there_is_no_ipv6(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_ports_that_were_found_are_kept_from_others_but_not_from_whom_they_are_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    finder = ports.PortFinder("127.0.0.1")
+    finder = PortFinder("127.0.0.1")
     (found,) = finder.find(1)
     other = found + 1 if found + 1 in ports.FREE_PORTS else found - 1
     with monkeypatch.context() as patch:
@@ -86,7 +88,7 @@ def test_ports_that_were_found_are_kept_from_others_but_not_from_whom_they_are_f
 
 
 def test_ports_that_are_found_differ() -> None:
-    finder = ports.PortFinder("localhost")
+    finder = PortFinder("localhost")
     found = finder.find(20)
     finder.close()
     assert len(set(found)) == 20
