@@ -1,4 +1,4 @@
-"""How long a connection may be silent, slow or deaf. Pure: the sweep says what it sees and when."""
+"""How long a connection may be idle, slow or deaf. Pure: the sweep says what it sees and when."""
 
 from __future__ import annotations
 

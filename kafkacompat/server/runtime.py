@@ -1,4 +1,4 @@
-"""A node with everything around it that touches the world: sockets, clocks, timers, threads, directory."""
+"""A node with all that touches the world (Kafka's BrokerServer): sockets, clocks, timers, threads, directory."""
 
 from __future__ import annotations
 
