@@ -16,6 +16,7 @@ from kafkacompat.server.ports import close_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kafkacompat.server.connection import ClientConnection
     from kafkacompat.server.connections import Connections
     from kafkacompat.server.endpoints import Binding
 
@@ -125,15 +126,15 @@ class Listener:
         task.add_done_callback(self._opening.discard)
 
     @staticmethod
-    async def _hand_over(sock: socket.socket, connection: object, connections: Connections) -> None:
+    async def _hand_over(sock: socket.socket, connection: ClientConnection, connections: Connections) -> None:
         opened = False
         try:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            await connections.loop.connect_accepted_socket(lambda: connection, sock)  # type: ignore[type-var]
+            await connections.loop.connect_accepted_socket(lambda: connection, sock)
             opened = True
         except OSError as error:  # the peer is gone already
             log.debug("a connection ended before it was open: %s", error)
         finally:
             if not opened:
                 sock.close()
-                connections.refused(connection)  # type: ignore[arg-type]
+                connections.refused(connection)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker.connection import Connection
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import Endpoint
@@ -350,9 +351,9 @@ class BrokerServer:
             for listener in self._listeners:
                 listener.accept_on()
 
-    def _disconnected(self, connection: object, now: Now) -> None:
+    def _disconnected(self, connection: Connection, now: Now) -> None:
         if not self._is_stopping:
-            self.broker.disconnected(connection, now)  # type: ignore[arg-type]
+            self.broker.disconnected(connection, now)
 
     def after_event(self, began_ms: int | None = None, what: object = "") -> None:
         """After every event: is there an earlier deadline, is there something to do in the background?

@@ -166,13 +166,19 @@ class Coordinators:
     def __init__(self, node: "Node") -> None:
         self._node = node
         self._made: dict[str, Coordinator] = {}  # by topic
+        self._groups: GroupCoordinator | None = None
         self._hashes: dict[str, dict[str, int]] = {}  # by topic, then by key
 
     @property
     def groups(self) -> "GroupCoordinator":
         """The group coordinator."""
-        groups: GroupCoordinator = self._of(GROUP, _implementation(GROUP))  # type: ignore[assignment]
-        return groups
+        if self._groups is None:
+            from kafkacompat.broker.coordinator.group.service import GroupCoordinator
+
+            groups = self._of(GROUP, _implementation(GROUP))
+            assert isinstance(groups, GroupCoordinator)
+            self._groups = groups
+        return self._groups
 
     def partition_for(self, row: CoordinatorType, key: str) -> int:
         """The partition of the row's topic that keeps the key, or would if the topic was there."""

@@ -7,6 +7,7 @@ loaded yet is told to come again (COORDINATOR_LOAD_IN_PROGRESS).
 
 import logging
 from itertools import islice
+from typing import Generic, TypeVar
 
 from kafkacompat.protocol.primitives import MalformedMessageError
 from kafkacompat.protocol.records.batch import (
@@ -59,6 +60,8 @@ MAX_NAMED = 10
 """Records of one log that are named as they are passed over; of more the number is told."""
 
 _log = logging.getLogger(__name__)
+
+ShardT = TypeVar("ShardT", bound="CoordinatorShard")
 
 
 class Loader:
@@ -113,7 +116,7 @@ class _MustTakeEachError(Exception):
     """The last record of a key counts for nothing, so that an earlier one does, which was not kept."""
 
 
-class LogReplay:
+class LogReplay(Generic[ShardT]):
     """Reads a log into a shard, from its start to its end.
 
     Every record is decoded and replayed where the coordinator needs that (`replays_every_record`). Otherwise, below
@@ -130,7 +133,7 @@ class LogReplay:
         self,
         partition: "Partition",
         decode: "Callable[[bytes, bytes | None], CoordinatorRecord | None]",
-        make_shard: "Callable[[], CoordinatorShard]",
+        make_shard: "Callable[[], ShardT]",
         *,
         replays_every_record: bool,
     ) -> None:

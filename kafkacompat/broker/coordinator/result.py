@@ -7,7 +7,7 @@ seen by then are committed: what others are told must not be lost any more.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
@@ -80,7 +80,7 @@ class Result:
 
     __slots__ = ("effects", "is_atomic", "otherwise", "records", "response", "steps", "work")
 
-    def __init__(self, response: "Message | None" = None) -> None:
+    def __init__(self, response: "Any" = None) -> None:
         self.records: list[tuple[Message, Message | None]] = []
         self.effects: list[Effect] = []
         self.response = response

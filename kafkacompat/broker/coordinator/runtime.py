@@ -7,6 +7,7 @@ answered at once, from the state that is committed. So nobody is ever told of st
 
 import logging
 from collections import deque
+from typing import Generic, TypeVar
 
 from kafkacompat.broker.coordinator.loading import LogReplay, advance
 from kafkacompat.broker.coordinator.result import CancelTimer, Reply, SetTimer
@@ -20,7 +21,7 @@ from kafkacompat.storage.errors import LogError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any, Protocol, TypeVar
+    from typing import Any, Protocol
 
     from kafkacompat.broker import services
     from kafkacompat.broker.coordinator.coordinator_shard import CoordinatorRecord, CoordinatorShard
@@ -29,15 +30,25 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
 
+    Asked = TypeVar("Asked")
     Built = TypeVar("Built")
-    #: Makes the answer to a request from an error code.
-    Failed = Callable[[int], object]
+    Refusal = TypeVar("Refusal")
+    Response = TypeVar("Response")
+
+    class Owner(Protocol):
+        """What a waiter needs of its CoordinatorContext."""
+
+        @property
+        def partition(self) -> Partition: ...
+        def forget(self, waiter: "Waiter") -> None: ...
 
     class Node(services.Waiting, services.Storage, Protocol):
         """What this takes of its node."""
 
 
 log = logging.getLogger(__name__)
+
+ShardT = TypeVar("ShardT", bound="CoordinatorShard")
 
 #: A request that waits for others (a join, a sync) is answered by the shard's timers; this is for what they forget, and
 #: as long as the longest timeout that a client can ask for.
@@ -87,13 +98,13 @@ class Waiter:
 
     __slots__ = ("context", "failed", "offset", "response")
 
-    def __init__(self, context: "CoordinatorContext", failed: "Failed") -> None:
+    def __init__(self, context: "Owner", failed: "Callable[[int], object]") -> None:
         self.context = context
         self.failed = failed
         self.offset = 0
-        self.response: object | None = None
+        self.response: Any = None
 
-    def finish(self, _now: "Now", expired: bool) -> object | None:
+    def finish(self, _now: "Now", expired: bool) -> "Any":
         """The response once it may be sent."""
         if self.response is not None and self.context.partition.high_watermark >= self.offset:
             return self.response
@@ -103,13 +114,16 @@ class Waiter:
         return self.failed(errors.COORDINATOR_NOT_AVAILABLE)
 
 
-class _EarlyRead:
+class _EarlyRead(Generic[ShardT]):
     """A question to a leader that has just been elected."""
 
     __slots__ = ("context", "failed", "question")
 
     def __init__(
-        self, context: "CoordinatorContext", question: "Callable[[CoordinatorShard], object]", failed: "Failed"
+        self,
+        context: "CoordinatorContext[ShardT]",
+        question: "Callable[[ShardT], object]",
+        failed: "Callable[[int], object]",
     ) -> None:
         self.context = context
         self.question = question
@@ -149,7 +163,7 @@ class _Release:
         return done
 
 
-class CoordinatorContext:
+class CoordinatorContext(Generic[ShardT]):
     """One partition's shard at run time (Kafka's CoordinatorContext).
 
     `make_shard` makes an empty shard, `encode` and `decode` are its records' codec.
@@ -162,14 +176,14 @@ class CoordinatorContext:
         node: "Node",
         loader: "Loader",
         partition: "Partition",
-        make_shard: "Callable[[], CoordinatorShard]",
+        make_shard: "Callable[[], ShardT]",
         encode: "Callable[[Sequence[CoordinatorRecord], int], bytearray]",
         decode: "Callable[[bytes, bytes | None], CoordinatorRecord | None]",
         *,
         replays_every_record: bool,
     ) -> None:
         self.partition = partition
-        self.shard: CoordinatorShard = make_shard()
+        self.shard = make_shard()
         self._node = node
         self._loader = loader
         self._make_shard = make_shard
@@ -183,16 +197,16 @@ class CoordinatorContext:
         self._loaded_end_offset = 0  # of what a predecessor may have committed
         self._settled_ms = 0  # monotonic; from then on who asks does not wait for that
         self._has_lost_high_watermark = False
-        self._early_reads: dict[_EarlyRead, None] = {}
+        self._early_reads: dict[_EarlyRead[ShardT], None] = {}
         self._timers: set[tuple[str, ...]] = set()
         self._waiting: dict[Waiter, None] = {}  # without a response
         self._held: dict[Waiter, None] = {}  # with one that is not committed, by offset
         self._error = errors.NOT_COORDINATOR  # what is answered, but for a shard that is loaded
         self._steps: Iterator[int] | None = None  # of loading
-        self._replay: LogReplay
+        self._replay: LogReplay[ShardT]
         self._jobs: deque[_Job] = deque()
         self._answerable: deque[Waiter] = deque()  # whose answers are committed, and not sent yet
-        self._missed: list[Callable[[CoordinatorShard], Result]] = []  # events that came meanwhile
+        self._missed: list[Callable[[ShardT], Result]] = []  # events that came meanwhile
 
     @property
     def is_loading(self) -> bool:
@@ -270,7 +284,7 @@ class CoordinatorContext:
                 self.do(event, now)
         return done
 
-    def _load(self, replay: LogReplay) -> "Iterator[int]":
+    def _load(self, replay: LogReplay[ShardT]) -> "Iterator[int]":
         """The log, then the timers."""
         yield from replay.steps()
         self.passed_over = replay.passed_over
@@ -307,13 +321,15 @@ class CoordinatorContext:
 
     def write(
         self,
-        event: "Callable[[CoordinatorShard, Waiter], Result]",
-        failed: "Failed",
+        event: "Callable[[ShardT, Waiter], Result]",
+        failed: "Callable[[int], Response]",
         now: "Now",
         *,
         timeout_ms: int,
-    ) -> object:
-        """Have the shard work on a request; its response, or a Pending."""
+    ) -> "Response | Pending":
+        """Have the shard process a request. Returns its response or a Pending. The event answers with a response of the
+        same API as `failed`.
+        """
         if self._error != errors.NONE:
             return failed(self._error)
         waiter = Waiter(self, failed)
@@ -321,13 +337,15 @@ class CoordinatorContext:
         error = self._perform(result, now)
         if error != errors.NONE:
             return failed(error)
-        response = waiter.response or result.response
+        response: Response | None = waiter.response or result.response
         if response is None:
             self._waiting[waiter] = None
             return Pending([waiter], now.monotonic_ms + LONGEST_WAIT_MS, waiter.finish)
         return self._hold(response, failed, now, timeout_ms)
 
-    def read(self, question: "Callable[[CoordinatorShard], object]", failed: "Failed", now: "Now") -> object:
+    def read(
+        self, question: "Callable[[ShardT], Asked]", failed: "Callable[[int], Refusal]", now: "Now"
+    ) -> "Asked | Refusal | Pending":
         """Ask the shard for committed state: the answer.
 
         A new leader does not know yet all that its predecessor has committed. Who asks in the first moments waits until
@@ -347,14 +365,16 @@ class CoordinatorContext:
         return Pending([early], self._settled_ms, early.finish)
 
     def read_newest(
-        self, question: "Callable[[CoordinatorShard], object]", failed: "Failed", now: "Now", *, timeout_ms: int
-    ) -> object:
+        self, question: "Callable[[ShardT], Asked]", failed: "Callable[[int], Refusal]", now: "Now", *, timeout_ms: int
+    ) -> "Asked | Refusal | Pending":
         """Ask the shard for its newest state; the answer, or a Pending until all that it rests on is committed."""
         if self._error != errors.NONE:
             return failed(self._error)
         return self._hold(question(self.shard), failed, now, timeout_ms)
 
-    def _hold(self, response: object, failed: "Failed", now: "Now", timeout_ms: int) -> object:
+    def _hold(
+        self, response: "Asked", failed: "Callable[[int], object]", now: "Now", timeout_ms: int
+    ) -> "Asked | Pending":
         if self.partition.high_watermark >= self._end_offset:
             return response
         waiter = Waiter(self, failed)
@@ -363,7 +383,7 @@ class CoordinatorContext:
         self._held[waiter] = None
         return Pending([waiter], now.monotonic_ms + timeout_ms, waiter.finish)
 
-    def do(self, event: "Callable[[CoordinatorShard], Result]", now: "Now") -> None:
+    def do(self, event: "Callable[[ShardT], Result]", now: "Now") -> None:
         """Have the shard work on something that no client waits for, once it is loaded."""
         if self._error == errors.NONE:
             self._perform(event(self.shard), now)
@@ -375,7 +395,7 @@ class CoordinatorContext:
         self._held.pop(waiter, None)
         self._waiting.pop(waiter, None)
 
-    def answer_early(self, early: _EarlyRead, *, expired: bool) -> object | None:
+    def answer_early(self, early: _EarlyRead[ShardT], *, expired: bool) -> object | None:
         """What an early read is answered; None while it must wait."""
         if early not in self._early_reads:
             return early.failed(errors.NOT_COORDINATOR)
@@ -384,7 +404,9 @@ class CoordinatorContext:
         del self._early_reads[early]
         return self._answer_early(early.question, early.failed)
 
-    def _answer_early(self, question: "Callable[[CoordinatorShard], object]", failed: "Failed") -> object:
+    def _answer_early(
+        self, question: "Callable[[ShardT], Asked]", failed: "Callable[[int], Refusal]"
+    ) -> "Asked | Refusal":
         if self._has_lost_high_watermark and self.partition.high_watermark < self._loaded_end_offset:
             return failed(errors.COORDINATOR_LOAD_IN_PROGRESS)
         return question(self.shard)
@@ -494,17 +516,17 @@ class CoordinatorContext:
         self._node.timers.set((self, *key), deadline_ms, fire)
 
 
-def then(answer: object, translate: "Callable[[Any], Built]") -> "Built | Pending":
+def then(answer: "Asked | Pending", translate: "Callable[[Asked], Built]") -> "Built | Pending":
     """What `translate` makes of an answer, which may be Pending."""
     return together([answer], lambda answers: translate(answers[0]))
 
 
-def together(answers: "Sequence[object]", build: "Callable[[list[Any]], Built]") -> "Built | Pending":
+def together(answers: "Sequence[Asked | Pending]", build: "Callable[[Sequence[Asked]], Built]") -> "Built | Pending":
     """One response from several answers, of which some may be Pending."""
-    waiting = [answer for answer in answers if type(answer) is Pending]
+    waiting = [answer for answer in answers if isinstance(answer, Pending)]
     if not waiting:
-        return build(list(answers))
-    done: dict[int, object] = {}
+        return build([answer for answer in answers if not isinstance(answer, Pending)])
+    done: dict[int, Asked] = {}
 
     def finish(now: "Now", expired: bool) -> "Built | None":
         for pending in waiting:
@@ -514,7 +536,7 @@ def together(answers: "Sequence[object]", build: "Callable[[list[Any]], Built]")
                     done[id(pending)] = response
         if len(done) < len(waiting):
             return None
-        return build([done[id(answer)] if type(answer) is Pending else answer for answer in answers])
+        return build([done[id(answer)] if isinstance(answer, Pending) else answer for answer in answers])
 
     keys = [key for pending in waiting for key in pending.keys]
     return Pending(keys, min(pending.deadline_ms for pending in waiting), finish)

@@ -10,7 +10,9 @@ from collections import deque
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
-    from typing import Any
+    from typing import Any, TypeVar
+
+    Value = TypeVar("Value")
 
 PRUNED_AT_ONCE = 1_000
 """Entries that are dropped for one move of the high watermark, so that a long jump takes no turn of its own."""
@@ -53,14 +55,15 @@ class Uncommitted:
                 if not items:
                     del self._former[group_id]
 
-    def former(self, group_id: str, item: "Hashable", newest: "Any") -> "Any":
+    def former(self, group_id: str, item: "Hashable", newest: "Value") -> "Value":
         """The committed value of an item, whose newest value is given."""
         items = self._former.get(group_id)
         if items is None:
             return newest
         for last_offset, former in items.get(item, ()):
             if last_offset >= self.high_watermark:
-                return former
+                value: Value = former
+                return value
         return newest
 
     def items(self, group_id: str) -> "list[Hashable]":

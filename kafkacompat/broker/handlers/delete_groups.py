@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
+    from kafkacompat.broker.purgatory import Pending
 
 
 def handle(request: DeleteGroupsRequest, context: "Context") -> "Answer":
@@ -22,7 +23,7 @@ def handle(request: DeleteGroupsRequest, context: "Context") -> "Answer":
     for group_id in dict.fromkeys(request.groups_names):
         by_partition.setdefault(groups.partition_for(group_id), []).append(group_id)
 
-    def build(responses: list[DeleteGroupsResponse]) -> DeleteGroupsResponse:
+    def build(responses: "Sequence[DeleteGroupsResponse]") -> DeleteGroupsResponse:
         return DeleteGroupsResponse(results=[result for response in responses for result in response.results])
 
     return together([_delete(group_ids, context) for group_ids in by_partition.values()], build)
@@ -33,7 +34,7 @@ def failed(request: DeleteGroupsRequest, error_code: int) -> DeleteGroupsRespons
     return _failed(request.groups_names, error_code)
 
 
-def _delete(group_ids: list[str], context: "Context") -> object:
+def _delete(group_ids: list[str], context: "Context") -> "DeleteGroupsResponse | Pending":
     return context.services.groups.write(
         group_ids[0],
         lambda shard, token: shard.delete_groups(group_ids, token, context.now),

@@ -17,6 +17,8 @@ from kafkacompat.protocol.messages.describe_groups import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kafkacompat.broker.answers import Late
     from kafkacompat.broker.context import Context
     from kafkacompat.steps import Steps
@@ -34,15 +36,20 @@ def handle(request: DescribeGroupsRequest, context: "Context") -> "Steps[Late]":
             group.authorized_operations = GROUP_OPERATIONS
         return encode_described_group(group, context.version)
 
-    answers: list[object] = []
+    answers: list[bytes | Pending] = []
     waits = False
     for group_id in request.groups:
         answer = then(_describe(group_id, context), encoded)
         answers.append(answer)
-        waits = waits or type(answer) is Pending
-        if not waits:  # else it could be there before it is waited for
-            yield 1 + len(answer) // BYTES_A_UNIT  # type: ignore[arg-type]
-    return together(answers, lambda groups: DescribeGroupsResponse(groups=groups))
+        if isinstance(answer, Pending):
+            waits = True
+        elif not waits:  # else it could be there before it is waited for
+            yield 1 + len(answer) // BYTES_A_UNIT
+    return together(answers, _response)
+
+
+def _response(groups: "Sequence[bytes]") -> DescribeGroupsResponse:
+    return DescribeGroupsResponse(groups=groups)  # type: ignore[arg-type] # encoded already
 
 
 def failed(request: DescribeGroupsRequest, error_code: int) -> DescribeGroupsResponse:
@@ -50,7 +57,7 @@ def failed(request: DescribeGroupsRequest, error_code: int) -> DescribeGroupsRes
     return DescribeGroupsResponse(groups=[_failed(group_id, error_code) for group_id in request.groups])
 
 
-def _describe(group_id: str, context: "Context") -> object:
+def _describe(group_id: str, context: "Context") -> "DescribedGroup | Pending":
     is_new = context.version >= FIRST_VERSION_WITH_GROUP_ID_NOT_FOUND
     not_found_error = errors.GROUP_ID_NOT_FOUND if is_new else errors.NONE
     return context.services.groups.read(

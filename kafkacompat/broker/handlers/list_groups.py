@@ -35,12 +35,17 @@ def handle(request: ListGroupsRequest, context: "Context") -> "Answer":
     if kinds and kinds.isdisjoint(KINDS):
         return ListGroupsResponse()
     states = frozenset(name.lower() for name in request.states_filter)
-    answers = list(
+
+    def at_last(found: "Sequence[Listing]") -> ListGroupsResponse:
+        return at_once(_respond(found, context.version))
+
+    answers: list[Listing | Pending] = list(
         context.services.groups.read_all(lambda shard: shard.list_groups(states, kinds), _failed, context.now)
     )
-    if any(type(answer) is Pending for answer in answers):  # of a leader that has just been elected
-        return together(answers, lambda found: at_once(_respond(found, context.version)))
-    return _respond(answers, context.version)  # type: ignore[arg-type]
+    found = [answer for answer in answers if not isinstance(answer, Pending)]
+    if len(found) < len(answers):  # a leader that has just been elected
+        return together(answers, at_last)  # type: ignore[arg-type] # mypy makes `object` of the union
+    return _respond(found, context.version)
 
 
 def _respond(answers: "Sequence[Listing]", version: int) -> "Steps[ListGroupsResponse]":

@@ -39,7 +39,9 @@ def handle(request: OffsetCommitRequest, context: "Context") -> "Answer":
     return _commit_in_steps(request, context)
 
 
-def _commit(request: OffsetCommitRequest, topics: "Sequence[OffsetCommitRequestTopic]", context: "Context") -> "Answer":
+def _commit(
+    request: OffsetCommitRequest, topics: "Sequence[OffsetCommitRequestTopic]", context: "Context"
+) -> "OffsetCommitResponse | Pending":
     """Commit some of what the request asks for: a response, or a Pending."""
     version = context.version
     is_new = version >= FIRST_VERSION_WITH_GROUP_ID_NOT_FOUND

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.answers import Answer
     from kafkacompat.broker.context import Context
+    from kafkacompat.broker.purgatory import Pending
 
 FIRST_VERSION_WITH_GROUP_ERROR = 2
 FIRST_VERSION_WITH_GROUPS = 8
@@ -58,7 +59,9 @@ def failed(request: OffsetFetchRequest, error_code: int) -> OffsetFetchResponse:
     return OffsetFetchResponse(error_code=error_code, groups=groups)
 
 
-def _fetch(group: OffsetFetchRequestGroup, request: OffsetFetchRequest, context: "Context") -> object:
+def _fetch(
+    group: OffsetFetchRequestGroup, request: OffsetFetchRequest, context: "Context"
+) -> "OffsetFetchResponseGroup | Pending":
     """One group's offsets as they are committed; stable ones are the newest, which are told once they are committed."""
     by_id = context.version >= FIRST_VERSION_WITH_TOPIC_IDS
     topics = group.topics

@@ -99,8 +99,7 @@ class OffsetStore:
         found = self._groups.get(group_id, {}).get(topic, {}).get(partition)
         if newest:
             return found
-        former: Committed | None = self._uncommitted.former(group_id, (topic, partition), found)
-        return former
+        return self._uncommitted.former(group_id, (topic, partition), found)
 
     def all(self, group_id: str, *, newest: bool) -> "dict[str, dict[int, Committed]]":
         """All offsets of the group, likewise; not to be changed."""

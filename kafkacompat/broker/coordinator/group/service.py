@@ -11,18 +11,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any, Protocol
+    from typing import Protocol, TypeVar
 
     from kafkacompat.broker import services
-    from kafkacompat.broker.answers import Answer
-    from kafkacompat.broker.coordinator.coordinator_shard import CoordinatorShard
     from kafkacompat.broker.coordinator.result import Result
-    from kafkacompat.broker.coordinator.runtime import Failed, Waiter
+    from kafkacompat.broker.coordinator.runtime import Waiter
+    from kafkacompat.broker.purgatory import Pending
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
-    from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.metadata.image import MetadataImage
     from kafkacompat.replication.partition import Partition
+
+    Asked = TypeVar("Asked")
+    Refusal = TypeVar("Refusal")
+    Response = TypeVar("Response")
 
     class Node(services.Configured, services.Metadata, services.Storage, services.Waiting, Protocol):
         """What this takes of its node."""
@@ -56,7 +58,7 @@ class GroupCoordinator:
         self._node = node
         self._settings = group_settings(node.config)
         self._commit_timeout_ms: int = node.config.get_int("offsets.commit.timeout.ms")
-        self._contexts: dict[int, CoordinatorContext] = {}
+        self._contexts: dict[int, CoordinatorContext[GroupCoordinatorShard]] = {}
         self._loader = Loader(node.timers, lambda: node.is_ready)
 
     @property
@@ -70,40 +72,47 @@ class GroupCoordinator:
         self,
         group_id: str,
         event: "Callable[[GroupCoordinatorShard, Waiter], Result]",
-        failed: "Callable[[int], Message]",
+        failed: "Callable[[int], Response]",
         now: "Now",
-    ) -> "Answer":
+    ) -> "Response | Pending":
         """Have the group's shard work on a request: its response, a Pending, or what `failed` makes of an error."""
         context = self._contexts.get(self.partition_for(group_id))
         if context is None:
             return failed(NOT_COORDINATOR)
-        answer: Answer = context.write(event, failed, now, timeout_ms=self._commit_timeout_ms)  # type: ignore[arg-type, assignment]
-        return answer
+        return context.write(event, failed, now, timeout_ms=self._commit_timeout_ms)
 
     def read(
-        self, group_id: str, question: "Callable[[GroupCoordinatorShard], object]", failed: "Failed", now: "Now"
-    ) -> "Any":
+        self,
+        group_id: str,
+        question: "Callable[[GroupCoordinatorShard], Asked]",
+        failed: "Callable[[int], Refusal]",
+        now: "Now",
+    ) -> "Asked | Refusal | Pending":
         """Ask the group's shard for what is committed."""
         context = self._contexts.get(self.partition_for(group_id))
         if context is None:
             return failed(NOT_COORDINATOR)
-        return context.read(question, failed, now)  # type: ignore[arg-type]
+        return context.read(question, failed, now)
 
     def read_newest(
-        self, group_id: str, question: "Callable[[GroupCoordinatorShard], object]", failed: "Failed", now: "Now"
-    ) -> "Any":
+        self,
+        group_id: str,
+        question: "Callable[[GroupCoordinatorShard], Asked]",
+        failed: "Callable[[int], Refusal]",
+        now: "Now",
+    ) -> "Asked | Refusal | Pending":
         """Ask the group's shard for its newest state; the answer comes when that is committed."""
         context = self._contexts.get(self.partition_for(group_id))
         if context is None:
             return failed(NOT_COORDINATOR)
-        return context.read_newest(question, failed, now, timeout_ms=self._commit_timeout_ms)  # type: ignore[arg-type]
+        return context.read_newest(question, failed, now, timeout_ms=self._commit_timeout_ms)
 
     def read_all(
-        self, question: "Callable[[GroupCoordinatorShard], object]", failed: "Failed", now: "Now"
-    ) -> "Iterator[object]":
+        self, question: "Callable[[GroupCoordinatorShard], Asked]", failed: "Callable[[int], Refusal]", now: "Now"
+    ) -> "Iterator[Asked | Refusal | Pending]":
         """Ask every shard that is led here for what is committed."""
         for index in sorted(self._contexts):
-            yield self._contexts[index].read(question, failed, now)  # type: ignore[arg-type]
+            yield self._contexts[index].read(question, failed, now)
 
     # What the broker tells.
 
@@ -143,5 +152,5 @@ class GroupCoordinator:
                 context.do(_deletion_of(deleted, now), now)
 
 
-def _deletion_of(topics: "Mapping[str, bytes]", now: "Now") -> "Callable[[CoordinatorShard], Result]":
-    return lambda shard: shard.on_topics_deleted(topics, now)  # type: ignore[attr-defined]
+def _deletion_of(topics: "Mapping[str, bytes]", now: "Now") -> "Callable[[GroupCoordinatorShard], Result]":
+    return lambda shard: shard.on_topics_deleted(topics, now)

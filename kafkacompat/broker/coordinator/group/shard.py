@@ -104,8 +104,7 @@ class GroupCoordinatorShard:
 
     def _committed(self, group_id: str) -> "Group | None":
         """The group as it is committed."""
-        group: Group | None = self.uncommitted.former(group_id, GROUP, self.groups.get(group_id))
-        return group
+        return self.uncommitted.former(group_id, GROUP, self.groups.get(group_id))
 
     # State.
 
@@ -121,13 +120,13 @@ class GroupCoordinatorShard:
         """Take in the record at `offset`, see `CoordinatorShard`. Of a transaction there are offsets alone."""
         key, value = record
         if isinstance(key, OffsetCommitKey):
-            offset_value: OffsetCommitValue | None = value  # type: ignore[assignment]
+            assert value is None or isinstance(value, OffsetCommitValue)
             if producer_id != NO_PRODUCER_ID:
-                self.pending.put(offset, producer_id, key, offset_value, wall_ms)
+                self.pending.put(offset, producer_id, key, value, wall_ms)
                 return
             if self.pending:
                 self.pending.drop_below(offset, key)
-            self.replay_offset(key, offset_value, last_offset, wall_ms)
+            self.replay_offset(key, value, last_offset, wall_ms)
             return
         REPLAY_GROUP[type(key)](self, key, value, last_offset, wall_ms)
 
@@ -210,7 +209,7 @@ class GroupCoordinatorShard:
         created = group.to_empty_record(0, now.wall_ms)
         admit(group, join, event)
         response = event.result.response
-        if is_new and (response is None or response.error_code == MEMBER_ID_REQUIRED):  # type: ignore[attr-defined]
+        if is_new and (response is None or response.error_code == MEMBER_ID_REQUIRED):
             self._created = group
             event.write(GroupMetadataKey(group=group.id), created)
             event.otherwise(lambda _, __: None)  # nobody has seen it
