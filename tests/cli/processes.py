@@ -9,11 +9,12 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
+
+from tests.waiting import wait_until
 
 TIMEOUT_S = 120
 BARE_SYSTEM = "KAFKACOMPAT_TESTS_BARE_SYSTEM"
@@ -72,11 +73,12 @@ class Child:
 
     def wait_until_ready(self) -> str:
         """The line on stdout."""
-        deadline = time.monotonic() + TIMEOUT_S
-        while "\n" not in self.stdout:
+
+        def has_said_it() -> bool:
             assert self.process.poll() is None, self.stderr
-            assert time.monotonic() < deadline, self.stderr
-            time.sleep(0.01)
+            return "\n" in self.stdout
+
+        wait_until(has_said_it, TIMEOUT_S, what=lambda: self.stderr)
         return self.stdout
 
     def stop(self, number: int = signal.SIGTERM) -> int:

@@ -16,6 +16,7 @@ import pytest
 import kafkacompat
 from kafkacompat.server.garbage import THRESHOLDS
 from tests.cli.processes import TIMEOUT_S, Child, ask_api_versions, lines, run, serving
+from tests.waiting import wait_until
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="POSIX signals and permissions")
 
@@ -180,11 +181,12 @@ def test_a_node_without_a_controller_says_what_it_waits_for(tmp_path: Path) -> N
         assert cluster.stop() == 0
     with Child("serve", "--port", "0", "--data-dir", str(data / "node-1")) as alone:
         waits_for = "not ready yet: no controller leads: start a majority of the controllers 1, 2, 3"
-        deadline = time.monotonic() + 60
-        while waits_for not in alone.stderr:
+
+        def has_said_it() -> bool:
             assert alone.process.poll() is None, alone.stderr
-            assert time.monotonic() < deadline, alone.stderr
-            time.sleep(0.1)
+            return waits_for in alone.stderr
+
+        wait_until(has_said_it, 60, what=lambda: alone.stderr)
         assert alone.stop() == 0
 
 

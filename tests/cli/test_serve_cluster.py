@@ -9,7 +9,6 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ import pytest
 from kafkacompat.cluster import topics
 from kafkacompat.server.ports import PortFinder
 from tests.cli.processes import Child, ask_api_versions, lines, run, serving
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc; the kernel ends orphans")
 
@@ -34,13 +34,6 @@ def stat(pid: int | str) -> str:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].strip()
     except OSError:
         return "Z -1"
-
-
-def until(condition: Callable[[], object], timeout_s: float = 30) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def has_children(pid: int) -> bool:
@@ -123,7 +116,7 @@ def test_a_broker_whose_controllers_are_gone_stops_cleanly_and_soon(tmp_path: Pa
     with serving(tmp_path, *flags) as (child, state):
         create_partitions(state, count=3)
         os.kill(nodes_of(state)[1001], signal.SIGKILL)
-        until(lambda: "node 1001" in child.stderr)
+        wait_until(lambda: "node 1001" in child.stderr)
         begun = time.monotonic()
         assert child.stop() == 0
         assert 2.5 < time.monotonic() - begun < 3 + STOP_LIMIT_S
@@ -152,25 +145,25 @@ def test_one_is_killed_and_told_of_then_the_supervisor_and_all_are_gone(tmp_path
         assert lines(child.stdout)[0].endswith(f"3 brokers, data in {Path(state['brokers'][0]['data_dir']).parent})")
         pids = nodes_of(state)
         os.kill(pids[2], signal.SIGKILL)
-        until(lambda: f"kafkacompat: node 2 (pid {pids[2]}) died: killed by SIGKILL" in child.stderr)
+        wait_until(lambda: f"kafkacompat: node 2 (pid {pids[2]}) died: killed by SIGKILL" in child.stderr)
         assert is_alive(pids[1])
         assert is_alive(pids[3])
-        until(lambda: nodes_of(json.loads((tmp_path / "state.json").read_text())) == {**pids, 2: None})
+        wait_until(lambda: nodes_of(json.loads((tmp_path / "state.json").read_text())) == {**pids, 2: None})
         os.kill(pids[3], signal.SIGSTOP)  # one that cannot notice anything
         child.process.kill()
         child.wait()
-        until(lambda: not any(map(is_alive, pids.values())))
+        wait_until(lambda: not any(map(is_alive, pids.values())))
 
 
 def test_a_start_can_be_given_up(tmp_path: Path) -> None:
     """By the supervisor, whose nodes are gone then; and by a node that waits for others which do not come."""
     data = tmp_path / "data"
     with Child("serve", "--brokers", "3", "--data-dir", str(data)) as child:
-        until(lambda: has_children(child.process.pid))
+        wait_until(lambda: has_children(child.process.pid))
         assert child.stop() == 0
         assert child.stdout == ""
     with Child("serve", "--properties", str(data / "node-2.properties")) as child:
-        until((data / "node-2" / ".lock").exists)
+        wait_until((data / "node-2" / ".lock").exists)
         begun = time.monotonic()
         assert child.stop() == 0
         assert time.monotonic() - begun < STOP_LIMIT_S
@@ -192,7 +185,7 @@ def test_controllers_of_their_own_and_a_second_signal(tmp_path: Path) -> None:
         child.process.send_signal(signal.SIGTERM)
         child.process.send_signal(signal.SIGCONT)
         assert child.wait() in (128 + signal.SIGINT, 128 + signal.SIGTERM)
-        until(lambda: not any(map(is_alive, nodes_of(state).values())))
+        wait_until(lambda: not any(map(is_alive, nodes_of(state).values())))
         assert not folder.exists()
         assert not (tmp_path / "state.json").exists()
 

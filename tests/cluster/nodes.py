@@ -16,6 +16,7 @@ from kafkacompat.server.ports import PortFinder
 from kafkacompat.server.runtime import BrokerServer
 from kafkacompat.server.thread import LoopThread
 from kafkacompat.storage.fs import RealFs
+from tests.waiting import wait_until
 
 HOST = "127.0.0.1"
 START_S = 60
@@ -151,13 +152,3 @@ class Nodes:
 
         wait_until(is_known, what="a controller")
         return found[0]
-
-
-def wait_until(condition, timeout_s: float = 30.0, what: str = "") -> float:
-    """Wait for it; how long that took, in seconds."""
-    began = time.monotonic()
-    while not condition():
-        if time.monotonic() - began > timeout_s:
-            raise AssertionError(f"not within {timeout_s} s: {what or condition}")
-        time.sleep(0.005)
-    return time.monotonic() - began

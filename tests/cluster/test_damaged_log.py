@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from kafkacompat.errors import StartupError
-from tests.cluster.nodes import Nodes, wait_until
+from tests.cluster.nodes import Nodes
 from tests.cluster.test_three_nodes import Writer, create, is_whole
+from tests.waiting import wait_until
 
 
 @pytest.fixture

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,15 +11,9 @@ import pytest
 from kafkacompat import Cluster, KafkaCompatError
 from tests.cli.processes import ask_api_versions
 from tests.metadata_client import partition_counts
+from tests.waiting import wait_until
 
 TIMEOUT_S = 30
-
-
-def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + TIMEOUT_S
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
 
 
 def break_disk(kafka: Cluster, node_id: int) -> None:
@@ -53,7 +45,7 @@ def test_it_stops_with_a_line_and_comes_back(caplog: pytest.LogCaptureFixture) -
     with Cluster(brokers=3, topics={"orders": (2, 3)}) as kafka:
         directory, address = kafka.brokers[1].data_dir, kafka.brokers[1].address
         break_disk(kafka, 2)
-        until(lambda: not kafka.brokers[1].is_running)
+        wait_until(lambda: not kafka.brokers[1].is_running)
         assert lines(caplog) == [f"node 2 stops: data directory {directory} has failed: Input/output error"]
         with pytest.raises(KafkaCompatError, match=r"node 2 does not run: start it with restart\(2\)"):
             kafka.stop(2)
@@ -71,7 +63,7 @@ def test_nobody_answers_where_it_was() -> None:
         break_disk(kafka, 2)
 
         address = kafka.brokers[1].address
-        until(lambda: is_refused(address))
+        wait_until(lambda: is_refused(address))
         assert ask_api_versions(kafka.brokers[0].address)
 
 
@@ -79,7 +71,7 @@ def test_a_broker_that_is_alone_is_stopped_and_every_later_call_says_why(caplog:
     with Cluster(topics=["orders"]) as kafka:
         directory, host_and_port = kafka.data_dir, kafka.bootstrap_servers
         break_disk(kafka, 1)
-        until(lambda: lines(caplog))
+        wait_until(lambda: lines(caplog))
         reason = f"data directory {directory} has failed: Input/output error"
         assert lines(caplog) == [f"node 1 stops: {reason}"]
         for call in (
@@ -89,7 +81,7 @@ def test_a_broker_that_is_alone_is_stopped_and_every_later_call_says_why(caplog:
             with pytest.raises(KafkaCompatError, match=f"node 1 has stopped: {reason}"):
                 call()
         assert repr(kafka) == "<Cluster stopped>"
-        until(lambda: is_refused(host_and_port))
+        wait_until(lambda: is_refused(host_and_port))
     assert not Path(directory).exists()
 
 
@@ -99,6 +91,6 @@ def test_the_cluster_is_stopped_meanwhile(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with Cluster(brokers=3) as kafka:
         break_disk(kafka, 3)
-        until(lambda: lines(caplog))
+        wait_until(lambda: lines(caplog))
     assert not list(tmp_path.iterdir())
     assert not [record for record in caplog.records if record.name == "asyncio"]

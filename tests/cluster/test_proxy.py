@@ -11,6 +11,7 @@ import pytest
 from kafkacompat.cluster.proxy import BOTH, FROM, TO, Proxy
 from kafkacompat.cluster.proxy_process import ProxyError, ProxyProcess
 from kafkacompat.protocol.headers import RequestHeader, encode_request_header
+from tests.waiting import until
 
 SOON_S = 20
 A_WHILE_S = 0.06
@@ -69,9 +70,7 @@ async def echoing() -> AsyncIterator[Proxy]:
 
 
 async def no_task_is_left() -> None:
-    async with asyncio.timeout(SOON_S):
-        while len(asyncio.all_tasks()) > 1:
-            await asyncio.sleep(0.002)
+    await until(lambda: len(asyncio.all_tasks()) == 1)
 
 
 @asynccontextmanager

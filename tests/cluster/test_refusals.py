@@ -13,8 +13,9 @@ from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord
 from kafkacompat.replication.metadata.format import NewNode, format_cluster
 from kafkacompat.replication.result import Result
 from kafkacompat.storage.fs import RealFs
-from tests.cluster.nodes import Nodes, wait_until
+from tests.cluster.nodes import Nodes
 from tests.cluster.test_three_nodes import Writer, create, is_whole
+from tests.waiting import wait_until
 
 
 @pytest.fixture

@@ -1,12 +1,14 @@
 """Controllers and brokers in nodes of their own."""
 
+import socket
 import time
 
 from confluent_kafka import Consumer
 from confluent_kafka.admin import AdminClient
 
-from tests.cluster.nodes import START_S, Nodes, wait_until
+from tests.cluster.nodes import HOST, START_S, Nodes
 from tests.cluster.test_three_nodes import TOPIC, Writer, create, is_whole
+from tests.waiting import wait_until
 
 
 def test_a_controller_alone_and_two_brokers(tmp_path):
@@ -50,9 +52,12 @@ def test_brokers_may_start_before_their_controllers(tmp_path):
     roles = {1: "controller", 2: "broker"}
     with Nodes(tmp_path, 2, roles=roles) as nodes:
         early = nodes.servers[2] = nodes.server(2)
-        started = nodes.thread.submit(early.start())
-        time.sleep(0.3)
-        assert not started.done()
+        with socket.create_server((HOST, nodes.controller_ports[1])) as nobody:
+            nobody.settimeout(START_S)
+            started = nodes.thread.submit(early.start())
+            for _ in range(2):
+                nobody.accept()[0].close()  # it asks for the controller, and asks again
+            assert not started.done()
         nodes.start(1)
         started.result(START_S)
         create(nodes, factor=1)

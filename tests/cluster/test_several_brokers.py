@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ import pytest
 from kafkacompat import Cluster, KafkaCompatError
 from tests.cli.processes import ask_api_versions
 from tests.metadata_client import brokers_seen_by, partition_counts
+from tests.waiting import wait_until
 
 BOTH = pytest.mark.parametrize("processes", [False, True], ids=["here", "processes"])
 
@@ -25,23 +26,15 @@ def three() -> Iterator[Cluster]:
         yield kafka
 
 
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 def until_answered(address: str) -> None:
-    deadline = time.monotonic() + 30
-    while True:
+    def is_answered() -> bool:
         try:
             assert ask_api_versions(address)
         except (OSError, AssertionError):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        else:
-            return
+            return False
+        return True
+
+    wait_until(is_answered)
 
 
 def test_every_broker_answers_and_is_a_process_of_its_own(three: Cluster) -> None:
@@ -97,7 +90,7 @@ def test_one_stands_still_and_goes_on(three: Cluster) -> None:
 def test_the_log_says_which_one_died(three: Cluster, caplog: pytest.LogCaptureFixture) -> None:
     pid = three.brokers[2].pid
     os.kill(pid, signal.SIGKILL)
-    until(lambda: f"node 3 (pid {pid}) died: killed by SIGKILL" in caplog.text)
+    wait_until(lambda: f"node 3 (pid {pid}) died: killed by SIGKILL" in caplog.text)
     three.restart(3)
 
 
@@ -155,7 +148,7 @@ def test_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proces
         pids = [broker.pid for broker in kafka.brokers]
         kafka.kill(2)
     assert not list(tmp_path.iterdir())
-    until(lambda: set(threading.enumerate()) <= threads)  # who listens to a node ends a moment after it
+    wait_until(lambda: set(threading.enumerate()) <= threads)  # who listens to a node ends a moment after it
     for pid in set(pids) - {os.getpid()}:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
@@ -206,13 +199,13 @@ def test_one_is_isolated_and_healed(processes: bool) -> None:
     options = {"brokers": 3, "controllers": 1, "isolation": True, "processes": processes, "config": timing}
     with Cluster(**options, topics={"orders": (1, 3)}) as kafka:
         one, _, other = (broker.address for broker in kafka.brokers)
-        until(lambda: brokers_seen_by(other) == [1, 2, 3])
+        wait_until(lambda: brokers_seen_by(other) == [1, 2, 3])
         kafka.isolate(1)
         with pytest.raises(TimeoutError):
             ask_api_versions(one, timeout_s=0.2)
-        until(lambda: brokers_seen_by(other) == [2, 3])
+        wait_until(lambda: brokers_seen_by(other) == [2, 3])
         kafka.heal(1)
-        until(lambda: brokers_seen_by(other) == [1, 2, 3])
+        wait_until(lambda: brokers_seen_by(other) == [1, 2, 3])
         assert ask_api_versions(one)
         kafka.kill(2)
         with pytest.raises(ConnectionRefusedError):

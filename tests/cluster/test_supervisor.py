@@ -17,6 +17,7 @@ import pytest
 from kafkacompat.cluster.supervisor import Interrupted, Supervisor
 from kafkacompat.errors import KafkaCompatError, StartupError
 from kafkacompat.server.supervisor_protocol import CLOSING, HANDED_OVER, READY, notice
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 
@@ -261,18 +262,15 @@ def test_paused_and_resumed_and_stopped_while_paused(supervised) -> None:
         text = Path(f"/proc/{supervisor.pid(1)}/stat").read_text()
         return text.rpartition(")")[2].split()[0]
 
-    def becomes(wanted: str) -> bool:
-        deadline = time.monotonic() + SOON_S
-        while state() not in wanted and time.monotonic() < deadline:
-            time.sleep(0.005)
-        return state() in wanted
+    def becomes(wanted: str) -> None:
+        wait_until(lambda: state() in wanted, SOON_S, what=state)
 
     supervisor.pause(1)
-    assert becomes("T")
+    becomes("T")
     supervisor.resume(1)
-    assert becomes("SR")
+    becomes("SR")
     supervisor.pause(1)
-    assert becomes("T")
+    becomes("T")
     assert supervisor.stop() == {}
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 import traceback
 from collections import Counter
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from confluent_kafka import Consumer, Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from kafkacompat import Cluster
+from tests.waiting import wait_until
 
 DEADLINE_S = 60
 RARE = ("raft/quorum_state.py", "storage/session.py")
@@ -60,13 +60,6 @@ class Syncs:
         return sum(count for name, count in self.elsewhere.items() if part in name)
 
 
-def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def work(servers: str, replicas: int) -> None:
     """Topics come and go, one of them under a name that was there just now; records are written, read and committed."""
     settings = {"bootstrap.servers": servers, "allow.auto.create.topics": False}
@@ -84,7 +77,7 @@ def work(servers: str, replicas: int) -> None:
         consumer = Consumer({**settings, "group.id": "g", "auto.offset.reset": "earliest"})
         consumer.subscribe([name])
         seen: list[object] = []
-        until(lambda consumer=consumer, seen=seen: seen.extend(consumer.consume(RECORDS, 0.1)) or len(seen) >= RECORDS)
+        wait_until(lambda: seen.extend(consumer.consume(RECORDS, 0.1)) or len(seen) >= RECORDS)  # noqa: B023
         consumer.commit(asynchronous=False)
         consumer.close()
         for deleted in admin.delete_topics(["again", name]).values():
@@ -101,6 +94,6 @@ def test_nothing_that_comes_again_is_synced_on_the_loop(
         syncs.is_watching = True
         work(kafka.bootstrap_servers, brokers)
         kinds = ("recovery-point", "replication-offset", ".checkpoint.part", ".log", ".timeindex", "partition.metadata")
-        until(lambda: syncs.on_loop or all(syncs.count(kind) >= 2 for kind in kinds))
+        wait_until(lambda: syncs.on_loop or all(syncs.count(kind) >= 2 for kind in kinds))
         syncs.is_watching = False
     assert syncs.on_loop == []

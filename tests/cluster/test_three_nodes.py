@@ -9,7 +9,8 @@ from confluent_kafka.admin import AdminClient, NewTopic
 
 from kafkacompat.replication.controller import brokers
 from kafkacompat.replication.metadata.image import BROKER_RESOURCE
-from tests.cluster.nodes import Nodes, wait_until
+from tests.cluster.nodes import Nodes
+from tests.waiting import wait_until
 
 TOPIC = "t"
 

@@ -14,8 +14,9 @@ from kafkacompat.protocol.messages.add_raft_voter import AddRaftVoterRequest, Li
 from kafkacompat.protocol.messages.remove_raft_voter import RemoveRaftVoterRequest
 from kafkacompat.replication.metadata.format import format_node
 from kafkacompat.storage.fs import RealFs
-from tests.cluster.nodes import HOST, Nodes, wait_until
+from tests.cluster.nodes import HOST, Nodes
 from tests.cluster.test_three_nodes import Writer, create, is_whole
+from tests.waiting import wait_until
 
 ADD, REMOVE = 80, 81
 ANSWER_MS = 60_000

@@ -17,6 +17,7 @@ from kafkacompat.protocol.headers import (
 from kafkacompat.protocol.messages import api_versions, create_topics, fetch, init_producer_id, metadata, produce
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
+from tests.waiting import pause
 
 STEM_TO_API = {api.stem: api for api in APIS.values()}
 TIMEOUT_S = 60
@@ -141,4 +142,4 @@ def wait_for_answer(port: int, timeout_s: float = TIMEOUT_S) -> float:
         except OSError:
             if time.monotonic() - started > timeout_s:
                 raise
-            time.sleep(0.002)
+            pause()

@@ -12,6 +12,7 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import offset_commit, offset_fetch
 from tests.cli.processes import Child
 from tests.robustness.client import Client, batch_of, produce_request, wait_for_answer
+from tests.waiting import pause
 
 IN_FLIGHT = 5
 TOPIC = "orders"
@@ -85,7 +86,7 @@ class Producer(threading.Thread):
                     self._produce(client)
                     return
             except OSError:
-                time.sleep(0.005)
+                pause()
             except BaseException as error:  # noqa: BLE001 (told by stop)
                 self.failure = error
                 return

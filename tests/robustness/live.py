@@ -17,6 +17,7 @@ from kafkacompat.broker.connection import BROKER, CONTROLLER
 from kafkacompat.protocol import error_codes as errors
 from tests.cli.processes import Child
 from tests.robustness.client import Client, batch_of, wait_for_answer
+from tests.waiting import wait_until
 
 CANARY = "canary"
 RETRY_S = 0.05
@@ -49,9 +50,7 @@ class Canary(threading.Thread):
         try:
             while not self._stop_asked.wait(self._pause_s):
                 started = time.monotonic()
-                while not self._round():
-                    assert time.monotonic() < started + 60, "nobody leads the canary's topic"
-                    time.sleep(RETRY_S)
+                wait_until(self._round, 60, "a leader of the canary's topic")
                 self.took_s.append(time.monotonic() - started)
         except BaseException as error:  # noqa: BLE001 (told by finish)
             self.failure = error
@@ -72,8 +71,7 @@ class Canary(threading.Thread):
 
     def finish(self) -> None:
         """Stop it after a round at least. Raises what has failed."""
-        while not self.took_s and self.is_alive():
-            time.sleep(RETRY_S)
+        wait_until(lambda: self.took_s or not self.is_alive(), 90, "a round of the canary")
         self._stop_asked.set()
         self.join()
         if self.failure is not None:
@@ -122,10 +120,7 @@ class Server:
         return found
 
     def wait_for_descriptors(self, count: int) -> None:
-        deadline = time.monotonic() + 30
-        while self.descriptors > count and time.monotonic() < deadline:
-            time.sleep(0.02)
-        assert self.descriptors <= count
+        wait_until(lambda: self.descriptors <= count, what=lambda: f"{self.descriptors} descriptors, not {count}")
 
     def leader_port(self) -> int:
         return self.port

@@ -7,7 +7,6 @@ import errno
 import logging
 import os
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,6 +34,7 @@ from kafkacompat.storage.reserve import FILE_NAME, RESERVE_BYTES, ROOM_BYTES
 from tests.broker.harness import BrokerHarness
 from tests.robustness.client import Client, batch_of, fetch_request, produce_request
 from tests.robustness.killing import KilledBroker
+from tests.waiting import wait_until
 
 MIB = 1 << 20
 DEADLINE_S = 60
@@ -245,20 +245,13 @@ def small_disk(path: Path, size_bytes: int) -> Iterator[Path]:
         subprocess.run(["umount", str(path)], check=True)
 
 
-def until(condition) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="mounts a file system")
 def test_a_real_disk(tmp_path):
     with small_disk(tmp_path / "disk", 48 * MIB) as disk:
         ballast = disk / "ballast"
         broker = KilledBroker(disk / "data")
         try:
-            until((disk / "data" / FILE_NAME).exists)
+            wait_until((disk / "data" / FILE_NAME).exists)
             ballast.write_bytes(bytes(24 * MIB))
             with Client(broker.port) as client:
                 client.create_topic("t")
@@ -274,7 +267,7 @@ def test_a_real_disk(tmp_path):
             with Client(broker.port) as client:
                 assert len(client.read_all("t")) == count
                 ballast.unlink()
-                until(lambda: client.produce("t", batch_of(b"x")).error_code == errors.NONE)
+                wait_until(lambda: client.produce("t", batch_of(b"x")).error_code == errors.NONE)
             broker.kill()
             with Client(broker.port) as client:
                 records = client.read_all("t")
@@ -290,7 +283,7 @@ def test_a_node_of_three_on_a_real_disk(tmp_path):
     data = tmp_path / "data"
     data.mkdir()
     with small_disk(data / "node-1", 64 * MIB) as disk, Cluster(brokers=3, processes=True, data_dir=str(data)) as kafka:
-        until(lambda: list(disk.rglob(FILE_NAME)))
+        wait_until(lambda: list(disk.rglob(FILE_NAME)))
         ports = [int(broker.address.rpartition(":")[2]) for broker in kafka.brokers]
         acknowledged: list[bytes] = []
 
@@ -317,18 +310,18 @@ def test_a_node_of_three_on_a_real_disk(tmp_path):
             given = [CreatableReplicaAssignment(0, [1, 2, 3])]
             topic = CreatableTopic("t", -1, -1, assignments=given)
             assert client.ask(CreateTopicsRequest(topics=[topic]), 7).topics[0].error_code == errors.NONE
-        until(lambda: leader() == 1 and is_written())
+        wait_until(lambda: leader() == 1 and is_written())
         ballast = disk / "ballast"
         ballast.write_bytes(bytes(40 * MIB))
-        until(lambda: is_written() and leader() != 1)
-        until(lambda: 1 not in in_sync())
+        wait_until(lambda: is_written() and leader() != 1)
+        wait_until(lambda: 1 not in in_sync())
         for _ in range(20):
-            until(is_written)
+            wait_until(is_written)
         ballast.unlink()
-        until(lambda: in_sync() == {1, 2, 3})
-        until(is_written)
+        wait_until(lambda: in_sync() == {1, 2, 3})
+        wait_until(is_written)
         kafka.restart(clean=False)
-        until(lambda: leader() > 0)
+        wait_until(lambda: leader() > 0)
         with Client(ports[leader() - 1]) as client:
             found = [value for _, value in client.read_all("t")]
         assert [value for value in found if value in set(acknowledged)] == acknowledged

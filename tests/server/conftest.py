@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-import time
 from collections.abc import Iterator
 
 import pytest
 
 from kafkacompat.server.loops import new_event_loop
-from tests.server.harness import TIMEOUT_S
+from tests.waiting import wait_until
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -50,7 +49,5 @@ def loop_kind(request: pytest.FixtureRequest) -> str:
 def no_threads_left() -> Iterator[None]:
     before = set(threading.enumerate())
     yield
-    deadline = time.monotonic() + TIMEOUT_S
-    while not set(threading.enumerate()) <= before:  # one that looks up a name ends after it has told what it found
-        assert time.monotonic() < deadline, threading.enumerate()
-        time.sleep(0.001)
+    # one that looks up a name ends after it has told what it found
+    wait_until(lambda: set(threading.enumerate()) <= before, what=threading.enumerate)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from kafkacompat.broker.connection import BROKER
@@ -74,9 +74,3 @@ class Client:
 
     def abort(self) -> None:
         self.writer.transport.abort()
-
-
-async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(TIMEOUT_S):
-        while not condition():
-            await asyncio.sleep(0.002)

@@ -16,7 +16,8 @@ from kafkacompat.server.limits import (
     REQUESTS_PER_TURN,
     WRITE_PIECE_BYTES,
 )
-from tests.server.harness import Client, serving, until
+from tests.server.harness import Client, serving
+from tests.waiting import later_event, until
 
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed transport:ResourceWarning")
 
@@ -42,7 +43,7 @@ async def test_echo_in_one_piece_and_in_many() -> None:
         assert await client.ask(b"e1") == b"e1"
         for byte in b"\0\0\0\5ehell":
             client.writer.write(bytes([byte]))
-            await asyncio.sleep(0.001)
+            await later_event()
         assert await client.receive() == b"ehell"
         await client.close()
 
@@ -63,7 +64,7 @@ async def test_pipelined_requests_are_answered_in_order_one_at_a_time() -> None:
         client = await Client.connect(server)
         client.send(b"w1", b"e2", b"t3", b"n4", b"e5", b"w6", b"e7")
         await until(lambda: server.broker.waiting)
-        await asyncio.sleep(0.02)
+        await later_event()
         assert server.broker.frames == [b"w1"]  # the others wait
         server.broker.answer()
         assert [await client.receive() for _ in range(4)] == [b"w1", b"e2", b"t3", b"e5"]
@@ -80,7 +81,7 @@ async def test_who_waits_in_a_long_poll_makes_way_for_the_next_request(at_once: 
         client = await Client.connect(server)
         client.send(b"p1", b"p2")
         await until(lambda: server.broker.waiting)
-        await asyncio.sleep(0.02)
+        await later_event()
         assert server.broker.frames == [b"p1"]  # not for another one
         server.broker.answer()
         assert await client.receive() == b"p1"
@@ -111,7 +112,7 @@ async def test_what_is_carried_out_together_is_answered_in_order(order: tuple[in
         assert server.connections.budget.used_bytes == 0
         client.send(b"w6", b"W7")
         await until(lambda: server.broker.waiting)
-        await asyncio.sleep(0.02)
+        await later_event()
         assert server.broker.frames[-1] == b"w6"  # it lets nobody go along
         server.broker.answer()
         assert await client.receive() == b"w6"
@@ -124,7 +125,7 @@ async def test_so_many_are_carried_out_together_and_no_more() -> None:
         frames = [b"W%d" % number for number in range(3 * PRODUCES_IN_FLIGHT_MAX)]
         client.send(*frames)
         await until(lambda: len(server.broker.waiting) == PRODUCES_IN_FLIGHT_MAX)
-        await asyncio.sleep(0.02)
+        await later_event()
         assert len(server.broker.waiting) == PRODUCES_IN_FLIGHT_MAX
         for frame in frames:
             await until(lambda: server.broker.waiting)
@@ -133,7 +134,7 @@ async def test_so_many_are_carried_out_together_and_no_more() -> None:
         large = b"W" + bytes(PRODUCES_IN_FLIGHT_MAX_BYTES // 2)
         client.send(large, large, large)
         await until(lambda: server.broker.waiting)
-        await asyncio.sleep(0.05)
+        await later_event()
         assert len(server.broker.waiting) == 1
         for _ in range(3):
             await until(lambda: server.broker.waiting)
@@ -219,7 +220,7 @@ async def test_responses_of_one_turn_go_out_in_one_write(writes: list[int]) -> N
         client.send(b"w0")
         await until(lambda: server.broker.waiting)
         client.send(b"e1", b"e2", b"e3")
-        await asyncio.sleep(0.02)
+        await later_event()
         server.broker.answer()
         for expected in (b"w0", b"e1", b"e2", b"e3"):
             assert await client.receive() == expected
@@ -263,7 +264,7 @@ async def test_a_slow_reader_holds_little_memory_and_nobody_up() -> None:
         await until(lambda: server.broker.slices)
         other = await Client.connect(server)
         assert await other.ask(b"e") == b"e"
-        await asyncio.sleep(0.05)
+        await later_event()
         (connection, *_) = server.connections._open
         big = server.broker.slices[0]
         assert big.read_bytes < 30_000_000  # the rest is the kernel's socket buffers
@@ -393,7 +394,7 @@ async def test_a_spent_budget_makes_new_large_frames_wait() -> None:
         assert server.connections.budget.used_bytes == 600_001
         second.send(b"e" + bytes(700_000))
         assert await small.ask(b"e") == b"e"
-        await asyncio.sleep(0.05)
+        await later_event()
         assert len(server.broker.frames) == 2
         assert server.connections.budget.used_bytes == 600_001
         server.broker.answer()
@@ -410,7 +411,7 @@ async def test_who_waits_for_the_budget_may_leave() -> None:
         first.send(b"w" + bytes(600_000))
         await until(lambda: server.broker.waiting)
         second.send(b"e" + bytes(700_000))
-        await asyncio.sleep(0.02)
+        await later_event()
         first.abort()
         second.abort()
         await until(lambda: not len(server.connections))

@@ -10,7 +10,8 @@ from kafkacompat.server import garbage
 from kafkacompat.server.garbage import Garbage, Pause
 from kafkacompat.server.limits import LARGE_FRAME_BYTES
 from tests.broker.harness import BrokerHarness
-from tests.server.harness import Client, serving, until
+from tests.server.harness import Client, serving
+from tests.waiting import until
 
 
 @pytest.fixture

@@ -10,11 +10,13 @@ import pytest
 
 from kafkacompat.broker.connection import CONTROLLER
 from kafkacompat.server import descriptors, listener
+from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.descriptors import reserved_for_nodes
 from kafkacompat.server.endpoints import Binding
 from kafkacompat.server.ports import bind, close_all
 from kafkacompat.server.runtime import BrokerServer
-from tests.server.harness import Client, binding, serving, until
+from tests.server.harness import Client, binding, serving
+from tests.waiting import later_event, until
 
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed transport:ResourceWarning")
 
@@ -37,7 +39,7 @@ async def test_connections_over_the_limit_wait_until_one_ends() -> None:
         assert await first.ask(b"e") == b"e"
         assert await second.ask(b"e") == b"e"
         third.send(b"ethird")
-        await asyncio.sleep(0.05)
+        await later_event()
         assert len(server.broker.frames) == 2
         await first.close()
         assert await third.receive() == b"ethird"
@@ -57,7 +59,8 @@ async def connected(server: BrokerServer, listener: int, count: int = 1) -> list
         client = await Client.connect(server, port=server._listeners[listener].port)
         assert await client.ask(b"e") == b"e"
         clients.append(client)
-        await asyncio.sleep(0.003)  # so that the clock of milliseconds tells them apart
+        asked_ms = SystemClock().now().monotonic_ms
+        await until(lambda: SystemClock().now().monotonic_ms > asked_ms)  # noqa: B023 (it is awaited at once)
     return clients
 
 
@@ -66,7 +69,7 @@ async def waiting(server: BrokerServer, listener: int) -> Client:
     client = await Client.connect(server, port=server._listeners[listener].port)
     count = len(server.broker.frames)
     client.send(b"elate")
-    await asyncio.sleep(0.05)
+    await later_event()
     assert len(server.broker.frames) == count
     return client
 

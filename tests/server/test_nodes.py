@@ -21,7 +21,7 @@ from kafkacompat.server.loops import new_event_loop
 from kafkacompat.server.ports import PortFinder
 from kafkacompat.server.runtime import BrokerServer
 from kafkacompat.server.settings import broker_config
-from tests.server.harness import until
+from tests.waiting import until
 
 START_TIMEOUT_S = 30
 

@@ -20,7 +20,8 @@ from kafkacompat.server import dialing, peer_connection
 from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.peers import Peers
 from kafkacompat.server.platform import Platform
-from tests.server.harness import TIMEOUT_S, until
+from tests.server.harness import TIMEOUT_S
+from tests.waiting import later_event, until
 
 Script = Callable[["Peer"], Awaitable[None]]
 
@@ -163,7 +164,7 @@ async def test_few_are_in_flight_and_the_others_wait() -> None:
         while True:
             received.append((await peer.request())[0])
             if len(received) == peer_connection.MAX_IN_FLIGHT:
-                await asyncio.sleep(0.02)
+                await later_event()
                 assert len(received) == peer_connection.MAX_IN_FLIGHT
                 for correlation_id in received:
                     peer.answer(correlation_id)
@@ -237,7 +238,7 @@ async def test_a_slow_peer_is_waited_for() -> None:
         correlation_id, *_ = await peer.request()
         answer = encode_response_header(correlation_id, flexible=True) + b"\0\0\1\0"
         for byte in len(answer).to_bytes(4, "big") + answer:
-            await asyncio.sleep(0.005)
+            await later_event()
             peer.writer.write(bytes([byte]))
         await never(peer)
 
@@ -417,10 +418,17 @@ async def test_whoever_takes_answers_may_close_or_send_or_fail(caplog: pytest.Lo
 
 
 async def test_after_close_everything_fails() -> None:
-    async with peer(never) as to:
+    arrived = asyncio.Event()
+
+    async def script(peer: Peer) -> None:
+        await peer.request()
+        arrived.set()
+        await never(peer)
+
+    async with peer(script) as to:
         one = Node()
         one.ask(to, "held")
-        await asyncio.sleep(0.02)
+        await asyncio.wait_for(arrived.wait(), TIMEOUT_S)
         one.ask(to, "opening", channel="fetch")
         await one.peers.close()
         one.ask(to, "late")

@@ -21,7 +21,8 @@ from kafkacompat.server.topics import create_topics
 from kafkacompat.storage import manager
 from kafkacompat.storage.fs import RealFs
 from tests.server.fakes import FakeBroker, FakeFlusher
-from tests.server.harness import Client, binding, serving, until
+from tests.server.harness import Client, binding, serving
+from tests.waiting import later_event, until
 
 CLEAN = ".kafka_cleanshutdown"
 
@@ -98,7 +99,7 @@ async def test_what_waits_for_a_sync_is_answered_and_nothing_is_begun(monkeypatc
         stopping = asyncio.ensure_future(server.stop())
         await until(lambda: server.broker.flusher.jobs)
         client.send(b"e2")
-        await asyncio.sleep(0.05)
+        await later_event()
         assert not called
         may_go_on.set()
         await stopping

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from kafkacompat.server import direct
 from kafkacompat.server.sender import INLINE_SLICE_MAX_BYTES, Sender
 from tests.server.fakes import FakeSlice
-from tests.server.harness import Client, serving, until
+from tests.server.harness import Client, serving
+from tests.waiting import later_event, until
 
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed transport:ResourceWarning")
 
@@ -48,7 +47,7 @@ async def test_of_many_small_slices_little_is_in_memory(monkeypatch: pytest.Monk
         (connection,) = server.connections._open
         reply(list(parts))
         await until(lambda: connection._sender.blocked)
-        await asyncio.sleep(0.05)
+        await later_event()
         assert not slices[-1].released
         assert in_memory_bytes(connection._sender) <= IN_MEMORY_MAX_BYTES
         client.writer.transport.resume_reading()

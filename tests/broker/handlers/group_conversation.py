@@ -44,6 +44,7 @@ from kafkacompat.protocol.messages.offset_fetch import (
 )
 from kafkacompat.protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
 from kafkacompat.protocol.primitives import Message
+from tests.waiting import wait_until
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "group_conversation.txt"
 STEMS = {api.stem: api for api in APIS.values()}
@@ -108,8 +109,7 @@ class Conversation:
         """All of it."""
         created = self._ask("create_topics", 7, CreateTopicsRequest([CreatableTopic("t", 3, 1)]))
         self.topic_id = created.topics[0].topic_id
-        while self._ask("find_coordinator", 3, FindCoordinatorRequest("g")).error_code != 0:
-            time.sleep(0.1)
+        wait_until(lambda: self._ask("find_coordinator", 3, FindCoordinatorRequest("g")).error_code == 0)
         self.coordinators()
         self.refused_joins()
         self.one_member()

@@ -20,6 +20,7 @@ from kafkacompat.protocol.messages import (
     create_partitions,
     delete_records,
     delete_topics,
+    describe_groups,
     incremental_alter_configs,
     init_producer_id,
     join_group,
@@ -30,6 +31,7 @@ from kafkacompat.protocol.messages import (
 )
 from kafkacompat.protocol.records.builder import Record, build_batch
 from tests.golden.directories.content import BROKER_RESOURCE, NODE_ID, TOPIC_RESOURCE, Ask, content
+from tests.waiting import pause, wait_until
 
 DIRECTORIES = Path(__file__).resolve().parent
 STOPPED, KILLED = "stopped", "killed"
@@ -86,11 +88,12 @@ def _serving(
     command = [python, "-m", "kafkacompat", "serve", "--port", "0", "--data-dir", str(data), "--state-file", str(state)]
     process = subprocess.Popen([*command, *settings], cwd=checkout, stdout=subprocess.DEVNULL)
     try:
-        deadline = time.monotonic() + START_TIMEOUT_S
-        while not state.exists():
+
+        def is_ready() -> bool:
             assert process.poll() is None, "the broker did not start"
-            assert time.monotonic() < deadline, "the broker does not become ready"
-            time.sleep(0.05)
+            return state.exists()
+
+        wait_until(is_ready, START_TIMEOUT_S, "a broker that is ready")
         bootstrap_servers = json.loads(state.read_text())["bootstrap_servers"]
         topics.wait_for_coordinator(bootstrap_servers)
         with RawClient(bootstrap_servers) as client:
@@ -107,7 +110,7 @@ def asking(client: RawClient) -> Ask:
 
 
 def _seen(client: RawClient) -> dict[str, Any]:
-    return content(asking(client), lambda: time.sleep(PAUSE_S))
+    return content(asking(client), pause)
 
 
 def pack(data: Path, archive: Path) -> None:
@@ -258,13 +261,18 @@ def sync(client: RawClient, group: str, joined: Any, instance: str | None, share
     assert answer.error_code == 0, answer
 
 
+def _member_count(client: RawClient, group: str) -> int:
+    answer = client.call(describe_groups.API_KEY, 5, describe_groups.DescribeGroupsRequest([group]))
+    return len(answer.groups[0].members)
+
+
 def _form_static_group(client: RawClient) -> None:
     """Two static members, the second of which joins later."""
     first = client.call(join_group.API_KEY, 9, join("static", instance="one"))
     sync(client, "static", first, "one", {first.member_id: b"all of it"})
     with client.another() as other, ThreadPoolExecutor(1) as pool:
         joining = pool.submit(other.call, join_group.API_KEY, 9, join("static", instance="two"))
-        time.sleep(PAUSE_S)  # the second one has to be in the group before the first one comes back
+        wait_until(lambda: _member_count(client, "static") == 2)
         again = client.call(join_group.API_KEY, 9, join("static", first.member_id, "one"))
         second = joining.result(START_TIMEOUT_S)
         sync(client, "static", again, "one", {again.member_id: b"one half", second.member_id: b"other half"})

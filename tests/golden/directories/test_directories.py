@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tarfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from kafkacompat.storage.memfs import MemFs
 from tests.broker.harness import BrokerHarness
 from tests.golden.directories import making
 from tests.golden.directories.content import content
+from tests.waiting import pause
 
 VERSIONS = sorted(path.name for path in making.DIRECTORIES.iterdir() if (path / "expected.json").exists())
 STATES = [making.STOPPED, making.KILLED]
@@ -88,7 +88,7 @@ def test_a_real_broker_serves_it_and_goes_on_writing(version: str, state: str, t
         tar.extractall(tmp_path, filter="data")
     with Cluster(data_dir=tmp_path, config=FOREVER) as kafka, RawClient(kafka.bootstrap_servers) as client:
         assert kafka.cluster_id == was["cluster_id"]
-        found = as_json(content(making.asking(client), lambda: time.sleep(0.1)))
+        found = as_json(content(making.asking(client), pause))
         for topic in (*was["topics"].values(), *found["topics"].values()):
             for partition in topic["partitions"].values():
                 del partition["producers"]  # of long ago: they are forgotten after producer.id.expiration.ms

@@ -15,6 +15,7 @@ from kafkacompat import Cluster
 from kafkacompat.errors import StartupError
 from tests.golden.directories import making, three_nodes
 from tests.golden.directories.test_directories import FOREVER, VERSIONS, as_json, expected
+from tests.waiting import pause, wait_until
 
 
 def started(data: Path) -> Cluster:
@@ -26,7 +27,7 @@ def started(data: Path) -> Cluster:
         except StartupError as error:
             if "is taken" not in str(error) or time.monotonic() > deadline:
                 raise
-            time.sleep(three_nodes.PAUSE_S)
+            pause()
 
 
 def without_producers(was: dict[str, Any]) -> dict[str, Any]:
@@ -44,11 +45,11 @@ def test_the_nodes_become_one_cluster_again_with_all_it_held(version: str, tmp_p
     kafka = started(tmp_path)
     try:
         with three_nodes.clients(kafka.bootstrap_servers) as found:
-            three_nodes.until(lambda: three_nodes.all_in_sync(found))
+            wait_until(lambda: three_nodes.all_in_sync(found))
             assert without_producers(as_json(three_nodes.seen(found))) == without_producers(was)
             latest = was["topics"][three_nodes.TOPIC]["partitions"]["0"]["latest"]
             assert three_nodes.produce_one(found, three_nodes.TOPIC) == latest
-            three_nodes.until(lambda: three_nodes.all_in_sync(found))
+            wait_until(lambda: three_nodes.all_in_sync(found))
     finally:
         kafka.stop()
 

@@ -16,6 +16,7 @@ from kafkacompat.broker.registry import APIS
 from kafkacompat.protocol.messages import create_topics, find_coordinator, join_group, list_groups, metadata
 from tests.golden.directories import making
 from tests.golden.directories.content import Ask, content
+from tests.waiting import pause, wait_until
 
 CLUSTER = "cluster"
 NODES = 3
@@ -41,7 +42,7 @@ def _make(checkout: Path, python: str, scratch: Path, archive: Path) -> dict[str
     command += ["--state-file", str(state), *settings]
     process = subprocess.Popen(command, cwd=checkout, stdout=subprocess.DEVNULL)
     try:
-        until(state.exists)
+        wait_until(state.exists)
         with clients(json.loads(state.read_text())["bootstrap_servers"]) as found:
             _fill(found)
             was = seen(found)
@@ -63,7 +64,7 @@ def clients(bootstrap_servers: str) -> Iterator[list[RawClient]]:
 
 def seen(found: list[RawClient]) -> dict[str, Any]:
     """As `content`, of a cluster, without the leaders, who change with each start."""
-    was = content(asking(found), lambda: time.sleep(PAUSE_S))
+    was = content(asking(found), pause)
     for topic in was["topics"].values():
         for partition in topic["partitions"].values():
             del partition["leader"]
@@ -83,7 +84,7 @@ def asking(found: list[RawClient]) -> Ask:
                 if not is_elsewhere and not any(_error_codes(facts(answer))):
                     return answer
             assert time.monotonic() < deadline, answer
-            time.sleep(PAUSE_S)
+            pause()
 
     return ask
 
@@ -96,14 +97,6 @@ def _error_codes(value: Any) -> Iterator[int]:
     if isinstance(value, list):
         for one in value:
             yield from _error_codes(one)
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    """Wait for it."""
-    deadline = time.monotonic() + DEADLINE_S
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(PAUSE_S)
 
 
 def all_in_sync(found: list[RawClient]) -> bool:
@@ -126,7 +119,7 @@ def _at_the_one(found: list[RawClient], do: Callable[[RawClient], Any]) -> Any:
                 return do(client)
             except AssertionError:
                 assert time.monotonic() < deadline
-        time.sleep(PAUSE_S)
+        pause()
 
 
 def _fill(found: list[RawClient]) -> None:
@@ -151,7 +144,7 @@ def _fill(found: list[RawClient]) -> None:
     joined = _at_the_one(found, _join)
     _at_the_one(found, lambda client: making.sync(client, "static", joined, "one", {joined.member_id: b"all of it"}))
     _at_the_one(found, lambda client: making.commit(client, "static", TOPIC, {1: 5}, joined, "one"))
-    until(lambda: all_in_sync(found))
+    wait_until(lambda: all_in_sync(found))
 
 
 def _join(client: RawClient) -> Any:
