@@ -1,7 +1,7 @@
-"""Long work in steps, so that the event loop can do other things in between.
+"""Long work in steps, so that the event loop serves other events in between.
 
-The work is a generator that yields how many units it did since it last yielded, and returns its result. A unit is what
-one partition, or one config of an answer, costs: 5 to 10 µs. Counting units instead of time keeps simulations
+The work is a generator that yields the units of work done since its last yield, and returns its result. A unit is about
+what one partition, or one config of a response, costs: 5 to 10 µs. Counting units, not time, keeps simulations
 deterministic.
 """
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     Steps: TypeAlias = Generator[int, None, Result]
 
 UNITS_A_TURN = 1_000
-"""About as much as a turn of the event loop may have: 5 to 10 ms."""
+"""The budget of a turn of the event loop: 5 to 10 ms."""
 UNITS_A_STEP = 100
-"""Work that counts single units yields when it has done so many."""
+"""Work that counts single units yields after this many."""
 
 
 class Stepped:
-    """Work that has begun. `result` is there when `go_on` has returned True."""
+    """Work in progress. `result` is set when `resume` has returned True."""
 
     __slots__ = ("_steps", "result")
 
@@ -28,8 +28,8 @@ class Stepped:
         self._steps = steps
         self.result: object = None
 
-    def go_on(self, budget: int = UNITS_A_TURN) -> bool:
-        """Work until the budget is used up, by one step at most more than that. Whether it is done."""
+    def resume(self, budget: int = UNITS_A_TURN) -> bool:
+        """Work until the budget is used up, at most one step beyond it. Returns whether the work is done."""
         try:
             while budget > 0:
                 budget -= next(self._steps)
@@ -39,12 +39,12 @@ class Stepped:
         return False
 
     def close(self) -> None:
-        """Nobody wants the result any more."""
+        """Abandon the work."""
         self._steps.close()
 
 
 def at_once(steps: "Steps[Result]") -> "Result":
-    """All steps in one go, for who cannot wait."""
+    """Run all steps now and return the result."""
     try:
         while True:
             next(steps)

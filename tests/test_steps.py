@@ -20,11 +20,11 @@ def work(count: int, log: list[int]) -> Steps[str]:
 def test_goes_on_until_the_budget_is_used_up():
     log: list[int] = []
     stepped = Stepped(work(7, log))
-    assert not stepped.go_on(25)
+    assert not stepped.resume(25)
     assert log == [0, 1, 2]  # by one step more
-    assert not stepped.go_on(30)
+    assert not stepped.resume(30)
     assert log == [0, 1, 2, 3, 4, 5]
-    assert stepped.go_on(30)
+    assert stepped.resume(30)
     assert stepped.result == "done"
 
 
@@ -34,9 +34,9 @@ def test_what_fails_raises_in_the_turn_in_which_it_does():
         raise ValueError
 
     stepped = Stepped(failing())
-    assert not stepped.go_on(10)
+    assert not stepped.resume(10)
     with pytest.raises(ValueError):
-        stepped.go_on(10)
+        stepped.resume(10)
 
 
 def test_who_cannot_wait_has_it_done_at_once():
@@ -46,7 +46,7 @@ def test_who_cannot_wait_has_it_done_at_once():
 def test_nobody_wants_it_any_more():
     log: list[int] = []
     stepped = Stepped(work(7, log))
-    stepped.go_on(10)
+    stepped.resume(10)
     stepped.close()
-    assert stepped.go_on(100)
+    assert stepped.resume(100)
     assert log == [0]

@@ -1,4 +1,4 @@
-"""What a handler may answer with: a response, or a word on where it comes from."""
+"""What a handler may return: a response, or an object that says how the response is made later."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Encoded:
-    """A response that is already encoded (without its header): cached answers, and those built by hand."""
+    """A response that is already encoded, without its header."""
 
     __slots__ = ("parts",)
 
@@ -25,11 +25,11 @@ class Encoded:
 
 
 NO_RESPONSE = Encoded([])
-"""The answer to a client that asked for none (produce with acks=0)."""
+"""Nothing is sent (produce with acks=0)."""
 
 
 class Failed:
-    """The whole request failed with one error; its handler's `failed` words the response."""
+    """The whole request failed with one error; the handler's `failed` makes the response."""
 
     __slots__ = ("error_code",)
 
@@ -38,26 +38,26 @@ class Failed:
 
 
 class Deferred:
-    """A response that another part of the node brings: `complete` is called once, before or after `then`.
+    """A response that another part of the node completes: `complete` is called once, before or after `then`.
 
-    Unlike what waits in the purgatory it has no deadline of its own; whoever completes it has one.
+    Unlike a request in the purgatory it has no deadline of its own: the part that completes it enforces one.
     """
 
-    __slots__ = ("_response", "_take")
+    __slots__ = ("_receive", "_response")
 
     def __init__(self) -> None:
         self._response: Settled | None = None
-        self._take: Callable[[Settled], None] | None = None
+        self._receive: Callable[[Settled], None] | None = None
 
     def complete(self, response: "Settled") -> None:
-        """The response is there."""
+        """Deliver the response."""
         assert self._response is None, "a deferred response was completed twice"
         self._response = response
-        if self._take is not None:
-            self._take(response)
+        if self._receive is not None:
+            self._receive(response)
 
-    def then(self, take: "Callable[[Settled], None]") -> None:
-        """Who takes the response, now or later."""
-        self._take = take
+    def then(self, receive: "Callable[[Settled], None]") -> None:
+        """Call `receive(response)` when the response is there, which may be now."""
+        self._receive = receive
         if self._response is not None:
-            take(self._response)
+            receive(self._response)

@@ -1,4 +1,4 @@
-"""Which operations a client may do, as the bit field of KIP-430. Without an authorizer everyone may do everything."""
+"""Authorized operations as the bit field of KIP-430. Without an authorizer every client may do everything."""
 
 NOT_ASKED = -(2**31)
 

@@ -1,4 +1,4 @@
-"""One node: what it holds, and how its parts are put together. It decides nothing itself."""
+"""The composition root of a node: it creates the node's parts and connects them. It makes no decisions itself."""
 
 import logging
 
@@ -71,13 +71,14 @@ log = logging.getLogger(__name__)
 
 
 class Broker:
-    """A node with the role of a broker, a controller or both, and everything that handlers reach through their context.
+    """A node with the broker role, the controller role or both. Handlers reach its services through their context.
 
-    `open` recovers, `begin` starts to take part, `is_ready` says that clients can work; `shut_down` hands over, `close`
-    ends it. `endpoints` are where clients are told to connect.
+    Call `open` (recovers the data directory), then `begin` (joins the cluster); `is_ready` becomes true when clients
+    can be served. To stop, call `shut_down` (hands over leadership), then `close`. `endpoints` are the advertised
+    listeners.
     """
 
-    _told_of_protection: "frozenset[str]" = frozenset()
+    _reported_protection: "frozenset[str]" = frozenset()
 
     def __init__(
         self,
@@ -108,10 +109,10 @@ class Broker:
         self.coordinators = Coordinators(self)
         self.metadata_answers = MetadataAnswers()
         self.long_answers = LongAnswers(self.timers)
-        self._neighbours = MetadataCache(config, rng)
-        self.nodes, self.alive_nodes = self._neighbours.nodes, self._neighbours.alive_nodes
-        self.address_of = self._neighbours.address_of
-        self.random_alive_broker_id = self._neighbours.random_alive_broker_id
+        self._metadata_cache = MetadataCache(config, rng)
+        self.nodes, self.alive_nodes = self._metadata_cache.nodes, self._metadata_cache.alive_nodes
+        self.address_of = self._metadata_cache.address_of
+        self.random_alive_broker_id = self._metadata_cache.random_alive_broker_id
         self._producer_id_source = ProducerIdSource(self)
         self._voter_changes: VoterChanges | None = None
         self.network: Network | None = None
@@ -134,11 +135,11 @@ class Broker:
         if has_role(config, BROKER_ROLE):
             self.controller_server.incarnation_id = self.incarnation_id
             self.lifecycle = self._new_lifecycle(endpoints)
-        self.is_ready = self._has_given_up = False
+        self.is_ready = self._has_failed = False
         self.on_ready: Callable[[], None] = lambda: None
         self.on_fatal: Callable[[str], None] = log.error
         self._known_leader = (quorum.raft.leader_id, quorum.is_active)
-        self._take_config(config)
+        self._apply_config(config)
 
     def _make_replication(self, config: "BrokerConfig") -> None:
         window_count = config.get_int("replication.quota.window.num")
@@ -183,7 +184,7 @@ class Broker:
         cluster_id: str | None = None,
         controller_endpoints: "Sequence[Endpoint]" = (),
     ) -> "Broker":
-        """Recover what the data directory holds; nothing is said to other nodes yet.
+        """Recover the data directory. Other nodes are not contacted yet.
 
         Raises StartupError with one line for the user.
         """
@@ -207,10 +208,10 @@ class Broker:
                 clean=logs.was_clean_shutdown,
             )
             broker = cls(config, logs, quorum, flusher, disk, rng, endpoints, controller_endpoints)
-            broker._take_image(EMPTY_IMAGE, quorum.image)
+            broker._set_image(EMPTY_IMAGE, quorum.image)
             if broker.lifecycle is not None and quorum.is_active:
                 broker.partitions.open_logs(quorum.image, now)
-            elif broker.lifecycle is not None:  # others will say which of them have a place here
+            elif broker.lifecycle is not None:  # the metadata log decides later which of these are strays
                 logs.open_found(TopicConfig.resolve({}, config), now, but=METADATA_DIRECTORY)
         except BaseException as error:
             logs.close(clean=False, high_watermarks={}, broker_epoch=-1, now=now)
@@ -220,10 +221,10 @@ class Broker:
         return broker
 
     def begin(self, network: "Network | None", now: "Now") -> None:
-        """Take part in the cluster: in the quorum, and as a broker, which registers and begins to work.
+        """Join the cluster: start the quorum replica, and register if this node is a broker.
 
-        `on_ready` is called when clients can work; with a lone voter that is before this returns. Without a network
-        there is nobody but this node. Raises StartupError; the broker is to be closed then, too.
+        `on_ready` is called when clients can be served; a single-node cluster calls it before this returns. `network`
+        is None for a single-node cluster. Raises StartupError; the caller must close the broker then, too.
         """
         quorum = self.quorum
         self.network = self.channel.network = self.controller_server.network = self.fetchers.network = network
@@ -236,9 +237,9 @@ class Broker:
         quorum.hold()
         if network is not None:
             self.partitions.max_per_iteration = PARTITIONS_PER_ITERATION
-            self._speak_in_quorum(network, now)
+            self._start_quorum_channel(network, now)
             if self._registrar is not None:
-                self.controller_server.look(self.image, now)
+                self.controller_server.metadata_applied(self.image, now)
         else:
             scheduled_tasks.watch_quorum(quorum, self.timers, now)
         scheduled_tasks.schedule(self, now)
@@ -247,45 +248,47 @@ class Broker:
         quorum.flush(now)
         if quorum.failure is not None:
             raise StartupError(f"data directory {self.logs.path} cannot be used: {quorum.failure}")
-        self._look_whether_ready()
+        self._check_ready()
 
     def after_event(self, now: "Now") -> None:
-        """After events: set the timers of quorum and controller, and go to a new leader with what waits for one."""
+        """React to what an event changed: send pending controller requests to a new leader, stop after a failure."""
         leader = (self.quorum.raft.leader_id, self.quorum.is_active)
         if leader != self._known_leader:
             self._known_leader = leader
             self.channel.leader_changed(now)
             if self.lifecycle is not None and leader[0] != NO_NODE:
                 self.lifecycle.controller_changed(now)
-            self._look_whether_ready()
-        if self.quorum.failure is not None and not self._has_given_up:
-            self._give_up(now)
+            self._check_ready()
+        if self.quorum.failure is not None and not self._has_failed:
+            self._fail(now)
 
     def shut_down(
-        self, now: "Now", stopped: "Callable[[Now], None]", held: "Callable[[Now], None]" = lambda _now: None
+        self, now: "Now", stopped: "Callable[[Now], None]", must_wait: "Callable[[Now], None]" = lambda _now: None
     ) -> None:
-        """Hand over what this broker leads: `stopped(now)` is called when it may be closed, see Lifecycle.shut_down;
-        `held(now)` after each answer of a controller until then.
+        """Controlled shutdown: hand over the partitions that this broker leads, see Lifecycle.shut_down.
+
+        `stopped(now)` is called when the broker may be closed, `must_wait(now)` each time the controller says that it
+        may not yet.
         """
         hands_over = self.config.get_bool("controlled.shutdown.enable") and self.quorum.failure is None
         if self.lifecycle is None or not hands_over:
             stopped(now)
             return
-        self.lifecycle.events.may_stop, self.lifecycle.events.held = stopped, held
+        self.lifecycle.events.may_stop, self.lifecycle.events.must_wait = stopped, must_wait
         self.lifecycle.shut_down(now)
 
     def resign(self, now: "Now") -> None:
-        """Take no part in the quorum any more; who leads it tells the others, who elect the next one."""
+        """Leave the quorum. A leader sends EndQuorumEpoch first, so that the others elect a new one at once."""
         self.quorum.raft.resign(now)
 
     def close(self, now: "Now", *, clean: bool = True) -> None:
-        """Stop: a clean stop flushes and leaves the marker that saves the next start its recovery."""
+        """Stop. A clean stop flushes all logs and writes the marker that lets the next start skip recovery."""
         self.leave(now, clean=clean)
         for _ in self.closing(now, clean=clean):
             pass
 
     def leave(self, now: "Now", *, clean: bool) -> None:
-        """The first half of `close`: take part in nothing any more, on the loop."""
+        """The first half of `close`: end all communication. Called on the event loop."""
         if self.lifecycle is not None:
             self.lifecycle.close()
         self.alter_isr.close()
@@ -300,15 +303,15 @@ class Broker:
         self.quorum.close(clean=clean, now=now)
 
     def closing(self, now: "Now", *, clean: bool) -> "Iterator[tuple[int, int]]":
-        """The second half, in steps: how many logs are closed, of how many. Each step may wait for the disk, and may be
-        taken on another thread, as nothing else uses this broker any more.
+        """The second half of `close`, in steps that yield (logs closed, logs in total). A step may block on the disk;
+        it may run on another thread, because nothing else uses this broker any more.
         """
         epoch = NO_BROKER_EPOCH if self.lifecycle is None else self.lifecycle.last_epoch
         clean = clean and self.quorum.failure is None
         return self.logs.closing(clean=clean, high_watermarks=self.high_watermarks(), broker_epoch=epoch, now=now)
 
     def disconnected(self, connection: Connection, now: "Now") -> None:
-        """Forget what waits for a client that is gone; was it a broker?"""
+        """Drop the pending requests of a closed connection, and tell the controller, which tracks brokers by it."""
         for pending in connection.waiting:
             self.purgatory.discard(pending)
         connection.waiting.clear()
@@ -318,10 +321,10 @@ class Broker:
 
     @property
     def background(self) -> Background:
-        """What runs beside the loop."""
+        """Work that runs on other threads than the event loop."""
         return self.flusher.background
 
-    # --- what handlers ask ---
+    # --- services for handlers ---
 
     @property
     def controller(self) -> "ActiveController | None":
@@ -330,12 +333,12 @@ class Broker:
 
     @property
     def broker_epoch(self) -> int:
-        """Of this broker's registration, −1 without one."""
+        """The epoch of this broker's registration; −1 while it is not registered."""
         return NO_BROKER_EPOCH if self.lifecycle is None else self.lifecycle.broker_epoch
 
     @property
     def voter_changes(self) -> "VoterChanges":
-        """What the leader of the quorum is asked to change about who votes, made when the first one asks."""
+        """Adds, removes and updates voters (KIP-853); created on first use."""
         if self._voter_changes is None:
             from kafkacompat.broker.control.voter_changes import VoterChanges
 
@@ -352,19 +355,19 @@ class Broker:
         return self.internal_topics.is_internal(topic)
 
     def unknown_topic_error(self, name: str) -> int:
-        """The error for a topic that does not exist: its name may be impossible."""
+        """The error code for a topic that does not exist: INVALID_TOPIC_EXCEPTION if its name is illegal."""
         return errors.UNKNOWN_TOPIC_OR_PARTITION if is_topic_name(name) else errors.INVALID_TOPIC_EXCEPTION
 
     def topic_config(self, name: str) -> TopicConfig:
-        """The config of a topic as the newest image has it."""
+        """The config of a topic in the newest image."""
         return TopicConfig.resolve(self.image.config(TOPIC_RESOURCE, name), self.config)
 
     def request_producer_ids(self, now: "Now") -> None:
-        """Ask the controller for a block of producer ids; PRODUCER_IDS_KEY moves when there is news."""
+        """Ask the controller for a block of producer ids; PRODUCER_IDS_KEY is touched when it has answered."""
         self._producer_id_source.request(now)
 
     def request_flush(self, partition: "Partition") -> None:
-        """Have the partition's log synced; whoever waits for it is asked again then."""
+        """Have the partition's log synced, then re-check the requests that wait for the partition."""
 
         def flushed(now: "Now") -> None:
             partition.advance_high_watermark(now)
@@ -372,19 +375,19 @@ class Broker:
 
         self.flusher.request(partition.log, flushed)
 
-    # --- what moves us ---
+    # --- reactions to metadata and lifecycle events ---
 
-    def _take_image(self, old: MetadataImage, new: MetadataImage) -> None:
+    def _set_image(self, old: MetadataImage, new: MetadataImage) -> None:
         self.image = new
-        self._neighbours.take(new)
+        self._metadata_cache.set_image(new)
         if old.configs is not new.configs:
             cluster, broker = new.config(BROKER_RESOURCE, ""), new.config(BROKER_RESOURCE, str(self.node_id))
-            self._take_config(self.static_config.with_dynamic(cluster, broker))
-            self._tell_of_protection({**cluster, **broker})
+            self._apply_config(self.static_config.with_dynamic(cluster, broker))
+            self._warn_of_stored_protection({**cluster, **broker})
 
     def _on_metadata(self, old: MetadataImage, new: MetadataImage, now: "Now") -> None:
-        self._take_image(old, new)
-        self._take_roles(now)
+        self._set_image(old, new)
+        self._apply_partition_changes(now)
         self.coordinators.on_metadata(old, new, now)
         self.purgatory.touch(METADATA_KEY, now)
         if self.lifecycle is not None:
@@ -392,12 +395,14 @@ class Broker:
         self._directories.look(now)
         if self._registrar is not None:
             if old.brokers is not new.brokers:
-                self.controller_server.look(new, now)
-            self._registrar.look(now)
-        self._look_whether_ready()
+                self.controller_server.metadata_applied(new, now)
+            self._registrar.check(now)
+        self._check_ready()
 
-    def _take_roles(self, now: "Now") -> None:
-        """Follow the metadata log, from this broker's own registration on: what was before is for its last life."""
+    def _apply_partition_changes(self, now: "Now") -> None:
+        """Apply the image to the partitions, once it includes this broker's own registration: assignments before that
+        were made for its previous incarnation.
+        """
         lifecycle = self.lifecycle
         if lifecycle is not None and lifecycle.is_registered and self.image.offset >= lifecycle.broker_epoch:
             self.partitions.apply(self.image, now)
@@ -414,7 +419,7 @@ class Broker:
         lifecycle.has_all = lambda: self.logs.offline is None
         events.registered = self._on_registered
         events.stale = self.partitions.resign
-        events.heard = lambda sent_ms: self.view.heartbeat_succeeded(sent_ms, session_ms)
+        events.heartbeat_succeeded = lambda sent_ms: self.view.heartbeat_succeeded(sent_ms, session_ms)
         events.fatal = self._fatal
         return lifecycle
 
@@ -423,12 +428,12 @@ class Broker:
 
     def _on_registered(self, broker_epoch: int, now: "Now") -> None:
         self.logs.registered(broker_epoch, self.incarnation_id)
-        self._take_roles(now)
+        self._apply_partition_changes(now)
         self.fetchers.resume(now)
         self.alter_isr.resume(now)
 
-    def _look_whether_ready(self) -> None:
-        """A broker is ready when it is let in, a controller alone when it knows a leader and what was committed."""
+    def _check_ready(self) -> None:
+        """A broker is ready once it is unfenced; a controller, once it knows the leader and the committed metadata."""
         if self.is_ready:
             return
         if self.lifecycle is not None:
@@ -443,11 +448,11 @@ class Broker:
     def _controller_address(self) -> Address | None:
         leader_id = self.quorum.raft.leader_id
         if leader_id in (self.node_id, NO_NODE):
-            return None  # this node leads and is not active yet, or nobody does
+            return None  # there is no leader, or this node is the leader and not yet active
         found = self.quorum.raft.address_of(leader_id)
         return None if found is None else Address(*found)
 
-    def _speak_in_quorum(self, network: "Network", now: "Now") -> None:
+    def _start_quorum_channel(self, network: "Network", now: "Now") -> None:
         from kafkacompat.broker.control.quorum_channel import QuorumChannel
 
         self._quorum_channel = QuorumChannel(
@@ -462,18 +467,18 @@ class Broker:
         if not self.is_ready:
             self._fatal(FOREIGN.format(data_dir=self.logs.path, cluster_id=self.cluster_id))
 
-    def _give_up(self, now: "Now") -> None:
-        """This node's part in the quorum has failed: without metadata it leads and follows nothing and is to stop, as
-        Kafka's does; others take over.
+    def _fail(self, now: "Now") -> None:
+        """The quorum replica has failed: without metadata this node resigns all partitions and asks to be stopped, as
+        Kafka's does. Other nodes take over.
         """
         assert self.quorum.failure is not None
-        self._has_given_up = True
+        self._has_failed = True
         self._fatal(self.quorum.failure)
         if self.lifecycle is not None and self.network is not None:
             self.lifecycle.close()
             self.partitions.resign(now)
 
-    def _take_config(self, config: "BrokerConfig") -> None:
+    def _apply_config(self, config: "BrokerConfig") -> None:
         self.config = config
         self.fetch_max_bytes = config.get_int("fetch.max.bytes")
         self.leader_quota.rate = config.get("leader.replication.throttled.rate")  # type: ignore[assignment]
@@ -482,22 +487,22 @@ class Broker:
         self.request_timeout_ms = config.get_int("request.timeout.ms")
         self.auto_create_enabled = config.get_bool("auto.create.topics.enable")
 
-    def _tell_of_protection(self, stored: "Mapping[str, str]") -> None:
-        """An error line when settings are stored that would protect a broker of Kafka's. They never end a start:
-        anybody may have stored them.
+    def _warn_of_stored_protection(self, stored: "Mapping[str, str]") -> None:
+        """Log an error when stored settings would protect Apache Kafka but protect nothing here. They do not prevent a
+        start, because any client may have stored them.
         """
         names = stored_protection(stored, self.static_config) if stored else []
-        if not self._told_of_protection.issuperset(names):
-            log.error("the metadata log sets %s: nothing is protected by that here; remove it", listed(names))
-        self._told_of_protection = frozenset(names)
+        if not self._reported_protection.issuperset(names):
+            log.error("the metadata log sets %s, which protects nothing on this broker: remove it", listed(names))
+        self._reported_protection = frozenset(names)
 
     def high_watermarks(self) -> dict[tuple[str, int], int]:
-        """Of every partition here, for the checkpoint."""
+        """The high watermark of every local partition, for the checkpoint."""
         return {(partition.topic, partition.index): partition.high_watermark for partition in self.partitions}
 
 
 def _place(config: "BrokerConfig", endpoints: "Sequence[Endpoint]", data_dir: str) -> dict[str, str]:
-    """Where the broker turned out to run, in the words of its configuration."""
+    """The actual listeners and data directory, as configuration entries."""
     listeners = ",".join(f"{endpoint.name}://{endpoint.address}" for endpoint in endpoints)
     place = {"listeners": listeners, "advertised.listeners": listeners, "log.dirs": data_dir}
     return {name: text for name, text in place.items() if name == "advertised.listeners" or name not in config.static}

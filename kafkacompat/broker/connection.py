@@ -1,4 +1,4 @@
-"""One client's connection, as the broker knows it."""
+"""The broker's view of a client connection."""
 
 from kafkacompat.broker.principal import ANONYMOUS, Principal
 
@@ -10,23 +10,26 @@ if TYPE_CHECKING:
     from kafkacompat.broker.purgatory import Pending
 
 BROKER, CONTROLLER = "broker", "controller"
-"""The kinds of listeners. The one for brokers serves clients too."""
+"""The kinds of listeners. Broker listeners serve clients, too."""
 
 
-class CloseConnection(Exception):  # noqa: N818 (an order to the shell, not an error of ours)
-    """The peer broke the protocol, or asked for silence: the shell closes its connection and logs the reason."""
+class CloseConnection(Exception):  # noqa: N818 (an instruction to the shell, not an error)
+    """The shell must close the connection and log the reason: the peer broke the protocol, or asked for no answer to a
+    request that failed.
+    """
 
 
 class Connection:
-    """One client's connection as the broker knows it; the shell makes it.
+    """The broker's view of a client connection; the shell creates it.
 
-    listener: its name. kind: BROKER or CONTROLLER. is_inter_broker: other brokers use this listener (clients may, too).
+    listener: the listener's name. kind: BROKER or CONTROLLER. is_inter_broker: brokers use this listener (clients may,
+    too).
     is_forwarded: the client is connected to another node, which forwards its requests in envelopes.
-    principal: who the client is.
-    waiting, on_close: what to forget when the connection closes before its requests are answered: what waits here, in
-    the order in which it came, and how to tell whoever else was asked.
-    held_count: so many requests are held by steps of the pipeline; none may overtake them.
-    drop: closes the connection, for a reason, when that is found out in a later event than that of the request.
+    principal: the client's identity.
+    waiting: requests in the purgatory, oldest first; discarded when the connection closes.
+    on_close: called when the connection closes while another part of the node works on a request.
+    held_count: the number of requests that pipeline steps hold; later requests may not overtake them.
+    drop: closes the connection with a reason, for use in a later event than that of the request.
     """
 
     __slots__ = (
@@ -76,4 +79,4 @@ class Connection:
 
 
 def not_connected(_reason: str) -> None:
-    """Nothing is there to be closed."""
+    """The default of `drop`: there is no socket to close."""

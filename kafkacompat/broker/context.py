@@ -1,4 +1,4 @@
-"""What a handler is given beside the request: what it knows of the client, and the services of its node."""
+"""The context of a request: its client, and the services of the node."""
 
 from kafkacompat.broker.connection import CONTROLLER
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from kafkacompat.storage.background import Background
 
     class Requests(Protocol):
-        """The way of requests to their handlers, see `broker/pipeline.py`. api: a row of the registry, which names what
-        handlers take and so cannot be named here.
+        """The pipeline, see `broker/pipeline.py`. `api` is a row of the registry; naming its type here would be an
+        import circle.
         """
 
         @property
@@ -46,14 +46,14 @@ if TYPE_CHECKING:
         services.Identity, services.Configured, services.Metadata, services.Waiting, services.ControllerCalls,
         services.Quorum, services.Storage, Protocol,
     ):  # fmt: skip
-        """What handlers reach: the services of one node."""
+        """The services of a node that handlers use."""
 
         @property
         def static_config(self) -> BrokerConfig: ...
         @property
         def rng(self) -> random.Random: ...
 
-        # brokers and topics, as clients are told of them
+        # brokers and topics, as clients see them
 
         def nodes(self, listener: str, *, include_fenced: bool = False) -> list[Node]: ...
         def alive_nodes(self, listener: str) -> list[Node]: ...
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
         @property
         def metadata_answers(self) -> MetadataAnswers: ...
 
-        # partitions, and who reads them
+        # partitions, and reads of them
 
         @property
         def partitions(self) -> ReplicaManager: ...
@@ -110,7 +110,7 @@ if TYPE_CHECKING:
 
 
 class Context:
-    """One request's surroundings. `now` is when it came, and later when it is answered."""
+    """The context of one request. `now` is the time of its arrival; while a delayed answer is made, the time then."""
 
     __slots__ = ("connection", "frame", "header", "now", "services", "version")
 
@@ -131,12 +131,14 @@ class Context:
 
     @property
     def principal(self) -> "Principal":
-        """Who asks."""
+        """The client's identity."""
         return self.connection.principal
 
     @property
     def is_for_controller(self) -> bool:
-        """Whether this node is asked as a controller: by another node, or on its controller listener."""
+        """Whether the request addresses this node as a controller: it was forwarded, or came on a controller
+        listener.
+        """
         return self.connection.is_forwarded or self.connection.kind == CONTROLLER
 
     @property

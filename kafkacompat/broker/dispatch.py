@@ -1,9 +1,9 @@
-"""From a frame to an answer: header, version, decode, pipeline, encode. Nothing here knows a single API."""
+"""Decodes a frame, runs it through the pipeline and encodes the response. Knows no API in particular."""
 
 from kafkacompat.broker.answers import NO_RESPONSE, Encoded
 from kafkacompat.broker.connection import CloseConnection, Connection
 from kafkacompat.broker.context import Context
-from kafkacompat.broker.refusals import bug
+from kafkacompat.broker.refusals import bug_response
 from kafkacompat.broker.registry import APIS_OF, Api
 from kafkacompat.protocol.api_keys import API_VERSIONS, PRODUCE
 from kafkacompat.protocol.headers import decode_request_header, encode_response_header
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Reply = Callable[[list[object] | None], None]
 
-PRODUCE_KEY, FETCH_KEY = b"\0\0", b"\0\1"  # as a frame begins
+PRODUCE_KEY, FETCH_KEY = b"\0\0", b"\0\1"  # a frame begins with its API key
 
 
 class Dispatcher:
@@ -31,8 +31,8 @@ class Dispatcher:
         self._pipeline = services.pipeline
 
     def dispatch(self, frame: bytes | bytearray, connection: Connection, now: "Now", reply: "Reply") -> None:
-        """Answer one request. `reply(parts)` is called exactly once, now or later: header first, without the size; None
-        means that there is nothing to send. Raises CloseConnection when the peer must be dropped.
+        """Answer one request. `reply(parts)` is called exactly once, now or later: the response header and body without
+        the size, or None when nothing is to be sent. Raises CloseConnection when the connection must be closed.
         """
         if connection.produce_shapes is not None and PRODUCE not in self._pipeline.steps_of:
             answer = connection.produce_shapes.answer(frame, now)
@@ -50,7 +50,7 @@ class Dispatcher:
         if not api.min_version <= header.api_version <= api.max_version:
             if api.key != API_VERSIONS:
                 raise CloseConnection(f"{api.stem} version {header.api_version} is not supported")
-            context.version = 0  # whatever is in the frame; the handler says which versions there are
+            context.version = 0  # the handler answers UNSUPPORTED_VERSION with the supported versions (KIP-511)
             frame, position = b"", 0
         try:
             request = api.messages.decode_request(frame, position, context.version)
@@ -59,11 +59,11 @@ class Dispatcher:
         self._pipeline.run(api, request, context, send_encoded, reply)
 
     def complete_early(self, frame: bytes | bytearray, connection: Connection, now: "Now") -> bool:
-        """A next request waits behind the one in flight. If that is a consumer's long poll, answer it with what there
-        is; not for another poll, or a client that sends two at a time would never wait.
+        """Called when another request, `frame`, waits behind the one in flight. A consumer's long poll is then answered
+        early with the records there are, except for another fetch: a client that pipelines fetches would never wait.
 
-        Whether the next one may be carried out before that is answered: of what a producer has on its way all is
-        appended in order, and followers fetch it together.
+        Returns whether `frame` may be executed before the one in flight is answered. That holds for a produce request
+        behind another whose records are appended: one round trip of the followers then replicates both.
         """
         if not connection.waiting or connection.held_count:
             return False
@@ -74,14 +74,14 @@ class Dispatcher:
 
 
 def send_encoded(api: Api, request: "Message", context: Context, response: "Response", reply: "Reply") -> None:
-    """Give the response to the connection, as bytes."""
+    """Encode the response and give it to the connection."""
     if response is NO_RESPONSE:
         reply(None)
         return
     try:
         parts = _encode(api, context, response)
     except Exception:  # noqa: BLE001 (whatever it is, it is one request's)
-        parts = _encode(api, context, bug(api, request, context))
+        parts = _encode(api, context, bug_response(api, request, context))
     reply(parts)
 
 

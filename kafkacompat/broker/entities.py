@@ -1,4 +1,4 @@
-"""What a request names: topics, groups, transactional ids. Rows of the registry say where in it they are."""
+"""Finds the topics, groups and transactional ids that a request names, by the field paths in its registry row."""
 
 from operator import attrgetter
 
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 class Names:
-    """Places in the requests of one API, several with commas between them.
+    """The field paths of one API's requests, separated by commas.
 
-    A place is a path of fields, through all items of arrays: "groups.topics.name". "key where key_type=0" has a
-    condition on another field of the message that the last field is in. Topics may be named by id.
+    A path goes through all items of arrays: "groups.topics.name". "key where key_type=0" adds a condition on a field
+    beside the last one. A topic may be named by id.
     """
 
     __slots__ = ("groups", "topics", "transactional_ids")
@@ -28,7 +28,7 @@ NOTHING = Names()
 
 
 def named(request: "Message", places: str) -> "list[str | bytes]":
-    """What a request has in these places, in its order, without what is empty there: topic ids are bytes."""
+    """The non-empty values of a request at these paths, in order; topic ids are bytes."""
     return [name for place in places.split(", ") if place for name in _at(request, place) if name and any(name)]
 
 

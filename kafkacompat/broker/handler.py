@@ -1,4 +1,4 @@
-"""What the module of a handler offers. For types alone; the registry imports the modules themselves."""
+"""The typed protocol of handler modules. Imported for type checking only; the registry imports the modules."""
 
 from typing import Any, Protocol
 
@@ -14,11 +14,11 @@ class Handler(Protocol):
         """Answer one request."""
 
     def failed(self, request: Any, error_code: int) -> Message:
-        """The response that refuses the whole request with one error: at its top, or of each item."""
+        """The response that fails the whole request with one error: at the top level, or in each item."""
 
 
 class LocalValidator(Handler, Protocol):
-    """A handler for the active controller, of which any broker refuses some items itself (`Api.validates_locally`)."""
+    """A handler of the active controller with checks that the receiving broker makes (`Api.validates_locally`)."""
 
     def validate_locally(self, request: Any, context: Context) -> dict[int, Message]:
-        """What this broker refuses before the rest is forwarded, by position in the request."""
+        """Error results of the items that this broker rejects, by position in the request. The rest is forwarded."""

@@ -1,6 +1,6 @@
-"""A node as tools see it: what is there in this turn of the loop, in plain values that stay as they are.
+"""A read-only view of a node for tests and tools. It returns plain values, a snapshot of the current loop turn.
 
-Nothing is changed, created or moved by looking. Tests look through it; a web page, a REST interface and metrics will.
+Reading changes and creates nothing.
 """
 
 from typing import NamedTuple
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from kafkacompat.replication.partition import Partition
 
     class Node(services.Identity, services.Metadata, services.Quorum, services.Storage, services.Waiting, Protocol):
-        """What this takes of its node."""
+        """The services that are inspected."""
 
         @property
         def partitions(self) -> ReplicaManager: ...
 
 
 class ReplicaView(NamedTuple):
-    """A replica on this node. Offsets are those of its log; `isr` is that of the newest metadata that it follows."""
+    """A local replica. `isr` is that of the newest metadata that the replica has applied."""
 
     topic: str
     partition: int
@@ -37,7 +37,7 @@ class ReplicaView(NamedTuple):
 
 
 class PartitionView(NamedTuple):
-    """A partition in the cluster, as this node's metadata has it; `leader_id` is -1 while there is none."""
+    """A partition in this node's metadata; `leader_id` is -1 while it has no leader."""
 
     leader_id: int
     leader_epoch: int
@@ -46,7 +46,7 @@ class PartitionView(NamedTuple):
 
 
 class BrokerView(NamedTuple):
-    """A broker in the cluster, as this node's metadata has it."""
+    """A broker in this node's metadata."""
 
     id: int
     epoch: int
@@ -55,70 +55,70 @@ class BrokerView(NamedTuple):
 
 
 class Inspection:
-    """One node, to be looked at. Each question is answered as things are when it is asked."""
+    """The view of one node. Each call returns the current state."""
 
     def __init__(self, node: "Node") -> None:
         self._node = node
 
     @property
     def node_id(self) -> int:
-        """Of this node."""
+        """The node's id."""
         return self._node.node_id
 
     def topics(self) -> dict[str, bytes]:
-        """Ids by name."""
+        """Topic ids by topic name."""
         return {name: topic.topic_id for name, topic in self._node.image.topics.items()}
 
     def brokers(self) -> list[BrokerView]:
-        """All that are registered."""
+        """All registered brokers."""
         return [
             BrokerView(broker.id, broker.epoch, broker.fenced, broker.in_controlled_shutdown)
             for broker in self._node.image.brokers.values()
         ]
 
     def partitions(self, topic: str) -> list[PartitionView]:
-        """Of a topic, in their order; empty where there is no such topic."""
+        """The partitions of a topic, by index; empty if the topic does not exist."""
         found = self._node.image.topics.get(topic)
         partitions = () if found is None else found.partitions
         return [PartitionView(each.leader, each.leader_epoch, each.replicas, each.isr) for each in partitions]
 
     def replica(self, topic: str, index: int) -> ReplicaView | None:
-        """The replica of a partition, None where this node has none."""
+        """The local replica of a partition; None if there is none."""
         partition = self._node.partitions.get(topic, index)
         return None if partition is None else _view(partition)
 
     def replicas(self) -> "Iterator[ReplicaView]":
-        """All of this node."""
+        """All local replicas."""
         return map(_view, self._node.partitions)
 
     @property
     def metadata_offset(self) -> int:
-        """How far this node has applied the metadata log; its partitions may be behind, see `is_behind`."""
+        """The offset up to which the image includes the metadata log; partitions may lag, see `is_behind`."""
         return self._node.image.offset
 
     @property
     def is_behind(self) -> bool:
-        """Whether partitions still have to do what the metadata says."""
+        """Whether partitions still have to apply the newest image."""
         return self._node.partitions.is_behind
 
     @property
     def is_active_controller(self) -> bool:
-        """Whether this node decides for the cluster."""
+        """Whether this node is the active controller."""
         return self._node.quorum.is_active
 
     @property
     def is_waiting(self) -> bool:
-        """Whether any request waits for something."""
+        """Whether any request waits in the purgatory."""
         return not self._node.purgatory.is_empty
 
     @property
     def timer_count(self) -> int:
-        """How many things are to happen at a time."""
+        """The number of timers that are set."""
         return len(self._node.timers)
 
     @property
     def failed_directory(self) -> str | None:
-        """What has taken the data directory offline; None while it works."""
+        """The error that took the data directory offline; None while it works."""
         return None if self._node.logs.offline is None else str(self._node.logs.offline)
 
 

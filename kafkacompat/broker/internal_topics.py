@@ -1,4 +1,4 @@
-"""Topics that nobody creates by hand: Kafka's own, and those that a client's question brings into being."""
+"""Internal topics, and the automatic creation of topics on first use (Kafka's AutoTopicCreationManager)."""
 
 import logging
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.messages.create_topics import CreatableTopic
 
     class Node(services.Configured, services.Metadata, services.Waiting, services.ControllerCalls, Protocol):
-        """What this takes of its node."""
+        """The services that automatic creation uses."""
 
 
 log = logging.getLogger(__name__)
@@ -29,23 +29,23 @@ CREATE_TOPICS, CREATE_TOPICS_VERSION = 19, 7
 
 
 def may_produce(client_id: str | None, topic: str) -> bool:
-    """Whether records of a client may be appended to the topic. Coordinators do not ask: they append by themselves."""
+    """Whether a client may produce to the topic. Coordinators append without this check."""
     return topic not in BY_TOPIC or client_id == ADMIN_CLIENT_ID
 
 
 class InternalTopics:
-    """Has the controller create topics on behalf of the broker."""
+    """Creates topics through the controller."""
 
     def __init__(self, node: "Node") -> None:
         self._node = node
-        self._creating: dict[str, list[dict[str, int]]] = {}  # what is asked for, and who is told when that fails
+        self._creating: dict[str, list[dict[str, int]]] = {}  # topic -> where its error goes, one dict per caller
 
     def is_internal(self, topic: str) -> bool:
         """Whether clients see the topic marked as internal."""
         return topic in BY_TOPIC
 
     def auto_create(self, names: "Sequence[str]", now: "Now") -> "tuple[dict[str, int], list[Hashable]]":
-        """Create the topics that are not there. Returns the errors by name, to which those are added that come later,
+        """Create the topics that do not exist. Returns a dict of errors by topic, which is filled in as answers arrive,
         and the keys to wait for.
         """
         from kafkacompat.protocol.messages.create_topics import CreateTopicsRequest
@@ -76,9 +76,9 @@ class InternalTopics:
                 continue
             for failures in waiting.get(name, ()):
                 failures[name] = error
-            if is_topic_name(name):  # else the client is told
+            if is_topic_name(name):  # an illegal name is the client's mistake, and it gets the error
                 reason = result.error_message or errors.name(error)
-                log.warning("topic %s, which is asked for, cannot be created: %s", name, reason)
+                log.warning("topic %s, which a client asked for, cannot be created: %s", name, reason)
         self._node.purgatory.touch(METADATA_KEY, now)
 
     def _topic(self, name: str) -> "CreatableTopic":

@@ -1,4 +1,4 @@
-"""Who leads instead: what Produce and Fetch tell a client that asked the wrong broker (KIP-951)."""
+"""Current leaders in Produce and Fetch responses, for clients that asked the wrong broker (KIP-951)."""
 
 from kafkacompat.protocol import error_codes as errors
 
@@ -17,10 +17,10 @@ MOVED = frozenset((errors.NOT_LEADER_OR_FOLLOWER, errors.FENCED_LEADER_EPOCH))
 def name_leaders(
     answers: "Iterable[tuple[str | None, int, Any]]", messages: "ModuleType", context: "Context"
 ) -> "list[Any]":
-    """Fill in `current_leader` of the refused partitions among `answers` (topic name, index, response struct).
+    """Fill in `current_leader` of partitions with an error in MOVED. `answers`: (topic name, index, response struct).
 
-    Returns the endpoints of those leaders, as the `NodeEndpoint` structs of the API's message module. Older versions
-    have no place for either.
+    Returns the endpoints of those leaders as the `NodeEndpoint` structs of the API's message module; empty for versions
+    without these fields.
     """
     if context.version < FIRST_VERSIONS[messages.API_KEY]:
         return []

@@ -1,11 +1,11 @@
-"""Requests of this very node to itself: to the active controller that runs in the same process."""
+"""Requests of a node to the active controller in the same process."""
 
 import logging
 
 from kafkacompat.broker.answers import Failed
 from kafkacompat.broker.connection import CONTROLLER, CloseConnection, Connection, not_connected
 from kafkacompat.broker.context import Context
-from kafkacompat.broker.refusals import worded
+from kafkacompat.broker.refusals import as_response
 from kafkacompat.broker.registry import APIS
 from kafkacompat.protocol.error_codes import UNKNOWN_SERVER_ERROR
 from kafkacompat.protocol.headers import RequestHeader
@@ -27,21 +27,21 @@ HERE = "127.0.0.1"
 
 
 class LocalCalls:
-    """Requests that come over no connection, and answers that are never encoded."""
+    """Calls handlers through the pipeline, without a connection and without encoding."""
 
     def __init__(self, services: "Services") -> None:
         self._services = services
         self._client_id = str(services.node_id)
 
     def call(self, api_key: int, version: int, request: "Message", now: "Now", done: "Done") -> None:
-        """Have the API's handler answer; `done(response, now)` is called once, in here or later."""
+        """Call the API's handler; `done(response, now)` is called once, during this call or later."""
         api = APIS[api_key]
         connection = Connection(0, HERE, "CONTROLLER", CONTROLLER)
         context = Context(self._services, connection, RequestHeader(api_key, version, 0, self._client_id), now)
 
         def drop(reason: str) -> None:
-            log.error("a bug: %s from this node is to close its connection: %s", api.stem, reason)
-            _send(api, request, context, worded(api, request, context, Failed(UNKNOWN_SERVER_ERROR)), done)
+            log.error("a bug: %s from this node itself asks to close its connection: %s", api.stem, reason)
+            _send(api, request, context, as_response(api, request, context, Failed(UNKNOWN_SERVER_ERROR)), done)
 
         connection.drop = drop
         try:
@@ -51,5 +51,5 @@ class LocalCalls:
 
 
 def _send(_api: "Api", _request: "Message", context: "Context", response: "Response", done: "Done") -> None:
-    context.connection.drop = not_connected  # else a cycle through the context
+    context.connection.drop = not_connected  # breaks a reference cycle through the context
     done(response, context.now)

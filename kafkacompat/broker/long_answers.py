@@ -1,4 +1,4 @@
-"""Answers that take more than one turn of the event loop: a turn for each of them, one after the other."""
+"""Responses that take several turns of the event loop to build. Each turn works on one of them, round robin."""
 
 from collections import deque
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class LongAnswers:
-    """One for each broker. At most one for each connection, whose next request waits."""
+    """The queue of one broker. A connection has at most one entry, because its next request waits."""
 
     def __init__(self, timers: "Timers") -> None:
         self._timers = timers
@@ -27,24 +27,24 @@ class LongAnswers:
         return len(self._waiting)
 
     def add(self, work: Stepped, done: "Done", failed: "Failed", now: "Now") -> None:
-        """Go on with what has begun: `done(result, now)` or `failed(error, now)` is called in a later turn."""
+        """Continue `work` in later turns; `done(result, now)` or `failed(error, now)` is called at its end."""
         self._waiting.append((work, done, failed))
         if len(self._waiting) == 1:
-            self._timers.set("long answers", now.monotonic_ms, self._go_on)
+            self._timers.set("long answers", now.monotonic_ms, self._run)
 
     def drop(self, work: Stepped) -> None:
-        """Nobody waits for it any more."""
+        """Abandon the work: its client has disconnected."""
         work.close()
         self._waiting = deque(each for each in self._waiting if each[0] is not work)
 
-    def _go_on(self, now: "Now") -> None:
+    def _run(self, now: "Now") -> None:
         if not self._waiting:
             return
         work, done, failed = head = self._waiting.popleft()
         if self._waiting:
-            self._timers.set("long answers", now.monotonic_ms, self._go_on)
+            self._timers.set("long answers", now.monotonic_ms, self._run)
         try:
-            is_done = work.go_on()
+            is_done = work.resume()
         except Exception as error:  # noqa: BLE001 (whatever it is, it is one request's)
             failed(error, now)
             return
@@ -52,4 +52,4 @@ class LongAnswers:
             done(work.result, now)
             return
         self._waiting.append(head)
-        self._timers.set("long answers", now.monotonic_ms, self._go_on)
+        self._timers.set("long answers", now.monotonic_ms, self._run)

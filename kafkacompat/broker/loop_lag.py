@@ -1,4 +1,4 @@
-"""How long the turns of a node's event loop take: while one lasts, every client of the node waits."""
+"""Measures how long each turn of the event loop takes: all clients of the node wait while one lasts."""
 
 import logging
 from collections import deque
@@ -6,19 +6,19 @@ from collections import deque
 WINDOW_MS = 10_000
 RECENT_WINDOWS = 6
 SLOW_TURN_MS = 1_000
-"""A turn as long as this is worth a line in the log."""
+"""A turn that takes this long is logged."""
 
 log = logging.getLogger(__name__)
 
 
 class LoopLag:
-    """The shell reports each turn that took a millisecond or more; shorter ones count nothing.
+    """The shell reports each turn of 1 ms or more; shorter ones are not counted.
 
-    A turn is what the loop does for one event: the requests of one connection that have come together, the timers that
-    are due, an answer of another node, the end of a sync. Wall time in ms, garbage collection included.
+    A turn is the work for one event: the requests that a connection delivered together, the timers that are due, an
+    answer of another node, a finished sync. Wall time in ms, including garbage collection.
 
-    longest_ms, longest_what: since the start. counts: turns by the bit length of their ms: counts[1] took 1 ms,
-    counts[2] 2-3 ms, counts[3] 4-7 ms, …; the last one also has all that were longer.
+    longest_ms, longest_what: the longest turn since the start. counts: turns by the bit length of their ms: counts[1]
+    took 1 ms, counts[2] 2-3 ms, counts[3] 4-7 ms, …; the last entry includes all longer ones.
     """
 
     __slots__ = ("_windows", "counts", "longest_ms", "longest_what")
@@ -30,7 +30,7 @@ class LoopLag:
         self._windows: deque[tuple[int, int]] = deque(maxlen=RECENT_WINDOWS)  # number of the window, its longest turn
 
     def took(self, duration_ms: int, now_ms: int, what: object) -> None:
-        """A turn has ended at `now_ms` (monotonic). `what` ran: a frame of a request, or something to be printed."""
+        """Record a turn that ended at `now_ms` (monotonic). `what`: the frame of a request, or anything printable."""
         self.counts[min(duration_ms.bit_length(), len(self.counts) - 1)] += 1
         window = now_ms // WINDOW_MS
         if not self._windows or self._windows[-1][0] != window:
@@ -43,13 +43,13 @@ class LoopLag:
             log.warning("the event loop was held for %d ms by %s", duration_ms, described(what))
 
     def recent_ms(self, now_ms: int) -> int:
-        """The longest turn of the last minute, to the nearest 10 s; 0 where all were shorter than 1 ms."""
+        """The longest turn of the last 50-60 s; 0 if all were shorter than 1 ms."""
         oldest = now_ms // WINDOW_MS - RECENT_WINDOWS
         return max((longest for window, longest in self._windows if window > oldest), default=0)
 
 
 def described(what: object) -> str:
-    """What ran, for people: the API of a request, or the thing itself in at most 100 characters."""
+    """A readable name: the API of a request frame, else `what` as text of at most 100 characters."""
     if isinstance(what, bytes | bytearray):
         from kafkacompat.broker.registry import APIS
 

@@ -1,6 +1,6 @@
-"""Answers to Metadata that are kept encoded: whole ones for one image, and topics until they change.
+"""A cache of encoded Metadata responses: whole responses for the current image, and topics until they change.
 
-So that the question about all topics, which every client asks again and again, costs what has changed since.
+Clients ask for all topics again and again; with the cache that costs only what has changed since.
 """
 
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from kafkacompat.steps import Steps
 
 MAX_ANSWERS = 256
-"""Distinct questions answered from memory until the image changes."""
+"""The most distinct requests whose responses are kept for one image."""
 MAX_ANSWER_BYTES = 256 * 1024
-"""The question, which is the key, is no larger than its answer."""
+"""The largest response that is kept. A request, which is its key, is no larger than its response."""
 MAX_TABLES = 6
-"""Ways in which topics are encoded (version, listener, …) that are kept at a time."""
+"""The most encodings of topics (version, listener, …) that are kept at a time."""
 MAX_TABLE_BYTES = 16 * 1024 * 1024
-"""Of encoded topics, in each of them."""
+"""The size limit of each of them."""
 PIECES_MIN = 20
-"""A topic of so many partitions keeps each of them, to encode only those that change."""
+"""Topics with at least this many partitions keep each partition's encoding, to encode only those that change."""
 COPIES_A_UNIT = 20
-"""So many topics or partitions that are encoded already cost one unit of work."""
+"""Copying this many encoded topics or partitions costs one unit of work (`steps.py`)."""
 
 
 class _Entry:
@@ -36,14 +36,14 @@ class _Entry:
 
 
 class Table:
-    """Topics encoded in one way."""
+    """Topics in one encoding."""
 
     def __init__(self) -> None:
         self._entries: dict[str, _Entry] = {}
         self._size_bytes = 0
 
     def keep(self, image: "TopicImage", encoded: bytes, pieces: list[bytes]) -> None:
-        """Remember a topic; when there is no room, all others are forgotten."""
+        """Keep a topic; a full table is emptied first."""
         if self._size_bytes > MAX_TABLE_BYTES:
             self._entries.clear()
             self._size_bytes = 0
@@ -55,12 +55,12 @@ class Table:
         self._size_bytes += _size(entry)
 
     def encoded(self, image: "TopicImage") -> bytes | None:
-        """The topic, if it is as it was."""
+        """The encoded topic; None if it has changed or is not kept."""
         entry = self._entries.get(image.name)
         return entry.encoded if entry is not None and entry.image is image else None
 
     def pieces(self, image: "TopicImage", encode: "Callable[[int, PartitionImage], bytes]") -> "Steps[list[bytes]]":
-        """Each partition of a topic, encoded again if it has changed."""
+        """Each partition of a topic; those that have changed are encoded anew."""
         entry = self._entries.get(image.name)
         known = () if entry is None or not entry.pieces else entry.image.partitions
         found: list[bytes] = []
@@ -76,8 +76,8 @@ class Table:
         yield copies // COPIES_A_UNIT
         return found
 
-    def forget_but(self, names: "MetadataImage") -> None:
-        """Drop topics that are gone, when there may be many of them."""
+    def forget_others(self, names: "MetadataImage") -> None:
+        """Drop deleted topics, once they may outnumber the others."""
         topics = names.topics
         if len(self._entries) > 2 * len(topics):
             self._entries = {name: entry for name, entry in self._entries.items() if name in topics}
@@ -85,7 +85,7 @@ class Table:
 
 
 class MetadataAnswers:
-    """One for each broker."""
+    """The cache of one broker."""
 
     def __init__(self) -> None:
         self.answers: dict[Hashable, list[bytes]] = {}
@@ -93,21 +93,21 @@ class MetadataAnswers:
         self._tables: dict[Hashable, Table] = {}
 
     def find(self, question: "Hashable", image: "MetadataImage") -> list[bytes] | None:
-        """The answer if this was asked before on this image."""
+        """The response to an equal request on the same image, if kept."""
         if self._image is not image:
             self.answers.clear()
             self._image = image
         return self.answers.get(question)
 
     def keep(self, question: "Hashable", image: "MetadataImage", parts: list[bytes]) -> None:
-        """Remember an answer, unless it is large or the image has changed since."""
+        """Keep a response, unless it is too large or the image has changed meanwhile."""
         if self._image is image and sum(map(len, parts)) <= MAX_ANSWER_BYTES:
             if len(self.answers) >= MAX_ANSWERS:
                 self.answers.clear()
             self.answers[question] = parts
 
     def table(self, way: "Hashable") -> Table:
-        """What is kept of topics that are encoded in that way; the one not used for longest makes room."""
+        """The table of an encoding; a new one replaces the least recently used."""
         table = self._tables.pop(way, None) or Table()
         self._tables[way] = table
         if len(self._tables) > MAX_TABLES:

@@ -1,4 +1,4 @@
-"""How a node speaks to other nodes. The shell has the sockets (server/peers.py); tests have a Network of their own."""
+"""The interface to other nodes. The shell implements it with sockets (server/peers.py); tests have their own."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,18 +8,17 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
 else:
-    Protocol = object  # importing typing would be the only reason to load it
+    Protocol = object  # importing typing would slow down the start
 
 CONTROLLER, ALTER_ISR, FORWARD, FETCH = "controller", "alter-isr", "forward", "fetch"
-"""Channels: requests of one channel go out in order on one connection, so a long poll holds up nothing but its own
-channel."""
+"""Channels. Each has its own connection, on which requests go out in order: a long poll delays only its own channel."""
 
 REFUSED, OPEN, UNKNOWN = "refused", "open", "unknown"
-"""What a dial has shown."""
+"""The outcomes of a dial."""
 
 
 class Address:
-    """Where a node is reached: a host name or IP address (without brackets) and a port."""
+    """The address of a node: a host name or IP address (without brackets) and a port."""
 
     __slots__ = ("host", "port")
 
@@ -34,13 +33,13 @@ class Address:
         return hash((self.host, self.port))
 
     def __repr__(self) -> str:
-        """host:port, an IPv6 address in brackets. Other nodes say what the host is: here it fits into a line."""
+        """host:port, an IPv6 address in brackets. Other nodes choose the host, so it is made safe for a log line."""
         host = self.host if self.host.isprintable() else repr(self.host)
         return f"[{host:.255}]:{self.port}" if ":" in host else f"{host:.255}:{self.port}"
 
 
 class Network(Protocol):
-    """One connection for each (address, channel), opened when it is first needed and again after it was lost."""
+    """One connection for each (address, channel), opened on demand."""
 
     def send(
         self,
@@ -53,19 +52,19 @@ class Network(Protocol):
         timeout_ms: int,
         done: "Callable[[object | None, Now], None]",
     ) -> None:
-        """Send `request`, and call `done(response, now)` exactly once, later and never inside this call.
+        """Send `request`; `done(response, now)` is called exactly once, after this call has returned.
 
-        The response is the decoded message, its records (Fetch, FetchSnapshot) memoryviews of what was received. None
-        when there is none: refused, lost, not answered within `timeout_ms` (which counts from now, waiting for a
-        connection and for earlier requests included), undecodable, too large, or too many waiting. A request that fails
-        once it is on the wire closes the connection, and whatever else was sent on it or waits for it fails, too.
+        The response is the decoded message; records (Fetch, FetchSnapshot) are memoryviews of the received bytes. It is
+        None if the request failed: connection refused or lost, no answer within `timeout_ms` (from now, including the
+        wait for a connection and for earlier requests), undecodable or too large, or too many requests queued. A
+        request that fails after it was sent closes the connection, which fails all others on it, too.
         """
 
     def close_channel(self, to: Address, channel: str) -> None:
-        """Close the connection; what waits for an answer on it fails. Nothing happens when there is none."""
+        """Close the connection, if there is one; requests in flight on it fail."""
 
     def dial(self, to: Address, done: "Callable[[str, Now], None]") -> None:
         """Open a connection and close it again; `done(outcome, now)` is called once, later: REFUSED, OPEN or UNKNOWN.
 
-        UNKNOWN is a time-out (500 ms) and every other error: it says nothing about the node (§3.9).
+        UNKNOWN means a time-out (500 ms) or any other error, which says nothing about the node (§3.9).
         """

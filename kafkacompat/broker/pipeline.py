@@ -1,12 +1,12 @@
-"""What every request passes on its way to a handler, whichever door it came in by.
+"""The pipeline that every request passes on its way to a handler.
 
-There are four doors: a frame that is decoded (`dispatch.py`), or recognised by its shape before that
-(`produce_shape.py`); a request of this node to itself (`local_calls.py`); one that is taken out of an Envelope
-(`handlers/envelope.py`). Behind them stand the steps, none by default, and behind those the handler, or the way to the
-active controller. A door that would pass a step by is closed as long as that step wants the request.
+Requests enter in four ways: as a decoded frame (`dispatch.py`), by the produce fast path, which skips decoding
+(`produce_shape.py`), from this node to itself (`local_calls.py`), and out of an Envelope (`handlers/envelope.py`). They
+pass the steps (none by default), then reach the handler or are forwarded to the active controller. The fast path is off
+while a step wants to see its requests.
 
-A door says how its answers leave: `send(api, request, context, response, reply)` is called once, now or later, unless
-the client goes before.
+The caller says how a response leaves: `send(api, request, context, response, reply)` is called once, now or later,
+unless the client disconnects first.
 """
 
 import logging
@@ -16,7 +16,7 @@ from types import GeneratorType
 from kafkacompat.broker.answers import Deferred, Failed
 from kafkacompat.broker.connection import BROKER, CloseConnection
 from kafkacompat.broker.purgatory import Pending
-from kafkacompat.broker.refusals import bug, worded
+from kafkacompat.broker.refusals import as_response, bug_response
 from kafkacompat.broker.registry import APIS
 from kafkacompat.steps import Stepped
 from kafkacompat.storage.errors import LogError
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     Send = Callable[[Api, Message, Context, Response, Any], None]
 
     class Step(Protocol):
-        """Something that stands in front of the handlers, see `Pipeline.add`."""
+        """A step in front of the handlers, see `Pipeline.add`."""
 
         def sees(self, api: Api) -> bool:
-            """Whether it wants the requests of this API. Asked once, when it is added."""
+            """Whether the step wants the requests of this API. Called for each API when the step is added."""
 
-        def take(self, passage: "Passage") -> None:
-            """A request has come to it: let it go on or answer it, now or in a later event."""
+        def on_request(self, passage: "Passage") -> None:
+            """Handle a request: call `proceed` or `answer` on the passage, now or in a later event."""
 
     class Node(services.Quorum, services.Waiting, Protocol):
-        """What this takes of its node."""
+        """The services that the pipeline uses."""
 
         @property
         def long_answers(self) -> LongAnswers: ...
@@ -58,8 +58,8 @@ log = logging.getLogger(__name__)
 
 
 class Pipeline:
-    """One for each node. `steps_of` has those that see an API, by its key, in their order; keys that none sees have no
-    entry.
+    """The pipeline of one node. `steps_of` maps an API key to the steps that see it, in order; an API that no step sees
+    has no entry.
     """
 
     __slots__ = ("_node", "_steps", "steps_of")
@@ -70,64 +70,64 @@ class Pipeline:
         self.steps_of: dict[int, list[Step]] = {}
 
     def add(self, step: "Step") -> None:
-        """From now on requests pass this step, behind those that are there; what is under way does not."""
+        """Append a step. Requests that arrive from now on pass it; requests in progress do not."""
         self._steps.append(step)
         for api in APIS.values():
             if step.sees(api):
                 self.steps_of[api.key] = [*self.steps_of.get(api.key, ()), step]
 
     def remove(self, step: "Step") -> None:
-        """It sees no more requests. What it holds it may still let go on."""
+        """Remove a step. It sees no new requests; those that it holds may still proceed."""
         self._steps.remove(step)
         left = {key: [each for each in steps if each is not step] for key, steps in self.steps_of.items()}
         self.steps_of = {key: steps for key, steps in left.items() if steps}
 
     def run(self, api: "Api", request: "Message", context: "Context", send: "Send", reply: "Any") -> None:
-        """Answer one request. Raises CloseConnection when the peer must be dropped."""
+        """Answer one request. Raises CloseConnection when the connection must be closed."""
         if api.key in self.steps_of:
-            self.pass_on(self.steps_of[api.key], api, request, context, _to(send, api, request, context, reply))
+            self.run_steps(self.steps_of[api.key], api, request, context, _sender(send, api, request, context, reply))
         else:
-            self.carry_out(api, request, context, send, reply)
+            self.execute(api, request, context, send, reply)
 
-    def pass_on(
+    def run_steps(
         self, steps: "Sequence[Step]", api: "Api", request: "Message", context: "Context", respond: "Respond"
     ) -> None:
-        """Through these steps to the handler."""
+        """Run the remaining steps, then the handler."""
         if steps:
             Passage(self, steps, api, request, context, respond).begin()
         else:
-            self.carry_out(api, request, context, _respond, respond)
+            self.execute(api, request, context, _respond, respond)
 
-    def carry_out(self, api: "Api", request: "Message", context: "Context", send: "Send", reply: "Any") -> None:
-        """Behind all steps: have the handler answer, or the active controller."""
+    def execute(self, api: "Api", request: "Message", context: "Context", send: "Send", reply: "Any") -> None:
+        """Answer the request after all steps: call its handler, or forward it to the active controller."""
         try:
-            if api.forwards and self._is_for_another(context):
+            if api.forwards and self._must_forward(context):
                 self._forward(api, request, context, send, reply)
                 return
             answer: Any = api.handler.handle(request, context)
             if type(answer) is GeneratorType:
                 stepped = Stepped(answer)
-                if not stepped.go_on():
+                if not stepped.resume():
                     self._answer_in_steps(stepped, api, request, context, send, reply)
                     return
                 answer = stepped.result
         except CloseConnection:
             raise
-        except LogError as refused:  # no partition's fault: the metadata log could not take it
+        except LogError as refused:  # handlers catch a partition's errors: this one is of the metadata log
             log.error("%s of client %.300r failed: %s", api.stem, context.header.client_id, refused)
             answer = Failed(refused.error_code)
         except Exception:  # noqa: BLE001 (whatever it is, it is one request's)
-            answer = bug(api, request, context)
-        self._take(answer, api, request, context, send, reply)
+            answer = bug_response(api, request, context)
+        self._answer(answer, api, request, context, send, reply)
 
-    def _is_for_another(self, context: "Context") -> bool:
+    def _must_forward(self, context: "Context") -> bool:
         connection = context.connection
         return connection.kind == BROKER and not connection.is_forwarded and not self._node.quorum.is_active
 
     def _forward(self, api: "Api", request: "Message", context: "Context", send: "Send", reply: "Any") -> None:
         from kafkacompat.broker.control.forwarding import forward
 
-        done = _to(send, api, request, context, reply)
+        done = _sender(send, api, request, context, reply)
         refused = api.local_validator.validate_locally(request, context) if api.validates_locally else None
         if refused:
             from kafkacompat.broker.control.partial_forwarding import forward_rest
@@ -136,16 +136,16 @@ class Pipeline:
         else:
             forward(api, context.frame, context, done)
 
-    def _take(
+    def _answer(
         self, answer: "Late", api: "Api", request: "Message", context: "Context", send: "Send", reply: "Any"
     ) -> None:
-        """Send an answer, now or when it is there. One that waited may still have to be made in steps."""
+        """Send an answer, now or when it becomes available. A deferred answer may still take several steps to build."""
         if type(answer) is Failed:
-            send(api, request, context, worded(api, request, context, answer), reply)
+            send(api, request, context, as_response(api, request, context, answer), reply)
         elif type(answer) is Pending:
             self._wait(answer, api, request, context, send, reply)
         elif type(answer) is Deferred:
-            answer.then(_to(send, api, request, context, reply))
+            answer.then(_sender(send, api, request, context, reply))
         else:
             response: Response = answer  # type: ignore[assignment] # nothing else is left
             send(api, request, context, response, reply)
@@ -162,35 +162,35 @@ class Pipeline:
             if type(late) is GeneratorType:
                 self._answer_in_steps(Stepped(late), api, request, context, send, reply)
             else:
-                self._take(late, api, request, context, send, reply)
+                self._answer(late, api, request, context, send, reply)
 
-        self._node.purgatory.add(pending, answer_late, lambda: bug(api, request, context))
+        self._node.purgatory.add(pending, answer_late, lambda: bug_response(api, request, context))
 
     def _answer_in_steps(
         self, stepped: Stepped, api: "Api", request: "Message", context: "Context", send: "Send", reply: "Any"
     ) -> None:
-        """Other events come first, again and again."""
+        """Build the answer in steps, so that the event loop serves other events in between."""
         answers, connection = self._node.long_answers, context.connection
 
         def done(answer: "Late", now: "Now") -> None:
             connection.on_close = None
             context.now = now
-            self._take(answer, api, request, context, send, reply)
+            self._answer(answer, api, request, context, send, reply)
 
         def failed(error: Exception, now: "Now") -> None:
-            done(Failed(error.error_code) if isinstance(error, LogError) else bug(api, request, context), now)
+            done(Failed(error.error_code) if isinstance(error, LogError) else bug_response(api, request, context), now)
 
         connection.on_close = partial(answers.drop, stepped)
         answers.add(stepped, done, failed, context.now)
 
 
 class Passage:
-    """One request at one step, which calls `go_on` or `answer` once: in `take`, or in a later event of the loop, with
-    the time that it is then. A request whose client has gone meanwhile goes nowhere.
+    """One request at one step. The step calls `proceed` or `answer` once: in `on_request`, or in a later event of the
+    loop, with the current time in `now`. If the client has disconnected by then, the call has no effect.
     """
 
     __slots__ = (
-        "_answered", "_has_gone_on", "_is_answered", "_is_held", "_pipeline", "_respond", "_steps", "api", "context",
+        "_answered", "_has_proceeded", "_is_answered", "_is_held", "_pipeline", "_respond", "_steps", "api", "context",
         "request",
     )  # fmt: skip
 
@@ -205,48 +205,48 @@ class Passage:
         self._steps = steps
         self._respond = respond
         self._answered: Respond = respond
-        self._has_gone_on = self._is_answered = self._is_held = False
+        self._has_proceeded = self._is_answered = self._is_held = False
 
     def begin(self) -> None:
-        """Show the request to the step."""
+        """Give the request to the step."""
         try:
-            self._steps[0].take(self)
+            self._steps[0].on_request(self)
         except CloseConnection:
             raise
         except Exception:  # noqa: BLE001 (whatever it is, it is one request's)
             self._recover()
-        if not (self._has_gone_on or self._is_answered):
+        if not (self._has_proceeded or self._is_answered):
             self._is_held = True
             self.context.connection.held_count += 1
 
-    def go_on(self, answered: "Respond | None" = None, *, now: "Now | None" = None) -> None:
-        """To the next step, or to the handler. With `answered` the response is given to that instead of to the client;
-        it calls `answer` with it, or with another one, then or later.
+    def proceed(self, answered: "Respond | None" = None, *, now: "Now | None" = None) -> None:
+        """Pass the request on to the next step or the handler. With `answered`, the response goes to that callback
+        instead of the client; the callback calls `answer` with it or with another response, now or later.
         """
-        assert not self._has_gone_on, "a request went on twice"
-        self._has_gone_on = True
+        assert not self._has_proceeded, "a request proceeded twice"
+        self._has_proceeded = True
         was_held = self._is_held
-        if not self._let_go(now):
+        if not self._release(now):
             return
         respond = self._respond
         if answered is not None:
-            self._answered, respond = answered, self._show
+            self._answered, respond = answered, self._on_response
         try:
-            self._pipeline.pass_on(self._steps[1:], self.api, self.request, self.context, respond)
+            self._pipeline.run_steps(self._steps[1:], self.api, self.request, self.context, respond)
         except CloseConnection as reason:
             if not was_held:
                 raise
             self.context.connection.drop(str(reason))
 
     def answer(self, response: "Settled", *, now: "Now | None" = None) -> None:
-        """Send this response: in place of the handler's, or once that has come to `answered`."""
+        """Send this response to the client, in place of the handler's or after `answered` received it."""
         assert not self._is_answered, "a request was answered twice"
         self._is_answered = True
-        if self._let_go(now):
-            self._respond(worded(self.api, self.request, self.context, response))
+        if self._release(now):
+            self._respond(as_response(self.api, self.request, self.context, response))
 
-    def _let_go(self, now: "Now | None") -> bool:
-        """Whether anybody still waits for an answer."""
+    def _release(self, now: "Now | None") -> bool:
+        """Stop holding the request. Returns whether the client still waits for an answer."""
         connection = self.context.connection
         if self._is_held:
             self._is_held = False
@@ -255,22 +255,22 @@ class Passage:
             self.context.now = now
         return not connection.is_closed
 
-    def _show(self, response: "Response") -> None:
+    def _on_response(self, response: "Response") -> None:
         try:
             self._answered(response)
         except Exception:  # noqa: BLE001 (whatever it is, it is one request's)
             self._recover()
 
     def _recover(self) -> None:
-        """The step has failed; whatever comes later of what it began has no one to go to."""
-        response = bug(self.api, self.request, self.context)
+        """The step raised an exception: answer with UNKNOWN_SERVER_ERROR and ignore what the step does later."""
+        response = bug_response(self.api, self.request, self.context)
         if not self._is_answered:
             self.answer(response)
 
 
-def _to(send: "Send", api: "Api", request: "Message", context: "Context", reply: "Any") -> "Done":
-    """For who brings an answer later. A closure in the way of every request would cost each of them its cells."""
-    return lambda answer: send(api, request, context, worded(api, request, context, answer), reply)
+def _sender(send: "Send", api: "Api", request: "Message", context: "Context", reply: "Any") -> "Done":
+    """A callback that sends the answer later. Made only when needed, because a closure costs time on every request."""
+    return lambda answer: send(api, request, context, as_response(api, request, context, answer), reply)
 
 
 def _respond(_api: "Api", _request: "Message", _context: "Context", response: "Response", respond: "Respond") -> None:

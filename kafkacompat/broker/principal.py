@@ -1,11 +1,11 @@
-"""Who asks: Kafka's KafkaPrincipal, and how an Envelope carries it (KIP-590)."""
+"""A client's identity (Kafka's KafkaPrincipal), and how an Envelope carries it (KIP-590)."""
 
 ENVELOPE_VERSION = 0
-"""Of the principal's layout, which stands before it as an int16."""
+"""The version of the principal's encoding, which precedes it as an int16."""
 
 
 class Principal:
-    """A kind, "User" unless somebody has written his own builder, and a name."""
+    """A principal type, "User" unless a custom builder sets another, and a name."""
 
     __slots__ = ("kind", "name")
 
@@ -40,4 +40,4 @@ class Principal:
 
 
 ANONYMOUS = Principal("User", "ANONYMOUS")
-"""Every client, as long as no listener authenticates."""
+"""The principal of every client on a listener without authentication."""

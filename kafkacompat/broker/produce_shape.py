@@ -1,9 +1,10 @@
-"""The fast path of Produce: a request of the same shape as the one before on its connection.
+"""The fast path of Produce: a request with the same shape as an earlier one on its connection.
 
-A producer that writes to one partition sends the same bytes over and over but for the correlation id, a length and the
-batch itself. Once such a request went the normal way its shape is kept: the bytes before and behind the batch, the
-partition, and the answer with holes in it. A request that has the shape needs no decoding and its answer no encoding;
-whatever does not fit, or fails, goes the normal way. No rule lives here: the partition decides as always.
+The requests of a producer that writes to one partition differ only in the correlation id, a length and the batch. After
+the first such request the connection keeps its shape: the bytes before and after the batch, the partition, and the
+encoded response with placeholders. A request of that shape is not decoded, and its response is not encoded. Any other
+request, and one whose append fails, takes the normal path. This module has no rules of its own: the partition validates
+every append.
 
 Measured: 13 µs a request through decode, handler and encode, 6 µs through its shape.
 """
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.headers import RequestHeader
     from kafkacompat.replication.partition import Partition
 
-CLIENT_ID_AT = 8  # behind API key, version and correlation id
+CLIENT_ID_AT = 8  # after API key, version and correlation id
 FIRST_VERSION_WITH_LOG_START = 5
 FIRST_VERSION_WITH_ZSTD = 7
 SHAPES_MAX = 8
-MISSES_PER_SHAPE = 8  # learning costs as much as it saves on two requests
-SMALL_FRAME_MAX_BYTES = 64 * 1024  # above, what is saved does not matter
+MISSES_PER_SHAPE = 8  # learning a shape costs as much as it saves on two requests
+SMALL_FRAME_MAX_BYTES = 64 * 1024  # in larger frames the saving is negligible
 _length = Struct(">i")
 _two_offsets = Struct(">qq")
 _three_offsets = Struct(">qqq")
@@ -43,7 +44,7 @@ HOLE = (0x0102030405060708, 0x1112131415161718, 0x2122232425262728)
 
 
 class ProduceShape:
-    """What the requests of one connection have in common, and the way to answer them."""
+    """The bytes that similar requests of one connection share, and the response to them."""
 
     __slots__ = (
         "_acks",
@@ -93,7 +94,7 @@ class ProduceShape:
         self._holes_at = self._answer.index(HOLE[0].to_bytes(8, "big"))
 
     def answer(self, frame: bytes | bytearray, now: "Now") -> bytearray | None:
-        """Append the batch and answer; None when the request has another shape or must wait: nothing was done then."""
+        """Append the batch and return the response. None, with nothing appended, if the shape differs or must wait."""
         partition = self._partition
         if partition.leader_epoch != self._leader_epoch or not partition.commits_at_once:
             return None
@@ -107,7 +108,7 @@ class ProduceShape:
         try:
             info = partition.append(memoryview(batch), self._acks, now)
         except (LogError, RecordBatchError):
-            return None  # all or nothing: the normal way meets the same error and words it
+            return None  # nothing was appended: the normal path meets the same error and answers it
         answer = bytearray(self._answer)
         answer[:4] = frame[4:8]
         if self._three:
@@ -119,7 +120,7 @@ class ProduceShape:
         return answer
 
     def batch_start(self, frame: bytes | bytearray) -> int:
-        """Where the batch begins, 0 when the frame has another shape."""
+        """The position of the batch; 0 if the frame has another shape."""
         position = self._prefix_end
         if not (
             frame.startswith(self._key_and_version)
@@ -146,7 +147,7 @@ class ProduceShape:
 
 
 class ProduceShapes:
-    """The shapes of one connection, a few: a producer may write to several partitions in turn."""
+    """The last few shapes of one connection: a producer may write to several partitions in turn."""
 
     __slots__ = ("_misses", "_shapes")
 
@@ -155,7 +156,7 @@ class ProduceShapes:
         self._misses = 0
 
     def answer(self, frame: bytes | bytearray, now: "Now") -> bytearray | None:
-        """The answer to a request of a known shape, None for any other."""
+        """The response to a request of a known shape; None for any other."""
         for shape in self._shapes:
             answer = shape.answer(frame, now)
             if answer is not None:
@@ -165,9 +166,8 @@ class ProduceShapes:
     def learn(
         self, frame: bytes | bytearray, header: "RequestHeader", request: ProduceRequest, partition: "Partition"
     ) -> None:
-        """Remember the shape of a request that was just answered; once the places are taken, every now and then.
-
-        A request without records has none.
+        """Keep the shape of a request that was just answered. Once SHAPES_MAX shapes are kept, only every
+        SHAPES_MAX * MISSES_PER_SHAPE-th call replaces one. A request without records has no shape.
         """
         if type(request.topic_data[0].partition_data[0].records) is not memoryview:
             return

@@ -1,6 +1,4 @@
-"""Producer ids, handed out from blocks that the controller gives to this broker
-(org.apache.kafka…ProducerIdManager).
-"""
+"""Producer ids from blocks that the controller allocates to this broker (Kafka's ProducerIdManager)."""
 
 from kafkacompat.broker.network import FORWARD
 from kafkacompat.broker.purgatory import PRODUCER_IDS_KEY
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
 
     class Node(services.Identity, services.Waiting, services.ControllerCalls, Protocol):
-        """What this takes of its node."""
+        """The services that allocation uses."""
 
         @property
         def producer_ids(self) -> "ProducerIds": ...
@@ -22,27 +20,27 @@ if TYPE_CHECKING:
 
 ALLOCATE, ALLOCATE_VERSION = 67, 0
 RETRY_MS = 50
-"""Before the controller is asked again after it gave no block, as in Kafka."""
+"""The pause after the controller allocated no block, as in Kafka."""
 
 
 class ProducerIdSource:
-    """Asks the controller for a block when one is wanted; one request at a time.
+    """Asks the controller for blocks, one request at a time.
 
-    Who waits for PRODUCER_IDS_KEY and finds no id is to call `request` again: a block may be too small for all, and
-    after an error, as while this broker registers again, nobody else would ask.
+    A request that waits for PRODUCER_IDS_KEY and still finds no id must call `request` again: a block may be too small
+    for all, and errors (as while this broker registers again) are not retried here.
     """
 
     def __init__(self, node: "Node") -> None:
         self._node = node
-        self._is_asking = False  # or pauses after an error
+        self._is_in_flight = False  # or pauses after an error
 
     def request(self, now: "Now") -> None:
-        """Ask for a block, unless that is done already."""
+        """Ask for a block, unless a request is in flight."""
         from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest
 
         broker = self._node
-        if not self._is_asking:
-            self._is_asking = True
+        if not self._is_in_flight:
+            self._is_in_flight = True
             request = AllocateProducerIdsRequest(broker.node_id, broker.broker_epoch)
             broker.channel.request(
                 FORWARD, ALLOCATE, ALLOCATE_VERSION, request, self._answered,
@@ -58,28 +56,28 @@ class ProducerIdSource:
             start = size = 0
         if size > 0:
             self._node.producer_ids.add_block(start, size)
-            self._tell(now)
+            self._notify(now)
         else:
-            self._node.timers.set(self, now.monotonic_ms + RETRY_MS, self._tell)
+            self._node.timers.set(self, now.monotonic_ms + RETRY_MS, self._notify)
 
-    def _tell(self, now: "Now") -> None:
-        self._is_asking = False
+    def _notify(self, now: "Now") -> None:
+        self._is_in_flight = False
         self._node.purgatory.touch(PRODUCER_IDS_KEY, now)
 
 
 class ProducerIds:
-    """The rest of the newest block. Pure: whoever asks fetches a new block when `take` has none."""
+    """The unused ids of the newest block. Pure: when `next_id` returns None, the caller requests a new block."""
 
     def __init__(self) -> None:
         self._next = 0
         self._end = 0
 
     def add_block(self, first: int, size: int) -> None:
-        """Go on with this block; what is left of the one before is given up, as Kafka does."""
+        """Continue with this block; unused ids of the previous one are discarded, as in Kafka."""
         self._next = first
         self._end = first + size
 
-    def take(self) -> int | None:
+    def next_id(self) -> int | None:
         """The next id, or None when the block is used up."""
         if self._next >= self._end:
             return None

@@ -1,4 +1,4 @@
-"""Which replica a consumer should read from (KIP-392, Kafka's RackAwareReplicaSelector)."""
+"""Selects the replica that a consumer reads from (KIP-392, Kafka's RackAwareReplicaSelector)."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,9 +12,9 @@ RACK_AWARE = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
 def preferred_read_replica(
     partition: "Partition", rack: str, fetch_offset: int, image: "MetadataImage", listener: str, now: "Now"
 ) -> int | None:
-    """The in-sync follower in the consumer's rack that is furthest; None where the leader itself should be read.
+    """The in-sync follower in the consumer's rack with the highest end offset; None to read from the leader.
 
-    A follower must hold `fetch_offset`, and be reached on the listener that the consumer uses.
+    A follower must hold `fetch_offset` and have an endpoint on the consumer's listener.
     """
     if not rack or not partition.is_leader or _rack_of(image, partition.node_id) == rack:
         return None
@@ -30,7 +30,7 @@ def preferred_read_replica(
 
 
 def may_be_elsewhere(partition: "Partition", rack: str, image: "MetadataImage") -> bool:
-    """Whether a consumer in this rack may be sent to another replica at any time, as these catch up and join."""
+    """Whether the leader may send a consumer in this rack to a follower, now or once the follower has caught up."""
     if not partition.is_leader or _rack_of(image, partition.node_id) == rack:
         return False
     return any(_rack_of(image, replica) == rack for replica in partition.replicas)

@@ -1,4 +1,4 @@
-"""Responses that refuse a whole request, in its API's form."""
+"""Error responses for whole requests, in the form of their API."""
 
 import logging
 
@@ -21,18 +21,18 @@ def refusal(api: "Api", request: "Message", error_code: int, version: int) -> "M
     """The response with one error for the whole request."""
     response: Any = api.handler.failed(request, error_code)
     if version < api.top_level_error_since:
-        response.error_code = errors.NONE  # it is said of each item
+        response.error_code = errors.NONE  # this version has the error in each item
     message: Message = response
     return message
 
 
-def worded(api: "Api", request: "Message", context: "Context", answer: "Settled") -> "Response":
-    """An answer as it goes out: a failure in its API's form."""
+def as_response(api: "Api", request: "Message", context: "Context", answer: "Settled") -> "Response":
+    """The response for an answer: a failure becomes the error response of its API."""
     return refusal(api, request, answer.error_code, context.version) if isinstance(answer, Failed) else answer
 
 
-def bug(api: "Api", request: "Message", context: "Context") -> "Message":
-    """Our own mistake harms one request: it is logged, answered, and the broker goes on. Called while it is handled."""
+def bug_response(api: "Api", request: "Message", context: "Context") -> "Message":
+    """Log the exception that is being handled as a bug, and return UNKNOWN_SERVER_ERROR for the request."""
     client_id = context.header.client_id
     log.exception("a bug: %s v%d from client %.300r failed: %.2000r", api.stem, context.version, client_id, request)
     return refusal(api, request, errors.UNKNOWN_SERVER_ERROR, context.version)

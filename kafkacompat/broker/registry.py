@@ -1,8 +1,8 @@
-"""The one table of what this broker answers. ApiVersions, COMPATIBILITY.md and the docs are derived from it.
+"""The table of supported APIs. ApiVersions, COMPATIBILITY.md and the docs are derived from it.
 
-A key is here only when it works. Its handler is the module `broker/handlers/<stem>.py` (what it offers is said in
-`broker/handler.py`), its messages are `protocol/messages/<stem>.py`; both are imported when the key is first used, so
-that starting a broker loads neither.
+Only implemented APIs have a row. The handler is the module `broker/handlers/<stem>.py` (its protocol is in
+`broker/handler.py`), the messages are in `protocol/messages/<stem>.py`; both are imported on first use, which keeps the
+start fast.
 """
 
 from kafkacompat.broker.connection import BROKER, CONTROLLER
@@ -24,7 +24,7 @@ ONLY_CONTROLLER = frozenset((CONTROLLER,))
 TOPICS, TOPICS_OR_IDS = Names("topics.name"), Names("topics.name, topics.topic_id")
 GROUP = Names(groups="group_id")
 CONFIGS = Names("resources.resource_name where resource_type=2", "resources.resource_name where resource_type=32")
-"""The types of resources are those of Kafka's ConfigResource."""
+"""Resource types are those of Kafka's ConfigResource: 2 is a topic, 32 a group."""
 PRODUCE = Names("topic_data.name, topic_data.topic_id", transactional_ids="transactional_id")
 OFFSET_COMMIT = Names("topics.name, topics.topic_id", "group_id")
 OFFSET_FETCH = Names("topics.name, groups.topics.name, groups.topics.topic_id", "group_id, groups.group_id")
@@ -38,13 +38,13 @@ DIRECTORIES = Names("directories.topics.topic_id")
 
 
 class Api:
-    """One row: an API key, the stem of its modules, and the versions that we advertise.
+    """One row: an API key, the stem of its modules, and the advertised versions.
 
     listeners: the kinds of listeners that serve it ("listeners" in Kafka's request schemas).
-    forwards: only the active controller can answer it; another node passes it on (`forwardable` in Kafka's ApiKeys).
-    validates_locally: that node refuses some items itself (`LocalValidator` in `broker/handler.py`).
-    is_of_peers: nodes of the cluster send it, clients never do.
-    top_level_error_since: the first version whose response has an error of its own, where the handler sets one.
+    forwards: only the active controller answers it; other nodes forward it (`forwardable` in Kafka's ApiKeys).
+    validates_locally: the receiving broker rejects some items itself (`LocalValidator` in `broker/handler.py`).
+    is_of_peers: only nodes of the cluster send it.
+    top_level_error_since: the first version whose response has a top-level error code, if the handler sets one.
     names: where a request names topics, groups and transactional ids.
     """
 
@@ -89,7 +89,7 @@ class Api:
 
     @property
     def local_validator(self) -> "LocalValidator":
-        """The same, of a row that `validates_locally`."""
+        """The handler of an API that `validates_locally`."""
         assert self.validates_locally
         validator: LocalValidator = self.handler  # type: ignore[assignment] # the row says so, and a test of all rows
         return validator
@@ -165,4 +165,4 @@ APIS: dict[int, Api] = {
 APIS_OF: dict[str, dict[int, Api]] = {
     kind: {key: api for key, api in APIS.items() if kind in api.listeners} for kind in (BROKER, CONTROLLER)
 }
-"""What each kind of listener serves."""
+"""The APIs of each kind of listener, by key."""

@@ -1,4 +1,4 @@
-"""What a node is, by its configuration: its roles, and the listener on which brokers speak to each other."""
+"""The roles of a node and its inter-broker listener, by its configuration."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,12 +8,12 @@ BROKER_ROLE = "broker"
 
 
 def has_role(config: "BrokerConfig", role: str) -> bool:
-    """Whether process.roles names this role; a node that names none has both."""
+    """Whether the node has this role; without process.roles it has both."""
     roles = config.get_list("process.roles")
     return not roles or role in roles
 
 
 def inter_broker_listener(config: "BrokerConfig") -> str:
-    """The name of the listener that other brokers use."""
+    """The name of the inter-broker listener."""
     name = config.text("inter.broker.listener.name") or config.get_str("security.inter.broker.protocol")
     return name.upper()

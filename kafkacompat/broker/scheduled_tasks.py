@@ -1,4 +1,4 @@
-"""What a broker does again and again: checkpoints, deletions, expiry, flushes that are due."""
+"""The periodic tasks of a broker: checkpoints, deletion of logs, expiry of producers, due flushes, disk checks."""
 
 from functools import partial
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.reserve import ReserveFs
 
     class Node(services.Configured, services.Storage, services.Waiting, services.ControllerCalls, Protocol):
-        """What this takes of its node."""
+        """The services that the tasks use."""
 
         @property
         def background(self) -> Background: ...
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
         def view(self) -> ClusterView: ...
 
 
-DELETE_CHECK_MS = 10_000  # how late a deleted log may leave the disk, beyond file.delete.delay.ms
-FLUSH_CHECK_MS = 3_000  # how late flush.ms may be, unless log.flush.scheduler.interval.ms is set
+DELETE_CHECK_MS = 10_000  # a deleted log leaves the disk up to this much later than file.delete.delay.ms
+FLUSH_CHECK_MS = 3_000  # a flush may be this much later than flush.ms, unless log.flush.scheduler.interval.ms is set
 LONG_MAX = 2**63 - 1
-DISK_CHECK_MS = 500  # how late a node is stopped whose disk has failed, and appends go on when there is room again
-FULL_CHECK_MS = 500  # how late a replica leaves the in-sync set that is behind because its disk is full
+DISK_CHECK_MS = 500  # a failed disk stops the node, and a disk with room resumes appends, within this time
+FULL_CHECK_MS = 500  # a replica that lags because its disk is full leaves the ISR within this time
 
 
 def schedule(node: "Node", now: "Now") -> None:
-    """Start all of it."""
+    """Start all periodic tasks."""
     config, logs, timers = node.config, node.logs, node.timers
     checkpoint_ms = config.get_int("replica.high.watermark.checkpoint.interval.ms")
     moved = node.partitions.moved_high_watermarks
@@ -76,27 +76,27 @@ def schedule(node: "Node", now: "Now") -> None:
 
 
 def watch_disk(node: "Node", now: "Now") -> None:
-    """Stop the node when its disk has failed; have appends go on, and others told, when a full one has room again.
+    """Stop the node when its disk has failed. When a full disk has room again, resume appends and tell the controller.
 
-    The disk is looked at beside the loop, one look at a time.
+    The disk is checked on a background thread, one check at a time.
     """
     disk, logs, timers = node.disk, node.logs, node.timers
-    was_full = is_looking = False
+    was_full = is_checking = False
 
-    def look(at: "Now") -> None:
-        nonlocal is_looking
+    def check(at: "Now") -> None:
+        nonlocal is_checking
         if logs.offline is not None:
             timers.cancel("disk")
             node.on_fatal(f"data directory {logs.path} has failed: {logs.offline}")
         elif not disk.wants_room:
-            looked(None, at)
-        elif not is_looking:
-            is_looking = True
-            node.background.submit(OTHER_WORK, disk.look, looked)
+            checked(None, at)
+        elif not is_checking:
+            is_checking = True
+            node.background.submit(OTHER_WORK, disk.look, checked)
 
-    def looked(_outcome: "Exception | None", at: "Now") -> None:
-        nonlocal is_looking, was_full
-        is_looking = False
+    def checked(_outcome: "Exception | None", at: "Now") -> None:
+        nonlocal is_checking, was_full
+        is_checking = False
         if not disk.is_full:
             logs.has_room()
             node.partitions.has_room(at)
@@ -104,11 +104,11 @@ def watch_disk(node: "Node", now: "Now") -> None:
             was_full = disk.is_full
             node.lifecycle.room_changed(at)
 
-    repeat(timers, "disk", DISK_CHECK_MS, look, now)
+    repeat(timers, "disk", DISK_CHECK_MS, check, now)
 
 
 def repeat(timers: "Timers", key: str, interval_ms: int, action: "Callable[[Now], object]", now: "Now") -> None:
-    """Call `action(now)` every `interval_ms`; one that fails is called again all the same."""
+    """Call `action(now)` every `interval_ms`, also after it has raised."""
 
     def run(at: "Now") -> None:
         timers.set(key, at.monotonic_ms + interval_ms, run)
@@ -120,17 +120,17 @@ def repeat(timers: "Timers", key: str, interval_ms: int, action: "Callable[[Now]
 def repeat_in_steps(
     timers: "Timers", key: str, interval_ms: int, begin: "Callable[[Now], Steps[None]]", now: "Now"
 ) -> None:
-    """Begin with what takes several turns every `interval_ms`."""
+    """Start work that takes several turns of the loop every `interval_ms`."""
 
-    def go_on(work: Stepped, at: "Now") -> None:
-        if not work.go_on():
-            timers.set((key, "more"), at.monotonic_ms, partial(go_on, work))
+    def resume(work: Stepped, at: "Now") -> None:
+        if not work.resume():
+            timers.set((key, "more"), at.monotonic_ms, partial(resume, work))
 
-    repeat(timers, key, interval_ms, lambda at: go_on(Stepped(begin(at)), at), now)
+    repeat(timers, key, interval_ms, lambda at: resume(Stepped(begin(at)), at), now)
 
 
 def watch_quorum(quorum: "MetadataQuorum", timers: "Timers", now: "Now") -> None:
-    """Let the time of a lone voter run, who is not heard and hears nobody: snapshots of its metadata become due."""
+    """Run the timer of a single voter, which has no quorum channel: snapshots of its metadata become due."""
     armed_ms = NEVER
 
     def arm(at: "Now") -> None:

@@ -1,6 +1,6 @@
-"""What parts of a node use of each other, in small pieces: a part declares the two or three that it takes.
+"""Small protocols for the services of a node. Each part of a node declares the two or three that it uses.
 
-For types alone. `Broker` has all of them, and only the server's runtime knows that class.
+Imported for type checking only. `Broker` implements all of them; only the server's runtime imports that class.
 """
 
 from typing import Protocol
@@ -17,7 +17,7 @@ from kafkacompat.storage.manager import LogManager
 
 
 class Identity(Protocol):
-    """Who this node is."""
+    """The ids of this node."""
 
     @property
     def node_id(self) -> int: ...
@@ -25,31 +25,31 @@ class Identity(Protocol):
     def cluster_id(self) -> str: ...
     @property
     def incarnation_id(self) -> bytes:
-        """Of this process (KIP-631)."""
+        """A random id for each start of the process (KIP-631)."""
 
     @property
     def broker_epoch(self) -> int:
-        """Of this broker's registration, −1 without one."""
+        """The epoch of this broker's registration; −1 while it is not registered."""
 
 
 class Configured(Protocol):
-    """What it was told."""
+    """The configuration of this node."""
 
     @property
     def config(self) -> BrokerConfig:
-        """With what the metadata says of this broker and of all."""
+        """Static settings, overridden by the dynamic ones of this broker and of the cluster."""
 
 
 class Metadata(Protocol):
-    """What the cluster looks like (Kafka's MetadataCache)."""
+    """The metadata of the cluster (Kafka's MetadataCache)."""
 
     @property
     def image(self) -> MetadataImage:
-        """The newest one."""
+        """The newest image."""
 
 
 class Waiting(Protocol):
-    """What comes later."""
+    """Timers, and requests that wait."""
 
     @property
     def timers(self) -> Timers: ...
@@ -64,23 +64,23 @@ class ControllerCalls(Protocol):
     def channel(self) -> ControllerChannel: ...
     @property
     def network(self) -> Network | None:
-        """None where this node is alone."""
+        """None in a single-node cluster."""
 
     @property
     def request_timeout_ms(self) -> int: ...
 
 
 class Quorum(Protocol):
-    """This node's part in the metadata quorum."""
+    """This node's replica of the metadata quorum."""
 
     @property
     def quorum(self) -> MetadataQuorum: ...
 
 
 class Storage(Protocol):
-    """The logs on its disk."""
+    """The logs of this node."""
 
     @property
     def logs(self) -> LogManager: ...
     def request_flush(self, partition: Partition) -> None:
-        """Have the partition's log synced; whoever waits for it is asked again then."""
+        """Have the partition's log synced, then re-check the requests that wait for the partition."""

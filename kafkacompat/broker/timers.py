@@ -1,4 +1,4 @@
-"""Deadlines of one broker: a heap that the shell runs when the first of them is due."""
+"""The timers of one broker: a heap of deadlines; the shell calls `run` when the first one is due."""
 
 import heapq
 
@@ -8,28 +8,26 @@ if TYPE_CHECKING:
 
     from kafkacompat.now import Now
 
-STALE_ENTRIES_MIN = 64  # below this many replaced entries a rebuild of the heap costs more than it saves
+STALE_ENTRIES_MIN = 64  # with fewer replaced entries, rebuilding the heap costs more than it saves
 
 
 class Timers:
-    """One deadline for each key. Setting a key again replaces its deadline; time comes from outside."""
+    """One deadline for each key. Setting a key again replaces its deadline. Callers pass in the time."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[int, int, Hashable]] = []
         self._live: dict[Hashable, tuple[int, Callable[[Now], None]]] = {}
         self._sequence = 0
-        self.last_key: object = None  # of the action that `run` called last
+        self.last_key: object = None  # the key of the action that `run` called last
 
     def set(self, key: "Hashable", deadline_ms: int, action: "Callable[[Now], None]") -> None:
-        """Call `action(now)` once `now.monotonic_ms >= deadline_ms`, unless the key is set again or cancelled
-        before.
-        """
+        """Call `action(now)` once `now.monotonic_ms >= deadline_ms`, unless the key is set again or cancelled first."""
         self._sequence += 1
         self._live[key] = (self._sequence, action)
         heapq.heappush(self._heap, (deadline_ms, self._sequence, key))
 
     def cancel(self, key: "Hashable") -> None:
-        """Forget the key; an unknown key is fine."""
+        """Cancel the key's timer, if it is set."""
         if self._live.pop(key, None) is not None and len(self._heap) > 2 * len(self._live) + STALE_ENTRIES_MIN:
             self._heap = [entry for entry in self._heap if self._is_live(entry)]
             heapq.heapify(self._heap)
@@ -41,8 +39,8 @@ class Timers:
         return self._heap[0][0] if self._heap else None
 
     def run(self, now: "Now") -> None:
-        """Fire all that is due, in order of deadline, then of setting. What an action sets anew for now waits for the
-        next run.
+        """Run all actions that are due, by deadline, then in the order they were set. Timers that an action sets wait
+        for the next run, even if they are due.
         """
         due = []
         while self._heap and self._heap[0][0] <= now.monotonic_ms:
@@ -58,7 +56,7 @@ class Timers:
                     self.last_key = entry[2]
                     action(now)
         finally:
-            for entry in due:  # an action failed: the others stay due
+            for entry in due:  # an action raised: the others stay due
                 heapq.heappush(self._heap, entry)
 
     def __len__(self) -> int:

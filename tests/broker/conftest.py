@@ -7,7 +7,7 @@ from kafkacompat.steps import UNITS_A_TURN, Stepped
 def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Units of work of each turn."""
     turns: list[int] = []
-    go_on = Stepped.go_on
+    resume = Stepped.resume
 
     def counted(stepped: Stepped, budget: int = UNITS_A_TURN) -> bool:
         units, work = [], stepped._steps
@@ -21,10 +21,10 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
                 return end.value
 
         stepped._steps = metered()
-        is_done = go_on(stepped, budget)
+        is_done = resume(stepped, budget)
         stepped._steps = work
         turns.append(sum(units))
         return is_done
 
-    monkeypatch.setattr(Stepped, "go_on", counted)
+    monkeypatch.setattr(Stepped, "resume", counted)
     return turns

@@ -38,7 +38,7 @@ class RequestJournal:
         self.sees = sees
         pipeline.add(self)
 
-    def take(self, passage: Passage) -> None:
+    def on_request(self, passage: Passage) -> None:
         entry = Entry(passage)
         self.entries.append(entry)
 
@@ -46,7 +46,7 @@ class RequestJournal:
             entry.response = response
             passage.answer(response)
 
-        passage.go_on(answered)
+        passage.proceed(answered)
 
     @property
     def stems(self) -> list[str]:

@@ -88,7 +88,7 @@ class Node:
         quorum.on_inactive.append(lambda _now: self.changes.append(("inactive", quorum.raft.leader_epoch)))
         quorum.on_more = lambda at: self.timers.set("metadata changes", at.monotonic_ms, quorum.go_on)
         broker.network = self
-        broker._speak_in_quorum(self, now)
+        broker._start_quorum_channel(self, now)
         assert broker._quorum_channel is not None
         self.channel = broker._quorum_channel
         quorum.flush(now)

@@ -184,7 +184,7 @@ def test_a_request_that_is_held_goes_on_later_as_of_then(kafka: BrokerHarness) -
     kafka.advance(1_000)
     assert not answer.is_there
     (passage,) = step.held
-    passage.go_on(now=kafka.now)
+    passage.proceed(now=kafka.now)
     kafka.advance(99)
     assert not answer.is_there  # its poll began when it went on
     kafka.advance(1)
@@ -200,7 +200,7 @@ def test_a_response_is_held_and_replaced(kafka: BrokerHarness) -> None:
             response.throttle_time_ms = 77
             kafka.broker.timers.set("late", kafka.now.monotonic_ms + 500, lambda at: passage.answer(response, now=at))
 
-        passage.go_on(answered)
+        passage.proceed(answered)
 
     kafka.broker.pipeline.add(Step(take, PRODUCE))
     answer = kafka.begin(production(), 9)
@@ -222,7 +222,7 @@ def test_steps_come_in_their_order_and_see_what_those_behind_them_answer(kafka: 
                 order.append(f"{name} answered")
                 passage.answer(response)
 
-            passage.go_on(answered)
+            passage.proceed(answered)
 
         return take
 
@@ -242,7 +242,7 @@ def test_a_step_that_was_removed_sees_nothing_more(kafka: BrokerHarness) -> None
     kafka.broker.pipeline.remove(journal)
     kafka.ask(MetadataRequest(), 9)
     assert kafka.broker.pipeline.steps_of == {}
-    step.held[0].go_on(now=kafka.now)
+    step.held[0].proceed(now=kafka.now)
     assert held.is_there
     assert [entry.response is not None for entry in journal.entries] == [True, True]
 
@@ -259,7 +259,7 @@ def test_a_step_that_fails_harms_one_request(kafka: BrokerHarness, caplog: pytes
 
 
 def test_a_step_that_fails_on_a_response_harms_one_request(kafka: BrokerHarness) -> None:
-    kafka.broker.pipeline.add(Step(lambda passage: passage.go_on(lambda _response: 1 // 0), METADATA))  # type: ignore[arg-type, return-value]
+    kafka.broker.pipeline.add(Step(lambda passage: passage.proceed(lambda _response: 1 // 0), METADATA))  # type: ignore[arg-type, return-value]
     assert kafka.ask(MetadataRequest(), 13).error_code == errors.UNKNOWN_SERVER_ERROR
 
 
@@ -269,7 +269,7 @@ def test_a_request_whose_client_has_gone_goes_nowhere(kafka: BrokerHarness) -> N
     connection = kafka.connect()
     answer = kafka.begin(creation("u"), 7, connection)
     kafka.broker.disconnected(connection, kafka.now)
-    step.held[0].go_on(now=kafka.now)
+    step.held[0].proceed(now=kafka.now)
     kafka.settle()
     assert not answer.is_there
     assert "u" not in kafka.broker.image.topics
@@ -277,7 +277,7 @@ def test_a_request_whose_client_has_gone_goes_nowhere(kafka: BrokerHarness) -> N
 
 @pytest.mark.parametrize("is_held", [False, True])
 def test_a_connection_is_dropped_when_its_request_went_on_later(kafka: BrokerHarness, is_held: bool) -> None:
-    step = Holding(PRODUCE) if is_held else Step(lambda passage: passage.go_on(), PRODUCE)
+    step = Holding(PRODUCE) if is_held else Step(lambda passage: passage.proceed(), PRODUCE)
     kafka.broker.pipeline.add(step)
     connection, dropped = kafka.connect(), []
     connection.drop = dropped.append
@@ -288,7 +288,7 @@ def test_a_connection_is_dropped_when_its_request_went_on_later(kafka: BrokerHar
         return
     kafka.begin(unknown, 9, connection)
     assert not dropped
-    step.held[0].go_on(now=kafka.now)
+    step.held[0].proceed(now=kafka.now)
     assert dropped == ['produce with acks=0 to "nobody\'s"-0 failed with UNKNOWN_TOPIC_OR_PARTITION']
 
 
@@ -307,7 +307,7 @@ def test_nothing_overtakes_what_a_step_holds(kafka: BrokerHarness) -> None:
     assert kafka.broker.complete_early(frame(production(), 9), waiting, kafka.now)
     kafka.begin(production(), 9, waiting)
     assert not kafka.broker.complete_early(frame(production(), 9), waiting, kafka.now)
-    step.held[-1].go_on(now=kafka.now)
+    step.held[-1].proceed(now=kafka.now)
     assert waiting.held_count == 0
 
 
@@ -317,7 +317,7 @@ def test_nothing_overtakes_what_a_step_holds(kafka: BrokerHarness) -> None:
 def test_shapes_are_neither_learned_nor_used_while_a_step_wants_produce_requests(
     kafka: BrokerHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    step = Step(lambda passage: passage.go_on(), PRODUCE)
+    step = Step(lambda passage: passage.proceed(), PRODUCE)
     learned, unlearned = kafka.connect(), kafka.connect()
     kafka.ask(production(), 9, learned)
     assert learned.produce_shapes is not None
@@ -335,7 +335,7 @@ def test_shapes_are_neither_learned_nor_used_while_a_step_wants_produce_requests
     kafka.ask(production(), 9, learned)
     assert len(handled) == 1
     kafka.broker.pipeline.remove(step)
-    kafka.broker.pipeline.add(Step(lambda passage: passage.go_on(), METADATA))  # wants others
+    kafka.broker.pipeline.add(Step(lambda passage: passage.proceed(), METADATA))  # wants others
     kafka.ask(production(), 9, learned)
     assert len(handled) == 1
 

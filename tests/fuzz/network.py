@@ -38,7 +38,7 @@ class NonsenseNetwork:
         """Become the network of a node that had none."""
         broker = self._broker
         broker.network = broker.channel.network = broker.controller_server.network = broker.fetchers.network = self
-        broker._speak_in_quorum(self, self._clock())
+        broker._start_quorum_channel(self, self._clock())
 
     def send(
         self, _to: Address, _lane: str, _client_id: str, key: int, version: int, _request: object, timeout_ms: int,

@@ -33,21 +33,21 @@ class ControllerRegistrar:
     def __init__(self, node: "Node", endpoints: "Sequence[Endpoint]") -> None:
         self._node = node
         self._endpoints = endpoints
-        self._is_asking = False
+        self._is_in_flight = False
         self._is_done = False
 
-    def look(self, now: "Now") -> None:
+    def check(self, now: "Now") -> None:
         """Something happened: register if that is to be done, and can be."""
         broker, image = self._node, self._node.image
-        if self._is_done or self._is_asking:
+        if self._is_done or self._is_in_flight:
             return
         present = image.controllers.get(broker.node_id)
         is_registered = present is not None and present.incarnation_id == broker.incarnation_id
         self._is_done = is_registered or broker.quorum.is_active
         if not self._is_done and image.features and broker.network is not None:
-            self._ask(now)
+            self._register(now)
 
-    def _ask(self, now: "Now") -> None:
+    def _register(self, now: "Now") -> None:
         from kafkacompat.protocol.messages.controller_registration import (
             ControllerRegistrationRequest,
             Feature,
@@ -55,7 +55,7 @@ class ControllerRegistrar:
         )
         from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
 
-        self._is_asking = True
+        self._is_in_flight = True
         request = ControllerRegistrationRequest(
             self._node.node_id,
             self._node.incarnation_id,
@@ -67,11 +67,11 @@ class ControllerRegistrar:
         )
 
     def _answered(self, response: object, now: "Now") -> None:
-        self._is_asking = False
+        self._is_in_flight = False
         code = getattr(response, "error_code", None)
         if code == NONE:
             self._is_done = True
             return
         if code is not None:
             log.warning("the active controller does not register controller %d: error %d", self._node.node_id, code)
-        self._node.timers.set("controller registration", now.monotonic_ms + RETRY_MS, self.look)
+        self._node.timers.set("controller registration", now.monotonic_ms + RETRY_MS, self.check)

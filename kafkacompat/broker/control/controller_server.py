@@ -45,10 +45,10 @@ class ControllerServer:
         self._reached = ReachedBrokers(timers)
         self._connection_of: dict[int, int] = {}  # broker -> the connection on which it was last heard
 
-    def look(self, image: "MetadataImage", now: "Now") -> None:
+    def metadata_applied(self, image: "MetadataImage", now: "Now") -> None:
         """This node is a controller, active or not, and what is known of brokers has changed."""
         self._reached.network, self._reached.address_of = self.network, self.address_of
-        self._reached.look(image, now)
+        self._reached.metadata_applied(image, now)
 
     def on_active(self, now: "Now") -> None:
         """The quorum has made this node the active controller."""

@@ -1,14 +1,14 @@
-"""A broker's life as the controller sees it: register, catch up, work, go (Kafka's BrokerLifecycleManager, KIP-631).
+"""The registration and heartbeats of a broker (Kafka's BrokerLifecycleManager, KIP-631).
 
-    state                         what is said                             leaves when
+    state                         sends                                    leaves when
     NOT_RUNNING                   nothing                                  begin -> STARTING
     STARTING                      registration, then want_fence=true       our own registration is applied -> RECOVERY
     RECOVERY                      want_fence=false                         the metadata log unfences us -> RUNNING
-    RUNNING                       a heartbeat every now and then           shut_down -> PENDING_CONTROLLED_SHUTDOWN
-    PENDING_CONTROLLED_SHUTDOWN   want_shut_down=true                      the controller lets us go -> SHUTTING_DOWN
+    RUNNING                       heartbeats                               shut_down -> PENDING_CONTROLLED_SHUTDOWN
+    PENDING_CONTROLLED_SHUTDOWN   want_shut_down=true                      the controller agrees -> SHUTTING_DOWN
     SHUTTING_DOWN                 nothing
 
-A broker that learns that its epoch is stale takes no part any more, and registers again (C4).
+A broker whose epoch is stale resigns all partitions and registers again (C4).
 """
 
 import logging
@@ -39,21 +39,21 @@ REGISTRATION, REGISTRATION_VERSION = 62, 4
 HEARTBEAT, HEARTBEAT_VERSION = 63, 2
 RETRY_MS = 100
 QUICK_RETRIES = 8
-"""So often a registration that is refused is tried again soon: by then a last life has been found dead (§3.9)."""
+"""Refused registrations are retried quickly this many times; by then the previous incarnation is fenced (§3.9)."""
 RETRY_MAX_MS = 2_000
 SHUTDOWN_RETRY_MS = 50
 CONTROLLER_SILENCE_MS = 3_000
-"""A controlled shutdown ends after this time without an answer from a controller. Apache Kafka waits for all of
-SHUTDOWN_MAX_MS then.
+"""A controlled shutdown ends after this time without an answer from a controller. Apache Kafka waits for
+SHUTDOWN_MAX_MS in this case, too.
 """
 SHUTDOWN_MAX_MS = 300_000
-"""How long a controlled shutdown may take while controllers answer, as in Kafka's BrokerServer.shutdown."""
+"""The time limit of a controlled shutdown while controllers answer, as in Kafka's BrokerServer.shutdown."""
 REMIND_MS = 10_000
-"""How often the same trouble is logged again."""
+"""The pause before the same warning is logged again."""
 
 FOREIGN = (
-    "the controllers belong to another cluster than {data_dir} (cluster {cluster_id}): give that cluster's controllers "
-    "in controller.quorum.bootstrap.servers, or choose another data directory"
+    "the controllers belong to another cluster than {data_dir} (cluster {cluster_id}): set "
+    "controller.quorum.bootstrap.servers to that cluster's controllers, or choose another data directory"
 )
 _FATAL = {
     errors.INCONSISTENT_CLUSTER_ID: FOREIGN,
@@ -62,29 +62,29 @@ _FATAL = {
         "downgrade), or run a newer version"
     ),
     errors.INVALID_REGISTRATION: (
-        "the controllers do not take this broker's registration: its data directories or listeners are those of "
-        "another node, see the controller's log"
+        "the controller refuses this broker's registration, because another node has the same data directories or "
+        "listeners: see the controller's log"
     ),
 }
 
 
 class Events:
-    """What the lifecycle brings about; the broker fills them in. A fatal one comes before the first registration."""
+    """Callbacks of the lifecycle; the broker sets them. `fatal` is called only before the first registration."""
 
     def __init__(self) -> None:
         self.registered: Callable[[int, Now], None] = lambda _epoch, _now: None
         self.running: Callable[[Now], None] = lambda _now: None
         self.stale: Callable[[Now], None] = lambda _now: None
-        self.heard: Callable[[int], None] = lambda _sent_ms: None  # a heartbeat sent then was answered
+        self.heartbeat_succeeded: Callable[[int], None] = lambda _sent_ms: None  # gets the time of sending
         self.fatal: Callable[[str], None] = lambda _line: None
-        self.held: Callable[[Now], None] = lambda _now: None  # a controller has answered that we may not stop yet
+        self.must_wait: Callable[[Now], None] = lambda _now: None  # the controller says: do not stop yet
         self.may_stop: Callable[[Now], None] = lambda _now: None
 
 
 class Lifecycle:
-    """One for each node with the broker role. `registration` says who registers.
+    """The lifecycle of one broker. `registration` is the request that registers it.
 
-    metadata_offset: up to where the metadata log is applied here, by all partitions.
+    metadata_offset: the metadata offset that all local partitions have applied.
     """
 
     def __init__(
@@ -101,8 +101,8 @@ class Lifecycle:
         self.broker_epoch = NO_BROKER_EPOCH
         self.last_epoch = NO_BROKER_EPOCH  # stays when the epoch turns out to be stale
         self.events = Events()
-        self.has_all: Callable[[], bool] = lambda: True  # whether all that was acknowledged is still there
-        self.full_directories: Callable[[], list[bytes]] = list  # which take nothing: their disk is full
+        self.has_all: Callable[[], bool] = lambda: True  # whether all acknowledged records are still on disk
+        self.full_directories: Callable[[], list[bytes]] = list  # directories whose disk is full
         self._registration = registration
         self._interval_ms = config.get_int("broker.heartbeat.interval.ms")
         self._session_ms = config.get_int("broker.session.timeout.ms")
@@ -112,31 +112,31 @@ class Lifecycle:
         self._metadata_offset = metadata_offset
         self._data_dir = data_dir
         self._was_registered = False
-        self._is_asking = False
-        self._ask_again = False  # something happened while an answer was out
-        self._refusals = 0  # of one registration
+        self._is_in_flight = False
+        self._send_again = False  # something changed while a request was in flight
+        self._refusals = 0  # in a row, of one registration
         self._retry_ms = RETRY_MS
         self._remind_ms = 0
-        self._trouble = errors.NONE
-        self._asks_to_go = False  # and has been answered once
-        self._go_at_ms = NEVER  # the end of a controlled shutdown, whatever the controllers say
-        self._stopping: frozenset[int] = frozenset()  # others in controlled shutdown
+        self._last_error = errors.NONE
+        self._has_handed_over = False  # the controller has answered want_shut_down
+        self._shutdown_deadline_ms = NEVER  # of a controlled shutdown
+        self._stopping: frozenset[int] = frozenset()  # other brokers in controlled shutdown
 
     @property
     def node_id(self) -> int:
-        """Kafka's broker.id."""
+        """The id of this broker."""
         return self._registration.broker_id
 
     @property
     def is_registered(self) -> bool:
-        """Whether the controller has given us an epoch that still counts, as far as we know."""
+        """Whether this broker has an epoch that is valid as far as it knows."""
         return self.broker_epoch != NO_BROKER_EPOCH
 
-    # --- what the broker tells ---
+    # --- called by the broker ---
 
     def begin(self, previous_broker_epoch: int, now: "Now") -> None:
-        """The logs are recovered: register. The epoch of the last life proves that nothing was lost since, −1 does not
-        (§2.8).
+        """The logs are recovered: register. `previous_broker_epoch` is that of the previous incarnation if nothing was
+        lost since, else −1 (§2.8).
         """
         assert self.state == NOT_RUNNING
         self._registration.previous_broker_epoch = previous_broker_epoch
@@ -145,35 +145,37 @@ class Lifecycle:
         self._register(now)
 
     def metadata_applied(self, image: "MetadataImage", now: "Now") -> None:
-        """The metadata log was applied up to `image.offset`, maybe not yet by all partitions."""
+        """A new image was applied. Partitions may still lag."""
         if self.is_registered and self.state == STARTING and self._metadata_offset() >= self.broker_epoch:
             self.state = RECOVERY
             self._heartbeat(now)
         broker = image.brokers.get(self.node_id)
-        is_let_in = broker is not None and broker.epoch == self.broker_epoch and not broker.fenced
-        if self.state == RECOVERY and is_let_in:
+        is_unfenced = broker is not None and broker.epoch == self.broker_epoch and not broker.fenced
+        if self.state == RECOVERY and is_unfenced:
             self.state = RUNNING
             self.events.running(now)
-        self._tell_those_who_go(image, now)
+        self._note_stopping_brokers(image, now)
 
     def caught_up(self, image: "MetadataImage", now: "Now") -> None:
-        """The last partitions have applied `image`. The controller may wait for that, to let us or others go on."""
+        """All partitions have applied `image`. The controller may wait for that to unfence or stop a broker."""
         self.metadata_applied(image, now)
         if self.state == RECOVERY or (self.state == RUNNING and self._stopping):
             self._heartbeat(now)
 
     def controller_changed(self, now: "Now") -> None:
-        """Another controller is active. It hears of us at once: until then only time tells it of our death (§3.9)."""
+        """Another controller is active: send it a heartbeat now. Without one it would detect this broker's death by
+        the session time-out only (§3.9).
+        """
         if self.state in (RECOVERY, RUNNING):
             self._heartbeat(now)
 
     def room_changed(self, now: "Now") -> None:
-        """A disk is full, or has room again: the controller chooses leaders by that."""
+        """A disk is full, or has room again. The controller considers that when it elects leaders."""
         if self.state in (RECOVERY, RUNNING):
             self._heartbeat(now)
 
-    def _tell_those_who_go(self, image: "MetadataImage", now: "Now") -> None:
-        """A broker that stops may go once all others have applied that: say so now, not with the next heartbeat."""
+    def _note_stopping_brokers(self, image: "MetadataImage", now: "Now") -> None:
+        """A broker in controlled shutdown waits until all others have applied its state: send a heartbeat now."""
         stopping = frozenset(
             broker.id for broker in image.brokers.values() if broker.in_controlled_shutdown and not broker.fenced
         ) - {self.node_id}
@@ -183,21 +185,21 @@ class Lifecycle:
             self._heartbeat(now)
 
     def shut_down(self, now: "Now") -> None:
-        """Give up all leadership and go. `events.may_stop` comes when the controller agrees, after
-        CONTROLLER_SILENCE_MS in which none answers, or after SHUTDOWN_MAX_MS.
+        """Start a controlled shutdown. `events.may_stop` is called when the controller agrees, after
+        CONTROLLER_SILENCE_MS without an answer, or after SHUTDOWN_MAX_MS.
         """
         if self.state == PENDING_CONTROLLED_SHUTDOWN:
             return
         if not self.is_registered or self.state in (STARTING, SHUTTING_DOWN):
-            self._let_go(now)
+            self._finish_shutdown(now)
             return
         self.state = PENDING_CONTROLLED_SHUTDOWN
-        self._go_at_ms = now.monotonic_ms + SHUTDOWN_MAX_MS
-        self._wait_for_controller(now)
+        self._shutdown_deadline_ms = now.monotonic_ms + SHUTDOWN_MAX_MS
+        self._await_controller(now)
         self._heartbeat(now)
 
     def close(self) -> None:
-        """Say nothing any more."""
+        """Send nothing any more."""
         self.state = SHUTTING_DOWN
         for key in ("registration", "heartbeat", "controlled shutdown"):
             self._timers.cancel(key)
@@ -205,27 +207,27 @@ class Lifecycle:
     # --- registration ---
 
     def _register(self, now: "Now") -> None:
-        if self.state == SHUTTING_DOWN or self._is_asking:
+        if self.state == SHUTTING_DOWN or self._is_in_flight:
             return
-        self._is_asking = True
+        self._is_in_flight = True
         self._channel.request(
             CONTROLLER, REGISTRATION, REGISTRATION_VERSION, self._registration, self._on_registered,
             timeout_ms=self._session_ms, now=now,
         )  # fmt: skip
 
     def _on_registered(self, response: object, now: "Now") -> None:
-        self._is_asking = False
+        self._is_in_flight = False
         if self.state == SHUTTING_DOWN:
             return
         if response is None:
-            self._trouble = errors.NONE
+            self._last_error = errors.NONE
             self._timers.set("heartbeat", now.monotonic_ms + RETRY_MS, self._register)
             return
         assert isinstance(response, BrokerRegistrationResponse)
         if response.error_code != errors.NONE:
             self._refused(response.error_code, now)
             return
-        if response.broker_epoch <= NO_BROKER_EPOCH:  # no controller says so
+        if response.broker_epoch <= NO_BROKER_EPOCH:  # not an epoch that a controller assigns
             self._refused(errors.UNKNOWN_SERVER_ERROR, now)
             return
         self._timers.cancel("registration")
@@ -239,43 +241,43 @@ class Lifecycle:
         self._heartbeat(now)
 
     def _refused(self, code: int, now: "Now") -> None:
-        self._trouble = code
+        self._last_error = code
         if code in _FATAL and not self._was_registered:
             line = _FATAL[code].format(data_dir=self._data_dir, cluster_id=self._registration.cluster_id)
-            self._die(line)
+            self._fail(line)
             return
         if now.monotonic_ms >= self._remind_ms:
             self._remind_ms = now.monotonic_ms + REMIND_MS
-            log.warning("%s; trying again", self._why())
+            log.warning("%s; retrying", self._why())
         self._timers.set("heartbeat", now.monotonic_ms + self._retry_ms, self._register)
         self._refusals += 1
         if self._refusals >= QUICK_RETRIES:
             self._retry_ms = min(2 * self._retry_ms, RETRY_MAX_MS)
 
     def _why(self) -> str:
-        if self._trouble == errors.DUPLICATE_BROKER_REGISTRATION:
+        if self._last_error == errors.DUPLICATE_BROKER_REGISTRATION:
             return (
-                f"another process is registered as broker {self.node_id} and was heard of within the last "
+                f"another process is registered as broker {self.node_id} and sent a heartbeat within the last "
                 f"{self._session_ms} ms: stop it, or give one of the two another node.id"
             )
-        if self._trouble == errors.NONE:
+        if self._last_error == errors.NONE:
             return (
-                "no active controller answers: check that most of the controllers run, and where "
-                "controller.quorum.bootstrap.servers or controller.quorum.voters look for them"
+                "no active controller answers: check that a majority of the controllers runs, and their addresses in "
+                "controller.quorum.bootstrap.servers or controller.quorum.voters"
             )
-        return f"the controller refuses to register broker {self.node_id} (error {self._trouble})"
+        return f"the controller refuses to register broker {self.node_id} (error {self._last_error})"
 
     def _registration_timed_out(self, now: "Now") -> None:  # noqa: ARG002 (a timer's interface)
-        self._die(f"{self._why()} (given up after initial.broker.registration.timeout.ms={self._registration_ms})")
+        self._fail(f"{self._why()} (given up after initial.broker.registration.timeout.ms={self._registration_ms})")
 
-    def _die(self, line: str) -> None:
+    def _fail(self, line: str) -> None:
         self.close()
         self.events.fatal(line)
 
     def _register_again(self, now: "Now") -> None:
-        """Our epoch is stale: somebody else was registered as us, or we were unregistered."""
+        """Our epoch is stale: another process registered this broker id, or it was unregistered."""
         log.warning("the epoch %d of broker %d is stale: it registers again", self.broker_epoch, self.node_id)
-        # what we hold was never out of our hands, but for what the disk may have lost
+        # this process kept its logs all the time; only a failed disk can have lost records
         self._registration.previous_broker_epoch = self.broker_epoch if self.has_all() else NO_BROKER_EPOCH
         self.broker_epoch = NO_BROKER_EPOCH
         self.state = STARTING
@@ -285,14 +287,14 @@ class Lifecycle:
     # --- heartbeats ---
 
     def _heartbeat(self, now: "Now") -> None:
-        if self._is_asking:
-            self._ask_again = True
+        if self._is_in_flight:
+            self._send_again = True
             return
         if not self.is_registered or self.state == SHUTTING_DOWN:
             return
         self._timers.cancel("heartbeat")
-        self._is_asking = True
-        self._ask_again = False
+        self._is_in_flight = True
+        self._send_again = False
         request = BrokerHeartbeatRequest(
             self.node_id,
             self.broker_epoch,
@@ -309,11 +311,11 @@ class Lifecycle:
         )  # fmt: skip
 
     def _on_heartbeat(self, response: object, sent_ms: int, now: "Now") -> None:
-        self._is_asking = False
+        self._is_in_flight = False
         if self.state == SHUTTING_DOWN:
             return
         if response is None:
-            self._trouble = errors.NONE
+            self._last_error = errors.NONE
             if now.monotonic_ms >= self._remind_ms:
                 self._remind_ms = now.monotonic_ms + REMIND_MS
                 log.warning("%s", self._why())
@@ -322,7 +324,7 @@ class Lifecycle:
         assert isinstance(response, BrokerHeartbeatResponse)
         if response.error_code in (errors.STALE_BROKER_EPOCH, errors.BROKER_ID_NOT_REGISTERED):
             if self.state == PENDING_CONTROLLED_SHUTDOWN:
-                self._let_go(now)
+                self._finish_shutdown(now)
             else:
                 self._register_again(now)
             return
@@ -330,24 +332,24 @@ class Lifecycle:
             log.warning("the controller answers a heartbeat with error %d", response.error_code)
             self._next_heartbeat(self._interval_ms, now)
             return
-        self.events.heard(sent_ms)
+        self.events.heartbeat_succeeded(sent_ms)
         if self.state == PENDING_CONTROLLED_SHUTDOWN and not response.should_shut_down:
-            self._wait_for_controller(now)
-            self.events.held(now)
-        self._go_on(response, now)
+            self._await_controller(now)
+            self.events.must_wait(now)
+        self._next_step(response, now)
 
-    def _go_on(self, response: BrokerHeartbeatResponse, now: "Now") -> None:
+    def _next_step(self, response: BrokerHeartbeatResponse, now: "Now") -> None:
         if self.state == PENDING_CONTROLLED_SHUTDOWN and response.should_shut_down:
-            self._let_go(now)
-        elif self._ask_again:
+            self._finish_shutdown(now)
+        elif self._send_again:
             self._heartbeat(now)
-        elif self.state == PENDING_CONTROLLED_SHUTDOWN and not self._asks_to_go:
-            self._asks_to_go = True  # it has handed over what we led: if nobody else need know of it, we may go now
+        elif self.state == PENDING_CONTROLLED_SHUTDOWN and not self._has_handed_over:
+            self._has_handed_over = True  # our partitions have new leaders: ask at once whether we may stop
             self._heartbeat(now)
         elif self.state == PENDING_CONTROLLED_SHUTDOWN:
             self._next_heartbeat(SHUTDOWN_RETRY_MS, now)
         elif self.state == RECOVERY and response.is_fenced:
-            self._next_heartbeat(RETRY_MS, now)  # it wants to know that we have caught up with more
+            self._next_heartbeat(RETRY_MS, now)  # the controller waits for us to catch up further
         else:
             self._next_heartbeat(self._interval_ms, now)
 
@@ -356,17 +358,19 @@ class Lifecycle:
 
     # --- the end ---
 
-    def _wait_for_controller(self, now: "Now") -> None:
-        at_ms = min(now.monotonic_ms + CONTROLLER_SILENCE_MS, self._go_at_ms)
+    def _await_controller(self, now: "Now") -> None:
+        at_ms = min(now.monotonic_ms + CONTROLLER_SILENCE_MS, self._shutdown_deadline_ms)
         self._timers.set("controlled shutdown", at_ms, self._shutdown_timed_out)
 
     def _shutdown_timed_out(self, now: "Now") -> None:
         why = (
-            "the controller has not let it go" if now.monotonic_ms >= self._go_at_ms else "no active controller answers"
+            "the controller has not agreed in time"
+            if now.monotonic_ms >= self._shutdown_deadline_ms
+            else "no active controller answers"
         )
         log.warning("broker %d stops without handing over what it leads: %s", self.node_id, why)
-        self._let_go(now)
+        self._finish_shutdown(now)
 
-    def _let_go(self, now: "Now") -> None:
+    def _finish_shutdown(self, now: "Now") -> None:
         self.close()
         self.events.may_stop(now)

@@ -25,7 +25,7 @@ class MetadataCache:
         self._nodes: dict[tuple[str, bool], list[Node]] = {}
         self._addresses: dict[int, Address] = {}
 
-    def take(self, image: "MetadataImage") -> None:
+    def set_image(self, image: "MetadataImage") -> None:
         """Answer from this image from now on."""
         if image.brokers is not self._image.brokers:
             self._nodes.clear()

@@ -7,7 +7,7 @@ import logging
 
 from kafkacompat.broker.answers import Encoded
 from kafkacompat.broker.control.forwarding import forward
-from kafkacompat.broker.refusals import refusal, worded
+from kafkacompat.broker.refusals import as_response, refusal
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.headers import encode_request_header
 from kafkacompat.protocol.primitives import MalformedMessageError
@@ -52,7 +52,7 @@ def forward_rest(
         return
 
     def answered(answer: "Settled") -> None:
-        response: Any = worded(api, part, context, answer)
+        response: Any = as_response(api, part, context, answer)
         if isinstance(response, Encoded):
             response = _decoded(api, response, version)
         if response is None or len(response.responses) != len(rest):

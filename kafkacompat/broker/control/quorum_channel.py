@@ -111,7 +111,7 @@ class QuorumChannel:
 
     def _done(self, node_id: int, token: int, response: "Message | object | None", now: "Now") -> None:
         if response is None:
-            self._look_for_life(node_id)
+            self._dial_leader(node_id)
             self._quorum.raft.unanswered(token, now)
             return
         try:
@@ -121,9 +121,9 @@ class QuorumChannel:
                 self._is_foreign_to(node_id)
             self._quorum.raft.unanswered(token, now)
             return
-        told = wire.leader_address(response)  # type: ignore[arg-type]
-        if told is not None and told[0] == answer.leader_id and answer.epoch >= self._quorum.raft.leader_epoch:
-            self._quorum.raft.take_address(*told)
+        leader = wire.leader_address(response)  # type: ignore[arg-type]
+        if leader is not None and leader[0] == answer.leader_id and answer.epoch >= self._quorum.raft.leader_epoch:
+            self._quorum.raft.take_address(*leader)
         self._quorum.raft.answered(token, answer, now)
 
     def _is_foreign_to(self, node_id: int) -> None:
@@ -134,7 +134,7 @@ class QuorumChannel:
         if len(self._foreign_to.intersection(others)) > len(others) // 2:
             self.on_foreign()
 
-    def _look_for_life(self, node_id: int) -> None:
+    def _dial_leader(self, node_id: int) -> None:
         """The leader did not answer: whether nothing listens there shows if it is dead (§3.9)."""
         address = self.address_of(node_id)
         if (

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.raft.messages import Answer
 
-PATIENCE_MS = 5_000
+GRACE_MS = 5_000
 """How much longer than it may take a request waits for our member; nothing but a mistake of ours takes that long."""
 
 
@@ -22,9 +22,9 @@ def serve(request: "Message", context: "Context") -> "Message | Pending":
     try:
         message = wire.read_request(request, services.cluster_id)
         if isinstance(message, BeginEpoch) and message.epoch >= services.quorum.raft.leader_epoch:
-            told = wire.leader_address(request)
-            if told is not None:
-                services.quorum.raft.take_address(*told)
+            leader = wire.leader_address(request)
+            if leader is not None:
+                services.quorum.raft.take_address(*leader)
     except wire.TopLevelError as error:
         other = wire.unknown_partition(request) if error.error_code == errors.INVALID_REQUEST else None
         return wire.refusal(key, error.error_code) if other is None else other
@@ -33,7 +33,7 @@ def serve(request: "Message", context: "Context") -> "Message | Pending":
     if exchange.answer is not None:
         return exchange.response()
     wait_ms = message.max_wait_ms if isinstance(message, Fetch) else 0
-    exchange.pending = Pending([exchange], context.now.monotonic_ms + wait_ms + PATIENCE_MS, exchange.finish)
+    exchange.pending = Pending([exchange], context.now.monotonic_ms + wait_ms + GRACE_MS, exchange.finish)
     return exchange.pending
 
 

@@ -39,7 +39,7 @@ class ReachedBrokers:
         self._timers = timers
         self._brokers: dict[int, _Broker] = {}
 
-    def look(self, image: "MetadataImage", now: "Now") -> None:
+    def metadata_applied(self, image: "MetadataImage", now: "Now") -> None:
         """Brokers have come, gone, or been registered again."""
         for broker_id in [broker_id for broker_id in self._brokers if broker_id not in image.brokers]:
             self._forget(broker_id)

@@ -67,7 +67,7 @@ class VoterChanges:
         self._open = exchange
         network.send(
             Address(*address), VOTES_CHANNEL, f"raft-client-{self.node.node_id}", api_keys.API_VERSIONS,
-            API_VERSIONS_VERSION, ApiVersionsRequest("kafkacompat", SOFTWARE_VERSION), exchange.patience_ms, answered,
+            API_VERSIONS_VERSION, ApiVersionsRequest("kafkacompat", SOFTWARE_VERSION), exchange.timeout_ms, answered,
         )  # fmt: skip
         return exchange.wait()
 
@@ -129,7 +129,7 @@ class _Exchange:
         self._respond = respond
         self._is_acked_at_once = is_acked_at_once
         self.response: Message | None = None
-        self.patience_ms: int = self._node.config.get_int("controller.quorum.request.timeout.ms")
+        self.timeout_ms: int = self._node.config.get_int("controller.quorum.request.timeout.ms")
 
     def write(self, decide: "Callable[[], tuple[Voter, ...]]", now: "Now") -> None:
         """Decide on the set and have it written."""
@@ -163,7 +163,7 @@ class _Exchange:
 
     def wait(self) -> Pending:
         """The answer, when there is one."""
-        return Pending([self], self._began.monotonic_ms + self.patience_ms, self._finish)
+        return Pending([self], self._began.monotonic_ms + self.timeout_ms, self._finish)
 
     def _finish(self, now: "Now", expired: bool) -> "Message | None":
         if self.response is None and expired:

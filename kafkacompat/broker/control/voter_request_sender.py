@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.quorum import MetadataQuorum
     from kafkacompat.replication.raft.voter_requests import VoterRequest
 
-LANE = "raft-voters"
+CHANNEL = "raft-voters"
 """Such a request may wait for a commit, and a connection's are answered in order: votes have one of their own."""
 API_KEYS = {UPDATE: api_keys.UPDATE_RAFT_VOTER, REMOVE: api_keys.REMOVE_RAFT_VOTER, ADD: api_keys.ADD_RAFT_VOTER}
 VERSIONS = {UPDATE: 0, REMOVE: 0, ADD: 1}
-NO_NEWS = {
+EXPECTED_ERRORS = {
     UPDATE: (errors.NONE, errors.UNSUPPORTED_VERSION),
     REMOVE: (errors.NONE, errors.REQUEST_TIMED_OUT, errors.VOTER_NOT_FOUND),
     ADD: (errors.NONE, errors.REQUEST_TIMED_OUT, errors.DUPLICATE_VOTER),
@@ -68,12 +68,12 @@ class VoterRequestSender:
                 self._answered(what, epoch, response.error_code)
 
         network.send(
-            address, LANE, f"raft-client-{self._quorum.raft.client.node_id}", API_KEYS[what], VERSIONS[what],
+            address, CHANNEL, f"raft-client-{self._quorum.raft.client.node_id}", API_KEYS[what], VERSIONS[what],
             self._request(request), self._timeout_ms, answered,
         )  # fmt: skip
 
     def _answered(self, what: str, epoch: int, error_code: int) -> None:
-        if error_code not in NO_NEWS[what]:
+        if error_code not in EXPECTED_ERRORS[what]:
             _log.warning("the leader of the metadata quorum refused to %s a voter: error %d", what, error_code)
         elif what == UPDATE:
             self._voter_requests.registered(epoch)

@@ -25,7 +25,7 @@ def handle(request: AlterConfigsRequest, context: "Context") -> "Answer":
 
 def validate_locally(request: AlterConfigsRequest, context: "Context") -> "dict[int, Message]":
     """What this broker refuses before anything is passed on, by position in the request."""
-    return {**configs.refused_here(request, context.services.image, context.services.settings)}
+    return {**configs.validate_locally(request, context.services.image, context.services.settings)}
 
 
 def failed(request: AlterConfigsRequest, error_code: int) -> AlterConfigsResponse:

@@ -37,7 +37,7 @@ class _Waiting:
         self.offset = offset
         self.result = result
 
-    def settle(self) -> bool:
+    def try_complete(self) -> bool:
         """Whether the answer is known; it has been put into the result."""
         error = self.partition.leader_error()
         low_watermark = UNKNOWN if error != errors.NONE else self.partition.low_watermark
@@ -63,12 +63,12 @@ def handle(request: DeleteRecordsRequest, context: "Context") -> DeleteRecordsRe
             for name, entries in asked.items()
         ]
     )
-    waiting = [entry for entry in waiting if not entry.settle()]
+    waiting = [entry for entry in waiting if not entry.try_complete()]
     if not waiting:
         return response
 
     def finish(_now: "Now", expired: bool) -> DeleteRecordsResponse | None:
-        open_ones = [entry for entry in waiting if not entry.settle()]
+        open_ones = [entry for entry in waiting if not entry.try_complete()]
         if open_ones and not expired:
             return None
         for entry in open_ones:

@@ -25,7 +25,7 @@ def handle(request: IncrementalAlterConfigsRequest, context: "Context") -> "Answ
 
 def validate_locally(request: IncrementalAlterConfigsRequest, context: "Context") -> "dict[int, Message]":
     """What this broker refuses before anything is passed on, by position in the request."""
-    return {**configs.refused_here(request, context.services.image, context.services.settings)}
+    return {**configs.validate_locally(request, context.services.image, context.services.settings)}
 
 
 def failed(request: IncrementalAlterConfigsRequest, error_code: int) -> IncrementalAlterConfigsResponse:

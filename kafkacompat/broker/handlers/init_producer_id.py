@@ -45,5 +45,5 @@ def failed(_request: InitProducerIdRequest, error_code: int) -> InitProducerIdRe
 
 
 def _next(services: "Services") -> InitProducerIdResponse | None:
-    producer_id = services.producer_ids.take()
+    producer_id = services.producer_ids.next_id()
     return None if producer_id is None else InitProducerIdResponse(producer_id=producer_id, producer_epoch=FIRST_EPOCH)

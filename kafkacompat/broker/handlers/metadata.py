@@ -183,7 +183,7 @@ class _Describing:
                 if copies % COPIES_A_UNIT == 0:
                     yield 1
             found.append(encoded)
-        self._kept.forget_but(self._image)
+        self._kept.forget_others(self._image)
         return found
 
     def some_topics(self, asked: "Sequence[MetadataRequestTopic]") -> "Steps[list[bytes | MetadataResponseTopic]]":

@@ -2,7 +2,7 @@
 
 Each resource succeeds or fails alone; what succeeds is one atomic batch. The rules of each resource type are in
 `config_resources`. What a request asks of a broker is checked by the broker that the client has asked, against its own
-configuration (`refused_here`); the active controller then takes it for any broker.
+configuration (`validate_locally`); the active controller then takes it for any broker.
 """
 
 from collections import Counter
@@ -72,7 +72,7 @@ def incremental_alter_configs(
     )
 
 
-def refused_here(
+def validate_locally(
     request: "legacy.AlterConfigsRequest | incremental.IncrementalAlterConfigsRequest",
     image: "MetadataImage",
     settings: "Settings",

@@ -177,7 +177,7 @@ class BatchAccumulator:
                 self._look_at_count = 2 * len(self._undecided) + GIVEN_UP_MIN
         else:
             undecided.has_begun = True
-            if not undecided.stepped.go_on():
+            if not undecided.stepped.resume():
                 self._undecided.append(undecided)
         return event
 
@@ -191,7 +191,7 @@ class BatchAccumulator:
         head.has_begun = True
         failed: int | None = None
         try:
-            if not head.stepped.go_on(budget):
+            if not head.stepped.resume(budget):
                 return
         except LogError as refused:
             failed = refused.error_code

@@ -220,9 +220,9 @@ class MetadataQuorum:
             return False
         old = self.image
         try:
-            is_done = self._catching_up.go_on()
+            is_done = self._catching_up.resume()
             while not is_done and self.on_more is None:
-                is_done = self._catching_up.go_on()
+                is_done = self._catching_up.resume()
             new = self.image
             is_changed = new.features is not old.features and METADATA_VERSION in new.features
             unsupported = unsupported_levels(new) if is_changed else []

@@ -29,7 +29,7 @@ class Setting:
         self.asked.append((request, done))
 
     def look(self):
-        self.registrar.look(self.now)
+        self.registrar.check(self.now)
         return len(self.asked)
 
 

@@ -55,7 +55,7 @@ class Node:
         network: Any = self.dials
         self.controller_server.network = network
         self.controller_server.address_of = lambda broker_id: Address("host", 9000 + broker_id)
-        self.controller_server.look(image, Now(-10_000, 0))
+        self.controller_server.metadata_applied(image, Now(-10_000, 0))
         while self.pass_to(-1) or self.dials.open:
             self.dials.answer(reached, -8_000)
         self.controller_server.on_active(Now(0, 0))
@@ -130,15 +130,15 @@ def test_a_broker_is_dialed_when_it_is_let_in_until_it_answers_and_a_few_times_a
     node.controller_server.on_inactive(Now(0, 0))  # also where this node is not the active controller
     image = node.quorum.image
     again = image.brokers[2].but(incarnation_id=b"n" * 16, fenced=True)
-    node.controller_server.look(image.but(brokers={**image.brokers, 2: again}), Now(1000, 0))
+    node.controller_server.metadata_applied(image.but(brokers={**image.brokers, 2: again}), Now(1000, 0))
     node.pass_to(2000)
     assert node.dials.open == [], "it may not listen yet"
     let_in = image.but(brokers={**image.brokers, 2: again.but(fenced=False)})
-    node.controller_server.look(let_in, Now(2000, 0))
+    node.controller_server.metadata_applied(let_in, Now(2000, 0))
     counts = []
     while node.pass_to(60_000) or node.dials.open:
         assert [address.port for address, _ in node.dials.open] == [9002]
-        node.controller_server.look(let_in, Now(2000, 0))
+        node.controller_server.metadata_applied(let_in, Now(2000, 0))
         node.dials.answer("refused", 2100)
         counts.append(1)
     assert len(counts) == DIALS_MAX
@@ -290,12 +290,12 @@ def test_a_broker_that_has_left_the_cluster_is_not_dialed_for_what_it_was() -> N
     node.dials.open.clear()
     image = node.quorum.image
     again = image.but(brokers={**image.brokers, 2: image.brokers[2].but(incarnation_id=b"n" * 16)})
-    node.controller_server.look(again, Now(1000, 0))
+    node.controller_server.metadata_applied(again, Now(1000, 0))
     without = {broker_id: broker for broker_id, broker in image.brokers.items() if broker_id != 2}
-    node.controller_server.look(image.but(brokers=without), Now(1001, 0))
+    node.controller_server.metadata_applied(image.but(brokers=without), Now(1001, 0))
     node.pass_to(10_000)
     assert node.dials.open == []
-    node.controller_server.look(again, Now(20_000, 0))
+    node.controller_server.metadata_applied(again, Now(20_000, 0))
     node.pass_to(30_000)
     assert [address.port for address, _ in node.dials.open] == [9002], "and anew when it comes back"
 

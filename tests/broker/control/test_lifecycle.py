@@ -52,7 +52,7 @@ class Setting:
             registration, BrokerConfig.from_sources({}, settings), channel=self.channel, timers=self.timers,
             metadata_offset=lambda: self.image.offset if self.followed is None else self.followed, data_dir="/data",
         )  # fmt: skip
-        for name in ("registered", "running", "stale", "heard", "fatal", "held", "may_stop"):
+        for name in ("registered", "running", "stale", "heartbeat_succeeded", "fatal", "must_wait", "may_stop"):
             setattr(self.lifecycle.events, name, lambda *what, name=name: self.events.append((name, *what[:1])))
 
     def take(self):
@@ -119,7 +119,11 @@ def test_from_registration_to_work():
     at.answer(BrokerHeartbeatResponse(is_fenced=True))
     at.heartbeat(current_metadata_offset=50, want_fence=False, cordoned_log_dirs=[])
     at.answer(BrokerHeartbeatResponse(is_caught_up=True, is_fenced=False))
-    assert at.names() == ["registered", "heard", "heard"]  # not yet: the log has not said so
+    assert at.names() == [
+        "registered",
+        "heartbeat_succeeded",
+        "heartbeat_succeeded",
+    ]  # not yet: the log has not said so
     at.applied(51, at.me(epoch=40))
     assert at.lifecycle.state == RECOVERY
     at.applied(52, at.me())
@@ -143,7 +147,7 @@ def test_a_broker_that_works_is_heard_every_interval(working):
     sent_ms = working.now.monotonic_ms
     working.advance(30)
     working.answer(BrokerHeartbeatResponse(is_fenced=False))
-    assert working.events == [("heard", sent_ms)]  # the lease counts from when it was sent
+    assert working.events == [("heartbeat_succeeded", sent_ms)]  # the lease counts from when it was sent
 
 
 def test_who_is_still_fenced_asks_again_soon():
@@ -214,7 +218,7 @@ def test_a_stale_epoch_means_to_register_again(working):
     working.answer(BrokerHeartbeatResponse(is_fenced=True))
     working.answer(BrokerHeartbeatResponse(is_fenced=False))
     working.applied(71, working.me(epoch=70))
-    assert working.names()[1:] == ["registered", "heard", "heard", "running"]
+    assert working.names()[1:] == ["registered", "heartbeat_succeeded", "heartbeat_succeeded", "running"]
 
 
 def test_without_a_controller_a_broker_goes_on_asking(working, caplog):
@@ -271,8 +275,8 @@ def test_a_controlled_shutdown_lasts_while_controllers_answer_and_five_minutes_a
         working.answer(BrokerHeartbeatResponse(is_fenced=False))
         working.advance(2_999)
     assert working.now.monotonic_ms - begin_ms >= 300_000 > working.now.monotonic_ms - begin_ms - 2_999
-    assert working.names().count("held") == working.names().count("heard") == 101
-    assert "the controller has not let it go" in caplog.text
+    assert working.names().count("must_wait") == working.names().count("heartbeat_succeeded") == 101
+    assert "the controller has not agreed in time" in caplog.text
 
 
 @pytest.mark.parametrize("registered", [False, True])
