@@ -120,9 +120,9 @@ class Child:
         return time.monotonic() - max(since_s, self.progress_s)
 
     def _listen(self) -> None:
-        output, lifeline = self._process.stdout, self._process.stdin
+        output, keep_alive = self._process.stdout, self._process.stdin
         assert output is not None
-        assert lifeline is not None
+        assert keep_alive is not None
         with output:
             while raw := output.readline(LINE_BYTES_MAX):
                 line = raw.decode("utf-8", "replace").rstrip("\r\n")
@@ -140,7 +140,7 @@ class Child:
                     self._heard(self, line)
         self._process.wait()
         with contextlib.suppress(OSError):
-            lifeline.close()
+            keep_alive.close()
         self._gone.set()
         self._handed_over.set()
         self._changed(self)

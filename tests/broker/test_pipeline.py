@@ -43,8 +43,8 @@ CLIENTS_APIS = [api for api in APIS.values() if BROKER in api.listeners and api.
 class Step:
     """Does with requests of these keys, or with all, what a test says."""
 
-    def __init__(self, take: Callable[[Passage], None], *keys: int) -> None:
-        self.take = take
+    def __init__(self, on_request: Callable[[Passage], None], *keys: int) -> None:
+        self.on_request = on_request
         self._keys = keys
 
     def sees(self, api: Api) -> bool:

@@ -11,7 +11,7 @@ from kafkacompat.replication.metadata.image import EMPTY_IMAGE, BrokerImage, End
 def metadata_cache(*brokers, **config):
     settings = {name.replace("_", "."): value for name, value in config.items()}
     found = MetadataCache(BrokerConfig.from_sources({}, settings), random.Random(1))
-    found.take(EMPTY_IMAGE.but(brokers={broker.id: broker for broker in brokers}))
+    found.set_image(EMPTY_IMAGE.but(brokers={broker.id: broker for broker in brokers}))
     return found
 
 
@@ -28,7 +28,7 @@ def test_clients_see_unfenced_brokers_of_their_listener_by_id():
     assert found.nodes("PLAINTEXT") == [(1, "a", 1, "r"), (3, "c", 3, "r")]
     assert found.nodes("INNER") == [(1, "a", 11, "r")]
     assert [node[0] for node in found.nodes("PLAINTEXT", include_fenced=True)] == [1, 2, 3]
-    found.take(EMPTY_IMAGE.but(brokers={9: broker(9, ("PLAINTEXT", "z", 9))}))
+    found.set_image(EMPTY_IMAGE.but(brokers={9: broker(9, ("PLAINTEXT", "z", 9))}))
     assert found.nodes("PLAINTEXT") == [(9, "z", 9, "r")]
 
 
@@ -51,7 +51,7 @@ def test_an_address_is_remembered_until_brokers_change():
     found = metadata_cache(broker(1, ("PLAINTEXT", "a", 1)))
     address = found.address_of(1)
     assert found.address_of(1) is address
-    found.take(EMPTY_IMAGE.but(brokers={1: broker(1, ("PLAINTEXT", "b", 2))}))
+    found.set_image(EMPTY_IMAGE.but(brokers={1: broker(1, ("PLAINTEXT", "b", 2))}))
     assert found.address_of(1) == Address("b", 2)
 
 
