@@ -14,7 +14,7 @@ from kafkacompat.config.values import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kafkacompat.config.describe import ConfigEntry
+    from kafkacompat.config.config_entry import ConfigEntry
     from kafkacompat.config.values import ConfigValue
 
 # Where a value comes from, as `kafkacompat config --explain` says it.

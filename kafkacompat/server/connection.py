@@ -29,8 +29,46 @@ from kafkacompat.server.sender import Sender, release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+    from typing import Protocol
+
     from kafkacompat.now import Now
-    from kafkacompat.server.connections import Connections
+    from kafkacompat.server.budget import RequestBudget
+    from kafkacompat.server.clock import SystemClock
+    from kafkacompat.server.direct import ReadAhead
+    from kafkacompat.server.limits import Limits
+
+    Reply = Callable[[list[object] | None], None]
+    Dispatch = Callable[[bytes | bytearray, Connection, Now, Reply], None]
+    CompleteEarly = Callable[[bytes | bytearray, Connection, Now], bool]
+
+    class Owner(Protocol):
+        """What a connection shares with all others of its broker, see `Connections`."""
+
+        @property
+        def loop(self) -> asyncio.AbstractEventLoop: ...
+        @property
+        def clock(self) -> SystemClock: ...
+        @property
+        def limits(self) -> Limits: ...
+        @property
+        def budget(self) -> RequestBudget: ...
+        @property
+        def shared_buffer(self) -> bytearray: ...
+        @property
+        def read_ahead(self) -> ReadAhead | None: ...
+        @property
+        def around_large(self) -> AbstractContextManager[None]: ...
+        @property
+        def dispatch(self) -> Dispatch: ...
+        @property
+        def complete_early(self) -> CompleteEarly: ...
+        @property
+        def after_event(self) -> Callable[[int, object], None]: ...
+        def opened(self, connection: ClientConnection) -> None: ...
+        def lost(self, connection: ClientConnection) -> None: ...
+
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +93,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         "_starved", "_transport", "state", "used_ms",
     )  # fmt: skip
 
-    def __init__(self, owner: Connections, state: Connection, now: Now) -> None:
+    def __init__(self, owner: Owner, state: Connection, now: Now) -> None:
         self._owner = owner
         self.state = state
         self.used_ms = now.monotonic_ms  # when its last request came

@@ -19,13 +19,10 @@ if TYPE_CHECKING:
 
     from kafkacompat.now import Now
     from kafkacompat.server.clock import SystemClock
+    from kafkacompat.server.connection import CompleteEarly, Dispatch
     from kafkacompat.server.direct import ReadAhead
+    from kafkacompat.server.endpoints import Binding
     from kafkacompat.server.limits import Limits
-    from kafkacompat.server.listener import Listener
-
-    Reply = Callable[[list[object] | None], None]
-    Dispatch = Callable[[bytes | bytearray, Connection, Now, Reply], None]
-    MakeWay = Callable[[bytes | bytearray, Connection, Now], bool]
 
 log = logging.getLogger(__name__)
 
@@ -39,8 +36,8 @@ class Connections:
     after_event: called after requests were dispatched, so that timers and syncs can be looked at: with the time at
     which the first of them was, and the last one's frame.
     around_large: what is to hold while a request of LARGE_FRAME_BYTES or more is carried out.
-    capacity: how many connections the process has file descriptors for. reserved: how many of them are for listeners
-    that only other nodes use.
+    capacity: how many connections the process has file descriptors for. for_nodes: the listeners that no client needs,
+    as clients have others. reserved: how many of the descriptors are for connections on those.
     read_ahead: reads from a disk that is slow, beside the loop; None where nobody does.
     """
 
@@ -51,10 +48,11 @@ class Connections:
         clock: SystemClock,
         limits: Limits,
         dispatch: Dispatch,
-        complete_early: MakeWay,
+        complete_early: CompleteEarly,
         disconnected: Callable[[Connection, Now], None],
         after_event: Callable[[int, object], None],
         capacity: int,
+        for_nodes: frozenset[str] = frozenset(),
         reserved: int = 0,
         read_ahead: ReadAhead | None = None,
     ) -> None:
@@ -71,6 +69,7 @@ class Connections:
         self.on_room: Callable[[], None] = lambda: None  # a connection ended: accepting may go on
         self._disconnected = disconnected
         self._capacity = capacity
+        self._for_nodes = for_nodes
         self._reserved = reserved
         self._next_id = 0
         self._open: dict[ClientConnection, None] = {}
@@ -83,33 +82,31 @@ class Connections:
         """How many connections are open."""
         return len(self._open)
 
-    def has_room(self, listener: Listener) -> bool:
+    def has_room(self, binding: Binding) -> bool:
         """Whether another connection may be accepted there now (Kafka's max.connections waits, too).
 
         As in Kafka's ConnectionQuotas each listener has its limit, and there is one for all that are for brokers and
         clients, and one for all of controllers. A listener between brokers waits for no client: see `_make_room`.
         """
-        capacity = self._capacity if listener.is_for_nodes else self._capacity - self._reserved
-        limits = self.limits
-        if self._admitted.total() >= capacity or self._admitted_on[listener.name] >= limits.connections_on(
-            listener.name
-        ):
+        listener, limits = binding.listener, self.limits
+        capacity = self._capacity if listener in self._for_nodes else self._capacity - self._reserved
+        if self._admitted.total() >= capacity or self._admitted_on[listener] >= limits.connections_on(listener):
             return False
-        return _is_protected(listener) or self._admitted_of[listener.kind] < limits.max_connections
+        return self._is_protected(binding) or self._admitted_of[binding.kind] < limits.max_connections
 
-    def admit(self, address: str, listener: Listener) -> ClientConnection | None:
+    def admit(self, address: str, binding: Binding) -> ClientConnection | None:
         """The protocol object for a new connection; None when its address has too many (it is to be closed)."""
         if self._admitted[address] >= self.limits.connections_from(address):
             log.info("closing a connection from %s: it has %d already", address, self._admitted[address])
             return None
         self._admitted[address] += 1
-        self._admitted_on[listener.name] += 1
-        self._admitted_of[listener.kind] += 1
-        if _is_protected(listener):
+        self._admitted_on[binding.listener] += 1
+        self._admitted_of[binding.kind] += 1
+        if self._is_protected(binding):
             self._make_room()
         self._next_id += 1
         state = Connection(
-            self._next_id, address, listener.name, listener.kind, is_inter_broker=listener.is_inter_broker
+            self._next_id, address, binding.listener, binding.kind, is_inter_broker=binding.is_inter_broker
         )
         return ClientConnection(self, state, self.clock.now())
 
@@ -156,6 +153,10 @@ class Connections:
             self._sweep_timer.cancel()
             self._sweep_timer = None
 
+    def _is_protected(self, binding: Binding) -> bool:
+        """Whether it is the listener between brokers, and clients have another one."""
+        return binding.kind == BROKER and binding.listener in self._for_nodes
+
     def _make_room(self) -> None:
         """Close clients' connections, the least recently used first, while brokers' ones make too many of them all."""
         excess = self._admitted_of[BROKER] - self.limits.max_connections
@@ -180,8 +181,3 @@ class Connections:
 
 def _ignore(frame: object, connection: object, now: object, reply: object) -> None:
     """For requests that come while the broker closes."""
-
-
-def _is_protected(listener: Listener) -> bool:
-    """Whether it is the listener between brokers, and clients have another one."""
-    return listener.is_for_nodes and listener.kind == BROKER

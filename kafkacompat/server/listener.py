@@ -29,18 +29,10 @@ _OUT_OF_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
 class Listener:
-    """The bound sockets of one listener, and the loop that accepts on them.
+    """The bound sockets of one listener, and the loop that accepts on them."""
 
-    is_for_nodes: clients have another one.
-    """
-
-    def __init__(
-        self, binding: Binding, sockets: list[socket.socket], backlog: int, *, is_for_nodes: bool = False
-    ) -> None:
-        self.name = binding.listener
-        self.kind = binding.kind
-        self.is_inter_broker = binding.is_inter_broker
-        self.is_for_nodes = is_for_nodes
+    def __init__(self, binding: Binding, sockets: list[socket.socket], backlog: int) -> None:
+        self.binding = binding
         self.port: int = sockets[0].getsockname()[1]
         self._sockets = sockets
         self._backlog = backlog
@@ -62,7 +54,7 @@ class Listener:
     def accept_on(self) -> None:
         """Accept again, unless it is done already or there is no room."""
         connections = self._connections
-        if connections is None or self._accepting or self._retry or not connections.has_room(self):
+        if connections is None or self._accepting or self._retry or not connections.has_room(self.binding):
             return
         self._accepting = True
         for sock in self._sockets:
@@ -89,7 +81,7 @@ class Listener:
         connections = self._connections
         assert connections is not None
         for _ in range(ACCEPTS_PER_TURN):
-            if not connections.has_room(self):
+            if not connections.has_room(self.binding):
                 log.warning("accepting pauses: %d connections are open", len(connections))
                 self._accept_no_more()
                 return
@@ -116,7 +108,7 @@ class Listener:
 
     def _open(self, sock: socket.socket, address: str) -> None:
         assert self._connections is not None
-        connection = self._connections.admit(address, self)
+        connection = self._connections.admit(address, self.binding)
         if connection is None:
             sock.close()
             return

@@ -21,16 +21,33 @@ from kafkacompat.server.frames import SIZE, FrameReader, FrameSizeError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import ModuleType
-    from typing import Any
+    from typing import Any, Protocol
 
     from kafkacompat.broker.network import Address
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
-    from kafkacompat.server.peers import Peers
+    from kafkacompat.server.clock import SystemClock
 
     Done = Callable[[object | None, Now], None]
+
+    class Owner(Protocol):
+        """What a connection shares with all others of its node, and whom it tells, see `Peers`."""
+
+        @property
+        def loop(self) -> asyncio.AbstractEventLoop: ...
+        @property
+        def clock(self) -> SystemClock: ...
+        @property
+        def shared_buffer(self) -> bytearray: ...
+        @property
+        def max_response_bytes(self) -> int: ...
+        def answer(self, request: PeerRequest, response: object | None) -> None: ...
+        def after_event(self) -> None: ...
+        def fail(self, requests: Sequence[PeerRequest]) -> None: ...
+        def closed(self, connection: PeerConnection, unanswered: Sequence[PeerRequest]) -> None: ...
+
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +110,7 @@ class PeerConnection(asyncio.BufferedProtocol):
     __slots__ = ("_closed", "_in_flight", "_next_id", "_owner", "_reader", "_timer", "_timer_ms", "_transport",
                  "_waiting", "_waiting_bytes", "channel", "to")  # fmt: skip
 
-    def __init__(self, owner: Peers, to: Address, channel: str) -> None:
+    def __init__(self, owner: Owner, to: Address, channel: str) -> None:
         self._owner = owner
         self.to = to
         self.channel = channel

@@ -129,16 +129,17 @@ class BrokerServer:
             self.broker.flusher.carry_out = self._platform.side_by_side
             self.broker.flusher.guard = threading.Lock()  # jobs run in threads of their own
         self.broker.logs.guard = threading.Lock()
+        for_nodes = frozenset(binding.listener for binding in self._bindings if self._is_for_nodes(binding))
         self.connections = Connections(
             loop=self._loop, clock=self._clock, limits=limits, capacity=capacity,
             dispatch=self.broker.dispatch, complete_early=self.broker.complete_early,
             disconnected=self._disconnected, after_event=self.after_event,
-            reserved=descriptors.reserved_for_nodes(capacity) if any(map(self._is_for_nodes, self._bindings)) else 0,
+            for_nodes=for_nodes, reserved=descriptors.reserved_for_nodes(capacity) if for_nodes else 0,
             read_ahead=self._read_ahead,
         )  # fmt: skip
         self.connections.on_room = self._accept_on
         self._listeners = [
-            Listener(binding, sockets, limits.listen_backlog, is_for_nodes=self._is_for_nodes(binding))
+            Listener(binding, sockets, limits.listen_backlog)
             for binding, sockets in zip(self._bindings, bound, strict=True)
         ]
         try:
@@ -341,7 +342,7 @@ class BrokerServer:
     def _listen(self, kind: str) -> None:
         """Start the listeners of this kind: controllers elect and register brokers before clients can work."""
         for listener in self._listeners:
-            if listener.kind == kind:
+            if listener.binding.kind == kind:
                 listener.start(self.connections)
 
     # Events

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from kafkacompat.config import BrokerConfig
+from kafkacompat.config.config_entry import ConfigEntry
 from kafkacompat.config.describe import (
-    ConfigEntry,
     describe_broker,
     describe_client_metrics,
     describe_cluster,

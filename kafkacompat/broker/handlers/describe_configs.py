@@ -25,7 +25,7 @@ from kafkacompat.replication.metadata.image import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
-    from kafkacompat.config.describe import ConfigEntry
+    from kafkacompat.config.config_entry import ConfigEntry
     from kafkacompat.steps import Steps
 
 
