@@ -10,8 +10,8 @@ from kafkacompat.broker.read_replica import may_be_elsewhere, preferred_read_rep
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.fetch import EpochEndOffset, FetchResponse, PartitionData
 from kafkacompat.replication.partition import READ_COMMITTED
-from kafkacompat.replication.truncation import diverging_epoch
 from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.truncation import diverging_epoch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ Fetches of many partitions travel in one request, and their answers in one respo
 import logging
 
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.replication.truncation import truncation_offset
 from kafkacompat.storage.errors import DiskFullError, LogError
 from kafkacompat.storage.first_batch import append_to_empty
+from kafkacompat.storage.truncation import truncation_offset
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.fetch import EpochEndOffset, PartitionData
-from kafkacompat.replication.truncation import NO_EPOCH, diverging_epoch
 from kafkacompat.storage.errors import LogError
+from kafkacompat.storage.truncation import NO_EPOCH, diverging_epoch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

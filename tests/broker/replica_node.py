@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kafkacompat.replication.metadata.image import MetadataImage
+    from kafkacompat.replication.metadata.result import Result
     from kafkacompat.replication.partition import Partition
-    from kafkacompat.replication.result import Result
 
 LISTENER = "PLAINTEXT"
 FIRST_BROKER_EPOCH = 10

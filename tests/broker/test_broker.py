@@ -10,7 +10,7 @@ from kafkacompat.protocol.messages import alter_configs, incremental_alter_confi
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from kafkacompat.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.metadata.result import Result
 from kafkacompat.storage.manager import LogManager
 from tests.broker.handlers.test_produce_fetch import batch, only, produce_request
 from tests.broker.harness import BrokerHarness

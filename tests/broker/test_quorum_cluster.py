@@ -12,9 +12,9 @@ from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR, NOT_CONTROLLER
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
 from kafkacompat.replication.metadata import catch_up
 from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
+from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.raft.batches import DamagedLogError
 from kafkacompat.replication.raft.flush_mark import FILE_NAME as FLUSHED_OFFSET
-from kafkacompat.replication.result import Result
 from kafkacompat.storage.errors import LogError
 from tests.broker.quorum_cluster import DATA_DIR, Cluster, Node
 

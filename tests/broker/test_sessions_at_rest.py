@@ -18,8 +18,8 @@ from kafkacompat.protocol.messages.list_offsets import (
     ListOffsetsResponse,
     ListOffsetsTopicResponse,
 )
+from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.partition import Partition
-from kafkacompat.replication.result import Result
 from tests.broker.handlers.test_produce_fetch import LEADER, batch, produce_request
 from tests.broker.replica_node import Cluster
 

@@ -11,7 +11,7 @@ from kafkacompat.errors import StartupError
 from kafkacompat.now import Now
 from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord
 from kafkacompat.replication.metadata.format import NewNode, format_cluster
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.metadata.result import Result
 from kafkacompat.storage.fs import RealFs
 from tests.cluster.nodes import Nodes
 from tests.cluster.test_three_nodes import Writer, create, is_whole

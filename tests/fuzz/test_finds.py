@@ -10,7 +10,7 @@ from kafkacompat.protocol.messages import fetch, find_coordinator, metadata, off
 from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.protocol.records.batch import BASE_TIMESTAMP_OFFSET, stamp_crc
 from kafkacompat.protocol.records.builder import Record, build_batch
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.metadata.result import Result
 from tests.broker.harness import BrokerHarness
 
 

@@ -15,9 +15,9 @@ from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
 from kafkacompat.replication.metadata.delta import apply
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, BrokerImage, Endpoint, MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
+from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.metadata.settings import Settings
 from kafkacompat.replication.raft.batches import decode
-from kafkacompat.replication.result import Result
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.memfs import MemFs

@@ -11,9 +11,9 @@ from kafkacompat.replication.following import BACK_OFF, FIND_START, GO_ON, STOPP
 from kafkacompat.replication.metadata.image import RECOVERED, RECOVERING, PartitionImage
 from kafkacompat.replication.partition import ACKS_ALL, Partition
 from kafkacompat.replication.serving import serve_follower
-from kafkacompat.replication.truncation import truncation_offset
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.memfs import MemFs
+from kafkacompat.storage.truncation import truncation_offset
 from tests.replication.quorum_world import image_with
 from tests.storage.support import batch, open_log, produced, topic_config
 

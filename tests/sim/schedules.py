@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
+from kafkacompat.replication.raft.follower import LostCommittedError
 from kafkacompat.replication.raft.messages import BeginEpoch, Vote
-from kafkacompat.replication.truncation import LostCommittedError
 from tests.sim import disk
 from tests.sim.network import Connection
 from tests.sim.quorum import Node, Quorum

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kafkacompat.replication.truncation import LostCommittedError
+from kafkacompat.replication.raft.follower import LostCommittedError
 from tests.sim import conversations, requests, schedules, voters
 from tests.sim.mutants import Mutant
 from tests.sim.mutants.raft import MUTANTS

@@ -16,8 +16,8 @@ from kafkacompat.replication.controller.directories import reported
 from kafkacompat.replication.controller.failure_detector import GRACE_MS, SILENT_INTERVALS, FailureDetector
 from kafkacompat.replication.controller.registration import check_registration
 from kafkacompat.replication.election import PREFERRED, UNCLEAN
+from kafkacompat.replication.metadata.result import RefusedError, Result
 from kafkacompat.replication.raft.voters import VoterChangeError
-from kafkacompat.replication.result import RefusedError, Result
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False

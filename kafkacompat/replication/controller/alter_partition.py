@@ -14,7 +14,7 @@ from kafkacompat.replication.controller.election_context import election_context
 from kafkacompat.replication.election import change
 from kafkacompat.replication.metadata.delta import changed_partition
 from kafkacompat.replication.metadata.image import RECOVERED, RECOVERING
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.metadata.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from kafkacompat.protocol.messages.assign_replicas_to_dirs import (
 from kafkacompat.replication.controller.election_context import election_context
 from kafkacompat.replication.election import change
 from kafkacompat.replication.metadata.delta import changed_partition
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.metadata.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from kafkacompat.protocol.messages.broker_registration import BrokerRegistration
 from kafkacompat.replication.controller import brokers
 from kafkacompat.replication.controller.brokers import PartitionSteps, Registration
 from kafkacompat.replication.metadata.image import Endpoint
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.metadata.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

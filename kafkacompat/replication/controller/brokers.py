@@ -15,7 +15,7 @@ from kafkacompat.replication.election import change
 from kafkacompat.replication.metadata.delta import ENTER_CONTROLLED_SHUTDOWN, FENCE, UNFENCE
 from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
 from kafkacompat.replication.metadata.image import NO_LEADER
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.metadata.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

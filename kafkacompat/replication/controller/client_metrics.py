@@ -2,7 +2,7 @@
 
 from kafkacompat.config.definitions import CLIENT_METRICS_CONFIGS
 from kafkacompat.protocol.error_codes import INVALID_CONFIG, INVALID_REQUEST
-from kafkacompat.replication.result import RefusedError
+from kafkacompat.replication.metadata.result import RefusedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from kafkacompat.replication.metadata.image import (
     GROUP_RESOURCE,
     TOPIC_RESOURCE,
 )
-from kafkacompat.replication.result import RefusedError
+from kafkacompat.replication.metadata.result import RefusedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

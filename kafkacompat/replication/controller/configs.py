@@ -15,7 +15,7 @@ from kafkacompat.protocol.messages import incremental_alter_configs as increment
 from kafkacompat.replication.controller.config_resources import Operation, checker
 from kafkacompat.replication.controller.limits import check_record_count
 from kafkacompat.replication.metadata.image import BROKER_RESOURCE
-from kafkacompat.replication.result import RefusedError, Result
+from kafkacompat.replication.metadata.result import RefusedError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

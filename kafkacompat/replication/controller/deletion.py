@@ -13,7 +13,7 @@ from kafkacompat.protocol.internal.cluster_metadata import RemoveTopicRecord
 from kafkacompat.protocol.messages.delete_topics import DeletableTopicResult, DeleteTopicsResponse
 from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.replication.controller.limits import check_record_count
-from kafkacompat.replication.result import RefusedError, Result
+from kafkacompat.replication.metadata.result import RefusedError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

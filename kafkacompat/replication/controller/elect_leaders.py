@@ -10,7 +10,7 @@ from kafkacompat.replication.controller.election_context import election_context
 from kafkacompat.replication.controller.limits import check_record_count
 from kafkacompat.replication.election import PREFERRED, UNCLEAN, change
 from kafkacompat.replication.metadata.image import NO_LEADER
-from kafkacompat.replication.result import RefusedError, Result
+from kafkacompat.replication.metadata.result import RefusedError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Limits on one request to the controller (Kafka's QuorumController and ReplicationControlManager)."""
 
 from kafkacompat.protocol.error_codes import POLICY_VIOLATION
-from kafkacompat.replication.result import RefusedError
+from kafkacompat.replication.metadata.result import RefusedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

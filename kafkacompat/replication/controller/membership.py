@@ -10,7 +10,7 @@ from kafkacompat.protocol.internal.cluster_metadata import (
 from kafkacompat.protocol.messages.controller_registration import ControllerRegistrationResponse
 from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerResponse
 from kafkacompat.replication.controller.brokers import changes_without
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.metadata.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from kafkacompat.protocol.internal.cluster_metadata import PartitionRecord
 from kafkacompat.protocol.messages.create_partitions import CreatePartitionsResponse, CreatePartitionsTopicResult
 from kafkacompat.replication.controller.limits import check_record_count
 from kafkacompat.replication.controller.placement import place
+from kafkacompat.replication.metadata.result import RefusedError, Result
 from kafkacompat.replication.metadata.settings import default_directory
-from kafkacompat.replication.result import RefusedError, Result
 from kafkacompat.steps import UNITS_A_STEP
 
 TYPE_CHECKING = False

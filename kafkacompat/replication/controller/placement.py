@@ -1,7 +1,7 @@
 """Where the replicas of new partitions go (Kafka's StripedReplicaPlacer, without its dice)."""
 
 from kafkacompat.protocol.error_codes import INVALID_REPLICATION_FACTOR
-from kafkacompat.replication.result import RefusedError
+from kafkacompat.replication.metadata.result import RefusedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from kafkacompat.protocol.error_codes import NONE, STALE_BROKER_EPOCH, UNKNOWN_SERVER_ERROR
 from kafkacompat.protocol.internal.cluster_metadata import ProducerIdsRecord
 from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsResponse
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.metadata.result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

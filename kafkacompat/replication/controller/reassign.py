@@ -19,8 +19,8 @@ from kafkacompat.replication.controller.election_context import election_context
 from kafkacompat.replication.controller.limits import check_record_count
 from kafkacompat.replication.controller.partitions import check_assignment
 from kafkacompat.replication.election import Assignment, change
+from kafkacompat.replication.metadata.result import RefusedError, Result
 from kafkacompat.replication.metadata.settings import default_directory
-from kafkacompat.replication.result import RefusedError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections import Counter
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.replication.metadata.features import KRAFT_VERSION, METADATA_VERSION
-from kafkacompat.replication.result import RefusedError
+from kafkacompat.replication.metadata.result import RefusedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

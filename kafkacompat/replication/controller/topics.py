@@ -30,7 +30,7 @@ from kafkacompat.replication.controller.partitions import check_assignment, new_
 from kafkacompat.replication.controller.placement import place
 from kafkacompat.replication.metadata.ids import new_uuid
 from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
-from kafkacompat.replication.result import RefusedError, Result
+from kafkacompat.replication.metadata.result import RefusedError, Result
 from kafkacompat.storage.partition_dir import MAX_TOPIC_NAME_LENGTH, NAME_CHARACTERS
 
 TYPE_CHECKING = False

@@ -4,8 +4,8 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord, NoOpRecord
 from kafkacompat.protocol.messages.update_features import UpdatableFeatureResult, UpdateFeaturesResponse
 from kafkacompat.replication.metadata.features import KRAFT_VERSION, SUPPORTED_FEATURES
+from kafkacompat.replication.metadata.result import RefusedError, Result
 from kafkacompat.replication.raft.voters import VoterChangeError
-from kafkacompat.replication.result import RefusedError, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from types import GeneratorType
 from kafkacompat.protocol.error_codes import MESSAGE_TOO_LARGE, UNKNOWN_SERVER_ERROR
 from kafkacompat.replication.metadata.delta import MetadataDelta
 from kafkacompat.replication.metadata.log import MAX_BATCH_BYTES
+from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.raft.batches import encode_record
-from kafkacompat.replication.result import Result
 from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN, Stepped
 from kafkacompat.storage.errors import LogError
 

@@ -15,11 +15,11 @@ from kafkacompat.replication.metadata.batch_accumulator import BatchAccumulator,
 from kafkacompat.replication.metadata.delta import InvalidMetadataError
 from kafkacompat.replication.metadata.features import KRAFT_LEVEL, METADATA_VERSION, unsupported_levels
 from kafkacompat.replication.metadata.log import Replay, mentioned
+from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.raft.batches import DamagedLogError
 from kafkacompat.replication.raft.flush_mark import FlushMark
 from kafkacompat.replication.raft.timing import NEVER
 from kafkacompat.replication.raft.voters import Voter, VoterChangeError
-from kafkacompat.replication.result import Result
 from kafkacompat.steps import Stepped
 from kafkacompat.storage.errors import DiskFullError, LogError
 

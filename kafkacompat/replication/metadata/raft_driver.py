@@ -5,8 +5,8 @@ KafkaRaftClientDriver).
 import logging
 from typing import Protocol
 
+from kafkacompat.replication.raft.follower import LostCommittedError
 from kafkacompat.replication.raft.messages import Reply, Send
-from kafkacompat.replication.truncation import LostCommittedError
 from kafkacompat.storage.errors import DiskFullError, LogError
 from kafkacompat.storage.reserve import is_out_of_space
 

@@ -6,8 +6,8 @@ from kafkacompat.replication.raft.epoch_state import FollowerState, UnattachedSt
 from kafkacompat.replication.raft.messages import NONE, Fetch, FetchSnapshot
 from kafkacompat.replication.raft.request_manager import FETCH, FETCH_SNAPSHOT, FIND_LEADER
 from kafkacompat.replication.raft.timing import NEVER
-from kafkacompat.replication.truncation import LostCommittedError, truncation_offset
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
+from kafkacompat.storage.truncation import truncation_offset
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from kafkacompat.replication.raft.quorum_state import QuorumState
 
 _log = logging.getLogger(__name__)
+
+
+class LostCommittedError(Exception):
+    """Committed records would have to be truncated (F4, §3.6): this replica must stop; some log is not what it was."""
 
 
 class Follower:

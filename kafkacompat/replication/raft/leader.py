@@ -15,7 +15,7 @@ from kafkacompat.replication.raft.messages import (
     is_voter,
 )
 from kafkacompat.replication.raft.request_manager import BEGIN_EPOCH, END_EPOCH
-from kafkacompat.replication.truncation import diverging_epoch
+from kafkacompat.storage.truncation import diverging_epoch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from kafkacompat.protocol.internal.cluster_metadata import PartitionChangeRecord
 from kafkacompat.replication.metadata.image import NO_LEADER
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.metadata.result import Result
 from tests.broker.harness import BrokerHarness
 
 ANOTHER = b"another disk....."[:16]

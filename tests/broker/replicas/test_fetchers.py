@@ -18,8 +18,8 @@ from kafkacompat.protocol.messages.fetch import (
 )
 from kafkacompat.replication.following import BACK_OFF
 from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
+from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.partition import Partition
-from kafkacompat.replication.result import Result
 from tests.broker.handlers.test_produce_fetch import LEADER, batch, only, produce_request
 from tests.broker.replica_node import Cluster
 

@@ -13,7 +13,7 @@ from compat_tests.api.raw import RawClient
 from kafkacompat import Cluster
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.metadata.result import Result
 from kafkacompat.storage.memfs import MemFs
 from tests.broker.harness import BrokerHarness
 from tests.golden.directories import making

@@ -10,8 +10,8 @@ from kafkacompat.replication.controller.active import ActiveController
 from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
 from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
 from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
+from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.raft.voters import Voter, VoterChangeError
-from kafkacompat.replication.result import Result
 from tests.replication.quorum_world import after, image_with, settings
 
 ID = bytes(range(16))

@@ -12,7 +12,7 @@ from kafkacompat.replication.controller.active import AGAIN_MS, RETRY_MS
 from kafkacompat.replication.controller.failure_detector import GRACE_MS
 from kafkacompat.replication.controller.limits import MAX_PARTITIONS_PER_STEP
 from kafkacompat.replication.metadata.image import NO_LEADER, RECOVERING, PartitionImage
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.metadata.result import Result
 from kafkacompat.storage.errors import LogError
 from tests.replication.controller.active_world import FEATURES, ID, NEW, World
 

@@ -14,7 +14,7 @@ from kafkacompat.protocol.messages.alter_partition import (
 )
 from kafkacompat.replication.controller.alter_partition import alter_partition
 from kafkacompat.replication.metadata.image import BrokerImage, MetadataImage, PartitionImage, TopicImage
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.metadata.result import Result
 from tests.replication.quorum_world import after, image_with, settings
 
 TOPIC_ID = bytes(range(16))

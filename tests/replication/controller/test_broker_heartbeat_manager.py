@@ -8,7 +8,7 @@ from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatReques
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest
 from kafkacompat.replication.controller.broker_heartbeat_manager import NEVER, BrokerHeartbeatManager
 from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.metadata.result import Result
 from tests.replication.quorum_world import after, image_with, settings
 
 ID = bytes(range(16))

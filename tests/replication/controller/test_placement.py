@@ -6,7 +6,7 @@ import pytest
 
 from kafkacompat.replication.controller.placement import place
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, MetadataImage
-from kafkacompat.replication.result import RefusedError
+from kafkacompat.replication.metadata.result import RefusedError
 from tests.replication.quorum_world import image_with
 
 

@@ -7,7 +7,7 @@ from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord, Partiti
 from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
 from kafkacompat.replication.metadata.delta import MetadataDelta
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
-from kafkacompat.replication.result import Result
+from kafkacompat.replication.metadata.result import Result
 from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN
 from tests.broker.quorum_cluster import Cluster, Node
 

@@ -26,8 +26,8 @@ from kafkacompat.replication.metadata.batch_accumulator import MAX_RECORDS_PER_B
 from kafkacompat.replication.metadata.image import MetadataImage
 from kafkacompat.replication.metadata.log import MAX_BATCH_BYTES
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
+from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.raft.messages import EndEpoch
-from kafkacompat.replication.result import Result
 from kafkacompat.steps import UNITS_A_TURN
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher

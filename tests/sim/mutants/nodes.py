@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from kafkacompat.replication import high_watermark, truncation
+from kafkacompat.replication import high_watermark
 from kafkacompat.replication.partition import Partition
 from kafkacompat.server.peers import Peers
 from kafkacompat.server.worker import Workers
+from kafkacompat.storage import truncation
 from kafkacompat.storage.background import Background
 from kafkacompat.storage.segment import Segment
 from tests.sim.mutants import Mutant

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from kafkacompat.replication import truncation
 from kafkacompat.replication.raft import leader_state, messages
 from kafkacompat.replication.raft.client import RaftClient
 from kafkacompat.replication.raft.elections import Elections
@@ -14,6 +13,7 @@ from kafkacompat.replication.raft.leader_state import LeaderState
 from kafkacompat.replication.raft.quorum_state import QuorumState
 from kafkacompat.replication.raft.request_manager import RequestManager
 from kafkacompat.replication.raft.voter_changes import VoterChanges
+from kafkacompat.storage import truncation
 from tests.sim import conversations, schedules, voters
 from tests.sim.mutants import Mutant
 from tests.sim.network import Network

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kafkacompat.protocol.error_codes import FENCED_LEADER_EPOCH, INVALID_UPDATE_VERSION
-from kafkacompat.replication import high_watermark, serving, truncation
+from kafkacompat.replication import high_watermark, serving
 from kafkacompat.replication.cluster_view import ClusterView
 from kafkacompat.replication.controller import brokers, reassign
 from kafkacompat.replication.controller.active import ActiveController
@@ -14,6 +14,7 @@ from kafkacompat.replication.election import _Target
 from kafkacompat.replication.following import Following
 from kafkacompat.replication.in_sync import Follower, InSync
 from kafkacompat.replication.partition import Partition
+from kafkacompat.storage import truncation
 from tests.replication import test_following as following_tests
 from tests.replication import test_in_sync as in_sync_tests
 from tests.replication.controller import test_alter_partition as alter_tests

@@ -15,8 +15,8 @@ from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
 from kafkacompat.replication.metadata.delta import apply
 from kafkacompat.replication.metadata.features import bootstrap_features
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, BrokerImage
+from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.raft.messages import Reply
-from kafkacompat.replication.result import Result
 from tests.replication.quorum_world import settings
 from tests.sim.replication.messages import FromController, Metadata, MetadataFetch, ToController
 from tests.sim.world import MS, SECOND

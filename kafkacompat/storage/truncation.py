@@ -6,10 +6,6 @@ The same rule for partitions and for the metadata log.
 NO_EPOCH = -1
 
 
-class LostCommittedError(Exception):
-    """Committed records would have to be truncated (F4, §3.6): this replica must stop; some log is not what it was."""
-
-
 def diverging_epoch(fetch_offset: int, last_fetched_epoch: int, agreed: tuple[int, int]) -> tuple[int, int] | None:
     """At the leader (F2): the epoch and the end offset up to which the logs may agree; None where the follower's log is
     a part of ours.

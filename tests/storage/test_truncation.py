@@ -2,9 +2,7 @@
 
 import pytest
 
-from kafkacompat.replication.raft.messages import NONE, BeginEpoch, Fetch, FetchAnswer
-from kafkacompat.replication.truncation import NO_EPOCH, LostCommittedError, diverging_epoch, truncation_offset
-from tests.sim.conversations import Lone
+from kafkacompat.storage.truncation import NO_EPOCH, diverging_epoch, truncation_offset
 from tests.sim.disk import MemoryLog
 
 
@@ -46,21 +44,6 @@ def test_the_replica_cuts_until_its_log_is_a_part_of_the_leaders(leader: str, fo
     assert ours.entries[: theirs.end_offset] == theirs.entries
     common = next((n for n, (one, two) in enumerate(zip(leader, follower, strict=False)) if one != two), 0)
     assert theirs.end_offset <= common
-
-
-def test_what_is_committed_is_not_cut() -> None:
-    for diverging, is_lost in (((1, 2), True), ((2, 3), False)):
-        lone = Lone(3, epochs="1122")
-        lone.ask(BeginEpoch(5, 2))
-        lone.answer(lone.take_said(Fetch)[0], FetchAnswer(NONE, 2, 5, high_watermark=3))
-        (sent,) = lone.take_said(Fetch)
-        answer = FetchAnswer(NONE, 2, 5, high_watermark=3, diverging=diverging)
-        if is_lost:
-            with pytest.raises(LostCommittedError, match="offset 2 on; here records below 3 are committed"):
-                lone.answer(sent, answer)
-        else:
-            lone.answer(sent, answer)
-        assert lone.log.end_offset == (4 if is_lost else 3)
 
 
 def test_a_log_without_epochs_goes_by_the_offset_alone() -> None:
