@@ -5,9 +5,9 @@ while a proposal is open it counts on the larger set. Kafka does this in `Partit
 """
 
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.replication.caught_up import NEVER_FETCHED, caught_up_ms
 from kafkacompat.replication.high_watermark import next_high_watermark
 from kafkacompat.replication.metadata.image import RECOVERED
+from kafkacompat.replication.raft.caught_up import NEVER_FETCHED, caught_up_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """The leader's state: what each replica holds, when it fetched last, which fetches wait (Kafka's LeaderState)."""
 
-from kafkacompat.replication.caught_up import NEVER_FETCHED, caught_up_ms
+from kafkacompat.replication.raft.caught_up import NEVER_FETCHED, caught_up_ms
 from kafkacompat.replication.raft.epoch_state import LEADER, EpochState
 from kafkacompat.replication.raft.messages import Fetch, Key, names
 from kafkacompat.replication.raft.timing import NEVER

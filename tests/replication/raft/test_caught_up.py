@@ -1,6 +1,6 @@
 """When a follower was caught up last."""
 
-from kafkacompat.replication.caught_up import NEVER_FETCHED, caught_up_ms
+from kafkacompat.replication.raft.caught_up import NEVER_FETCHED, caught_up_ms
 
 
 def test_a_follower_that_holds_all_is_caught_up_now() -> None:
