@@ -345,16 +345,16 @@ def the_next_leader_knows_its_turn() -> None:
 
 def voters_stand_in_turn() -> None:
     """Two see the death of their leader at once: the lower id asks first."""
-    for node_id, turn_ms in ((1, 0), (3, 50), (4, 100)):
+    for node_id, stagger_ms in ((1, 0), (3, 50), (4, 100)):
         lone = Lone(4, node_id=node_id)
         lone.ask(BeginEpoch(5, 2))
         for bystander in (1, 3, 4):
             lone.member.died(bystander, lone.now)
         assert lone.member.deadline_ms >= 2000
         lone.member.died(2, lone.now)
-        assert lone.member.deadline_ms == turn_ms
+        assert lone.member.deadline_ms == stagger_ms
         lone.member.died(2, lone.now)
-        assert lone.member.deadline_ms == turn_ms
+        assert lone.member.deadline_ms == stagger_ms
         lone.wait()
         assert lone.member.state == PROSPECTIVE
 

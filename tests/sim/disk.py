@@ -140,7 +140,7 @@ class MemoryLog:
             self.flushed_offset = offset
         self.lowest_cut = min(self.lowest_cut, offset)
         del self.entries[offset:]
-        self._voters.cut(offset)
+        self._voters.truncate_to(offset)
         while self._starts and self._starts[-1][1] >= offset:
             self._starts.pop()
         self.hazard("cut")

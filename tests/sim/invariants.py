@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kafkacompat.replication.raft.messages import Key, Reply, Send, Vote, VoteAnswer, names
+from kafkacompat.replication.raft.messages import Key, Reply, Send, Vote, VoteAnswer, matches
 from tests.sim.disk import Entry, Watcher
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ class Invariants(Watcher):
         if member.quorum.leader_state is not None:
             replicas = sum(one.directories for one in self.nodes.values()) - 1
             must(
-                len(member.quorum.leader_state.held) <= replicas,
-                f"{node.id} holds {len(member.quorum.leader_state.held)} fetches",
+                len(member.quorum.leader_state.delayed_fetches) <= replicas,
+                f"{node.id} holds {len(member.quorum.leader_state.delayed_fetches)} fetches",
             )
 
     def _check_leader(self, node: Node) -> None:
@@ -127,7 +127,7 @@ class Invariants(Watcher):
             self.committed += entries[len(self.committed) : now]
             voters = [one for one in self.nodes.values() if one.id in member.voters]
             # who has another directory had it, perhaps, and votes no more
-            lost = [one for one in voters if not names((one.id, member.voters[one.id]), one.key)]
+            lost = [one for one in voters if not matches((one.id, member.voters[one.id]), one.key)]
             holders = lost + [one for one in voters if one not in lost and self._holds_durably(one, now)]
             must(2 * len(holders) > len(member.voters), f"{now} is committed, durable on {len(holders)} voters only")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from kafkacompat.now import Now
 from kafkacompat.replication.raft.client import RaftClient
 from kafkacompat.replication.raft.epoch_state import FOLLOWER
-from kafkacompat.replication.raft.messages import NO_DIRECTORY_ID, Reply, Send, Vote, names
+from kafkacompat.replication.raft.messages import NO_DIRECTORY_ID, Reply, Send, Vote, matches
 from kafkacompat.replication.raft.voter_requests import ADD, REMOVE, VoterRequests
 from kafkacompat.replication.raft.voters import Voter, VoterChangeError
 from tests.sim.disk import CrashError, Disk
@@ -139,7 +139,7 @@ class Node:
             effects = self.member.take_effects()  # type: ignore[union-attr]
             self._quorum.checked(self)  # before anybody hears of it
             self._carry_out(effects)
-            request = self.voter_requests.take(self.now)  # type: ignore[union-attr]
+            request = self.voter_requests.take_due(self.now)  # type: ignore[union-attr]
             if request is not None:
                 self._quorum.voter_requested(self, request)
         except CrashError:
@@ -351,7 +351,7 @@ class Quorum:
     def dead_voters(self, node: Node) -> list[tuple[int, bytes]]:
         """Voters by the log of this node whose directory is lost."""
         assert node.member is not None
-        return [key for key in node.member.voters.items() if not names(key, self.nodes[key[0]].key)]
+        return [key for key in node.member.voters.items() if not matches(key, self.nodes[key[0]].key)]
 
     def has_answered_all(self) -> bool:
         """Whether no client waits."""

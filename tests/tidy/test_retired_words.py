@@ -9,7 +9,8 @@ from tests.tidy.tree import python_files, text
 KAFKAS_NAME = {
     "Ballot": "EpochElection", "Controllership": "ControllerServer", "DiskLog": "KafkaRaftLog",
     "Draft": "MetadataDelta", "LANE": "CHANNEL", "NO_NEWS": "EXPECTED_ERRORS",
-    "GroupShard": "GroupCoordinatorShard", "HeldFetches": "DelayedFollowerFetches", "Leading": "LeaderState",
+    "GroupShard": "GroupCoordinatorShard", "HeldFetch": "DelayedFetch",
+    "HeldFetches": "DelayedFollowerFetches", "Leading": "LeaderState",
     "MemberLog": "RaftLog", "MemberState": "QuorumState", "Neighbours": "MetadataCache", "Outbox": "RequestManager",
     "Patience": "ConnectionTimeouts", "Petition": "a voter request", "Petitions": "VoterRequests",
     "Reconfiguring": "VoterChanges", "Shard": "CoordinatorContext",
@@ -20,6 +21,8 @@ KAFKAS_NAME = {
     "is_news": "has_changes", "is_passed_on": "is_forwarded", "keeping_gap": "after_keeping_gap", "lane": "channel",
     "leftovers": "swap_files", "losing": "before_data_loss", "make_way": "complete_early", "must_tell": "must_respond",
     "nodes_to_tell": "alive_nodes", "reshape": "recompress", "some_broker_id": "random_alive_broker_id",
+    "leader_is_gone": "leader_failed", "leader_lives": "reset_fetch_timeout", "says_the_same_as": "is_equivalent_to",
+    "take_news": "maybe_transition",
     "lifeline": "keep_alive", "pass_on": "run_steps", "refused_here": "validate_locally", "turn_ended": "after_event",
     "worded": "as_response",
 }  # fmt: skip

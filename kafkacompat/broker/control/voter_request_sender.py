@@ -57,7 +57,7 @@ class VoterRequestSender:
 
     def send(self, network: "Network", now: "Now") -> None:
         """Ask for what is due. Called after each event of the quorum."""
-        request = self._voter_requests.take(now)
+        request = self._voter_requests.take_due(now)
         address = None if request is None else self._leader_address()
         if request is None or address is None:
             return

@@ -80,7 +80,7 @@ def open_log(
     fs.mkdir(directory)
     resolved = TopicConfig.resolve(overrides, config)
     try:
-        mark = FlushMark(fs, directory, is_kept=may_vote and not damage.is_alone(fs, directory))
+        mark = FlushMark(fs, directory, is_kept=may_vote and not damage.is_single_voter(fs, directory))
         if may_vote and not clean:
             damage.check(fs, directory, mark.offset)
         log = _open(fs, directory, resolved, flusher, now, mark.offset, clean=clean, may_cut=not may_vote)

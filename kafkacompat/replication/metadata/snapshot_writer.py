@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.metadata.image import MetadataImage
-    from kafkacompat.replication.raft.snapshots import Part, Snapshots
+    from kafkacompat.replication.raft.snapshots import RawSnapshotWriter, Snapshots
     from kafkacompat.replication.raft.voters import Voter
     from kafkacompat.storage.log import Log
 
@@ -61,7 +61,7 @@ class SnapshotWriter:
         self._since_ms = now.monotonic_ms
         self._written_ms: dict[int, int] = {}  # end offset -> when, by the wall clock
         self.on_finished: Callable[[Now], None] = lambda _now: None
-        self._part: Part | None = None
+        self._part: RawSnapshotWriter | None = None
         self._is_finishing = False
         self._batches: Iterator[bytearray] = iter(())
 
@@ -98,14 +98,14 @@ class SnapshotWriter:
             self.drop()
             raise
 
-    def _finish(self, part: "Part", now: "Now") -> None:
+    def _finish(self, part: "RawSnapshotWriter", now: "Now") -> None:
         self._part = None
         self._is_finishing = True
         self._background.submit(SEGMENT_SYNC, part.make_durable, partial(self._finished, part))
         if self._log.flusher is None:
             self._background.run_inline(now)
 
-    def _finished(self, part: "Part", outcome: Exception | None, now: "Now") -> None:
+    def _finished(self, part: "RawSnapshotWriter", outcome: Exception | None, now: "Now") -> None:
         self._is_finishing = False
         try:
             if outcome is not None:

@@ -149,7 +149,7 @@ class _Start:
             election_timeout_ms=config.get_int("controller.quorum.election.timeout.ms"),
             fetch_timeout_ms=config.get_int("controller.quorum.fetch.timeout.ms"),
             backoff_max_ms=config.get_int("controller.quorum.election.backoff.max.ms"),
-            again_ms=config.get_int("controller.quorum.retry.backoff.ms"),
+            refetch_ms=config.get_int("controller.quorum.retry.backoff.ms"),
             fetch_max_bytes=config.get_int("controller.quorum.fetch.max.bytes"),
             snapshot_max_bytes=config.get_int("controller.quorum.fetch.snapshot.max.bytes"),
         )

@@ -52,11 +52,11 @@ _KINDS = {row[0]: kind for kind, row in _CONTROL.items()}
 
 
 class DamagedLogError(Exception):
-    """Bytes in the metadata log that are no batch of it."""
+    """The metadata log or a snapshot contains bytes that are no valid batch."""
 
 
 class MetadataBatch:
-    """The records of one batch: of metadata, or control records of the quorum."""
+    """The records of one batch: metadata records, or control records of the quorum."""
 
     __slots__ = ("epoch", "is_control", "last_offset", "records")
 
@@ -88,7 +88,7 @@ def _encode_control(record: "Message") -> tuple[bytes, bytes]:
 
 
 def encode_record(record: "Message") -> bytes:
-    """A metadata record in the version that Kafka writes at metadata.version 30."""
+    """Encode a metadata record in the version that Kafka writes at metadata.version 30."""
     version = None
     if isinstance(record, BrokerRegistrationChangeRecord):
         if record.cordoned_log_dirs is not None:
@@ -101,12 +101,12 @@ def encode_record(record: "Message") -> bytes:
 
 
 def decode(header: "BatchHeader", buf: "Buffer", pos: int = 0) -> MetadataBatch:
-    """The batch at `pos`. Raises DamagedLogError."""
+    """Decode the batch at `pos`. Raises DamagedLogError."""
     return at_once(decode_in_steps(header, buf, pos))
 
 
 def decode_in_steps(header: "BatchHeader", buf: "Buffer", pos: int = 0) -> "Steps[MetadataBatch]":
-    """The batch at `pos`. Raises DamagedLogError."""
+    """Decode the batch at `pos` in steps. Raises DamagedLogError."""
     found: list[Message] = []
     try:
         if not check_crc(buf, pos, header.size_bytes):
@@ -128,6 +128,6 @@ def _decode(record: Record, *, is_control: bool) -> "Message":
         return decode_metadata_record(record.value)
     kind = control.decode_key(record.key)
     if kind not in _CONTROL:
-        raise CorruptBatchError(f"a control record of the unknown kind {kind}")
+        raise CorruptBatchError(f"unknown kind of control record: {kind}")
     version = int.from_bytes(record.value[:2], "big")
     return _CONTROL[kind][1](record.value, 0, version)

@@ -60,7 +60,7 @@ def voters_of(record: VotersRecord) -> tuple[Voter, ...]:
 
 
 def write_bootstrap(fs: "Fs", log_dir: str, records: "Sequence[Message]", now_ms: int) -> None:
-    """What the first controller begins the log with. Raises OSError."""
+    """Write bootstrap.checkpoint, the records with which the first controller begins the log. Raises OSError."""
     values = [encode_record(record) for record in records]
     data = control_batch([SnapshotHeaderRecord()], now_ms, base_offset=0, epoch=0)
     data += metadata_batch(values, now_ms, base_offset=1, epoch=0)
@@ -69,7 +69,7 @@ def write_bootstrap(fs: "Fs", log_dir: str, records: "Sequence[Message]", now_ms
 
 
 def write_voters(fs: "Fs", directory: str, voters: "Sequence[Voter]", now_ms: int) -> None:
-    """The voter set before the first record of the log. Raises OSError."""
+    """Write the bootstrap snapshot 0-0 with the first voter set. Raises OSError."""
     header = [
         SnapshotHeaderRecord(last_contained_log_timestamp=now_ms),
         KRaftVersionRecord(kraft_version=KRAFT_LEVEL),
@@ -91,12 +91,14 @@ def newest(fs: "Fs", directory: str) -> tuple[int, int, str] | None:
 
 
 def read(fs: "Fs", path: str) -> "Iterator[MetadataBatch]":
-    """The batches of a snapshot. No more than one is in memory, or a megabyte. Raises OSError, DamagedLogError."""
+    """The batches of a snapshot, read in pieces of a megabyte or one batch. Raises OSError, DamagedLogError."""
     return _read(fs, path, scan.batches)
 
 
 def read_control(fs: "Fs", path: str) -> "Iterator[MetadataBatch]":
-    """Those that say who votes: the records of the others are not looked at. Raises OSError, DamagedLogError."""
+    """The control batches of a snapshot, which contain the voters. Other batches are skipped by their headers. Raises
+    OSError, DamagedLogError.
+    """
 
     def control_batches(file: "File", position: int, end: int) -> "Iterator[Found]":
         for at, header in scan.headers(file, position, end):
@@ -106,7 +108,7 @@ def read_control(fs: "Fs", path: str) -> "Iterator[MetadataBatch]":
 
 
 def _read(fs: "Fs", path: str, batches: "Callable[[File, int, int], Iterator[Found]]") -> "Iterator[MetadataBatch]":
-    """Decode what `batches` finds, which has to be all that there is."""
+    """Decode the batches found by `batches`, which must cover the whole file."""
     file = fs.open(path)
     try:
         at, end = 0, file.size()

@@ -1,11 +1,12 @@
 """A replica of the metadata quorum: elections with pre-vote, replication by fetch (Kafka's KafkaRaftClient, KIP-595).
 
-Pure: events in, effects out. After each event the caller takes the effects and carries them out in their order; it
-calls `tick` at `deadline_ms`. No message leaves before the vote that it rests on is stored: `store` returns when that
-is durable. A fetch says that everything below its offset is durable, so a replica syncs before it fetches on.
+RaftClient is pure: events come in, effects go out. After each event the caller takes the effects and carries them out
+in order; it calls `tick` at `deadline_ms`. `store` returns when the vote is durable, and is called before any message
+that depends on that vote is sent. A fetch offset acknowledges everything below it as durable, so a replica syncs its
+log before it sends the next fetch.
 
-The states and the transitions between them are in `epoch_state.py`. `elections.py`, `leader.py` and `follower.py` act
-on the events; what they have in common is in `quorum_state.py`.
+`epoch_state.py` has the states and their transitions. `elections.py`, `leader.py` and `follower.py` handle the events
+and share `quorum_state.py`.
 """
 
 from kafkacompat.replication.raft.election_state import NO_NODE, ElectionState
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class RaftClient:
-    """One voter or observer. `quorum` is what it knows."""
+    """One voter or observer. `quorum` is its QuorumState."""
 
     def __init__(
         self,
@@ -63,7 +64,7 @@ class RaftClient:
         *,
         may_vote: bool = True,
     ) -> None:
-        """A replica as it starts, with what it had stored."""
+        """Start a replica from its stored ElectionState."""
         self.quorum = quorum = QuorumState(
             node_id, directory_id, voters, log, stored, store, rng, timing, bootstrap_ids, may_vote=may_vote
         )
@@ -87,28 +88,28 @@ class RaftClient:
 
     @property
     def epoch(self) -> int:
-        """The newest epoch that it has heard of."""
+        """The newest epoch that it has seen."""
         return self.quorum.epoch
 
     @property
     def leader_id(self) -> int:
-        """The leader of that epoch, NO_NODE if it is not known."""
+        """The leader of that epoch; NO_NODE if unknown."""
         return self.quorum.leader_id
 
     @property
     def has_heard_leader(self) -> bool:
-        """Whether it leads, or has fetched from the leader of this epoch: one that it only remembers may be dead."""
+        """Whether it leads, or has fetched from the leader of this epoch. A leader it has not reached may be dead."""
         state = self.quorum.state
         return self.is_leader or (isinstance(state, FollowerState) and state.has_fetched)
 
     @property
     def high_watermark(self) -> int:
-        """Records below it are committed. It never goes back."""
+        """Records below this offset are committed. It never decreases."""
         return self.quorum.high_watermark
 
     @property
     def voters(self) -> "Mapping[int, bytes]":
-        """Directory ids by the ids of the voters."""
+        """Directory id by voter id."""
         return self.quorum.voters
 
     @property
@@ -121,34 +122,34 @@ class RaftClient:
 
     @property
     def has_committed(self) -> bool:
-        """Whether it leads, and has committed the first record of its epoch and with it everything before."""
+        """Whether it leads and has committed the first record of its epoch, and thereby all earlier records."""
         return self.quorum.has_committed
 
     @property
     def deadline_ms(self) -> int:
-        """When `tick` is due, on the monotonic clock."""
+        """When `tick` is due, in ms of the monotonic clock."""
         return self.quorum.state.deadline_ms
 
     @property
     def voter_changes(self) -> "VoterChanges":
-        """The voter sets to which a leader may change."""
-        from kafkacompat.replication.raft.voter_changes import VoterChanges  # most starts never need it
+        """The checks for a change of the voter set."""
+        from kafkacompat.replication.raft.voter_changes import VoterChanges  # rarely needed: keeps start-up short
 
         return VoterChanges(self.quorum)
 
     def replicas(self, now: "Now") -> "tuple[list[ReplicaInfo], list[ReplicaInfo]]":
-        """What the leader knows of the voters, itself included, and of the observers that have fetched lately."""
+        """The leader's view of all voters, itself included, and of the observers that fetched recently."""
         return self._leader.replicas(now)
 
     def take_effects(self) -> list[object]:
-        """What to do now, in this order. No word leaves before what it rests on is stored (§3.1)."""
+        """The effects to carry out now, in order. Epoch and vote are stored before any message is sent (§3.1)."""
         self.quorum.store()
         return self._requests.take_effects()
 
     # --- events here ---
 
     def tick(self, now: "Now") -> None:
-        """Time went by."""
+        """Handle expired time-outs."""
         quorum = self.quorum
         if quorum.leader_state is not None:
             self._leader.tick(quorum.leader_state, now)
@@ -158,22 +159,25 @@ class RaftClient:
             self._follower.fetch()
 
     def append(self, values: "Any", now: "Now") -> int:
-        """Append a batch as the leader; the offset of its first record. The high watermark tells when it is committed.
+        """Append a batch as the leader. Returns the offset of its first record; the high watermark passes that offset
+        when it is committed.
 
-        The caller has seen `is_leader` since the last event.
+        The caller has checked `is_leader` since the last event.
         """
         state = self.quorum.leader_state
         assert state is not None
         return self._leader.append(state, values, now)
 
     def append_voters(self, voters: "tuple[Voter, ...]", now: "Now") -> int:
-        """Append a voter set that `voter_changes` returned just now; the offset of its record."""
+        """Append a voter set just returned by `voter_changes`. Returns the offset of its record."""
         state = self.quorum.leader_state
         assert state is not None
         return self._leader.append_voters(state, voters, now)
 
     def flushed(self, now: "Now") -> None:
-        """The log is durable up to its `flushed_offset`: a leader counts itself (§3.5), a follower may fetch on."""
+        """The log is durable up to its `flushed_offset`: a leader counts itself (§3.5), a follower sends its next
+        fetch.
+        """
         state = self.quorum.leader_state
         if state is not None:
             self._leader.commit(state, now)
@@ -181,36 +185,36 @@ class RaftClient:
             self._follower.fetch()
 
     def resign(self, now: "Now") -> None:
-        """Give the epoch up, if this replica leads it, and tell who should be next."""
+        """Resign if this replica leads, and send the voters the preferred successors."""
         if self.quorum.leader_state is not None:
             self._leader.resign(self.quorum.leader_state, now)
 
     def stop(self, now: "Now") -> None:
-        """Take no part any more: a clean stop, or a log that cannot be trusted. A leader hands over."""
+        """Leave the quorum for a clean stop or because the log is damaged. A leader resigns first."""
         if self.quorum.leader_state is not None:
             self._leader.resign(self.quorum.leader_state, now, BROKER_NOT_AVAILABLE)
         self.quorum.to_stopped()
 
     def wait_for_room(self, now: "Now") -> None:
-        """An event was not carried out to its end, as the disk is full: a candidate that cannot begin its epoch lets
-        others try, a follower fetches again.
+        """A full disk interrupted an event: a candidate that cannot write its first record resigns, a follower retries
+        its fetch.
         """
         state = self.quorum.state
         if isinstance(state, CandidateState) and state.election.is_granted:
             self.quorum.to_resigned(now)
         elif isinstance(state, FollowerState):
-            self._follower.leader_lives(state, now)
+            self._follower.reset_fetch_timeout(state, now)
         self._follower.fetch_later(now)
 
     def died(self, node_id: int, now: "Now") -> None:
-        """Evidence of death (§3.9): a replica's connection is closed, and a dial to its listener was refused."""
+        """Evidence of death (§3.9): the replica's connection closed, and its listener refused a new one."""
         if node_id == self.quorum.leader_id != self.quorum.node_id:
-            self._elections.leader_is_gone(now)
+            self._elections.leader_failed(now)
 
     # --- requests of other replicas ---
 
     def requested(self, token: object, message: object, now: "Now") -> None:
-        """A request of another replica; the answer is an effect, at once or later."""
+        """Handle a request of another replica. The answer is an effect, now or later."""
         if self.state == STOPPED:
             self._requests.reply(token, self._error_answer(message, BROKER_NOT_AVAILABLE))
         elif isinstance(message, Fetch):
@@ -230,7 +234,7 @@ class RaftClient:
             self._requests.reply(token, self._elections.handle_end_epoch(message, now))
 
     def _error_answer(self, message: object, error: int) -> Answer:
-        """An answer of the right kind that has an error, and the leader that is known."""
+        """The error response for this kind of request, with the known leader and epoch."""
         known = (error, self.leader_id, self.epoch)
         if isinstance(message, Fetch):
             return FetchAnswer(*known)
@@ -241,16 +245,16 @@ class RaftClient:
         return Answer(*known)
 
     def forgotten(self, token: object) -> None:
-        """The connection is closed over which the request under `token` came."""
+        """The connection that sent the request `token` is closed: drop the request."""
         if self.quorum.leader_state is not None:
             self.quorum.leader_state.forget(token)
 
     # --- answers to our own requests ---
 
     def answered(self, token: int, answer: Answer, now: "Now") -> None:
-        """The answer to a Send. Each token is good for one, and for its epoch."""
+        """Handle the answer to a Send. A token is valid for one answer, within its epoch."""
         completed = self._requests.complete(token)
-        if completed is None or self.state == STOPPED or self._elections.take_news(answer, now):
+        if completed is None or self.state == STOPPED or self._elections.maybe_transition(answer, now):
             return
         kind, node_id = completed
         if kind in (PRE_VOTE, VOTE):
@@ -268,20 +272,20 @@ class RaftClient:
     def _fetch_answered(self, node_id: int, answer: FetchAnswer, now: "Now") -> None:
         quorum = self.quorum
         if node_id != quorum.leader_id:
-            return  # it has resigned since
+            return  # it has resigned in the meantime
         if answer.error_code == NOT_LEADER_OR_FOLLOWER and answer.epoch == quorum.epoch:
-            # a replica that the leader told itself stands first
-            self._elections.leader_is_gone(now, quorum.timing.retry_ms)
+            # the pause lets a successor that received EndQuorumEpoch stand first
+            self._elections.leader_failed(now, quorum.timing.retry_ms)
         if answer.error_code != NONE:
             self._follower.fetch_later(now)
         elif isinstance(quorum.state, ProspectiveState):
-            self._follower.follow(node_id, now)  # it lives
+            self._follower.follow(node_id, now)  # the leader is alive after all
         else:
             assert isinstance(quorum.state, FollowerState)
             self._follower.handle_fetch_answer(quorum.state, answer, now)
 
     def failed(self, token: int, now: "Now") -> None:
-        """No answer will come: the connection is gone, or the request took too long."""
+        """The request failed: its connection closed, or it timed out."""
         kind, node_id = self._requests.complete(token) or ("", NO_NODE)
         if self.state == STOPPED:
             return

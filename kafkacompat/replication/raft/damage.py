@@ -1,10 +1,10 @@
-"""Tell a torn tail, which recovery may cut, from damage inside the metadata log, which nobody may cut silently.
+"""Distinguish a torn tail of the metadata log, which recovery may truncate, from damage inside it, which it must not.
 
-A voter that forgets what it has acknowledged can elect a leader without committed records. So what lies below the mark
-of what was durable (flush_mark.py) is never cut; above it a crash may have spoiled anything. A lone voter keeps no mark
-and writes one batch at a time, the next one only when the last is durable: a crash can spoil its last batch alone, and
-a bad batch with a good one behind it was good once. Where several vote and there is no mark, only what was not written
-to its end is cut. An observer has acknowledged nothing, and fetches it again.
+A voter that loses acknowledged records can elect a leader without committed records. So nothing below the flush mark
+(flush_mark.py) is ever truncated; above the mark a crash may have damaged anything. A single voter keeps no mark and
+writes each batch only when the previous one is durable: a crash can damage only its last batch, so a bad batch with a
+good one after it has decayed. With several voters and no mark, only an incompletely written end is truncated. An
+observer has acknowledged nothing and fetches the records again.
 """
 
 from kafkacompat.protocol.internal.control_records import VotersRecord
@@ -23,12 +23,12 @@ _LENGTH = slice(8, LOG_OVERHEAD)
 
 
 def check(fs: "Fs", directory: str, mark: int | None) -> None:
-    """Look for damage in the log of a voter; everything below `mark` has been durable, None where that is not known.
+    """Check a voter's log for damage. Everything below `mark` has been durable; None if there is no mark.
 
-    Raises DamagedLogError, which names the file, the position and the cure; OSError.
+    Raises DamagedLogError with the file, the position and what to do; OSError.
     """
     names = [name for name in fs.listdir(directory) if name.endswith(LOG_SUFFIX)]
-    alone = mark is None and is_alone(fs, directory)
+    is_single = mark is None and is_single_voter(fs, directory)
     next_offset = 0
     for name in names:
         path = f"{directory}/{name}"
@@ -39,25 +39,25 @@ def check(fs: "Fs", directory: str, mark: int | None) -> None:
         rest = data[end:]
         is_last = name == names[-1] and not epochs_fall
         if mark is not None:
-            may_go = next_offset >= mark
-        elif alone:
-            may_go = is_last and not holds_later_batch(bytes(rest), next_offset)
+            may_truncate = next_offset >= mark
+        elif is_single:
+            may_truncate = is_last and not holds_later_batch(bytes(rest), next_offset)
         else:
-            may_go = is_last and _was_not_finished(rest)
-        if not may_go:
+            may_truncate = is_last and _is_unfinished(rest)
+        if not may_truncate:
             what = f"{path} is damaged at byte {end} (offset {next_offset}), before its end"
-            raise DamagedLogError(f"{what}: metadata would be lost. {cure(directory, alone=alone)}")
+            raise DamagedLogError(f"{what}: metadata would be lost. {advice(directory, is_single=is_single)}")
         return
     if mark is not None and next_offset < mark:
-        what = f"the metadata log in {directory} ends at offset {next_offset}, and has been durable up to {mark}"
-        raise DamagedLogError(f"{what}: files are lost or cut. {cure(directory, alone=False)}")
+        what = f"the metadata log in {directory} ends at offset {next_offset}, but was durable up to {mark}"
+        raise DamagedLogError(f"{what}: files are missing or truncated. {advice(directory, is_single=False)}")
 
 
 def check_end(log: "Log", mark: int | None) -> None:
-    """Whether a log that was stopped cleanly ends where its files do, and not below its mark: what is written behind a
-    torn end is lost with it.
+    """Check that a cleanly stopped log ends where its files end, and not below its mark: records appended after a torn
+    batch would be lost with it.
 
-    Raises DamagedLogError, which names the file, the position and the cure; LogError for what is no batch; OSError.
+    Raises DamagedLogError with the file, the position and what to do; LogError for bytes that are no batch; OSError.
     """
     end = size_bytes = 0
     path = log.path
@@ -66,18 +66,18 @@ def check_end(log: "Log", mark: int | None) -> None:
         path, size_bytes = segment.file.path, segment.size_bytes
         end = segment.end_of_batches()
     if end < size_bytes:
-        what = f"{path} is damaged at byte {end} (offset {log.log_end_offset}): its last batch is not whole"
+        what = f"{path} is damaged at byte {end} (offset {log.log_end_offset}): its last batch is incomplete"
     elif mark is not None and log.log_end_offset < mark:
-        what = f"{path} ends at offset {log.log_end_offset}, and the metadata log has been durable up to {mark}"
+        what = f"{path} ends at offset {log.log_end_offset}, but the metadata log was durable up to {mark}"
     else:
         return
-    raise DamagedLogError(f"{what}. {cure(log.path, alone=mark is None and is_alone(log.fs, log.path))}")
+    raise DamagedLogError(f"{what}. {advice(log.path, is_single=mark is None and is_single_voter(log.fs, log.path))}")
 
 
-def cure(directory: str, *, alone: bool) -> str:
-    """What to do about a metadata log that cannot be trusted (KIP-853: who has lost its log is no voter any more)."""
-    if alone:
-        return "Restore the data directory from a copy, or cut the file there to give up all later changes"
+def advice(directory: str, *, is_single: bool) -> str:
+    """What to do about a damaged metadata log. A voter that lost its log must leave the voter set (KIP-853)."""
+    if is_single:
+        return "Restore the data directory from a copy, or truncate the file there to give up all later changes"
     return (
         f"The other voters have what it held: run kafka-metadata-quorum.sh remove-controller for this node, delete "
         f"{directory}, start the node again with controller.quorum.bootstrap.servers, and add-controller when it has "
@@ -87,9 +87,9 @@ def cure(directory: str, *, alone: bool) -> str:
 
 
 def _good_prefix(data: memoryview, next_offset: int) -> tuple[int, int, bool]:
-    """Where the first bad batch begins, the offset that it should have, and whether its epoch is below the last one's.
+    """The position of the first bad batch, the offset that it should have, and whether its epoch is below the previous.
 
-    An epoch is not covered by the checksum: of two whole batches in the wrong order of epochs one is damaged.
+    The checksum does not cover the epoch: if epochs descend from one intact batch to the next, one of them is damaged.
     """
     pos = 0
     epoch = 0
@@ -108,15 +108,15 @@ def _good_prefix(data: memoryview, next_offset: int) -> tuple[int, int, bool]:
     return pos, next_offset, False
 
 
-def _was_not_finished(rest: memoryview) -> bool:
-    """Whether the file ends inside its last batch, or was made longer and never filled."""
+def _is_unfinished(rest: memoryview) -> bool:
+    """Whether the file ends inside its last batch, or was extended but not filled."""
     if len(rest) < LOG_OVERHEAD or not any(rest):
         return True
     return int.from_bytes(rest[_LENGTH], "big", signed=True) > len(rest) - LOG_OVERHEAD
 
 
-def is_alone(fs: "Fs", directory: str) -> bool:
-    """Whether the newest snapshot knows one voter. Raises DamagedLogError, which names the file; OSError."""
+def is_single_voter(fs: "Fs", directory: str) -> bool:
+    """Whether the newest snapshot has exactly one voter. Raises DamagedLogError, which names the file; OSError."""
     found = checkpoint.newest(fs, directory)
     if found is None:
         return False
@@ -128,5 +128,5 @@ def is_alone(fs: "Fs", directory: str) -> bool:
             if isinstance(record, VotersRecord)
         ]
     except DamagedLogError as error:
-        raise DamagedLogError(f"{found[2]}: {error}. {cure(directory, alone=False)}") from None
+        raise DamagedLogError(f"{found[2]}: {error}. {advice(directory, is_single=False)}") from None
     return bool(sets) and len(sets[-1]) == 1

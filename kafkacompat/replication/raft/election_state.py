@@ -1,4 +1,4 @@
-"""The file quorum-state: epoch, leader and vote of a replica (Kafka's FileQuorumStateStore; data_version 1)."""
+"""The file quorum-state: a replica's epoch, leader and vote (Kafka's FileQuorumStateStore; data_version 1)."""
 
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol.primitives import ZERO_UUID, uuid_from_text, uuid_to_text
@@ -16,7 +16,7 @@ STATIC_DATA_VERSION = 0
 
 
 class ElectionState:
-    """The newest epoch, its leader as far as known, and the replica that this voter gave its vote to in it."""
+    """The newest epoch, its leader if known, and the candidate that got this voter's vote (Kafka's ElectionState)."""
 
     __slots__ = ("leader_epoch", "leader_id", "voted_directory_id", "voted_id")
 
@@ -54,7 +54,7 @@ def store(fs: "Fs", directory: str, state: ElectionState) -> None:
 
 
 def load(fs: "Fs", directory: str) -> ElectionState | None:
-    """Read the file; None if there is none. Raises StartupError for one that is damaged: nobody may guess an epoch."""
+    """Read the file; None if it does not exist. Raises StartupError if it is damaged: an epoch must not be guessed."""
     path = f"{directory}/{FILE_NAME}"
     if not fs.exists(path):
         return None

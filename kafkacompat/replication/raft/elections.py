@@ -1,4 +1,4 @@
-"""Elections with pre-vote: the votes that a replica asks for, and those that it grants (KIP-595, KIP-996)."""
+"""Elections with pre-vote: requesting votes, granting votes, and learning of new leaders (KIP-595, KIP-996)."""
 
 from kafkacompat.replication.raft.election_state import NO_NODE
 from kafkacompat.replication.raft.epoch_state import CandidateState, FollowerState, ProspectiveState
@@ -14,7 +14,7 @@ from kafkacompat.replication.raft.messages import (
     VoteAnswer,
     address_error,
     error_of_vote,
-    names,
+    matches,
 )
 from kafkacompat.replication.raft.request_manager import PRE_VOTE, VOTE
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Elections:
-    """The part of a replica that stands, votes, and hears of new leaders."""
+    """Handles a replica's elections."""
 
     def __init__(self, quorum: "QuorumState", follower: "Follower", leader: "Leader") -> None:
         self._quorum = quorum
@@ -35,27 +35,27 @@ class Elections:
         self._leader = leader
 
     def start(self, stored_leader_id: int, now: "Now") -> None:
-        """The process starts. A former leader never goes on in its epoch (§3.1)."""
+        """Choose the first state after a start. A former leader never continues in its epoch (§3.1)."""
         quorum = self._quorum
         if stored_leader_id in quorum.other_voters:
             self._follower.follow(stored_leader_id, now)
         elif quorum.may_stand:
-            self.ask_for_pre_votes(now)  # on a fresh start nobody need wait for a time-out (§3.9)
+            self.ask_for_pre_votes(now)  # a new quorum elects without waiting for a time-out (§3.9)
         else:
             quorum.to_unattached(now)
 
     # --- standing ---
 
     def ask_for_pre_votes(self, now: "Now") -> None:
-        """Ask in the epoch as it is: nothing changes until a majority would vote for us (§3.3)."""
+        """Ask for pre-votes in the current epoch. The epoch stays until a majority grants them (§3.3)."""
         self._ask_voters(PRE_VOTE, self._quorum.to_prospective(), now)
 
     def _stand(self, now: "Now") -> None:
-        """Vote for ourselves in the next epoch, durably, and ask the others (§3.1, §3.2)."""
+        """Vote for ourselves in the next epoch, durably, then ask the other voters (§3.1, §3.2)."""
         self._ask_voters(VOTE, self._quorum.to_candidate(), now)
 
     def _ask_voters(self, kind: str, state: ProspectiveState | CandidateState, now: "Now") -> None:
-        """Ask every voter. Our own vote comes last: a lone voter needs no other."""
+        """Ask every other voter, then record our own vote, which suffices for a single voter."""
         quorum, log = self._quorum, self._quorum.log
         state.timeout_ms = now.monotonic_ms + quorum.random_election_timeout_ms() // 2
         for voter_id in quorum.other_voters:
@@ -68,7 +68,7 @@ class Elections:
         self.record_vote(kind, quorum.node_id, granted=True, now=now)
 
     def record_vote(self, kind: str, voter_id: int, *, granted: bool, now: "Now") -> None:
-        """Count an answer, if the election still goes on. A voter that cannot be asked counts as one that refuses."""
+        """Count a vote if the election is still open. A voter that cannot be reached counts as a refusal."""
         state = self._quorum.state
         if not isinstance(state, ProspectiveState if kind == PRE_VOTE else CandidateState):
             return
@@ -79,20 +79,20 @@ class Elections:
             else:
                 self._leader.begin(state.election.granted, now)
         elif state.election.is_rejected:
-            self._lost(state, now)
+            self._election_lost(state, now)
 
     def timed_out(self, now: "Now") -> None:
-        """The time-out of a state other than the leader's is over."""
+        """Handle the time-out of any state but the leader's."""
         quorum = self._quorum
         if not quorum.may_stand:
             quorum.to_unattached(now)
         elif isinstance(quorum.state, ProspectiveState | CandidateState):
-            self._lost(quorum.state, now)
+            self._election_lost(quorum.state, now)
         else:
             self.ask_for_pre_votes(now)
 
-    def _lost(self, state: ProspectiveState | CandidateState, now: "Now") -> None:
-        """No majority for us: back to the leader that we had, if there is one. After a random pause we ask again."""
+    def _election_lost(self, state: ProspectiveState | CandidateState, now: "Now") -> None:
+        """Return to the former leader if one is alive, and retry the election after a random pause."""
         quorum = self._quorum
         lost_elections = quorum.lost_elections + 1
         if isinstance(state, ProspectiveState) and quorum.leader_id != NO_NODE and not state.is_leader_dead:
@@ -106,8 +106,8 @@ class Elections:
     # --- voting ---
 
     def handle_vote(self, vote: Vote, now: "Now") -> VoteAnswer:
-        """Grant a vote to one candidate an epoch, whose log is not behind ours (§3.2); a pre-vote unless we have a live
-        leader (§3.3).
+        """Grant one vote per epoch, to a candidate whose log is not behind ours (§3.2). Grant pre-votes while no live
+        leader is known (§3.3).
         """
         quorum, log = self._quorum, self._quorum.log
         error = error_of_vote(vote) or self._error_of_sender(vote.epoch, vote.candidate_id)
@@ -126,15 +126,15 @@ class Elections:
         return VoteAnswer(NONE, quorum.leader_id, quorum.epoch, granted=granted)
 
     def _may_vote_for(self, vote: Vote) -> bool:
-        """One vote an epoch, and none where it has a leader: the vote is stored, so this holds over restarts."""
+        """Whether our vote in this epoch is still free. It is stored, so this holds across restarts."""
         quorum = self._quorum
         candidate = (vote.candidate_id, vote.candidate_directory_id)
         return quorum.leader_id == NO_NODE and quorum.voted in (None, candidate)
 
-    # --- news of leaders ---
+    # --- leaders that begin or end an epoch ---
 
     def handle_begin_epoch(self, begin: BeginEpoch, now: "Now") -> Answer:
-        """A leader tells of its epoch; the voters have elected it."""
+        """Follow the leader that a majority has elected in its epoch."""
         quorum = self._quorum
         error = self._error_of_leader(begin)
         if error == NONE and (begin.epoch > quorum.epoch or not isinstance(quorum.state, FollowerState)):
@@ -142,30 +142,30 @@ class Elections:
         return Answer(error or address_error(begin.voter, quorum.key), quorum.leader_id, quorum.epoch)
 
     def handle_end_epoch(self, end: EndEpoch, now: "Now") -> Answer:
-        """A leader resigns: the first successor asks for votes at once, the others a little later in their order."""
+        """The leader resigns: the first successor asks for votes at once, each further one `retry_ms` later."""
         quorum = self._quorum
         error = self._error_of_leader(end)
         if error == NONE and (end.epoch > quorum.epoch or isinstance(quorum.state, FollowerState)):
             quorum.to_unattached(now, end.epoch)
-            us = [names(key, quorum.key) for key in end.successors]
-            if quorum.may_stand and any(us):
-                quorum.state.timeout_ms = now.monotonic_ms + us.index(True) * quorum.timing.retry_ms
+            is_us = [matches(key, quorum.key) for key in end.successors]
+            if quorum.may_stand and any(is_us):
+                quorum.state.timeout_ms = now.monotonic_ms + is_us.index(True) * quorum.timing.retry_ms
         return Answer(error, quorum.leader_id, quorum.epoch)
 
-    def _error_of_leader(self, said: BeginEpoch | EndEpoch) -> int:
+    def _error_of_leader(self, request: BeginEpoch | EndEpoch) -> int:
         quorum = self._quorum
-        is_other = said.epoch == quorum.epoch and quorum.leader_id not in (NO_NODE, said.leader_id)
-        is_wrong = is_other or said.leader_id == quorum.node_id or said.epoch > MAX_EPOCH
-        return self._error_of_sender(said.epoch, said.leader_id) or (INVALID_REQUEST if is_wrong else NONE)
+        is_other = request.epoch == quorum.epoch and quorum.leader_id not in (NO_NODE, request.leader_id)
+        is_wrong = is_other or request.leader_id == quorum.node_id or request.epoch > MAX_EPOCH
+        return self._error_of_sender(request.epoch, request.leader_id) or (INVALID_REQUEST if is_wrong else NONE)
 
     def _error_of_sender(self, epoch: int, replica_id: int) -> int:
-        """What Kafka checks in all requests of candidates and leaders, in its order."""
+        """Kafka's checks for all requests of candidates and leaders, in its order."""
         if epoch < self._quorum.epoch:
             return FENCED_LEADER_EPOCH
         return INVALID_REQUEST if replica_id < 0 else NONE
 
-    def take_news(self, answer: Answer, now: "Now") -> bool:
-        """Take a newer epoch or the leader from an answer. Whether that changed our state."""
+    def maybe_transition(self, answer: Answer, now: "Now") -> bool:
+        """Update epoch and leader from a response. Returns whether the state changed."""
         quorum = self._quorum
         names_leader = answer.leader_id not in (NO_NODE, quorum.node_id)
         if answer.epoch > quorum.epoch and not names_leader:
@@ -177,10 +177,10 @@ class Elections:
             return True
         return False
 
-    def leader_is_gone(self, now: "Now", pause_ms: int = 0) -> None:
-        """The leader leads no more (§3.9): stand after a pause, when it is our turn."""
+    def leader_failed(self, now: "Now", pause_ms: int = 0) -> None:
+        """The leader died or resigned (§3.9): stand after the pause and this replica's stagger."""
         quorum, state = self._quorum, self._quorum.state
         if isinstance(state, FollowerState | ProspectiveState):
             state.is_leader_dead = True
         if isinstance(state, FollowerState):
-            state.timeout_ms = min(state.timeout_ms, now.monotonic_ms + pause_ms + quorum.turn_ms)
+            state.timeout_ms = min(state.timeout_ms, now.monotonic_ms + pause_ms + quorum.stagger_ms)

@@ -1,4 +1,4 @@
-"""The votes of one election, or of its pre-vote (Kafka's EpochElection)."""
+"""The votes of one election or pre-vote (Kafka's EpochElection)."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 class EpochElection:
-    """Which voters have granted their vote, and which have not answered. Each voter is counted once."""
+    """The voters that granted their vote, and those that have not answered. Each voter counts once."""
 
     __slots__ = ("_majority", "_unrecorded", "granted")
 
@@ -16,7 +16,7 @@ class EpochElection:
         self.granted: set[int] = set()
 
     def record(self, voter_id: int, *, granted: bool) -> None:
-        """Count a voter's answer; one that cannot be asked counts as a refusal."""
+        """Count a voter's answer. A voter that cannot be reached counts as a refusal."""
         if voter_id in self._unrecorded:
             self._unrecorded.discard(voter_id)
             if granted:
@@ -29,5 +29,5 @@ class EpochElection:
 
     @property
     def is_rejected(self) -> bool:
-        """Whether no majority can come about any more."""
+        """Whether a majority is out of reach."""
         return len(self.granted) + len(self._unrecorded) < self._majority

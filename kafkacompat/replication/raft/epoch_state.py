@@ -1,7 +1,7 @@
-"""The states of a replica in one epoch, and which may follow which (Kafka's EpochState and its subclasses, KIP-595).
+"""The states of a replica in one epoch, and the table of transitions (Kafka's EpochState and its subclasses, KIP-595).
 
-A state holds what is true only while it lasts. Epoch, leader, vote and high watermark outlive it: `quorum_state.py`.
-The leader's state is in `leader_state.py`.
+A state object holds only what ends with that state. Epoch, leader, vote and high watermark outlive it and are in
+`quorum_state.py`. The leader's state is in `leader_state.py`.
 """
 
 from kafkacompat.replication.raft.epoch_election import EpochElection
@@ -15,36 +15,39 @@ UNATTACHED, FOLLOWER, PROSPECTIVE = "Unattached", "Follower", "Prospective"
 CANDIDATE, LEADER, RESIGNED, STOPPED = "Candidate", "Leader", "Resigned", "Stopped"
 
 NEXT_IN_THE_SAME_EPOCH = {
-    # a vote is granted, or an observer's time-out; a leader is heard of; a voter's time-out
+    # to Unattached: it grants a vote, or is an observer and times out; Follower: a leader is known; Prospective: a
+    # voter times out
     UNATTACHED: {UNATTACHED, FOLLOWER, PROSPECTIVE, STOPPED},
-    # the leader resigns, or an observer's time-out; the leader is silent for the fetch time-out, or dead
+    # to Unattached: the leader resigns, or an observer times out; Prospective: the fetch time-out expires, or the
+    # leader is dead
     FOLLOWER: {UNATTACHED, PROSPECTIVE, STOPPED},
-    # no majority would vote for us, or time-out, without or with a leader known; a vote is granted
+    # to Unattached: rejected or timed out without a known leader, or it grants a vote; Follower: the same with one
     PROSPECTIVE: {UNATTACHED, FOLLOWER, STOPPED},
-    # no majority, or time-out; another one leads; a majority votes for us; the same, and the disk is full
+    # to Unattached: rejected or timed out; Follower: another replica leads; Leader: elected; Resigned: elected, but the
+    # disk is full
     CANDIDATE: {UNATTACHED, FOLLOWER, LEADER, RESIGNED, STOPPED},
-    # a majority is silent, a clean stop, or it is committed that this leader is no voter
+    # a majority stopped fetching, a clean stop, or the leader's removal from the voters is committed
     LEADER: {RESIGNED},
-    # time-out of an observer; another claims to lead; time-out of a voter
+    # to Unattached: an observer times out; Follower: another replica claims to lead; Prospective: a voter times out
     RESIGNED: {UNATTACHED, FOLLOWER, PROSPECTIVE, STOPPED},
     STOPPED: {STOPPED},
 }
 NEXT_IN_A_HIGHER_EPOCH = {
     **{name: {UNATTACHED, FOLLOWER} for name in (UNATTACHED, FOLLOWER, CANDIDATE, LEADER, RESIGNED)},
-    # a majority would vote for us: we stand in the next epoch
+    # to Candidate: a majority granted its pre-vote
     PROSPECTIVE: {UNATTACHED, FOLLOWER, CANDIDATE},
     STOPPED: set(),
 }
 
 
 def may_follow(name: str, next_name: str, *, is_higher_epoch: bool) -> bool:
-    """Whether a replica may go from one state to another, in the same epoch or into a higher one."""
+    """Whether the transition is allowed, within the epoch or into a higher one."""
     return next_name in (NEXT_IN_A_HIGHER_EPOCH if is_higher_epoch else NEXT_IN_THE_SAME_EPOCH)[name]
 
 
 class EpochState:
-    """What every state has, in milliseconds of the monotonic clock: `timeout_ms`, when it times out; `fetch_at_ms`,
-    when a fetch is tried again. NEVER stands for neither.
+    """Every state has two deadlines in ms of the monotonic clock, NEVER if unset: `timeout_ms`, when the state times
+    out, and `fetch_at_ms`, when a fetch is retried.
     """
 
     __slots__ = ("fetch_at_ms", "timeout_ms")
@@ -56,16 +59,16 @@ class EpochState:
 
     @property
     def deadline_ms(self) -> int:
-        """When something is due."""
+        """The earlier of both deadlines."""
         return min(self.timeout_ms, self.fetch_at_ms)
 
-    def would_vote_for(self, candidate_id: int) -> bool:  # noqa: ARG002 (the follower looks at it)
-        """Whether a pre-vote may be granted (KIP-996): not while a leader of this epoch is known to be alive."""
+    def would_vote_for(self, candidate_id: int) -> bool:  # noqa: ARG002 (FollowerState uses it)
+        """Whether a pre-vote may be granted: only while no live leader of this epoch is known (KIP-996)."""
         return True
 
 
 class UnattachedState(EpochState):
-    """No leader is known in this epoch: ask others who leads, and wait for the time to stand."""
+    """No leader is known in this epoch: the replica asks others for the leader, and stands when it times out."""
 
     __slots__ = ()
     name = UNATTACHED
@@ -74,8 +77,8 @@ class UnattachedState(EpochState):
 class FollowerState(EpochState):
     """The replica fetches from the leader of this epoch.
 
-    has_fetched: from this leader. fetching_snapshot: the (end offset, epoch) of a snapshot that the leader sends, and
-    the position in bytes up to which it is here.
+    has_fetched: a fetch from this leader succeeded. fetching_snapshot: the (end offset, epoch) of the snapshot being
+    fetched, and the number of bytes received.
     """
 
     __slots__ = ("fetching_snapshot", "has_fetched", "is_leader_dead", "leader_id")
@@ -89,16 +92,16 @@ class FollowerState(EpochState):
         self.fetching_snapshot: tuple[tuple[int, int], int] | None = None
 
     def would_vote_for(self, candidate_id: int) -> bool:
-        """A follower that has fetched from its leader knows that it lives; before that the leader is hearsay.
+        """A follower that has fetched from its leader knows that it is alive, and refuses.
 
-        A leader that asks for votes in its own epoch has restarted: it never goes on as that epoch's leader.
+        A leader that asks for votes in its own epoch has restarted and never leads that epoch again: it gets the vote.
         """
         return not self.has_fetched or self.is_leader_dead or candidate_id == self.leader_id
 
 
 class ProspectiveState(EpochState):
-    """The replica asks for pre-votes in the epoch as it is. It may have been a follower: `is_leader_dead` is of that
-    leader.
+    """The replica asks for pre-votes in the current epoch. `is_leader_dead` refers to the leader that it followed
+    before, if any.
     """
 
     __slots__ = ("election", "is_leader_dead")
@@ -111,7 +114,7 @@ class ProspectiveState(EpochState):
 
 
 class CandidateState(EpochState):
-    """The replica has voted for itself, and asks for votes."""
+    """The replica has voted for itself and asks the other voters."""
 
     __slots__ = ("election",)
     name = CANDIDATE
@@ -122,14 +125,14 @@ class CandidateState(EpochState):
 
 
 class ResignedState(EpochState):
-    """The replica led this epoch and does so no more. It waits before it stands again."""
+    """The replica led this epoch and resigned. It stands again after its time-out."""
 
     __slots__ = ()
     name = RESIGNED
 
 
 class StoppedState(EpochState):
-    """The replica takes no part any more, until the process ends."""
+    """The replica has left the quorum until the process ends."""
 
     __slots__ = ()
     name = STOPPED

@@ -1,4 +1,4 @@
-"""How a replica fetches the metadata log: its offset acknowledges what is durable, and what comes must fit (F3, F5)."""
+"""Fetching the metadata log: the fetch offset acknowledges durable records, and responses are validated (F3, F5)."""
 
 import logging
 
@@ -23,18 +23,20 @@ class LostCommittedError(Exception):
 
 
 class Follower:
-    """The part of a replica that fetches: from its leader, or from any voter to find the leader."""
+    """Fetches from the leader, or from any voter to find the leader."""
 
     def __init__(self, quorum: "QuorumState") -> None:
         self._quorum = quorum
 
     def follow(self, leader_id: int, now: "Now", epoch: int | None = None) -> None:
-        """Become a follower, and fetch."""
+        """Become a follower of this leader and fetch."""
         self._quorum.to_follower(leader_id, now, epoch)
         self.fetch()
 
     def fetch(self) -> None:
-        """Fetch from the leader, or from any voter to find the leader. Our offset says what is durable here (§3.5)."""
+        """Fetch from the leader, or from any voter to find the leader. Unsynced records are synced first, as the fetch
+        offset acknowledges everything below it as durable (§3.5).
+        """
         quorum = self._quorum
         state, log, requests = quorum.state, quorum.log, quorum.requests
         state.fetch_at_ms = NEVER
@@ -71,21 +73,21 @@ class Follower:
             quorum.requests.send(leader_id, FETCH_SNAPSHOT, fetch)
 
     def fetch_later(self, now: "Now") -> None:
-        """Fetch again after a pause."""
+        """Retry the fetch after `refetch_ms`."""
         state = self._quorum.state
         if isinstance(state, FollowerState | UnattachedState):
-            state.fetch_at_ms = min(state.fetch_at_ms, now.monotonic_ms + self._quorum.timing.again_ms)
+            state.fetch_at_ms = min(state.fetch_at_ms, now.monotonic_ms + self._quorum.timing.refetch_ms)
 
     def handle_fetch_answer(self, state: FollowerState, answer: "FetchAnswer", now: "Now") -> None:
-        """Take records, or what else the leader has for us."""
+        """Append the leader's records, truncate to its log, or begin to fetch its snapshot."""
         quorum, log = self._quorum, self._quorum.log
         if answer.snapshot_id is not None:
             end, epoch = answer.snapshot_id
             if end <= log.end_offset and epoch <= log.last_epoch:
-                self.fetch_later(now)  # the snapshot has nothing that is not here
+                self.fetch_later(now)  # our log already contains the snapshot
                 return
             state.fetching_snapshot = (answer.snapshot_id, 0)
-        elif answer.diverging is not None:  # what is left may differ still: its end says nothing of what is committed
+        elif answer.diverging is not None:  # the rest may still diverge: do not advance the high watermark
             self._truncate(*answer.diverging)
         elif answer.records and not self._append(answer, now):
             self.fetch_later(now)
@@ -93,11 +95,11 @@ class Follower:
         else:
             quorum.read_voters()
             quorum.high_watermark = max(quorum.high_watermark, min(answer.high_watermark, log.end_offset))
-        self.leader_lives(state, now)
+        self.reset_fetch_timeout(state, now)
         self.fetch()
 
     def handle_snapshot_answer(self, answer: "SnapshotAnswer", now: "Now") -> None:
-        """Take bytes of the snapshot that is being fetched; after the last of them the log begins anew behind it."""
+        """Store bytes of the snapshot. After the last ones, restart the log at the snapshot's end offset."""
         quorum, state = self._quorum, self._quorum.state
         fetching = None
         if isinstance(state, FollowerState):
@@ -122,15 +124,15 @@ class Follower:
             quorum.log.load_snapshot(snapshot_id)
             quorum.read_voters()
             quorum.high_watermark = max(quorum.high_watermark, snapshot_id[0])
-        self.leader_lives(state, now)
+        self.reset_fetch_timeout(state, now)
         self.fetch()
 
-    def leader_lives(self, state: FollowerState, now: "Now") -> None:
-        """The leader has answered."""
+    def reset_fetch_timeout(self, state: FollowerState, now: "Now") -> None:
+        """The leader answered: it is alive, and the fetch time-out starts again."""
         quorum = self._quorum
         state.has_fetched, state.is_leader_dead = True, False
         quorum.lost_elections = 0
-        state.timeout_ms = now.monotonic_ms + quorum.timing.fetch_timeout_ms + quorum.turn_ms
+        state.timeout_ms = now.monotonic_ms + quorum.timing.fetch_timeout_ms + quorum.stagger_ms
 
     def _truncate(self, epoch: int, end_offset: int) -> None:
         """Truncate where the logs diverge (F3). Raises LostCommittedError if that would lose committed records (F4)."""
@@ -138,22 +140,20 @@ class Follower:
         target = truncation_offset(epoch, end_offset, log.end_for(epoch), log.end_offset)
         if target < quorum.high_watermark:
             raise LostCommittedError(
-                f"the leader has another log from offset {target} on; here records below {quorum.high_watermark} are "
-                "committed"
+                f"the leader's log diverges from offset {target} on, but records below {quorum.high_watermark} are "
+                "committed here"
             )
         log.truncate_to(target)
         quorum.read_voters()
 
     def _append(self, answer: "FetchAnswer", now: "Now") -> bool:
-        """Whether the leader's records fit our log. Those that do not count as no answer: the next may be better."""
+        """Append the leader's records. Returns False if they are invalid; the fetch is then retried."""
         quorum = self._quorum
         try:
             quorum.log.append_as_follower(answer.records, quorum.epoch, now)
         except LogError as error:
             if error.error_code == KAFKA_STORAGE_ERROR:
                 raise
-            _log.warning(
-                "the leader %d of the metadata quorum sent records that do not fit: %s", quorum.leader_id, error
-            )
+            _log.warning("the leader %d of the metadata quorum sent invalid records: %s", quorum.leader_id, error)
             return False
         return True

@@ -1,6 +1,6 @@
-"""What a leader of the quorum does: append, serve fetches, commit, tell the voters of its epoch, resign (KIP-595)."""
+"""The leader of the quorum: appends, serves fetches, commits, sends BeginQuorumEpoch, resigns (KIP-595)."""
 
-from kafkacompat.replication.raft.leader_state import HeldFetch, ReplicaInfo
+from kafkacompat.replication.raft.leader_state import DelayedFetch, ReplicaInfo
 from kafkacompat.replication.raft.messages import (
     FENCED_LEADER_EPOCH,
     NONE,
@@ -31,9 +31,7 @@ UNKNOWN_HIGH_WATERMARK = -1
 
 
 class Leader:
-    """The part of a replica that acts while it leads; a replica that does not lead answers with the leader that it
-    knows.
-    """
+    """Acts while the replica leads. Fetches that reach another replica are answered with the leader that it knows."""
 
     def __init__(self, quorum: "QuorumState") -> None:
         self._quorum = quorum
@@ -41,7 +39,7 @@ class Leader:
     # --- the epoch ---
 
     def begin(self, granted: "set[int]", now: "Now") -> None:
-        """A majority voted for us: the epoch begins with a record that says so (§3.4)."""
+        """A majority voted for us: append the LeaderChange record that begins the epoch (§3.4)."""
         quorum = self._quorum
         quorum.win_election()
         offset = quorum.log.append_leader_change(quorum.epoch, quorum.node_id, tuple(sorted(granted)), now)
@@ -50,20 +48,20 @@ class Leader:
         self.tick(state, now)
 
     def tick(self, state: "LeaderState", now: "Now") -> None:
-        """Time went by."""
+        """Resign if a majority stopped fetching, send due BeginQuorumEpoch requests, complete expired fetches."""
         quorum, now_ms = self._quorum, now.monotonic_ms
-        state.timeout_ms = state.quorum_lost_at_ms(quorum.timing.silence_ms, now_ms)
+        state.timeout_ms = state.quorum_lost_at_ms(quorum.timing.check_quorum_timeout_ms, now_ms)
         if now_ms >= state.timeout_ms:
             self.resign(state, now)
             return
-        for voter_id in state.take_voters_to_begin(now_ms, quorum.timing.election_timeout_ms // 2):
+        for voter_id in state.take_due_begin_epochs(now_ms, quorum.timing.election_timeout_ms // 2):
             if not quorum.requests.is_pending(BEGIN_EPOCH, voter_id):
                 key = (voter_id, quorum.voters[voter_id])
                 quorum.requests.send(voter_id, BEGIN_EPOCH, BeginEpoch(quorum.epoch, quorum.node_id, key))
-        self._answer_held(state, now)
+        self._complete_delayed_fetches(state, now)
 
     def resign(self, state: "LeaderState", now: "Now", error_code: int = NOT_LEADER_OR_FOLLOWER) -> None:
-        """Give the epoch up, and tell the voters who should be next (§3.7). Held fetches get the error."""
+        """Resign, and send the voters the preferred successors (§3.7). Delayed fetches get the error."""
         quorum = self._quorum
         successors = tuple((voter_id, quorum.voters[voter_id]) for voter_id in state.successors())
         for voter_id in quorum.other_voters:
@@ -73,15 +71,15 @@ class Leader:
     # --- the log ---
 
     def append(self, state: "LeaderState", values: "Any", now: "Now") -> int:
-        """Append a batch; the offset of its first record."""
+        """Append a batch. Returns the offset of its first record."""
         quorum = self._quorum
         offset = quorum.log.append_as_leader(values, quorum.epoch, now)
         quorum.requests.sync()
-        self._answer_held(state, now)
+        self._complete_delayed_fetches(state, now)
         return offset
 
     def append_voters(self, state: "LeaderState", voters: "tuple[Voter, ...]", now: "Now") -> int:
-        """Append a voter set; the offset of its record. It counts from here on (KIP-853)."""
+        """Append a voter set, which is in effect at once (KIP-853). Returns the offset of its record."""
         quorum = self._quorum
         assert quorum.log.voters_offset < quorum.high_watermark
         former = quorum.voters
@@ -90,21 +88,21 @@ class Leader:
         others = [(voter_id, quorum.voters[voter_id]) for voter_id in quorum.other_voters]
         state.set_voters(others, former, now.monotonic_ms, is_voter=quorum.is_voter)
         quorum.requests.sync()
-        self._answer_held(state, now)
+        self._complete_delayed_fetches(state, now)
         return offset
 
     def commit(self, state: "LeaderState", now: "Now") -> None:
-        """Move the high watermark, if a majority holds more by now."""
+        """Advance the high watermark to what a majority holds."""
         quorum = self._quorum
         high_watermark = state.high_watermark(quorum.log.flushed_offset, quorum.high_watermark)
         if high_watermark > quorum.high_watermark:
             quorum.high_watermark = high_watermark
-            self._answer_held(state, now)
+            self._complete_delayed_fetches(state, now)
             if not quorum.is_voter and quorum.log.voters_offset < high_watermark:
-                self.resign(state, now)  # it is committed that this leader votes no more (KIP-853)
+                self.resign(state, now)  # its removal from the voters is committed (KIP-853)
 
     def replicas(self, now: "Now") -> "tuple[list[ReplicaInfo], list[ReplicaInfo]]":
-        """What is known of the voters, the leader included, and of the observers that have fetched lately."""
+        """The state of all voters, the leader included, and of the observers that fetched recently."""
         quorum, state = self._quorum, self._quorum.leader_state
         assert state is not None
         own = ReplicaInfo(quorum.key, quorum.log.end_offset, now.monotonic_ms, now.monotonic_ms)
@@ -114,7 +112,7 @@ class Leader:
     # --- fetches ---
 
     def handle_fetch(self, token: object, fetch: "Fetch", now: "Now") -> None:
-        """Serve a replica, or tell it who leads (R8)."""
+        """Serve a replica's fetch, or answer with the leader (R8)."""
         quorum, state = self._quorum, self._quorum.leader_state
         requests, log = quorum.requests, quorum.log
         if fetch.epoch != quorum.epoch or state is None:
@@ -126,18 +124,18 @@ class Leader:
             requests.reply(token, self._fetch_answer(snapshot_id=snapshot_id))
             return
         where = diverging_epoch(fetch.offset, fetch.last_epoch, log.end_for(fetch.last_epoch))
-        if where is not None:  # it says nothing of what the replica holds
+        if where is not None:  # a diverging fetch acknowledges nothing
             requests.reply(token, self._fetch_answer(diverging=where))
             return
         state.fetched(fetch, log.end_offset, now.monotonic_ms, is_voter=is_voter(quorum.voters, fetch.key))
-        former = state.hold(HeldFetch(token, fetch, now.monotonic_ms + fetch.max_wait_ms))
+        former = state.delay(DelayedFetch(token, fetch, now.monotonic_ms + fetch.max_wait_ms))
         if former is not None:
             requests.reply(former.token, self._fetch_answer())
         self.commit(state, now)
-        self._answer_held(state, now)
+        self._complete_delayed_fetches(state, now)
 
     def handle_fetch_snapshot(self, token: object, fetch: "FetchSnapshot", now: "Now") -> None:
-        """Serve a piece of a snapshot to a replica whose log ends before ours begins (KIP-630)."""
+        """Serve bytes of a snapshot to a replica whose log ends before ours starts (KIP-630)."""
         quorum, state = self._quorum, self._quorum.leader_state
         error = self._error_of_epoch(fetch.epoch)
         size_bytes = quorum.log.snapshot_size(fetch.snapshot_id) if error == NONE else None
@@ -157,28 +155,28 @@ class Leader:
         quorum.requests.reply(token, answer)
 
     def _needs_snapshot(self, fetch: "Fetch") -> bool:
-        """Whether a replica's log ends before ours begins, or diverges from it before that: epochs below the start are
-        not known here any more, so nobody can say where (Kafka's ReplicatedLog.validateOffsetAndEpoch).
+        """Whether a replica's log ends or diverges before our log start. Epochs below the log start are unknown here,
+        so the point of divergence is unknown (Kafka's RaftLog.validateOffsetAndEpoch).
         """
         log = self._quorum.log
         return fetch.offset == 0 or fetch.offset < log.start_offset or fetch.last_epoch < log.start_epoch
 
     def _error_of_epoch(self, epoch: int) -> int:
-        """The error for a replica that is in another epoch, or that takes us for its leader (R8)."""
+        """The error for a request in another epoch, or to a replica that does not lead (R8)."""
         quorum = self._quorum
         if epoch != quorum.epoch:
             return FENCED_LEADER_EPOCH if epoch < quorum.epoch else UNKNOWN_LEADER_EPOCH
         return NONE if quorum.leader_state is not None else NOT_LEADER_OR_FOLLOWER
 
-    def _answer_held(self, state: "LeaderState", now: "Now") -> None:
+    def _complete_delayed_fetches(self, state: "LeaderState", now: "Now") -> None:
         log = self._quorum.log
-        for held in state.take_due(log.end_offset, self._known_high_watermark, now.monotonic_ms):
-            records = log.read(held.fetch.offset, held.fetch.max_bytes)
-            self._quorum.requests.reply(held.token, self._fetch_answer(records=records))
+        for delayed in state.take_due(log.end_offset, self._known_high_watermark, now.monotonic_ms):
+            records = log.read(delayed.fetch.offset, delayed.fetch.max_bytes)
+            self._quorum.requests.reply(delayed.token, self._fetch_answer(records=records))
 
     @property
     def _known_high_watermark(self) -> int:
-        """Until a leader has committed a record of its own epoch, it does not know what is committed."""
+        """Unknown until the leader has committed a record of its own epoch."""
         return self._quorum.high_watermark if self._quorum.has_committed else UNKNOWN_HIGH_WATERMARK
 
     def _fetch_answer(

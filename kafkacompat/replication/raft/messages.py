@@ -1,8 +1,8 @@
-"""The requests and answers between replicas of the quorum, without the lists of topics that Kafka's messages have.
+"""The requests and answers between quorum replicas, without the topic lists of Kafka's messages.
 
-Kafka's Vote, BeginQuorumEpoch, EndQuorumEpoch and Fetch each carry lists of topics for one partition; `wire.py`
-translates. An offset is exclusive where it is called an end. NO_NODE stands for no leader. A replica's key is its id
-and the id of its directory (KIP-853), which is zero where it is not known.
+Kafka's Vote, BeginQuorumEpoch, EndQuorumEpoch and Fetch wrap this one partition in lists of topics; `wire.py`
+translates. End offsets are exclusive. NO_NODE means no known leader. A replica's key is its id and its directory id
+(Kafka's ReplicaKey, KIP-853); an unknown directory id is zero.
 """
 
 from kafkacompat.replication.raft.election_state import NO_NODE
@@ -17,10 +17,10 @@ NO_DIRECTORY_ID = bytes(16)
 # The metadata log is the one partition of a topic whose id is fixed.
 TOPIC_NAME, TOPIC_ID, PARTITION = "__cluster_metadata", bytes(15) + b"\x01", 0
 MAX_FETCH_BYTES = 1024 * 1024
-"""So much of the log one fetch asks for, and one answer carries (Kafka's KafkaRaftClient)."""
+"""The size of a fetch, and of its answer (Kafka's KafkaRaftClient)."""
 
 MAX_EPOCH = 2**31 - 2
-"""The last epoch that anybody may claim: a candidate of the next one has to fit into the message still."""
+"""The largest valid epoch: the next one, for which a candidate stands, must still fit into an int32."""
 
 NONE = 0
 NOT_LEADER_OR_FOLLOWER = 6
@@ -38,25 +38,25 @@ DUPLICATE_VOTER = 126
 VOTER_NOT_FOUND = 127
 
 
-def names(key: Key, replica: Key) -> bool:
-    """Whether `key` is meant for this replica: where no directory is known, any is (Kafka's ReplicaKey)."""
+def matches(key: Key, replica: Key) -> bool:
+    """Whether `key` identifies this replica. An unknown directory id matches any directory (Kafka's ReplicaKey)."""
     return key[0] == replica[0] and key[1] in (NO_DIRECTORY_ID, replica[1])
 
 
 def address_error(meant: Key | None, replica: Key) -> int:
-    """What a replica answers that is asked as a voter: one that has another directory now is not meant (KIP-853)."""
-    return NONE if meant is None or names(meant, replica) else INVALID_VOTER_KEY
+    """INVALID_VOTER_KEY if a request was meant for another voter or another directory of this one (KIP-853)."""
+    return NONE if meant is None or matches(meant, replica) else INVALID_VOTER_KEY
 
 
 def is_voter(voters: "Mapping[int, bytes]", replica: Key) -> bool:
-    """Whether this replica is one of the voters: one that has another directory now is not the voter it was."""
-    return replica[0] in voters and names((replica[0], voters[replica[0]]), replica)
+    """Whether this replica, with its present directory, is a voter."""
+    return replica[0] in voters and matches((replica[0], voters[replica[0]]), replica)
 
 
 def error_of_vote(vote: "Vote") -> int:
-    """Whether a request can be true at all, as Kafka's KafkaRaftClient checks first.
+    """The validity checks that Kafka's KafkaRaftClient makes first.
 
-    A candidate's log ends before the epoch that it stands for; a pre-vote asks in the epoch that it is in.
+    The last epoch in a candidate's log is smaller than the epoch that it stands for; for a pre-vote it may be equal.
     """
     last_possible = vote.epoch if vote.pre_vote else vote.epoch - 1
     is_valid = vote.last_offset >= 0 and 0 <= vote.last_epoch <= last_possible and vote.epoch <= MAX_EPOCH
@@ -64,15 +64,15 @@ def error_of_vote(vote: "Vote") -> int:
 
 
 def error_of_fetch(fetch: "Fetch") -> int:
-    """A replica's log has no epoch that it has not heard of."""
+    """The last epoch in a replica's log is not larger than its current epoch."""
     is_valid = fetch.max_wait_ms >= 0 and fetch.offset >= 0 and 0 <= fetch.last_epoch <= fetch.epoch
     return NONE if is_valid else INVALID_REQUEST
 
 
 class Vote:
-    """A candidate asks for a vote; with `pre_vote` it asks whether it would get one (KIP-996). Kafka's Vote v2.
+    """A candidate asks for a vote, or with `pre_vote` for a pre-vote (KIP-996). Kafka's Vote v2.
 
-    `voter` is whom it means to ask; None where the message does not say.
+    `voter` is the key of the voter asked; None if the message does not contain it.
     """
 
     __slots__ = ("candidate_directory_id", "candidate_id", "epoch", "last_epoch", "last_offset", "pre_vote", "voter")
@@ -91,7 +91,7 @@ class Vote:
 
 
 class BeginEpoch:
-    """A leader tells a voter of its epoch. Kafka's BeginQuorumEpoch; `voter` as in Vote."""
+    """A leader announces its epoch to a voter. Kafka's BeginQuorumEpoch; `voter` as in Vote."""
 
     __slots__ = ("epoch", "leader_id", "voter")
 
@@ -102,7 +102,7 @@ class BeginEpoch:
 
 
 class EndEpoch:
-    """A leader goes; `successors` are the voters it would like to see next, best first. Kafka's EndQuorumEpoch."""
+    """A leader resigns; `successors` are its preferred successors, best first. Kafka's EndQuorumEpoch."""
 
     __slots__ = ("epoch", "leader_id", "successors")
 
@@ -113,9 +113,9 @@ class EndEpoch:
 
 
 class Fetch:
-    """A replica asks for the log from `offset`, and says with it that it holds everything below, durably.
+    """A replica fetches from `offset`, and thereby acknowledges everything below as durable.
 
-    It waits for at most `max_wait_ms` when there is nothing new.
+    Without new records the leader delays the answer by at most `max_wait_ms`.
     """
 
     __slots__ = (
@@ -137,12 +137,12 @@ class Fetch:
 
     @property
     def key(self) -> Key:
-        """Of the replica."""
+        """The replica's key."""
         return self.replica_id, self.directory_id
 
 
 class FetchSnapshot:
-    """A replica asks for bytes of a snapshot, from `position` on. Kafka's FetchSnapshot."""
+    """A replica fetches bytes of a snapshot from `position` on. Kafka's FetchSnapshot."""
 
     __slots__ = ("directory_id", "epoch", "max_bytes", "position", "replica_id", "snapshot_id")
 
@@ -159,12 +159,12 @@ class FetchSnapshot:
 
     @property
     def key(self) -> Key:
-        """Of the replica."""
+        """The replica's key."""
         return self.replica_id, self.directory_id
 
 
 class Answer:
-    """What every answer has: an error, and the leader and epoch that the answering member knows."""
+    """The fields of every answer: the error, and the epoch and leader known to the answering replica."""
 
     __slots__ = ("epoch", "error_code", "leader_id")
 
@@ -185,7 +185,7 @@ class VoteAnswer(Answer):
 
 
 class FetchAnswer(Answer):
-    """Records, or the (epoch, end offset) to which the replica's log agrees with ours, or a snapshot to load first."""
+    """Records, or the diverging (epoch, end offset), or the id of the snapshot to fetch first."""
 
     __slots__ = ("diverging", "high_watermark", "log_start_offset", "records", "snapshot_id")
 
@@ -210,7 +210,7 @@ class FetchAnswer(Answer):
 
 
 class SnapshotAnswer(Answer):
-    """The bytes of a snapshot from `position` on; it has `size_bytes` of them."""
+    """Bytes of a snapshot from `position` on. `size_bytes` is the size of the whole snapshot."""
 
     __slots__ = ("data", "position", "size_bytes", "snapshot_id")
 
@@ -226,7 +226,7 @@ class SnapshotAnswer(Answer):
 
 
 class Send:
-    """Effect: say something to a member; the answer comes back under `token`, or the news that none will come."""
+    """Effect: send a request to a node. Its answer or its failure is reported with `token`."""
 
     __slots__ = ("message", "node_id", "token")
 
@@ -237,7 +237,7 @@ class Send:
 
 
 class Reply:
-    """Effect: answer what came in under `token`."""
+    """Effect: answer the request `token`."""
 
     __slots__ = ("answer", "token")
 
@@ -247,6 +247,6 @@ class Reply:
 
 
 class Sync:
-    """Effect: make the log durable, then say `flushed`."""
+    """Effect: make the log durable, then call `flushed`."""
 
     __slots__ = ()

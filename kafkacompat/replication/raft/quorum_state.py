@@ -1,4 +1,4 @@
-"""What a replica of the quorum knows in all its states, and how it goes from one to the next (Kafka's QuorumState)."""
+"""The data of a quorum replica that outlives its states, and the transitions between states (Kafka's QuorumState)."""
 
 from kafkacompat.replication.raft.election_state import NO_NODE, ElectionState
 from kafkacompat.replication.raft.epoch_state import (
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class QuorumState:
-    """One voter or observer. `voters` has directory ids by replica id; `leader_id` is NO_NODE where it is not known.
+    """One voter or observer. `voters` maps replica ids to directory ids; `leader_id` is NO_NODE if unknown.
 
-    `bootstrap_ids` stand for addresses at which somebody knows the leader; they are no voters' ids. A replica that may
-    not vote is an observer whatever the log says. `lost_elections` counts those in a row.
+    `bootstrap_ids` are pseudo ids of the bootstrap addresses, at which the leader can be asked for. A replica with
+    `may_vote=False` is an observer even if the voter set contains it. `lost_elections` counts elections lost in a row.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class QuorumState:
         self.leader_id = NO_NODE
         self.voted = None if stored.voted_id == NO_NODE else (stored.voted_id, stored.voted_directory_id)
         if stored.leader_id == node_id:
-            self.voted = self.key  # whoever led an epoch votes for nobody else in it
+            self.voted = self.key  # a former leader votes for no other candidate in its epoch
         self.high_watermark = 0
         self.state: EpochState = UnattachedState()
         self.lost_elections = 0
@@ -78,8 +78,8 @@ class QuorumState:
 
     @property
     def may_stand(self) -> bool:
-        """Whether it asks for votes: a voter does, and so does one whose removal is not committed. It may be the only
-        one whose log has that, and then nobody else can be elected (Raft, thesis §4.2.2).
+        """Whether it may stand for election: if it is a voter, or a voter whose removal is not committed. Only its log
+        may contain the removal, and then no other voter can be elected (Raft, thesis §4.2.2).
         """
         log = self.log
         if self.is_voter or not self._may_vote or log.voters_offset < self.high_watermark:
@@ -91,59 +91,61 @@ class QuorumState:
 
     @property
     def leader_state(self) -> LeaderState | None:
-        """The state of this replica if it leads."""
+        """The state if this replica leads, else None."""
         return self.state if isinstance(self.state, LeaderState) else None
 
     @property
     def has_committed(self) -> bool:
-        """Whether this leader has committed the first record of its epoch, and with it everything before."""
+        """Whether this leader has committed the first record of its epoch, and thereby all earlier records."""
         leader = self.leader_state
         return leader is not None and self.high_watermark > leader.epoch_start_offset
 
     @property
     def other_voters(self) -> tuple[int, ...]:
-        """The ids of the voters without this replica."""
+        """The ids of the other voters."""
         return tuple(voter_id for voter_id in self.voters if voter_id != self.node_id)
 
     @property
-    def turn_ms(self) -> int:
-        """Followers that lose their leader stand one after the other, lowest id first, lest they split the vote."""
+    def stagger_ms(self) -> int:
+        """How much later than the first voter this one stands after the leader failed: in the order of ids, so that the
+        vote does not split.
+        """
         return self.timing.retry_ms * sum(
             voter_id < self.node_id for voter_id in self.other_voters if voter_id != self.leader_id
         )
 
     def read_voters(self) -> None:
-        """The newest voter set of the log counts, committed or not (KIP-853); without one, the configured one."""
+        """Use the newest voter set in the log, committed or not (KIP-853), or else the configured one."""
         found = self.log.voters
         self.voters = (
             self._configured if found is None else dict(sorted((voter.id, voter.directory_id) for voter in found))
         )
 
     def random_election_timeout_ms(self) -> int:
-        """Between once and twice the time-out, so that two seldom stand at once."""
+        """A random time between one and two election time-outs, so that voters rarely stand at the same time."""
         return self.timing.election_timeout_ms + self.rng.randrange(self.timing.election_timeout_ms)
 
-    # --- from state to state ---
+    # --- transitions ---
 
     def to_unattached(self, now: "Now", epoch: int | None = None, voted: tuple[int, bytes] | None = None) -> None:
-        """No leader is known in this epoch: wait for one, or for the time to stand. `voted`: a vote that is granted."""
+        """Enter an epoch without a known leader. voted: the vote being granted, if any."""
         epoch = self.epoch if epoch is None else epoch
         state = UnattachedState()
         self._enter(state, epoch, NO_NODE, voted or self._vote_in(epoch))
         if self.may_stand:
             state.timeout_ms = now.monotonic_ms + self.random_election_timeout_ms()
-        state.fetch_at_ms = now.monotonic_ms + self.rng.randrange(self.timing.again_ms)
+        state.fetch_at_ms = now.monotonic_ms + self.rng.randrange(self.timing.refetch_ms)
 
     def to_follower(self, leader_id: int, now: "Now", epoch: int | None = None) -> None:
-        """A leader of this epoch is known."""
+        """Follow the leader of this epoch."""
         epoch = self.epoch if epoch is None else epoch
         state = FollowerState(leader_id)
         self._enter(state, epoch, leader_id, self._vote_in(epoch))
         self.lost_elections = 0
-        state.timeout_ms = now.monotonic_ms + self.timing.fetch_timeout_ms + self.turn_ms
+        state.timeout_ms = now.monotonic_ms + self.timing.fetch_timeout_ms + self.stagger_ms
 
     def to_prospective(self) -> ProspectiveState:
-        """Ask whether to stand: epoch, leader and vote stay as they are (§3.3)."""
+        """Begin a pre-vote: epoch, leader and vote stay unchanged (§3.3)."""
         former = self.state
         is_leader_dead = isinstance(former, FollowerState) and former.is_leader_dead
         state = ProspectiveState(self.voters, is_leader_dead=is_leader_dead)
@@ -151,28 +153,28 @@ class QuorumState:
         return state
 
     def to_candidate(self) -> CandidateState:
-        """Stand in the next epoch, with our own vote (§3.1, §3.2)."""
+        """Enter the next epoch as a candidate, voting for ourselves (§3.1, §3.2)."""
         state = CandidateState(self.voters)
         self._enter(state, self.epoch + 1, NO_NODE, self.key)
         return state
 
     def win_election(self) -> None:
-        """The epoch is ours, durably: its first record can be written."""
+        """Store that we lead the epoch, before its first record is written."""
         self.state.timeout_ms = NEVER
         self._set_election(self.epoch, self.node_id, self.voted)
         self.store()
 
     def to_leader(self, epoch_start_offset: int, now: "Now") -> LeaderState:
-        """The record that begins our epoch is in the log (§3.4)."""
+        """Become the leader: the record that begins the epoch is in the log (§3.4)."""
         state = LeaderState(self.other_voters, epoch_start_offset, now.monotonic_ms, is_voter=self.is_voter)
         self._change(state)
         self.lost_elections = 0
         return state
 
     def to_resigned(self, now: "Now", error_code: int = NOT_LEADER_OR_FOLLOWER) -> None:
-        """Give the epoch up (§3.7). Held fetches are answered with this error.
+        """Resign (§3.7). Delayed fetches are answered with this error.
 
-        What is stored still says that we led it, so after a restart we vote for nobody else in it.
+        The stored state still names us as the leader, so after a restart we vote for no other candidate in this epoch.
         """
         state = ResignedState()
         self._change(state, error_code)
@@ -180,7 +182,7 @@ class QuorumState:
         state.timeout_ms = now.monotonic_ms + self.random_election_timeout_ms()
 
     def to_stopped(self) -> None:
-        """Take no part any more. A leader has resigned before."""
+        """Leave the quorum. A leader must have resigned before."""
         self._change(StoppedState())
 
     def _enter(self, state: "EpochState", epoch: int, leader_id: int, voted: tuple[int, bytes] | None) -> None:
@@ -190,18 +192,18 @@ class QuorumState:
     def _change(
         self, state: "EpochState", error_code: int = NOT_LEADER_OR_FOLLOWER, *, is_higher_epoch: bool = False
     ) -> None:
-        """Put a state in the place of another: a leader's held fetches are answered before."""
+        """Replace the state, after answering the delayed fetches of a leader."""
         former, self.state = self.state, state
         assert may_follow(former.name, state.name, is_higher_epoch=is_higher_epoch), f"{former.name} to {state.name}"
         if isinstance(former, LeaderState):
-            for held in former.held.values():
-                self.requests.reply(held.token, FetchAnswer(error_code, NO_NODE, self.epoch))
-            former.held.clear()
+            for delayed in former.delayed_fetches.values():
+                self.requests.reply(delayed.token, FetchAnswer(error_code, NO_NODE, self.epoch))
+            former.delayed_fetches.clear()
 
     # --- epoch, leader and vote ---
 
     def _set_election(self, epoch: int, leader_id: int, voted: tuple[int, bytes] | None) -> None:
-        """Take an epoch, its leader or our vote in it. Epochs never go back (§3.1)."""
+        """Set epoch, leader and vote. Epochs never decrease (§3.1)."""
         assert epoch >= self.epoch
         if epoch > self.epoch:
             self.requests.clear()
@@ -210,7 +212,7 @@ class QuorumState:
             self._is_stored = False
 
     def store(self) -> None:
-        """Store epoch, leader and vote before anything rests on them. A leader's vote is left out, as in Kafka."""
+        """Store epoch, leader and vote if they changed. A leader's vote is left out, as in Kafka."""
         if not self._is_stored:
             voted = self.voted if self.leader_id != self.node_id else None
             self._store(ElectionState(self.epoch, self.leader_id, *(voted or (NO_NODE, bytes(16)))))

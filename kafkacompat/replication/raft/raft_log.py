@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class RaftLog(Protocol):
-    """A synchronous log. Ends are exclusive; everything below `flushed_offset` is durable."""
+    """A synchronous log. End offsets are exclusive; everything below `flushed_offset` is durable."""
 
     @property
     def start_offset(self) -> int: ...
@@ -20,56 +20,56 @@ class RaftLog(Protocol):
     def flushed_offset(self) -> int: ...
     @property
     def last_epoch(self) -> int:
-        """The epoch of the last record; 0 if there is none."""
+        """The epoch of the last record; 0 if the log is empty."""
 
     def end_for(self, epoch: int) -> tuple[int, int]:
-        """The largest epoch here that is not above `epoch`, and where it ends; (epoch, start) if all are above."""
+        """The largest epoch ≤ `epoch` in the log, and its end offset; (epoch, start offset) if there is none."""
 
     def append_leader_change(self, epoch: int, leader_id: int, granted: tuple[int, ...], now: "Now") -> int:
-        """Append the control record that begins an epoch; its offset."""
+        """Append the control record that begins an epoch. Returns its offset."""
 
     @property
     def voters(self) -> "tuple[Voter, ...] | None":
-        """The newest voter set in the log, committed or not; None where it says nothing of voters."""
+        """The newest voter set in the log, committed or not; None if the log contains none."""
 
     @property
     def voters_offset(self) -> int:
-        """Of the record with that set; below every offset where it came before the first record."""
+        """The offset of that set's record; below the log's first offset if the set came with a snapshot."""
 
     def voters_at(self, offset: int) -> "tuple[Voter, ...] | None":
-        """The voter set by the record at this offset and those before it."""
+        """The voter set in effect after the record at this offset."""
 
     def append_voters(self, voters: "tuple[Voter, ...]", epoch: int, now: "Now") -> int:
-        """Append a voter set as the leader; the offset of its record."""
+        """Append a voter set as the leader. Returns the offset of its record."""
 
     def append_as_leader(self, values: Any, epoch: int, now: "Now") -> int:
-        """Append a batch; the offset of its first record."""
+        """Append a batch. Returns the offset of its first record."""
 
     def append_as_follower(self, records: Any, epoch: int, now: "Now") -> None:
-        """Append what the leader of `epoch` sent (§2.5 F5)."""
+        """Append records from the leader of `epoch` (§2.5 F5)."""
 
     @property
     def start_epoch(self) -> int:
-        """The epoch of the last record below `start_offset`, which a snapshot has; 0 if there is none."""
+        """The epoch of the last record below `start_offset`, taken from the snapshot; 0 if there is none."""
 
     @property
     def snapshot_id(self) -> "SnapshotId | None":
-        """End offset and epoch of the newest snapshot, None if there is none: it replaces the log below."""
+        """End offset and epoch of the newest snapshot, which replaces the log below; None if there is none."""
 
     def snapshot_size(self, snapshot_id: "SnapshotId") -> int | None:
-        """In bytes; None if there is no such snapshot."""
+        """The size in bytes; None if there is no such snapshot."""
 
     def read_snapshot(self, snapshot_id: "SnapshotId", position: int, max_bytes: int) -> bytes:
-        """Bytes of a snapshot that is there."""
+        """At most `max_bytes` of an existing snapshot, from `position` on."""
 
     def receive_snapshot(self, snapshot_id: "SnapshotId", position: int, data: Any) -> None:
-        """Take bytes of a leader's snapshot; position 0 begins it, and ends whatever was begun before."""
+        """Store bytes of a leader's snapshot. Position 0 begins a new one and drops an unfinished one."""
 
     def load_snapshot(self, snapshot_id: "SnapshotId") -> None:
-        """All bytes are there: make the snapshot durable, then begin the log anew at its end."""
+        """All bytes were received: make the snapshot durable, then restart the log at its end offset."""
 
     def truncate_to(self, offset: int) -> None:
-        """Cut everything from `offset` on. What was flushed below it stays flushed."""
+        """Remove everything from `offset` on. The flushed records below stay flushed."""
 
     def read(self, offset: int, max_bytes: int) -> Any:
-        """Records from an offset on, at least one; about `max_bytes` at most. Something false if there are none."""
+        """Records from an offset on: at least one, then up to about `max_bytes`. A false value if there are none."""

@@ -1,4 +1,4 @@
-"""The snapshots beside the metadata log: <end offset>-<epoch>.checkpoint, each written to a .part first (KIP-630)."""
+"""The snapshots beside the metadata log, <end offset>-<epoch>.checkpoint, each written as .part first (KIP-630)."""
 
 from kafkacompat.replication.raft.checkpoint import SUFFIX
 
@@ -11,8 +11,8 @@ BOOTSTRAP_ID = (0, 0)
 PART_SUFFIX = ".part"
 
 
-class Part:
-    """A snapshot in the making. Whoever does not finish it drops it."""
+class RawSnapshotWriter:
+    """A snapshot being written (Kafka's RawSnapshotWriter). The caller calls `finish` or `drop`."""
 
     def __init__(self, snapshots: "Snapshots", snapshot_id: SnapshotId) -> None:
         self.id = snapshot_id
@@ -25,20 +25,20 @@ class Part:
         self._file = snapshots.fs.open(self._path, append=True)
 
     def append(self, data: "bytes | bytearray | memoryview") -> None:
-        """Write on. Raises OSError."""
+        """Append data. Raises OSError."""
         written = self._file.write([data])
         if written != len(data):
             raise OSError(f"{self._path}: {written} of {len(data)} bytes were written")
         self.size_bytes += written
 
     def finish(self) -> None:
-        """All of it is there: from now on it is a snapshot, durably. Raises OSError."""
+        """Complete the snapshot: make it durable and list it. Raises OSError."""
         self.make_durable()
         self._snapshots.added(self.id)
 
     def make_durable(self) -> None:
-        """All of it is there: sync it, and give it its name. May run beside the loop, on which `Snapshots.added` is to
-        be called afterwards. Raises OSError.
+        """Sync the complete file and rename it. May run on a background thread; call `Snapshots.added` on the event
+        loop afterwards. Raises OSError.
         """
         fs = self._snapshots.fs
         self._file.fsync()
@@ -49,7 +49,7 @@ class Part:
         fs.fsync_dir(self._snapshots.directory)
 
     def drop(self) -> None:
-        """It will not be finished. Raises OSError."""
+        """Remove the unfinished snapshot. Raises OSError."""
         self._close()
         self._snapshots.fs.remove(self._path)
 
@@ -60,10 +60,10 @@ class Part:
 
 
 class Snapshots:
-    """What lies in the directory. `all` has the ids in their order, those of voters before the first record too."""
+    """The snapshots of a directory. `all` has their ids in ascending order, including the bootstrap snapshot 0-0."""
 
     def __init__(self, fs: "Fs", directory: str) -> None:
-        """Look at what is there, and remove what was not finished. Raises OSError."""
+        """List the snapshots and remove unfinished ones. Raises OSError."""
         self.fs = fs
         self.directory = directory
         self.all: list[SnapshotId] = []
@@ -77,37 +77,37 @@ class Snapshots:
 
     @property
     def newest(self) -> SnapshotId | None:
-        """The newest that replaces a part of the log; None while there is none."""
+        """The newest snapshot apart from the bootstrap snapshot 0-0; None if there is none."""
         return self.all[-1] if self.all and self.all[-1] != BOOTSTRAP_ID else None
 
     def path(self, snapshot_id: SnapshotId) -> str:
-        """Where a snapshot is."""
+        """The path of a snapshot."""
         return f"{self.directory}/{snapshot_id[0]:020d}-{snapshot_id[1]:010d}{SUFFIX}"
 
     def size(self, snapshot_id: SnapshotId) -> int:
-        """Its size in bytes. Raises OSError."""
+        """The size of a snapshot in bytes. Raises OSError."""
         return self.fs.size(self.path(snapshot_id))
 
     def read(self, snapshot_id: SnapshotId, position: int, max_bytes: int) -> bytes:
-        """Some bytes of it. Raises OSError."""
+        """At most `max_bytes` of a snapshot. Raises OSError."""
         file = self.fs.open(self.path(snapshot_id))
         try:
             return file.pread(position, max_bytes)
         finally:
             file.close()
 
-    def begin(self, snapshot_id: SnapshotId) -> Part:
-        """Begin one. Raises OSError."""
-        return Part(self, snapshot_id)
+    def begin(self, snapshot_id: SnapshotId) -> RawSnapshotWriter:
+        """Begin to write a snapshot. Raises OSError."""
+        return RawSnapshotWriter(self, snapshot_id)
 
     def added(self, snapshot_id: SnapshotId) -> None:
-        """A part has become a snapshot."""
+        """List a completed snapshot."""
         if snapshot_id not in self.all:
             self.all.append(snapshot_id)
             self.all.sort()
 
     def remove_oldest(self) -> None:
-        """Remove the oldest, which a newer one replaces. Raises OSError."""
+        """Remove the oldest snapshot; there must be a newer one. Raises OSError."""
         assert len(self.all) > 1
         self.fs.remove(self.path(self.all[0]))
         del self.all[0]

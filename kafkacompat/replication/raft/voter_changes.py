@@ -1,13 +1,13 @@
-"""Which voter set may follow the present one: one voter changes at a time, and the set counts once it is in the log
+"""Checks for a change of the voter set: one voter changes at a time, and a set is in effect once it is in the log
 (KIP-853).
 
-Two sets that differ in one voter have no two majorities without a common member. So a set may be used as soon as it is
-written, if the one before it is committed, and by this leader: the beginning of its epoch is committed first, which
-fences what a former leader may have begun. The rules and errors are those of Kafka's AddVoterHandler,
-RemoveVoterHandler and UpdateVoterHandler.
+Any majorities of two sets that differ in one voter overlap. So a set may be used as soon as it is written, provided
+that the previous set is committed and that this leader has committed the first record of its epoch, which fences
+changes that a former leader began. The rules and errors are those of Kafka's AddVoterHandler, RemoveVoterHandler and
+UpdateVoterHandler.
 
-Voters that the configuration names move into the log when kraft.version is raised to 1 (Kafka's KRaftVersionUpgrade):
-by then each has sent the leader its directory id in UpdateRaftVoter. The set stays the same, so its majorities do, too.
+Static voters move into the log when kraft.version is raised to 1 (Kafka's KRaftVersionUpgrade). By then each has sent
+the leader its directory id in UpdateRaftVoter. The set itself does not change.
 """
 
 from kafkacompat.replication.raft.messages import (
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from kafkacompat.replication.raft.quorum_state import QuorumState
     from kafkacompat.replication.raft.voters import Voter
 
-LEVEL = 1  #: of kraft.version, from which on voters are in the log
+LEVEL = 1  #: the kraft.version from which on the log contains the voters
 
 
 class VoterChanges:
-    """Checks of the leader, each with the new voter set as its result. Other replicas refuse every change."""
+    """The leader's checks; each returns the new voter set. Other replicas refuse every change."""
 
     def __init__(self, quorum: "QuorumState") -> None:
         self._quorum = quorum
 
     def with_voter(self, voter: "Voter", now: "Now") -> "tuple[Voter, ...]":
-        """The voters and a new one, which has to be caught up with the log. Raises VoterChangeError."""
+        """The voters plus a new one, which must have caught up with the log. Raises VoterChangeError."""
         voters = self.check_new_voter(voter)
         if not voter.levels[0] <= LEVEL <= voter.levels[1]:
             raise VoterChangeError(INVALID_REQUEST, f"controller {voter.id} does not know kraft.version {LEVEL}")
@@ -48,24 +48,24 @@ class VoterChanges:
         return (*voters, voter)
 
     def check_new_voter(self, voter: "Voter") -> "tuple[Voter, ...]":
-        """The voters without the new one, if it may be asked what it can do. Raises VoterChangeError."""
+        """The present voters, after checking that the new one is not among them. Raises VoterChangeError."""
         voters = self.changeable_voters()
         if any(one.id == voter.id for one in voters):
             raise VoterChangeError(DUPLICATE_VOTER, f"controller {voter.id} is one of the voters already")
         return voters
 
     def without_voter(self, key: "Key") -> "tuple[Voter, ...]":
-        """The voters without one of them, which is not the last. Raises VoterChangeError."""
+        """The voters minus one, which must not be the last. Raises VoterChangeError."""
         voters = self.changeable_voters()
-        left = tuple(voter for voter in voters if voter.key != key)
-        if len(left) == len(voters):
+        remaining = tuple(voter for voter in voters if voter.key != key)
+        if len(remaining) == len(voters):
             raise VoterChangeError(VOTER_NOT_FOUND, f"controller {key[0]} with this directory is not one of the voters")
-        if not left:
+        if not remaining:
             raise VoterChangeError(VOTER_NOT_FOUND, f"controller {key[0]} is the only voter")
-        return left
+        return remaining
 
     def with_voter_updated(self, voter: "Voter") -> "tuple[Voter, ...]":
-        """The voters with other listeners or levels of one of them. Raises VoterChangeError."""
+        """The voters with new listeners or levels for one of them. Raises VoterChangeError."""
         voters = self.changeable_voters()
         if not voter.levels[0] <= LEVEL <= voter.levels[1]:
             raise VoterChangeError(INVALID_REQUEST, f"controller {voter.id} does not know kraft.version {LEVEL}")
@@ -75,7 +75,7 @@ class VoterChanges:
         return tuple(voter if one.key == voter.key else one for one in voters)
 
     def register(self, voter: "Voter") -> None:
-        """UpdateRaftVoter of a voter that the configuration names. Raises VoterChangeError."""
+        """Record the UpdateRaftVoter of a static voter. Raises VoterChangeError."""
         leader = self._leader()
         if not voter.levels[0] <= 0 <= voter.levels[1]:
             raise VoterChangeError(INVALID_REQUEST, f"controller {voter.id} does not know kraft.version 0")
@@ -84,9 +84,8 @@ class VoterChanges:
         leader.registered[voter.id] = voter
 
     def configured_voters(self, own: "Voter") -> "tuple[Voter, ...]":
-        """The voters that the configuration names, as they are to be in the log. Raises VoterChangeError.
-
-        The directory of one that has not registered is not known, and the set would be without it.
+        """The static voters as they will be written to the log. Raises VoterChangeError if one has not registered, as
+        its directory id is then unknown.
         """
         registered = self._leader().registered | {own.id: own}
         voter_ids = self._quorum.voters
@@ -110,7 +109,7 @@ class VoterChanges:
         return leader
 
     def changeable_voters(self) -> "tuple[Voter, ...]":
-        """The voters, if they may be changed now. Raises VoterChangeError."""
+        """The present voters, if they may change now. Raises VoterChangeError."""
         self._leader()
         log = self._quorum.log
         if log.voters is None:

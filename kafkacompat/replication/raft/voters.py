@@ -1,4 +1,4 @@
-"""Who votes in the quorum, and where each is reached: as the log says (KIP-853), or as the configuration does."""
+"""The voters of the quorum and their endpoints, from the log (KIP-853) or from the configuration (Kafka's VoterSet)."""
 
 from kafkacompat.protocol.primitives import ZERO_UUID
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     Host = tuple[str, int]
 
 KNOWN_LEVELS = (0, 1)
-"""The levels of kraft.version that we know: the first and the last."""
+"""The first and the last supported level of kraft.version."""
 
 
 class Voter:
-    """One member of the voter set. `endpoints` are of its controller listeners: (name, host, port); `levels` are the
-    first and the last level of kraft.version that it knows.
+    """One voter of the set. `endpoints` are its controller listeners as (name, host, port); `levels` are the first and
+    the last level of kraft.version that it supports.
     """
 
     __slots__ = ("directory_id", "endpoints", "id", "levels")
@@ -33,7 +33,7 @@ class Voter:
 
     @property
     def key(self) -> tuple[int, bytes]:
-        """Its id and that of its directory."""
+        """Its id and its directory id."""
         return self.id, self.directory_id
 
     @property
@@ -41,13 +41,13 @@ class Voter:
         """Host and port of its first controller listener."""
         return self.endpoints[0][1:] if self.endpoints else None
 
-    def says_the_same_as(self, other: "Voter") -> bool:
-        """Whether both are the same voter with the same listeners and levels."""
+    def is_equivalent_to(self, other: "Voter") -> bool:
+        """Whether both have the same key, endpoints and levels."""
         return (self.key, self.endpoints, self.levels) == (other.key, other.endpoints, other.levels)
 
 
 def static_voters(items: "Iterable[str]", listener: str) -> tuple[Voter, ...]:
-    """The voters of controller.quorum.voters: id@host:port each. Which directory one has is not known (KIP-595)."""
+    """The voters of controller.quorum.voters, each as id@host:port. Their directory ids are unknown (KIP-595)."""
     found = []
     for item in items:
         voter_id, _, address = item.partition("@")
@@ -56,13 +56,13 @@ def static_voters(items: "Iterable[str]", listener: str) -> tuple[Voter, ...]:
 
 
 def host_and_port(address: str) -> "Host":
-    """The two parts of host:port; an IPv6 address is in brackets there, and without them in what is returned."""
+    """Split host:port. The brackets around an IPv6 address are removed."""
     host, _, port = address.rpartition(":")
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
 class VoterChangeError(Exception):
-    """The voters cannot be changed so, or not now: `error_code` is what to answer."""
+    """A change of the voters is refused, for now or for good; `error_code` is the answer."""
 
     def __init__(self, error_code: int, message: str) -> None:
         super().__init__(message)
@@ -70,7 +70,7 @@ class VoterChangeError(Exception):
 
 
 class VoterHistory:
-    """The voter sets in a log, each from its record's offset on: the newest counts, committed or not (KIP-853)."""
+    """The voter sets in a log by offset (Kafka's VoterSetHistory). The newest is in effect, committed or not."""
 
     __slots__ = ("_sets",)
 
@@ -79,23 +79,23 @@ class VoterHistory:
 
     @property
     def newest(self) -> tuple[Voter, ...] | None:
-        """None where the log says nothing of voters."""
+        """The newest voter set; None if the log contains none."""
         return self._sets[-1][1] if self._sets else None
 
     @property
     def offset(self) -> int:
-        """Of the newest; −1 where there is none."""
+        """The offset of the newest voter set; −1 if there is none."""
         return self._sets[-1][0] if self._sets else -1
 
     def at(self, offset: int) -> tuple[Voter, ...] | None:
-        """Who voted after the record at this offset."""
+        """The voter set in effect after the record at this offset."""
         return next((voters for since, voters in reversed(self._sets) if since <= offset), None)
 
     def add(self, offset: int, voters: tuple[Voter, ...]) -> None:
-        """A record says so."""
+        """Add the voter set of the record at this offset."""
         self._sets.append((offset, voters))
 
-    def cut(self, offset: int) -> None:
-        """The log ends at `offset` now."""
+    def truncate_to(self, offset: int) -> None:
+        """Drop the voter sets from `offset` on."""
         while self._sets and self._sets[-1][0] >= offset:
             self._sets.pop()

@@ -1,9 +1,9 @@
-"""The raft wire codec: from `messages.py` to Kafka's messages and back, for requests and for their answers.
+"""The raft wire codec: translates the requests and answers of `messages.py` to Kafka's messages and back.
 
-Vote v0–2, BeginQuorumEpoch v0–1, EndQuorumEpoch v0–1, Fetch v13–18 and FetchSnapshot v0–1, each about the one partition
-of the metadata log. It has no state; RaftClient decides what a request means. A wrong cluster id or
-partition is an error at the top level, without the leader, as in Kafka's KafkaRaftClient. Fetch names the
-log by its topic id alone: version 12, which has the name only, is INVALID_REQUEST to Kafka 4 too.
+Vote v0–2, BeginQuorumEpoch v0–1, EndQuorumEpoch v0–1, Fetch v13–18 and FetchSnapshot v0–1, each for the single
+partition of the metadata log. The codec has no state and checks only the form; RaftClient handles the content. A wrong
+cluster id or partition is a top-level error without the leader, as in Kafka's KafkaRaftClient. Fetch identifies the log
+by its topic id: version 12, which has only the name, is INVALID_REQUEST in Kafka 4 as well.
 """
 
 from kafkacompat.protocol import api_keys
@@ -58,7 +58,7 @@ _API_KEYS: dict[type, int] = {
 
 
 class TopLevelError(Exception):
-    """A request that is not for us, or an answer that refuses a request as a whole: `error_code` says why."""
+    """A request for another cluster or partition, or a response with a top-level error: `error_code`."""
 
     def __init__(self, error_code: int) -> None:
         super().__init__(f"error {error_code}")
@@ -76,9 +76,9 @@ def api_key(message: object) -> int:
 def request(
     message: object, version: int, cluster_id: str, listeners: "Sequence[tuple[str, str, int]]" = ()
 ) -> "Message":
-    """Kafka's request; a leader that comes or goes also tells its `listeners`: (name, host, port).
+    """Kafka's request. listeners: the leader's endpoints as (name, host, port), for BeginEpoch and EndEpoch.
 
-    A pre-vote cannot be said before Vote v2: the encoder raises UnsupportedFieldError.
+    Vote below v2 cannot express a pre-vote: the encoder raises UnsupportedFieldError.
     """
     if isinstance(message, Fetch):
         return _fetch_request(message, version, cluster_id)
@@ -87,8 +87,8 @@ def request(
             PARTITION, message.epoch, snapshots.FetchSnapshotRequestSnapshotId(*message.snapshot_id), message.position,
             message.directory_id,
         )  # fmt: skip
-        asked = snapshots.FetchSnapshotRequestTopicSnapshot(TOPIC_NAME, [piece])
-        return snapshots.FetchSnapshotRequest(cluster_id, message.replica_id, message.max_bytes, [asked])
+        topic = snapshots.FetchSnapshotRequestTopicSnapshot(TOPIC_NAME, [piece])
+        return snapshots.FetchSnapshotRequest(cluster_id, message.replica_id, message.max_bytes, [topic])
     if isinstance(message, Vote):
         return _vote_request(message, cluster_id)
     if isinstance(message, BeginEpoch):
@@ -123,7 +123,7 @@ def _begin_request(
 
 
 def _fetch_request(fetch: Fetch, version: int, cluster_id: str) -> "Message":
-    """What Kafka's replicas of this log send: no session, no minimum, no limit but that of the whole answer."""
+    """The Fetch of Kafka's quorum replicas: no session, no min_bytes, no limit per partition."""
     data = fetches.FetchPartition(
         PARTITION, fetch.epoch, fetch.offset, fetch.last_epoch,
         replica_directory_id=fetch.directory_id, high_watermark=fetch.high_watermark,
@@ -139,33 +139,34 @@ def _fetch_request(fetch: Fetch, version: int, cluster_id: str) -> "Message":
     return made
 
 
-def read_request(asked: "Message", cluster_id: str) -> Vote | BeginEpoch | EndEpoch | Fetch | FetchSnapshot:
-    """The facts in a request. Raises TopLevelError for another cluster's or another partition's."""
-    known: Any = asked
+def read_request(received: "Message", cluster_id: str) -> Vote | BeginEpoch | EndEpoch | Fetch | FetchSnapshot:
+    """Translate Kafka's request. Raises TopLevelError if it is for another cluster or partition."""
+    known: Any = received
     if known.cluster_id not in (None, cluster_id):
         raise TopLevelError(INCONSISTENT_CLUSTER_ID)
-    if isinstance(asked, fetches.FetchRequest):
-        data = _only(asked.topics, "topic_id", "partition", TOPIC_ID)
-        replica_id = asked.replica_state.replica_id if asked.replica_id == NO_NODE else asked.replica_id
+    if isinstance(received, fetches.FetchRequest):
+        data = _only(received.topics, "topic_id", "partition", TOPIC_ID)
+        replica_id = received.replica_state.replica_id if received.replica_id == NO_NODE else received.replica_id
         return Fetch(
             replica_id, bytes(data.replica_directory_id), data.current_leader_epoch, data.fetch_offset,
-            data.last_fetched_epoch, data.high_watermark, max_wait_ms=asked.max_wait_ms, max_bytes=asked.max_bytes,
+            data.last_fetched_epoch, data.high_watermark,
+            max_wait_ms=received.max_wait_ms, max_bytes=received.max_bytes,
         )  # fmt: skip
-    if isinstance(asked, snapshots.FetchSnapshotRequest):
-        data = _only(asked.topics, "name", "partition")
+    if isinstance(received, snapshots.FetchSnapshotRequest):
+        data = _only(received.topics, "name", "partition")
         return FetchSnapshot(
-            asked.replica_id, bytes(data.replica_directory_id), data.current_leader_epoch,
-            (data.snapshot_id.end_offset, data.snapshot_id.epoch), data.position, max_bytes=asked.max_bytes,
+            received.replica_id, bytes(data.replica_directory_id), data.current_leader_epoch,
+            (data.snapshot_id.end_offset, data.snapshot_id.epoch), data.position, max_bytes=received.max_bytes,
         )  # fmt: skip
     data = _only(known.topics, "topic_name", "partition_index")
-    if isinstance(asked, votes.VoteRequest):
+    if isinstance(received, votes.VoteRequest):
         return Vote(
             data.replica_epoch, data.replica_id, bytes(data.replica_directory_id), data.last_offset_epoch,
-            data.last_offset, pre_vote=data.pre_vote, voter=_key(asked.voter_id, data.voter_directory_id),
+            data.last_offset, pre_vote=data.pre_vote, voter=_key(received.voter_id, data.voter_directory_id),
         )  # fmt: skip
-    if isinstance(asked, begins.BeginQuorumEpochRequest):
-        return BeginEpoch(data.leader_epoch, data.leader_id, _key(asked.voter_id, data.voter_directory_id))
-    assert isinstance(asked, ends.EndQuorumEpochRequest)
+    if isinstance(received, begins.BeginQuorumEpochRequest):
+        return BeginEpoch(data.leader_epoch, data.leader_id, _key(received.voter_id, data.voter_directory_id))
+    assert isinstance(received, ends.EndQuorumEpochRequest)
     candidates = [(each.candidate_id, bytes(each.candidate_directory_id)) for each in data.preferred_candidates]
     successors = candidates or [(each, ZERO_UUID) for each in data.preferred_successors]
     return EndEpoch(data.leader_epoch, data.leader_id, tuple(successors))
@@ -176,7 +177,7 @@ def _key(voter_id: int, directory_id: bytes) -> Key | None:
 
 
 def _only(topics: "Sequence[Any]", topic_field: str, partition_field: str, topic: str | bytes = TOPIC_NAME) -> "Any":
-    """The one partition that these messages are about, and nothing beside it."""
+    """The data of the metadata partition, which must be the only one. Raises TopLevelError otherwise."""
     if len(topics) == 1 and getattr(topics[0], topic_field) == topic and len(topics[0].partitions) == 1:
         (data,) = topics[0].partitions
         if getattr(data, partition_field) == PARTITION:
@@ -201,11 +202,11 @@ def refusal(key: int, error_code: int) -> "Message":
     return answer  # type: ignore[no-any-return]
 
 
-def unknown_partition(asked: "Message") -> "Message | None":
-    """The answer to a FetchSnapshot of one other partition, which Kafka refuses by itself; None for other requests."""
-    if not isinstance(asked, snapshots.FetchSnapshotRequest) or len(asked.topics) != 1:
+def unknown_partition(received: "Message") -> "Message | None":
+    """The answer to a FetchSnapshot of one other partition, which Kafka refuses per partition; else None."""
+    if not isinstance(received, snapshots.FetchSnapshotRequest) or len(received.topics) != 1:
         return None
-    (topic,) = asked.topics
+    (topic,) = received.topics
     if len(topic.partitions) != 1 or (topic.name, topic.partitions[0].partition) == (TOPIC_NAME, PARTITION):
         return None
     refused = snapshots.FetchSnapshotResponsePartitionSnapshot(
@@ -215,20 +216,20 @@ def unknown_partition(asked: "Message") -> "Message | None":
 
 
 def response(key: int, answer: Answer, version: int, addresses: "Mapping[int, tuple[str, int]]") -> "Message":
-    """Kafka's answer; `addresses` (host, port) are those of the voters' listeners on which it was asked."""
+    """Kafka's response. addresses: (host, port) by node id, on the listener that received the request."""
     address = addresses.get(answer.leader_id) if version >= FIRST_VERSION_WITH_ENDPOINTS[key] else None
-    said = (PARTITION, answer.error_code, answer.leader_id, answer.epoch)
+    common = (PARTITION, answer.error_code, answer.leader_id, answer.epoch)
     if key == api_keys.VOTE:
         assert isinstance(answer, VoteAnswer)
-        vote = votes.VoteResponseTopicData(TOPIC_NAME, [votes.VoteResponsePartitionData(*said, answer.granted)])
+        vote = votes.VoteResponseTopicData(TOPIC_NAME, [votes.VoteResponsePartitionData(*common, answer.granted)])
         return votes.VoteResponse(NONE, [vote], [votes.NodeEndpoint(answer.leader_id, *address)] if address else ())
     if key == api_keys.BEGIN_QUORUM_EPOCH:
-        begin = begins.BeginQuorumEpochResponsePartitionData(*said)
+        begin = begins.BeginQuorumEpochResponsePartitionData(*common)
         begun = begins.BeginQuorumEpochResponseTopicData(TOPIC_NAME, [begin])
         nodes = [begins.NodeEndpoint(answer.leader_id, *address)] if address else ()
         return begins.BeginQuorumEpochResponse(NONE, [begun], nodes)
     if key == api_keys.END_QUORUM_EPOCH:
-        end = ends.EndQuorumEpochResponseTopicData(TOPIC_NAME, [ends.EndQuorumEpochResponsePartitionData(*said)])
+        end = ends.EndQuorumEpochResponseTopicData(TOPIC_NAME, [ends.EndQuorumEpochResponsePartitionData(*common)])
         return ends.EndQuorumEpochResponse(
             NONE, [end], [ends.NodeEndpoint(answer.leader_id, *address)] if address else ()
         )
@@ -241,13 +242,13 @@ def response(key: int, answer: Answer, version: int, addresses: "Mapping[int, tu
         places = [snapshots.NodeEndpoint(answer.leader_id, *address)] if address else ()
         return snapshots.FetchSnapshotResponse(topics=[sent], node_endpoints=places)
     assert isinstance(answer, FetchAnswer)
-    topic = fetches.FetchableTopicResponse(TOPIC_NAME, TOPIC_ID, [_fetched(answer)])
+    topic = fetches.FetchableTopicResponse(TOPIC_NAME, TOPIC_ID, [_partition_data(answer)])
     endpoints = [fetches.NodeEndpoint(answer.leader_id, *address)] if address else ()
     return fetches.FetchResponse(responses=[topic], node_endpoints=endpoints)
 
 
-def _fetched(answer: FetchAnswer) -> fetches.PartitionData:
-    """It always says who leads, also when all is well."""
+def _partition_data(answer: FetchAnswer) -> fetches.PartitionData:
+    """The partition's response data. It always contains the leader, also without an error."""
     data = fetches.PartitionData(
         PARTITION, answer.error_code, answer.high_watermark,
         log_start_offset=answer.log_start_offset,
@@ -261,25 +262,27 @@ def _fetched(answer: FetchAnswer) -> fetches.PartitionData:
     return data
 
 
-def read_response(answered: "Message") -> Answer:
-    """The facts in an answer. Raises TopLevelError where it has none: the question counts as failed then."""
-    answer = _read_response(answered)
-    if answer.epoch > MAX_EPOCH:  # no epoch can follow: nobody has been elected in it
+def read_response(received: "Message") -> Answer:
+    """Translate Kafka's response. Raises TopLevelError for one that is refused or invalid: the request has failed."""
+    answer = _read_response(received)
+    if answer.epoch > MAX_EPOCH:  # invalid: no leader can have been elected in it
         raise TopLevelError(INVALID_REQUEST)
     return answer
 
 
-def _read_response(answered: "Message") -> Answer:
-    known: Any = answered
+def _read_response(received: "Message") -> Answer:
+    known: Any = received
     if known.error_code != NONE:
         raise TopLevelError(known.error_code)
-    if isinstance(answered, fetches.FetchResponse):
-        return _read_fetched(_only(answered.responses, "topic_id", "partition_index", TOPIC_ID))
-    if isinstance(answered, snapshots.FetchSnapshotResponse):
-        return _read_snapshot(_only(answered.topics, "name", "index"))
+    if isinstance(received, fetches.FetchResponse):
+        return _read_fetched(_only(received.responses, "topic_id", "partition_index", TOPIC_ID))
+    if isinstance(received, snapshots.FetchSnapshotResponse):
+        return _read_snapshot(_only(received.topics, "name", "index"))
     data = _only(known.topics, "topic_name", "partition_index")
-    said = (data.error_code, max(data.leader_id, NO_NODE), data.leader_epoch)
-    return VoteAnswer(*said, granted=data.vote_granted) if isinstance(answered, votes.VoteResponse) else Answer(*said)
+    common = (data.error_code, max(data.leader_id, NO_NODE), data.leader_epoch)
+    return (
+        VoteAnswer(*common, granted=data.vote_granted) if isinstance(received, votes.VoteResponse) else Answer(*common)
+    )
 
 
 def _read_fetched(data: fetches.PartitionData) -> FetchAnswer:
@@ -304,12 +307,12 @@ def _read_snapshot(data: snapshots.FetchSnapshotResponsePartitionSnapshot) -> Sn
     )  # fmt: skip
 
 
-def leader_address(said: "Message") -> tuple[int, str, int] | None:
-    """Id, host and port of the leader that an answer, or a new leader itself, tells of; None where it does not."""
-    if isinstance(said, begins.BeginQuorumEpochRequest):
-        leader_id = _only(said.topics, "topic_name", "partition_index").leader_id
-        found = ((leader_id, each.host, each.port) for each in said.leader_endpoints)
+def leader_address(message: "Message") -> tuple[int, str, int] | None:
+    """Id, host and port of the leader in a response or a BeginQuorumEpoch request; None if it is absent."""
+    if isinstance(message, begins.BeginQuorumEpochRequest):
+        leader_id = _only(message.topics, "topic_name", "partition_index").leader_id
+        found = ((leader_id, each.host, each.port) for each in message.leader_endpoints)
     else:
-        known: Any = said
+        known: Any = message
         found = ((each.node_id, each.host, each.port) for each in known.node_endpoints)
-    return next((told for told in found if told[0] >= 0), None)  # places to begin from have ids below 0: ours alone
+    return next((endpoint for endpoint in found if endpoint[0] >= 0), None)  # ids below 0 are bootstrap addresses

@@ -136,7 +136,7 @@ def test_a_log_that_ends_before_its_mark_is_refused(kept: int) -> None:
     data = fs.read_bytes(LOG_PATH)
     fs.restart()
     fs.write_atomic(LOG_PATH, data[: len(data) // 5 * kept], sync=True)
-    with pytest.raises(StartupError, match=f"ends at offset {kept}, and has been durable up to 5"):
+    with pytest.raises(StartupError, match=f"ends at offset {kept}, but was durable up to 5"):
         open_log(fs)
 
 
@@ -276,7 +276,7 @@ def test_a_clean_stop_leaves_no_torn_end(change) -> None:
     data = _close_cleanly(fs)
     open_log(fs, clean=True)
     fs.write_atomic(LOG_PATH, change(data), sync=True)
-    with pytest.raises(StartupError, match=f"{LOG_PATH} is damaged at byte .*: its last batch is not whole"):
+    with pytest.raises(StartupError, match=f"{LOG_PATH} is damaged at byte .*: its last batch is incomplete"):
         open_log(fs, clean=True)
     assert fs.read_bytes(LOG_PATH) == change(data)
 
@@ -298,5 +298,5 @@ def test_after_a_clean_stop_whole_batches_below_the_mark_are_missed() -> None:
     FlushMark(fs, DIRECTORY, is_kept=True).synced(3)
     open_log(fs, clean=True)
     fs.write_atomic(LOG_PATH, data[: 2 * len(data) // 3], sync=True)
-    with pytest.raises(StartupError, match=f"{LOG_PATH} ends at offset 2, and the metadata log has been durable up to"):
+    with pytest.raises(StartupError, match=f"{LOG_PATH} ends at offset 2, but the metadata log was durable up to"):
         open_log(fs, clean=True)

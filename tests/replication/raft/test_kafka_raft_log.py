@@ -158,7 +158,7 @@ def test_a_replica_that_was_sent_what_does_not_fit_tries_again() -> None:
     member.answered(fetch.token, FetchAnswer(0, 2, 5, high_watermark=1, records=bytes(records)), at())
     assert (log.end_offset, member.high_watermark) == (0, 0)
     assert member.take_effects() == []
-    member.tick(at(member.timing.again_ms))
+    member.tick(at(member.timing.refetch_ms))
     (again,) = member.take_effects()
     assert isinstance(again, Send)
     assert isinstance(again.message, Fetch)

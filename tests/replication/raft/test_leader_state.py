@@ -2,7 +2,7 @@
 
 import pytest
 
-from kafkacompat.replication.raft.leader_state import MAX_OBSERVERS, HeldFetch, LeaderState, majority_end
+from kafkacompat.replication.raft.leader_state import MAX_OBSERVERS, DelayedFetch, LeaderState, majority_end
 from kafkacompat.replication.raft.messages import Fetch
 from kafkacompat.replication.raft.timing import NEVER, Timing
 
@@ -45,31 +45,31 @@ def test_the_quorum_is_lost_when_a_majority_was_silent_for_too_long() -> None:
 
 def test_voters_are_told_of_the_epoch_until_they_fetch() -> None:
     leader = LeaderState([2, 3], 0, now_ms=0)
-    assert leader.take_voters_to_begin(0, 500) == [2, 3]
-    assert leader.take_voters_to_begin(499, 500) == []
+    assert leader.take_due_begin_epochs(0, 500) == [2, 3]
+    assert leader.take_due_begin_epochs(499, 500) == []
     leader.fetched(fetch(3, 0), 100, 499, is_voter=True)
-    assert leader.take_voters_to_begin(500, 500) == [2]
+    assert leader.take_due_begin_epochs(500, 500) == [2]
 
 
 def test_a_fetch_waits_for_records_for_a_high_watermark_or_for_its_time() -> None:
     leader = LeaderState([2], 0, 0)
     leader.fetched(fetch(2, 5), 100, 0, is_voter=True)
     for end_offset, high_watermark, now_ms in ((6, 3, 0), (5, 4, 0), (5, 3, 500)):
-        assert leader.hold(HeldFetch("token", fetch(2, 5, high_watermark=3), 500)) is None
+        assert leader.delay(DelayedFetch("token", fetch(2, 5, high_watermark=3), 500)) is None
         assert leader.take_due(5, 3, 499) == []
-        assert [held.token for held in leader.take_due(end_offset, high_watermark, now_ms)] == ["token"]
-        assert leader.held == {}
+        assert [delayed.token for delayed in leader.take_due(end_offset, high_watermark, now_ms)] == ["token"]
+        assert leader.delayed_fetches == {}
 
 
 def test_one_fetch_of_a_replica_is_held() -> None:
     leader = LeaderState([2], 0, 0)
-    first = HeldFetch("first", fetch(2, 5), 500)
-    leader.hold(first)
-    assert leader.hold(HeldFetch("second", fetch(2, 5), 700)) is first
+    first = DelayedFetch("first", fetch(2, 5), 500)
+    leader.delay(first)
+    assert leader.delay(DelayedFetch("second", fetch(2, 5), 700)) is first
     leader.forget("first")
-    assert [held.token for held in leader.held.values()] == ["second"]
+    assert [delayed.token for delayed in leader.delayed_fetches.values()] == ["second"]
     leader.forget("second")
-    assert leader.held == {}
+    assert leader.delayed_fetches == {}
 
 
 def test_the_longest_log_is_the_first_successor() -> None:
@@ -93,4 +93,4 @@ def test_observers_are_forgotten_when_there_are_too_many() -> None:
 def test_the_pause_after_a_lost_election_doubles_up_to_a_limit() -> None:
     timing = Timing()
     assert [timing.backoff_ms(rounds) for rounds in (1, 2, 3, 4, 5, 99)] == [100, 200, 400, 800, 1000, 1000]
-    assert timing.silence_ms == 3000
+    assert timing.check_quorum_timeout_ms == 3000

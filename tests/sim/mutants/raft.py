@@ -68,7 +68,7 @@ VOTES = (
         schedules.a_voter_that_comes_back_from_exile_disturbs_nobody,
     ),
     Mutant(
-        "ids are enough for voters", messages.names, "and key[1] in (NO_DIRECTORY_ID, replica[1])", "",
+        "ids are enough for voters", messages.matches, "and key[1] in (NO_DIRECTORY_ID, replica[1])", "",
         conversations.a_voter_with_another_directory_is_not_the_voter_it_was,
     ),
     Mutant(
@@ -77,7 +77,7 @@ VOTES = (
     ),
     Mutant("an observer stands", Elections.start, "elif quorum.may_stand:", "elif True:", SEEDS),
     Mutant(
-        "all stand at once", QuorumState.turn_ms.fget, "self.timing.retry_ms", "0",
+        "all stand at once", QuorumState.stagger_ms.fget, "self.timing.retry_ms", "0",
         conversations.voters_stand_in_turn,
     ),
 )  # fmt: skip
@@ -86,7 +86,7 @@ LEADERS = (
     Mutant("leads on after a restart", Elections.start, "elif quorum.may_stand:", LEADS_ON, SEEDS),
     Mutant(
         "no check of the quorum", Leader.tick,
-        "state.quorum_lost_at_ms(quorum.timing.silence_ms, now_ms)", "1 << 62",
+        "state.quorum_lost_at_ms(quorum.timing.check_quorum_timeout_ms, now_ms)", "1 << 62",
         schedules.a_leader_without_a_majority_gives_up,
     ),
     Mutant(
@@ -115,11 +115,11 @@ LEADERS = (
         "state.fetched(fetch, 0, 0, is_voter=True)\n    where = diverging_epoch(", SEEDS,
     ),
     Mutant(
-        "held fetches wait their time out", LeaderState.take_due, "if held.fetch.offset < end_offset", "if False",
+        "held fetches wait their time out", LeaderState.take_due, "if delayed.fetch.offset < end_offset", "if False",
         schedules.an_append_is_committed_without_waiting,
     ),
     Mutant(
-        "the high watermark wakes nobody", LeaderState.take_due, "or held.fetch.high_watermark < high_watermark", "",
+        "the high watermark wakes nobody", LeaderState.take_due, "or delayed.fetch.high_watermark < high_watermark", "",
         schedules.an_append_is_committed_without_waiting,
     ),
     Mutant(
@@ -163,7 +163,7 @@ REPLICAS = (
         conversations.wrong_words_are_answered_with_errors,
     ),
     Mutant(
-        "heeds an older epoch", Elections.take_news, "has_changes = answer.epoch > quorum.epoch",
+        "heeds an older epoch", Elections.maybe_transition, "has_changes = answer.epoch > quorum.epoch",
         "has_changes = True", SEEDS,
     ),
     Mutant(

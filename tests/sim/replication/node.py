@@ -226,7 +226,7 @@ class Node:
             self._cluster.invariants.leads(partition, self.incarnation)
         self._propose(partition)
         self._answer_producers(partition)
-        self._answer_held(partition)
+        self._complete_delayed_fetches(partition)
         self._fetch(partition)
         if partition.awaits_sync and not self._is_syncing:
             self._is_syncing = True
@@ -422,7 +422,7 @@ class Node:
         self._reply(token, Fetched(data))
         return True
 
-    def _answer_held(self, partition: Partition) -> None:
+    def _complete_delayed_fetches(self, partition: Partition) -> None:
         now_us = self._world.now_us
         answered = []
         for held in self._held:
