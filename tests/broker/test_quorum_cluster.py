@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,15 @@ from kafkacompat.replication.metadata import catch_up
 from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
 from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.raft.batches import DamagedLogError
+from kafkacompat.replication.raft.epoch_state import FOLLOWER
 from kafkacompat.replication.raft.flush_mark import FILE_NAME as FLUSHED_OFFSET
 from kafkacompat.storage.errors import LogError
 from tests.broker.quorum_cluster import DATA_DIR, Cluster, Node
 
 if TYPE_CHECKING:
     from kafkacompat.steps import Steps
+
+METADATA_LOG = f"{DATA_DIR}/__cluster_metadata-0/{0:020d}.log"
 
 
 def change(node: Node, name: str, value: str = "1") -> DeferredEvent:
@@ -171,18 +175,17 @@ def test_a_damaged_log_stops_that_voter_and_never_the_quorum() -> None:
     cluster.run(100)
     victim = next(node for node in cluster.nodes.values() if node is not active)
     victim.kill()
-    path = "/data/__cluster_metadata-0/00000000000000000000.log"
-    data = bytearray(victim.fs.read_bytes(path))
+    data = bytearray(victim.fs.read_bytes(METADATA_LOG))
     sound = bytes(data)
     data[100] ^= 1
-    victim.fs.write_atomic(path, bytes(data), sync=True)
+    victim.fs.write_atomic(METADATA_LOG, bytes(data), sync=True)
     with pytest.raises(StartupError, match=r"00000000000000000000\.log is damaged"):
         victim.start()
     victim.is_running = False
     kept = change(active, "c")
     assert cluster.run(500, lambda: kept.committed)
     victim.fs.restart()
-    victim.fs.write_atomic(path, sound, sync=True)
+    victim.fs.write_atomic(METADATA_LOG, sound, sync=True)
     victim.start()
     cluster.run(200)
     cluster.catch_up()
@@ -367,3 +370,45 @@ def test_a_leader_whose_disk_fails_when_all_is_to_be_durable_says_so() -> None:
     failed_ms = cluster.now.monotonic_ms
     assert cluster.run(5_000, lambda: cluster.active is not None)
     assert cluster.now.monotonic_ms - failed_ms < 500
+
+
+def test_a_candidate_without_room_for_its_epoch_stands_again_when_there_is_some(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Nobody else can be elected: it alone has the end of the log."""
+    cluster = Cluster(2)
+    for node in cluster.nodes.values():
+        node.start()
+    first = cluster.elect()
+    kept = change(first, "a")
+    assert cluster.run(500, lambda: kept.committed)
+    (other,) = (node for node in cluster.nodes.values() if node is not first)
+    other.kill()
+    change(first, "b")
+    cluster.run(50)
+    first.kill()
+    for _ in range(2):  # it tries again with the room of the reserve
+        first.fs.fail_next(lambda operation: operation[:2] == ("write", METADATA_LOG), errno.ENOSPC)
+    first.start()
+    other.start()
+    assert cluster.elect(20_000) is first
+    assert "waits for room on the disk" in caplog.text
+    assert cluster.run(500, lambda: names(first) == names(other) == {"a", "b"})
+
+
+def test_a_follower_without_room_stays_one_and_goes_on_as_soon_as_there_is_some() -> None:
+    cluster = Cluster(3)
+    for node in cluster.nodes.values():
+        node.start()
+    active = cluster.elect()
+    cluster.catch_up()
+    follower = next(node for node in cluster.nodes.values() if node is not active)
+    client = follower.quorum.raft.client
+    follower.broker.disk.give_up()
+    follower.fs.free_bytes = 0
+    kept = change(active, "a")
+    assert not cluster.run(10_000, lambda: client.state != FOLLOWER)
+    assert kept.committed
+    assert names(follower) == set()
+    follower.fs.free_bytes = None
+    assert cluster.run(200, lambda: names(follower) == {"a"})

@@ -251,6 +251,21 @@ def test_who_missed_an_unclean_election_cuts_as_well() -> None:
     assert world.fetch(1, 2) == STOPPED
 
 
+def test_who_led_since_an_unclean_election_keeps_what_is_committed_even_if_it_wrote_nothing() -> None:
+    """Its epoch has a start without a record (R10): that election explains no loss that comes after it."""
+    world = Replicas()
+    world.write(1, 3)
+    world.sync(1, 2, 3)
+    world.tell(1, 2, leader_epoch=1, isr=(1,), recovery_state=RECOVERING)
+    world.tell(1, 2, isr=(1, 2), recovery_state=RECOVERED, unclean_epoch=1)
+    world[2].log.truncate_to(1)  # nothing explains this
+    world[2].high_watermark = 1
+    world.tell(1, 2, leader=2, leader_epoch=2)
+    world.write(2, 1)
+    assert world.fetch(1, 2) == STOPPED
+    assert (world[1].log_end_offset, world[1].high_watermark) == (3, 3)
+
+
 @pytest.mark.parametrize(
     ("epoch", "error"), [(0, errors.FENCED_LEADER_EPOCH), (2, errors.UNKNOWN_LEADER_EPOCH), (-1, errors.NONE)]
 )
