@@ -1,9 +1,11 @@
 """What brokers and clients ask of the active controller, through the front door."""
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from kafkacompat.broker.connection import CONTROLLER
+from kafkacompat.broker.network import Address
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest
 from kafkacompat.protocol.messages.alter_partition import (
@@ -21,11 +23,14 @@ from kafkacompat.protocol.messages.assign_replicas_to_dirs import AssignReplicas
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, Feature, Listener
 from kafkacompat.protocol.messages.controller_registration import ControllerRegistrationRequest
+from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from kafkacompat.protocol.messages.elect_leaders import ElectLeadersRequest, TopicPartitions
 from kafkacompat.protocol.messages.list_partition_reassignments import ListPartitionReassignmentsRequest
 from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerRequest
 from kafkacompat.protocol.messages.update_features import FeatureUpdateKey, UpdateFeaturesRequest
+from kafkacompat.replication.controller.failure_detector import GRACE_MS
 from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
+from kafkacompat.steps import UNITS_A_TURN
 from tests.broker.harness import BrokerHarness
 
 REQUESTS: list[tuple[Any, int]] = [
@@ -55,8 +60,8 @@ def test_a_node_that_is_not_the_active_controller_says_so(broker: BrokerHarness,
     assert broker.ask(request_, version, connection).error_code == errors.NOT_CONTROLLER
 
 
-def test_a_broker_joins_works_and_is_forgotten(broker: BrokerHarness) -> None:
-    request = BrokerRegistrationRequest(
+def registration_of_2(broker: BrokerHarness) -> BrokerRegistrationRequest:
+    return BrokerRegistrationRequest(
         2,
         broker.broker.cluster_id,
         b"i" * 16,
@@ -65,6 +70,10 @@ def test_a_broker_joins_works_and_is_forgotten(broker: BrokerHarness) -> None:
         None,
         log_dirs=[b"d" * 16],
     )
+
+
+def test_a_broker_joins_works_and_is_forgotten(broker: BrokerHarness) -> None:
+    request = registration_of_2(broker)
     epoch = broker.ask(request, 4).broker_epoch
     assert broker.broker.image.brokers[2].epoch == epoch
     beat = BrokerHeartbeatRequest(2, epoch, broker.broker.image.offset, cordoned_log_dirs=[])
@@ -75,6 +84,34 @@ def test_a_broker_joins_works_and_is_forgotten(broker: BrokerHarness) -> None:
     assert broker.ask(UnregisterBrokerRequest(2), 0).error_code == errors.NONE
     assert list(broker.broker.image.brokers) == [1]
     assert broker.ask(beat, 2).error_code == errors.STALE_BROKER_EPOCH
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_connection_on_which_a_broker_was_heard_is_watched(broker: BrokerHarness, waits: bool) -> None:
+    """Its end is the first sign that the broker is dead, also where the heartbeat is decided in a later turn, behind a
+    large change.
+    """
+    dialed: list[int] = []
+
+    class Dials:
+        def dial(self, to: Address, done: object) -> None:
+            dialed.append(to.port)
+
+    broker.broker.controller_server.network = cast("Any", Dials())
+    connections = [broker.connect(CONTROLLER) for _ in range(2)]
+    epoch = broker.ask(registration_of_2(broker), 4, connections[0]).broker_epoch
+    offset = broker.broker.image.offset
+    if waits:
+        broker.begin(CreateTopicsRequest(topics=[CreatableTopic("big", 2 * UNITS_A_TURN, 1)]), 7)
+    beat = broker.begin(BrokerHeartbeatRequest(2, epoch, offset), 2, connections[1])
+    assert beat.is_there is not waits
+    while not beat.is_there:
+        broker.advance(1)
+    assert beat.message.error_code == errors.NONE
+    dialed.clear()
+    broker.broker.disconnected(connections[1], broker.now)
+    broker.advance(GRACE_MS)
+    assert dialed == [9999]
 
 
 def test_a_broker_of_another_cluster_does_not_join(broker: BrokerHarness) -> None:

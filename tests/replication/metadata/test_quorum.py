@@ -22,6 +22,7 @@ from kafkacompat.replication.controller.configs import incremental_alter_configs
 from kafkacompat.replication.controller.deletion import delete_topics
 from kafkacompat.replication.controller.partitions import create_partitions
 from kafkacompat.replication.controller.producer_ids import allocate_producer_ids
+from kafkacompat.replication.metadata import batch_accumulator
 from kafkacompat.replication.metadata.batch_accumulator import MAX_RECORDS_PER_BATCH
 from kafkacompat.replication.metadata.image import MetadataImage
 from kafkacompat.replication.metadata.log import MAX_BATCH_BYTES
@@ -543,6 +544,23 @@ def test_a_voter_set_for_which_there_is_no_room_is_refused_and_others_go_on() ->
     fs.free_bytes = None
     assert quorum.change_voters(lambda: quorum.raft.voters, NOW).committed
     assert submit_topic(quorum, "t").committed
+
+
+def test_a_change_for_whose_first_batch_there_is_no_room_goes_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its client has been told that it was not made."""
+    monkeypatch.setattr(batch_accumulator, "MAX_RECORDS_PER_BATCH", UNITS_A_TURN)
+    quorum = start(fs := MemFs())
+    quorum.on_more = lambda _now: None
+    many = [ConfigRecord(2, "t", f"{n}", "x") for n in range(3 * UNITS_A_TURN)]
+    large = quorum.submit(lambda _image, _now: Result(many, is_atomic=False), NOW)
+    fs.free_bytes = 0
+    quorum.go_on(NOW)
+    assert large.failed == KAFKA_STORAGE_ERROR
+    fs.free_bytes = None
+    for _ in range(5):
+        quorum.go_on(NOW)
+    assert submit_topic(quorum, "other").committed
+    assert quorum.image.config(2, "t") == {}
 
 
 def test_a_log_that_cannot_be_closed_is_no_clean_stop() -> None:
