@@ -1,4 +1,4 @@
-"""Requests to the active controller, wherever it is, until one answers (Kafka's NodeToControllerChannelManager)."""
+"""Sends requests to the active controller, with retries until one answers (Kafka's NodeToControllerChannelManager)."""
 
 from kafkacompat.protocol.error_codes import NOT_CONTROLLER
 
@@ -17,15 +17,16 @@ if TYPE_CHECKING:
 
 RETRY_MIN_MS = 50
 RETRY_MAX_MS = 100
-"""Kafka's brokers pause between these two after a controller that is none, or that is not reached."""
+"""The pause after a node that is not the active controller, or is not reachable, is between these two, as in Kafka."""
 MAX_OPEN = 2_000
-"""Requests of one channel without an answer; one more fails at once. What clients have passed on takes no room of
-ours."""
+"""The limit of unanswered requests in each channel; further ones fail at once. Clients' forwarded requests have a
+channel of their own, so they take no room from this node's.
+"""
 
 
 class Call:
-    """One request: `to` is the node that it was sent to, if any; `pauses` says that it waits for the next try; it
-    `is_open` as long as nobody was told how it ended.
+    """One request. `to` is the node that it was sent to, if any; `pauses` is true while it waits for the next try, and
+    `is_open` until `done` was called.
     """
 
     __slots__ = ("api_key", "channel", "deadline_ms", "done", "is_open", "pauses", "request", "to", "version")
@@ -45,12 +46,12 @@ class Call:
 
 
 class ControllerChannel:
-    """One for each node.
+    """The controller channel of one node.
 
-    find: the address of the active controller's listener, None while no controller is known.
-    is_here: whether this very node is the active controller; then `call_here(api_key, version, request, now, done)`
-    answers, now or later.
-    client_id: the bare node id, as Kafka's brokers call themselves there.
+    find: the address of the active controller's listener; None while no controller is known.
+    is_here: whether this node is the active controller; then `call_here(api_key, version, request, now, done)` answers,
+    now or later.
+    client_id: the node id as text, as in Kafka.
     """
 
     def __init__(
@@ -63,23 +64,23 @@ class ControllerChannel:
         is_here: "Callable[[], bool]",
         call_here: "LocalCall",
     ) -> None:
-        self.network: Network | None = None  # none: all there is is this node
+        self.network: Network | None = None  # None in a single-node cluster
         self._client_id = client_id
         self._timers = timers
         self._rng = rng
         self._find = find
         self._is_here = is_here
         self._call_here = call_here
-        self._open: dict[Call, None] = {}  # in the order in which they came
-        self._channels: dict[str, int] = {}  # how many of them are in each
+        self._open: dict[Call, None] = {}  # oldest first
+        self._channels: dict[str, int] = {}  # channel -> number of open calls
 
     def request(
         self, channel: str, api_key: int, version: int, request: "Message", done: "Done", *, timeout_ms: int, now: "Now"
     ) -> Call:
-        """Ask the active controller; `done(response, now)` is called once, with None when nobody answered in time.
+        """Ask the active controller; `done(response, now)` is called once, with None if none answered in time.
 
-        Never inside this call, but for answers of this very node that are there at once. A request whose answer was
-        lost is sent again: the controller may see it twice.
+        `done` is called during this call only if this node is the active controller and answers at once. A request
+        whose answer was lost is sent again, so the controller may see it twice.
         """
         call = Call(channel, api_key, version, request, now.monotonic_ms + timeout_ms, done)
         self._open[call] = None
@@ -91,31 +92,31 @@ class ControllerChannel:
         return call
 
     def drop(self, call: Call) -> None:
-        """Nobody waits for this answer any more: `done` is not called. The controller may have the request all the
-        same.
-        """
+        """Abandon a call: `done` is not called. The controller may have received the request."""
         if call.is_open:
             self._forget(call)
 
     def leader_changed(self, now: "Now") -> None:
-        """Another controller is active, or none is known: what was sent elsewhere or waits is sent there at once."""
+        """The active controller changed: requests that were sent elsewhere or wait for a retry are sent to the new one
+        at once.
+        """
         there = None if self._is_here() else self._find()
         stale = {(call.to, call.channel) for call in self._open if call.to is not None and call.to != there}
         for to, channel in stale:
             assert self.network is not None
             assert to is not None
-            self.network.close_channel(to, channel)  # fails what was sent there, which is tried again then
+            self.network.close_channel(to, channel)  # fails the requests in flight, which are then retried
         for call in list(self._open):
-            if call.pauses and call.is_open:  # one that was answered here may have had another dropped
+            if call.pauses and call.is_open:  # an answer in this loop may have dropped another call
                 self._send(call, now)
 
     def close(self) -> None:
-        """Forget everything that has no answer yet; nobody is called any more."""
+        """Abandon all open calls; no callback is called any more."""
         for call in list(self._open):
             self._forget(call)
 
     def __len__(self) -> int:
-        """How many requests have no answer yet."""
+        """The number of unanswered requests."""
         return len(self._open)
 
     def _send(self, call: Call, now: "Now") -> None:
@@ -173,7 +174,7 @@ def _key(call: Call) -> "Hashable":
 
 
 def _is_refused(response: object) -> bool:
-    """Whether the answer says that its sender is no active controller: as a whole, or topic by topic."""
+    """Whether the response has NOT_CONTROLLER, at the top level or in a topic."""
     code = getattr(response, "error_code", None)
     if code is not None:
         return bool(code == NOT_CONTROLLER)

@@ -1,4 +1,4 @@
-"""A controller that is not active says where it is (KIP-919; Kafka's ControllerRegistrationManager)."""
+"""Registers this controller with the active controller (KIP-919; Kafka's ControllerRegistrationManager)."""
 
 import logging
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     class Node(
         services.Identity, services.Metadata, services.Quorum, services.Waiting, services.ControllerCalls, Protocol
     ):
-        """What this takes of its node."""
+        """The services that the registration uses."""
 
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ RETRY_MS = 500
 
 
 class ControllerRegistrar:
-    """One for each node with the controller role. A process registers once; who becomes active does so by itself."""
+    """The registration of one controller. A process registers once; an active controller registers itself."""
 
     def __init__(self, node: "Node", endpoints: "Sequence[Endpoint]") -> None:
         self._node = node
@@ -37,7 +37,7 @@ class ControllerRegistrar:
         self._is_done = False
 
     def check(self, now: "Now") -> None:
-        """Something happened: register if that is to be done, and can be."""
+        """Register if this is still necessary and possible now."""
         broker, image = self._node, self._node.image
         if self._is_done or self._is_in_flight:
             return
@@ -73,5 +73,5 @@ class ControllerRegistrar:
             self._is_done = True
             return
         if code is not None:
-            log.warning("the active controller does not register controller %d: error %d", self._node.node_id, code)
+            log.warning("the active controller refuses to register controller %d: error %d", self._node.node_id, code)
         self._node.timers.set("controller registration", now.monotonic_ms + RETRY_MS, self.check)

@@ -1,4 +1,4 @@
-"""What goes with the active controller on its node: its timer, its dials, and which connection is whose."""
+"""Runs the active controller of a node: its timer, its dials to brokers, and the connections of registered brokers."""
 
 from kafkacompat.broker.control.reached_brokers import ReachedBrokers
 from kafkacompat.broker.network import OPEN, UNKNOWN
@@ -20,10 +20,10 @@ _TIMER = "active controller"
 
 
 class ControllerServer:
-    """One for each node. `active` is there between `on_active` and `on_inactive`, which the quorum calls.
+    """The controller server of one node. `active` is set between `on_active` and `on_inactive`, which the quorum calls.
 
-    The node fills in, where it has them: network; address_of, where another broker's inter-broker listener is; and
-    incarnation_id, of the broker in this very process.
+    The node sets `network`, `address_of` (a broker's inter-broker address) and `incarnation_id` (of the broker in this
+    process) if it has them.
     """
 
     def __init__(
@@ -43,15 +43,15 @@ class ControllerServer:
         self._timers = timers
         self._cluster_id = cluster_id
         self._reached = ReachedBrokers(timers)
-        self._connection_of: dict[int, int] = {}  # broker -> the connection on which it was last heard
+        self._connection_of: dict[int, int] = {}  # broker id -> id of the connection of its last request
 
     def metadata_applied(self, image: "MetadataImage", now: "Now") -> None:
-        """This node is a controller, active or not, and what is known of brokers has changed."""
+        """The registered brokers have changed; called on every controller, active or not."""
         self._reached.network, self._reached.address_of = self.network, self.address_of
         self._reached.metadata_applied(image, now)
 
     def on_active(self, now: "Now") -> None:
-        """The quorum has made this node the active controller."""
+        """This node became the active controller."""
         self._connection_of.clear()
         self.active = ActiveController(
             self._quorum,
@@ -64,13 +64,11 @@ class ControllerServer:
         self.moved(now)
 
     def on_inactive(self, _now: "Now") -> None:
-        """It no longer is: what is left of it decides nothing."""
+        """This node is no longer the active controller."""
         self.active = None
 
     def heard(self, broker_id: int, connection: "Connection", now: "Now") -> None:
-        """A broker has registered or sent a heartbeat on that connection, and was taken at its word. The connection may
-        have been closed before that was decided.
-        """
+        """A registration or heartbeat on this connection was accepted. It may have been closed meanwhile."""
         if not connection.is_closed:
             self._connection_of[broker_id] = connection.id
         elif self.active is not None and broker_id not in self._connection_of:
@@ -78,7 +76,7 @@ class ControllerServer:
         self.moved(now)
 
     def disconnected(self, connection: "Connection", now: "Now") -> None:
-        """A connection is closed. If it is the newest of a broker, that is the first sign of its death (§3.9)."""
+        """A connection was closed. If it is a broker's newest, that is the first sign of the broker's death (§3.9)."""
         connection.is_closed = True
         for broker_id, connection_id in list(self._connection_of.items()):
             if connection_id == connection.id:
@@ -88,7 +86,7 @@ class ControllerServer:
                     self.moved(now)
 
     def moved(self, now: "Now") -> None:
-        """Something may have moved the deadline of the active controller."""
+        """Set the timer to the active controller's deadline, which may have changed."""
         if self.active is not None:
             self._timers.set(_TIMER, max(self.active.deadline_ms, now.monotonic_ms), self._tick)
 

@@ -1,6 +1,6 @@
-"""Requests that only the active controller can answer, sent to it in an Envelope (KIP-590).
+"""Forwards requests to the active controller in an Envelope (KIP-590; Kafka's ForwardingManager).
 
-The request goes as the client sent it, header and all; so does the answer come back (Kafka's ForwardingManager).
+The envelope contains the client's request and, on the way back, the response, both with their headers.
 """
 
 import logging
@@ -26,18 +26,20 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 FORWARD_TIMEOUT_MS = 60_000
-"""How long the active controller is looked for (Kafka's BrokerServer has it for its forwarding channel)."""
+"""How long a request is retried until the active controller answers, as in the forwarding channel of Kafka's
+BrokerServer.
+"""
 ENVELOPE_VERSION = 0
 ENVELOPE_OVERHEAD_BYTES = 1024
-"""More than an envelope adds to the request in it."""
+"""An upper bound of what the envelope adds to the request."""
 
 
 def forward(api: "Api", frame: bytes | bytearray, context: "Context", done: "Callable[[Settled], None]") -> None:
-    """Have the active controller answer a request of this context's client, which `frame` has with its header.
+    """Forward `frame`, a request of this context's client with its header, to the active controller.
 
-    `done(response)` is called once, unless the client goes before. Kafka's errors: REQUEST_TIMED_OUT where no
-    controller answered, UNKNOWN_SERVER_ERROR for any other failure of the envelope. Ours: MESSAGE_TOO_LARGE for what
-    the controller's listener would close the connection for.
+    `done(response)` is called once, unless the client disconnects first. Errors as in Kafka: REQUEST_TIMED_OUT if no
+    controller answered, UNKNOWN_SERVER_ERROR if the envelope failed. Additionally MESSAGE_TOO_LARGE, where the
+    controller's listener would close the connection.
     """
     services = context.services
     if len(frame) + ENVELOPE_OVERHEAD_BYTES > services.config.get_int("socket.request.max.bytes"):
@@ -59,7 +61,7 @@ def forward(api: "Api", frame: bytes | bytearray, context: "Context", done: "Cal
 
 
 def _taken_out(api: "Api", context: "Context", response: object) -> "Settled":
-    """The controller's response to the client, out of its envelope."""
+    """Unwrap the controller's response from its envelope."""
     assert isinstance(response, EnvelopeResponse)
     if response.error_code or response.response_data is None:
         log.warning("the controller refused a forwarded request with error %d", response.error_code)
@@ -75,7 +77,7 @@ def _taken_out(api: "Api", context: "Context", response: object) -> "Settled":
 
 
 def address_bytes(host: str) -> bytes:
-    """The 4 or 16 bytes of an IP address."""
+    """An IP address as 4 or 16 bytes."""
     octets = host.split(".")
     if len(octets) == 4 and all(octet.isdigit() and int(octet) < 256 for octet in octets):
         return bytes(map(int, octets))
@@ -85,7 +87,7 @@ def address_bytes(host: str) -> bytes:
 
 
 def address_text(raw: bytes) -> str:
-    """An IP address as the shell writes it. Raises ValueError for other lengths than 4 and 16 bytes."""
+    """An IP address as text. Raises ValueError for lengths other than 4 and 16 bytes."""
     if len(raw) == 4:
         return ".".join(map(str, raw))
     from ipaddress import IPv6Address

@@ -1,4 +1,4 @@
-"""Which brokers there are and where each is reached, as the newest image has it."""
+"""The brokers of the newest image and their addresses."""
 
 from kafkacompat.broker.network import Address
 from kafkacompat.broker.roles import inter_broker_listener
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class MetadataCache:
-    """The brokers of a cluster, this one among them. `image` is set to the newest one with `take`."""
+    """The brokers of a cluster, including this one. Derived lists are cached until the brokers change."""
 
     def __init__(self, config: "BrokerConfig", rng: "Random") -> None:
         self._inter_broker = inter_broker_listener(config)
@@ -26,14 +26,14 @@ class MetadataCache:
         self._addresses: dict[int, Address] = {}
 
     def set_image(self, image: "MetadataImage") -> None:
-        """Answer from this image from now on."""
+        """Use this image from now on."""
         if image.brokers is not self._image.brokers:
             self._nodes.clear()
             self._addresses.clear()
         self._image = image
 
     def nodes(self, listener: str, *, include_fenced: bool = False) -> "list[Node]":
-        """(id, host, port, rack) of each broker that can be reached on `listener`, by id."""
+        """(id, host, port, rack) of each broker with an endpoint on `listener`, by id."""
         key = (listener, include_fenced)
         nodes = self._nodes.get(key)
         if nodes is None:
@@ -46,14 +46,14 @@ class MetadataCache:
         return nodes
 
     def alive_nodes(self, listener: str) -> "list[Node]":
-        """What clients are told of: those that are not fenced. While all are, as in the last moments of a cluster that
-        stops, those that are known: librdkafka forgets every broker that is not in the answer, and would have nowhere
-        to ask again.
+        """The brokers that are named to clients: those that are not fenced. If all are fenced, as at the end of a
+        cluster's shutdown, all registered ones: librdkafka forgets brokers that are not in the response, and an empty
+        list would leave it without a bootstrap server.
         """
         return self.nodes(listener) or self.nodes(listener, include_fenced=True)
 
     def address_of(self, broker_id: int) -> Address | None:
-        """Where that broker is reached by others, fenced or not; asked for with every fetch."""
+        """The inter-broker address of a broker, fenced or not; None if it is not registered."""
         address = self._addresses.get(broker_id)
         if address is not None:
             return address
@@ -65,8 +65,8 @@ class MetadataCache:
         return address
 
     def random_alive_broker_id(self) -> int:
-        """What clients are told where they ask for the controller: any broker forwards what it is asked
-        (Kafka's KRaftMetadataCache); −1 while there is none.
+        """The controller id that is named to clients: any broker that is not fenced, because every broker forwards
+        (Kafka's KRaftMetadataCache); −1 if there is none.
         """
         live = [broker.id for broker in self._image.brokers.values() if not broker.fenced]
         return self._rng.choice(live) if live else NO_NODE

@@ -1,4 +1,4 @@
-"""Operations of the active controller, for handlers: the answer comes when what they write is committed and applied."""
+"""Runs operations of the active controller for handlers: the response is sent once its records are committed."""
 
 from kafkacompat.broker.answers import Failed
 from kafkacompat.broker.purgatory import METADATA_KEY, Pending
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 FOR_PARTITIONS = frozenset(
     (api_keys.CREATE_TOPICS, api_keys.CREATE_PARTITIONS, api_keys.ALTER_CONFIGS, api_keys.INCREMENTAL_ALTER_CONFIGS)
 )
-"""What clients ask for that partitions of this broker have to follow. A heartbeat must not wait for that."""
+"""Client requests whose response waits until local partitions have applied the change; a heartbeat must not wait."""
 
 
 def ask_for_client(
     context: "Context", ask: "Callable[[ActiveController], DeferredEvent]", timeout_ms: int = 1
 ) -> "Answer":
-    """The answer of the active controller to a client; KAFKA_STORAGE_ERROR where the metadata log has failed.
+    """The active controller's answer to a client; KAFKA_STORAGE_ERROR if the metadata log has failed.
 
-    `timeout_ms`: a request that had no time left when it came is not begun, as in Kafka; any other gets an answer.
+    A request with `timeout_ms` <= 0 answers REQUEST_TIMED_OUT without being executed, as in Kafka.
     """
     if timeout_ms <= 0:
         return Failed(errors.REQUEST_TIMED_OUT)
@@ -36,17 +36,19 @@ def ask_for_client(
 
 
 def ask_controller(context: "Context", ask: "Callable[[ActiveController], DeferredEvent]") -> "Answer":
-    """The answer of the active controller; NOT_CONTROLLER where there is none."""
+    """The active controller's answer; NOT_CONTROLLER if this node is not active."""
     controller = context.services.controller_server.active
     return Failed(errors.NOT_CONTROLLER) if controller is None else _answer(ask(controller), context)
 
 
 def _answer(event: "DeferredEvent", context: "Context") -> "Answer":
-    """To clients of a broker that is alone, new partitions are open and new configs are obeyed by then."""
+    """The response when the event is done. A single-node cluster also waits until its partitions have applied it, so
+    that new partitions are open and new configs are in effect.
+    """
     services = context.services
     is_for_partitions = context.header.api_key in FOR_PARTITIONS and services.network is None
     if event.committed and not (is_for_partitions and services.partitions.is_behind):
-        return event.response  # type: ignore[return-value] # of the operation, which a handler has chosen
+        return event.response  # type: ignore[return-value] # the handler knows the operation's type
 
     def finish(_now: "Now", expired: bool) -> "Settled | None":
         if event.committed and (expired or not (is_for_partitions and services.partitions.is_behind)):

@@ -1,6 +1,6 @@
-"""Requests of which the broker that was asked refuses some resources itself and passes the rest on.
+"""Forwards the rest of a request of which this broker rejects some resources itself.
 
-So it is with configs: a broker judges its own, and the active controller what all share (Kafka's ConfigAdminManager).
+A broker validates changes of its own config; the active controller validates all others (Kafka's ConfigAdminManager).
 """
 
 import logging
@@ -32,9 +32,9 @@ def forward_rest(
     context: "Context",
     done: "Callable[[Message], None]",
 ) -> None:
-    """Have the active controller answer what is not in `refused`, whose keys are positions in `request.resources`.
+    """Forward the resources that are not in `refused`, whose keys are positions in `request.resources`.
 
-    `done(response)` is called once, with an answer for every resource, in the order of the request.
+    `done(response)` is called once, with a result for every resource, in the order of the request.
     """
     version = context.version
     rest = [resource for position, resource in enumerate(request.resources) if position not in refused]
@@ -65,7 +65,7 @@ def forward_rest(
 
 
 def _decoded(api: "Api", response: Encoded, version: int) -> "Any":
-    """What the controller answered, None if that cannot be read."""
+    """The controller's response; None if it cannot be decoded."""
     (body,) = response.parts
     try:
         return api.messages.decode_response(body, 0, version)

@@ -1,4 +1,4 @@
-"""Between this node's member of the metadata quorum and the network: what it says, its timer, and signs of death."""
+"""Connects this node's replica of the metadata quorum to the network: its requests, its timer, and dead leaders."""
 
 from kafkacompat.broker.control.voter_request_sender import VoterRequestSender
 from kafkacompat.broker.network import REFUSED, Address
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.quorum import MetadataQuorum
 
 VOTES_CHANNEL, FETCH_CHANNEL = "raft", "raft-fetch"
-"""A fetch may be held for long, and requests of a connection are answered in order: votes go on one of their own."""
+"""A connection answers in order and a fetch may wait for long, so votes have a channel of their own."""
 VERSIONS = {
     api_keys.VOTE: 2,
     api_keys.BEGIN_QUORUM_EPOCH: 1,
@@ -30,7 +30,7 @@ _TIMER = "quorum"
 
 
 class QuorumChannel:
-    """One for each node. `begin` starts it; before that, a node that is alone needs none."""
+    """The quorum channel of one node; a single-node cluster has none. `begin` starts it."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class QuorumChannel:
         request_timeout_ms: int,
         joins: bool,
     ) -> None:
-        """joins: this node is to vote, though nobody adds it."""
+        """joins: this controller adds itself to the voters (controller.quorum.auto.join.enable)."""
         self._quorum = quorum
         self._cluster_id = cluster_id
         self._client_id = f"raft-client-{node_id}"
@@ -55,27 +55,27 @@ class QuorumChannel:
         self._voter_requests = VoterRequestSender(
             quorum, cluster_id, lambda: self.leader_address, joins=joins, timeout_ms=request_timeout_ms
         )
-        self.on_foreign: Callable[[], None] = lambda: None  # most others are of another cluster
+        self.on_foreign: Callable[[], None] = lambda: None  # most other controllers have another cluster id
 
     def begin(self, network: "Network", now: "Now") -> None:
-        """Let the member speak and hear, and its time run."""
+        """Start to send the replica's requests, and its timer."""
         self._network = network
         self._quorum.on_settled = self._arm
         self._quorum.raft.attach(self._send, now)
 
     def end(self) -> None:
-        """Say nothing more: the node stops."""
+        """Send nothing more: the node stops."""
         self._network = None
         self._timers.cancel(_TIMER)
 
     def address_of(self, node_id: int) -> Address | None:
-        """Where a controller is reached, None if that is not known."""
+        """The address of a controller; None if unknown."""
         found = self._quorum.raft.address_of(node_id)
         return None if found is None else Address(*found)
 
     @property
     def leader_address(self) -> Address | None:
-        """Where the leader of the quorum is reached, None while there is none."""
+        """The address of the quorum's leader; None if there is none or its address is unknown."""
         leader_id = self._quorum.raft.leader_id
         return None if leader_id < 0 else self.address_of(leader_id)
 
@@ -127,7 +127,9 @@ class QuorumChannel:
         self._quorum.raft.answered(token, answer, now)
 
     def _is_foreign_to(self, node_id: int) -> None:
-        """Somebody says that it is of another cluster. Most of them are right; one alone may be the stranger itself."""
+        """A controller has another cluster id. If most have, this node is in the wrong cluster; a single one may itself
+        be misconfigured.
+        """
         self._foreign_to.add(node_id)
         member = self._quorum.raft.client
         others = [voter_id for voter_id in member.voters if voter_id != member.node_id] or member.quorum.bootstrap_ids
@@ -135,7 +137,7 @@ class QuorumChannel:
             self.on_foreign()
 
     def _dial_leader(self, node_id: int) -> None:
-        """The leader did not answer: whether nothing listens there shows if it is dead (§3.9)."""
+        """The leader did not answer: dial it. A refused connection shows that it is dead (§3.9)."""
         address = self.address_of(node_id)
         if (
             self._network is None

@@ -1,4 +1,4 @@
-"""Requests of other replicas of the metadata quorum: decoded for our replica, and its answers encoded."""
+"""Serves the requests of other replicas of the metadata quorum: decodes them for the local replica, encodes answers."""
 
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kafkacompat.replication.raft.messages import Answer
 
 GRACE_MS = 5_000
-"""How much longer than it may take a request waits for our member; nothing but a mistake of ours takes that long."""
+"""The time limit beyond a request's own wait time; only a bug of the local replica exceeds it."""
 
 
 def serve(request: "Message", context: "Context") -> "Message | Pending":
@@ -38,7 +38,7 @@ def serve(request: "Message", context: "Context") -> "Message | Pending":
 
 
 class _Exchange:
-    """One request, and what our member says to it."""
+    """One request and the local replica's answer."""
 
     __slots__ = ("answer", "context", "pending")
 
@@ -53,7 +53,7 @@ class _Exchange:
             return
         if self.pending.reply is not None:
             self.context.services.purgatory.touch(self, now)
-        elif isinstance(answer, FetchAnswer) and answer.records:  # whoever asked has gone
+        elif isinstance(answer, FetchAnswer) and answer.records:  # the client has disconnected
             answer.records.release()
 
     def finish(self, _now: "Now", expired: bool) -> "Message | None":

@@ -1,7 +1,8 @@
-"""Which brokers a controller has reached where they advertise that they are: only of those is a refused dial evidence.
+"""Remembers which brokers this controller has reached at their advertised address.
 
-Each controller, active or not, dials each broker as soon as it sees it let in, and remembers whether it was answered:
-when the active one dies together with a broker, the next one must know already.
+A refused connection is evidence of a broker's death only if the broker was reachable there before. Every controller,
+active or not, dials each broker when it is unfenced: if the active controller dies together with a broker, the next one
+must know already.
 """
 
 from kafkacompat.broker.network import OPEN
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.image import MetadataImage
 
 FIRST_DIAL_MS = 50
-"""A broker begins to listen to clients when it learns that it was let in, which the controller knows before it."""
+"""The pause before the first dial: a broker starts to listen after the controller has unfenced it."""
 DIALS_MAX = 6
-"""Tries for each incarnation, each after twice the time of the one before: three seconds."""
+"""Dials per incarnation. The pause doubles each time, three seconds in total."""
 
 
 class _Broker:
@@ -31,7 +32,7 @@ class _Broker:
 
 
 class ReachedBrokers:
-    """One for each controller. network and address_of are as in ControllerServer, which fills them in."""
+    """The reached brokers of one controller. ControllerServer sets `network` and `address_of`."""
 
     def __init__(self, timers: "Timers") -> None:
         self.network: Network | None = None
@@ -40,25 +41,25 @@ class ReachedBrokers:
         self._brokers: dict[int, _Broker] = {}
 
     def metadata_applied(self, image: "MetadataImage", now: "Now") -> None:
-        """Brokers have come, gone, or been registered again."""
+        """A new image was applied: dial brokers that registered or were unfenced, forget unregistered ones."""
         for broker_id in [broker_id for broker_id in self._brokers if broker_id not in image.brokers]:
             self._forget(broker_id)
         for registered in image.brokers.values():
             address = self.address_of(registered.id)
             if registered.fenced or address is None:
-                continue  # it may not listen yet; what is known of it stays
+                continue  # it may not listen yet; keep what is known of it
             known = self._brokers.get(registered.id)
             if known is None or known.who != (registered.incarnation_id, address):
                 self._brokers[registered.id] = _Broker((registered.incarnation_id, address))
                 self._dial_later(registered.id, now)
 
     def has(self, broker_id: int) -> bool:
-        """Whether this broker has answered, in the incarnation that was let in last."""
+        """Whether the newest unfenced incarnation of this broker was reached."""
         known = self._brokers.get(broker_id)
         return known is not None and known.is_reached
 
     def answered(self, broker_id: int) -> None:
-        """Somebody else has dialed it, and it was there."""
+        """The broker accepted a connection that another module dialed."""
         known = self._brokers.get(broker_id)
         if known is not None:
             known.is_reached = True

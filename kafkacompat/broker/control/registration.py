@@ -1,4 +1,4 @@
-"""What a broker says of itself when it registers."""
+"""Builds a broker's registration request."""
 
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, Feature, Listener
 from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.image import Endpoint
 
     class Node(services.Identity, services.Configured, services.Storage, Protocol):
-        """What this takes of its node."""
+        """The services that a registration uses."""
 
 
 def registration_of(node: "Node", endpoints: "Sequence[Endpoint]") -> BrokerRegistrationRequest:
-    """The request; its previous_broker_epoch is settled when all logs are open."""
+    """The registration request. The caller sets previous_broker_epoch once all logs are open."""
     rack = node.config.get("broker.rack")
     assert rack is None or isinstance(rack, str)
     return BrokerRegistrationRequest(

@@ -1,5 +1,6 @@
-"""Changes of who votes, as the active controller is asked for them: AddRaftVoter, RemoveRaftVoter, UpdateRaftVoter
-(KIP-853). One at a time. Whether a set may be written is decided in `replication/raft/voter_changes.py`.
+"""Executes AddRaftVoter, RemoveRaftVoter and UpdateRaftVoter (KIP-853), one at a time.
+
+The rules for voter sets are in `replication/raft/voter_changes.py`.
 """
 
 from kafkacompat.broker.control.quorum_channel import VOTES_CHANNEL
@@ -12,7 +13,7 @@ from kafkacompat.replication.metadata.features import KRAFT_VERSION
 from kafkacompat.replication.raft.voters import Voter, VoterChangeError
 
 SOFTWARE_VERSION = "1"
-"""Told to a node that is asked what it speaks; nobody goes by it."""
+"""Sent in ApiVersions requests, where the field must not be empty; no node uses it."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,22 +30,22 @@ if TYPE_CHECKING:
     class Node(
         services.Identity, services.Configured, services.Quorum, services.Waiting, services.ControllerCalls, Protocol
     ):
-        """What this takes of its node."""
+        """The services that voter changes use."""
 
 
 API_VERSIONS_VERSION = 4
-"""The first in which features are told whose lowest level is 0."""
+"""The first version that lists features with a minimum level of 0."""
 
 
 class VoterChanges:
-    """Of one node. An answer is made by `respond(error_code, message)`."""
+    """The voter changes of one node. `respond(error_code, message)` makes the response of an API."""
 
     def __init__(self, node: "Node") -> None:
         self.node = node
         self._open: _Exchange | None = None
 
     def add(self, voter: Voter, now: "Now", respond: "Respond", *, is_acked_at_once: bool) -> "Message | Pending":
-        """Ask the new voter what it knows, then add it."""
+        """Ask the new voter for its supported kraft.version levels, then add it."""
         member = self.node.quorum.raft.client
         exchange = _Exchange(self, now, respond, is_acked_at_once=is_acked_at_once)
         try:
@@ -54,11 +55,11 @@ class VoterChanges:
             return respond(error.error_code, str(error))
         network, address = self.node.network, voter.address
         if network is None or address is None:
-            return respond(errors.REQUEST_TIMED_OUT, f"controller {voter.id} cannot be reached from here")
+            return respond(errors.REQUEST_TIMED_OUT, f"the leader cannot reach controller {voter.id}")
 
         def answered(response: "Any", at: "Now") -> None:
             if response is None or response.error_code != errors.NONE:
-                exchange.fail(errors.REQUEST_TIMED_OUT, f"controller {voter.id} does not say what it knows", at)
+                exchange.fail(errors.REQUEST_TIMED_OUT, f"controller {voter.id} did not answer ApiVersions", at)
                 return
             known = next((each for each in response.supported_features if each.name == KRAFT_VERSION), None)
             voter.levels = (0, 0) if known is None else (known.min_version, known.max_version)
@@ -72,14 +73,14 @@ class VoterChanges:
         return exchange.wait()
 
     def remove(self, key: tuple[int, bytes], now: "Now", respond: "Respond") -> "Message | Pending":
-        """Remove a voter; a leader that removes itself gives up when that is committed."""
+        """Remove a voter. A leader that removes itself resigns when the change is committed."""
         member = self.node.quorum.raft.client
         return self._write(lambda: member.voter_changes.without_voter(key), now, respond)
 
     def update(self, voter: Voter, now: "Now", respond: "Respond") -> "Message | Pending":
-        """A voter says where it listens and what it knows; the answer does not wait for the commit, as in Kafka.
+        """Update a voter's listeners and supported levels. The response does not wait for the commit, as in Kafka.
 
-        As long as voters are not in the log, the leader keeps it in mind.
+        With kraft.version 0, where the log has no voter sets, the leader keeps the update in memory.
         """
         member = self.node.quorum.raft.client
         if member.log.voters is not None:
@@ -111,16 +112,16 @@ class VoterChanges:
 
     def _check_free(self) -> None:
         if self._open is not None:
-            raise VoterChangeError(errors.REQUEST_TIMED_OUT, "another change of the voters is under way")
+            raise VoterChangeError(errors.REQUEST_TIMED_OUT, "another change of the voters is in progress: try again")
 
     def ended(self, exchange: "_Exchange") -> None:
-        """The next one may come."""
+        """The exchange was answered: the next change may start."""
         if self._open is exchange:
             self._open = None
 
 
 class _Exchange:
-    """One request, and what has become of it."""
+    """One request and its response."""
 
     def __init__(self, changes: VoterChanges, now: "Now", respond: "Respond", *, is_acked_at_once: bool) -> None:
         self._changes = changes
@@ -132,7 +133,7 @@ class _Exchange:
         self.timeout_ms: int = self._node.config.get_int("controller.quorum.request.timeout.ms")
 
     def write(self, decide: "Callable[[], tuple[Voter, ...]]", now: "Now") -> None:
-        """Decide on the set and have it written."""
+        """Make the new voter set and write it to the metadata log."""
         if self.response is not None:
             return
         try:
@@ -149,10 +150,10 @@ class _Exchange:
         if event.failed is None:
             self._answer(self._respond(errors.NONE, None), now)
         else:
-            self.fail(errors.NOT_LEADER_OR_FOLLOWER, "the leader gave up before the change was committed", now)
+            self.fail(errors.NOT_LEADER_OR_FOLLOWER, "the leader resigned before the change was committed", now)
 
     def fail(self, error_code: int, message: str, now: "Now") -> None:
-        """It came to nothing, or nobody knows."""
+        """Answer with an error. The change may still be committed after a time-out."""
         self._answer(self._respond(error_code, message), now)
 
     def _answer(self, response: "Message", now: "Now") -> None:
@@ -162,7 +163,7 @@ class _Exchange:
             self._node.purgatory.touch(self, now)
 
     def wait(self) -> Pending:
-        """The answer, when there is one."""
+        """A pending answer that the purgatory completes."""
         return Pending([self], self._began.monotonic_ms + self.timeout_ms, self._finish)
 
     def _finish(self, now: "Now", expired: bool) -> "Message | None":

@@ -1,4 +1,4 @@
-"""Sends the requests of `raft/voter_requests.py` to the leader, and takes its answers."""
+"""Sends the requests of `raft/voter_requests.py` to the leader, and handles its answers."""
 
 import logging
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kafkacompat.replication.raft.voter_requests import VoterRequest
 
 CHANNEL = "raft-voters"
-"""Such a request may wait for a commit, and a connection's are answered in order: votes have one of their own."""
+"""These requests may wait for a commit and a connection answers in order, so they have a channel of their own."""
 API_KEYS = {UPDATE: api_keys.UPDATE_RAFT_VOTER, REMOVE: api_keys.REMOVE_RAFT_VOTER, ADD: api_keys.ADD_RAFT_VOTER}
 VERSIONS = {UPDATE: 0, REMOVE: 0, ADD: 1}
 EXPECTED_ERRORS = {
@@ -27,13 +27,13 @@ EXPECTED_ERRORS = {
     REMOVE: (errors.NONE, errors.REQUEST_TIMED_OUT, errors.VOTER_NOT_FOUND),
     ADD: (errors.NONE, errors.REQUEST_TIMED_OUT, errors.DUPLICATE_VOTER),
 }
-"""What is to be expected: it is done, it is done already, or it cannot be done yet (Kafka's KafkaRaftClient)."""
+"""Errors that are not logged: the change is made, was made before, or is not possible yet (Kafka's KafkaRaftClient)."""
 
 _log = logging.getLogger(__name__)
 
 
 class VoterRequestSender:
-    """Of one node. `leader_address` is asked when there is something to send."""
+    """The sender of one node. `leader_address` is called when a request is due."""
 
     def __init__(
         self,
@@ -52,11 +52,11 @@ class VoterRequestSender:
 
     @property
     def deadline_ms(self) -> int:
-        """When `send` is due though nothing happens."""
+        """The time (monotonic) at which `send` must be called even if no event occurs."""
         return self._voter_requests.deadline_ms
 
     def send(self, network: "Network", now: "Now") -> None:
-        """Ask for what is due. Called after each event of the quorum."""
+        """Send the request that is due, if any. Called after each event of the quorum."""
         request = self._voter_requests.take_due(now)
         address = None if request is None else self._leader_address()
         if request is None or address is None:
@@ -84,12 +84,12 @@ class VoterRequestSender:
         if what == REMOVE:
             from kafkacompat.protocol.messages.remove_raft_voter import RemoveRaftVoterRequest
 
-            _log.info("asks for controller %d with its former directory to be removed from the voters", key[0])
+            _log.info("asking the leader to remove controller %d with its former directory from the voters", key[0])
             return RemoveRaftVoterRequest(self._cluster_id, *key)
         if what == ADD:
             from kafkacompat.protocol.messages import add_raft_voter as adding
 
-            _log.info("asks to become a voter of the metadata quorum")
+            _log.info("asking the leader to make this controller a voter")
             places = [adding.Listener(*endpoint) for endpoint in quorum.raft.endpoints]
             return adding.AddRaftVoterRequest(
                 self._cluster_id, self._timeout_ms, *key, places, ack_when_committed=False

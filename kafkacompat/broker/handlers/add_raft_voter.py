@@ -1,4 +1,4 @@
-"""AddRaftVoter (80), versions 0-1: another controller votes (KIP-853). v1 may be answered before the commit."""
+"""AddRaftVoter (80), versions 0-1: add a controller to the voters (KIP-853). v1 may be answered before the commit."""
 
 from kafkacompat.broker.control.voter_requests import endpoints_of, error_of_request
 from kafkacompat.protocol import error_codes as errors
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def handle(request: AddRaftVoterRequest, context: "Context") -> "Answer":
-    """Add it, if it can vote: it has to answer, and to hold what the log holds."""
+    """Add the voter, if it answers ApiVersions and has caught up with the log."""
     directory_id = bytes(request.voter_directory_id)
     error, message = error_of_request(context, request.cluster_id, request.voter_id, directory_id)
     endpoints = endpoints_of(context, request.listeners)
     if error == errors.NONE and not endpoints:
-        error, message = errors.INVALID_REQUEST, "the listener that controllers use is not among the new voter's"
+        error, message = errors.INVALID_REQUEST, "the new voter's listeners lack the controllers' default listener"
     if error != errors.NONE:
         return respond(error, message)
     voter = Voter(request.voter_id, directory_id, endpoints)
@@ -27,10 +27,10 @@ def handle(request: AddRaftVoterRequest, context: "Context") -> "Answer":
 
 
 def respond(error_code: int, message: str | None) -> AddRaftVoterResponse:
-    """The answer."""
+    """Make the response."""
     return AddRaftVoterResponse(error_code=error_code, error_message=message)
 
 
 def failed(_request: AddRaftVoterRequest, error_code: int) -> AddRaftVoterResponse:
-    """One error for the whole request."""
+    """The response that fails the whole request."""
     return respond(error_code, None)

@@ -1,4 +1,4 @@
-"""AllocateProducerIds (67), version 0: a broker wants the next block of producer ids (KIP-730)."""
+"""AllocateProducerIds (67), version 0: allocate the next block of producer ids to a broker (KIP-730)."""
 
 from kafkacompat.broker.control.operations import ask_controller
 from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest, AllocateProducerIdsResponse
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 def handle(request: AllocateProducerIdsRequest, context: "Context") -> "Answer":
-    """Hand it to the active controller."""
+    """Ask the active controller."""
     return ask_controller(context, lambda controller: controller.allocate_producer_ids(request, context.now))
 
 
 def failed(_request: AllocateProducerIdsRequest, error_code: int) -> AllocateProducerIdsResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return AllocateProducerIdsResponse(error_code=error_code)

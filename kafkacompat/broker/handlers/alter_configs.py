@@ -1,4 +1,4 @@
-"""AlterConfigs (33), versions 0-2: replace all configs of a resource (KIP-133). v2 is flexible."""
+"""AlterConfigs (33), versions 0-2: replace all configs of resources (KIP-133). v2 is flexible."""
 
 from kafkacompat.broker.control.operations import ask_for_client
 from kafkacompat.protocol.messages.alter_configs import (
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def handle(request: AlterConfigsRequest, context: "Context") -> "Answer":
-    """Hand it to the controller; the answer comes once its records are committed and applied here."""
+    """Ask the active controller; the response is sent once its records are committed and applied."""
     any_broker = context.is_for_controller
     return ask_for_client(
         context, lambda controller: controller.alter_configs(request, context.now, any_broker=any_broker)
@@ -24,7 +24,7 @@ def handle(request: AlterConfigsRequest, context: "Context") -> "Answer":
 
 
 def validate_locally(request: AlterConfigsRequest, context: "Context") -> "dict[int, Message]":
-    """What this broker refuses before anything is passed on, by position in the request."""
+    """Error results of the resources that this broker rejects itself, by position in the request."""
     return {**configs.validate_locally(request, context.services.image, context.services.settings)}
 
 

@@ -1,4 +1,4 @@
-"""AlterPartition (56), versions 2-3: another in-sync set, from its leader (KIP-497). v3 has broker epochs (KIP-903)."""
+"""AlterPartition (56), versions 2-3: a leader changes the ISR (KIP-497). v3 has broker epochs (KIP-903)."""
 
 from kafkacompat.broker.control.operations import ask_controller
 from kafkacompat.protocol.messages.alter_partition import AlterPartitionRequest, AlterPartitionResponse
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 def handle(request: AlterPartitionRequest, context: "Context") -> "Answer":
-    """Hand it to the active controller."""
+    """Ask the active controller."""
     return ask_controller(context, lambda controller: controller.alter_partition(request, context.now))
 
 
 def failed(_request: AlterPartitionRequest, error_code: int) -> AlterPartitionResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return AlterPartitionResponse(error_code=error_code)

@@ -1,5 +1,5 @@
-"""AlterPartitionReassignments (45), versions 0-1: other replicas for partitions (KIP-455). v1 can forbid another
-replication factor (KIP-860).
+"""AlterPartitionReassignments (45), versions 0-1: move partitions to other replicas (KIP-455). v1 can forbid a change
+of the replication factor (KIP-860).
 """
 
 from kafkacompat.broker.answers import Failed
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def handle(request: AlterPartitionReassignmentsRequest, context: "Context") -> "Answer":
-    """Hand it to the active controller; without time it is not begun."""
+    """Ask the active controller; REQUEST_TIMED_OUT without executing it if timeout_ms is 0 or less."""
     if request.timeout_ms <= 0:
         return Failed(REQUEST_TIMED_OUT)
     return ask_controller(context, lambda controller: controller.alter_reassignments(request, context.now))
 
 
 def failed(request: AlterPartitionReassignmentsRequest, error_code: int) -> AlterPartitionReassignmentsResponse:
-    """One error for the whole request and each of its partitions."""
+    """The response with one error at the top level and in each partition."""
     topics = [
         ReassignableTopicResponse(
             topic.name,

@@ -1,9 +1,14 @@
-"""ApiVersions (18), versions 0-4: what this node speaks on the listener that is asked.
+"""ApiVersions (18), versions 0-4: the APIs, versions and features that the listener supports.
 
-v0 is also the layout of the answer to a version that we do not know (with UNSUPPORTED_VERSION). v1 adds the throttle
-time. v3 is flexible and tells the client's software name and version (KIP-511) and our features (KIP-584); its
-response header stays at v0, because a client reads it before it knows anything. v4 lets features start at version 0
-(KAFKA-17011).
+v1 adds the throttle time. v3 is flexible and adds the client's software name and version (KIP-511) and the features of
+the node (KIP-584); its response header stays at v0, because a client reads it before it knows the versions. v4 lists
+features with a minimum level of 0 (KAFKA-17011).
+
+Behavior:
+- An unsupported version is answered in the format of v0, with UNSUPPORTED_VERSION and the supported versions of
+  ApiVersions.
+- An invalid software name or version is answered with INVALID_REQUEST.
+- The APIs are those of the listener's kind: a broker's or a controller's.
 """
 
 import re
@@ -28,11 +33,11 @@ SOFTWARE_PATTERN = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 FIRST_VERSION_WITH_SOFTWARE = 3
 FIRST_VERSION_WITH_MIN_ZERO = 4
 LOWEST_FEATURES = {METADATA_VERSION: 7}
-"""What a controller says is finalized before it has heard of a leader, as Kafka's do."""
+"""The finalized features that a controller reports before it knows a leader, as in Kafka."""
 
 
 def handle(request: ApiVersionsRequest, context: "Context") -> ApiVersionsResponse:
-    """Remember who the client says it is, and answer the table of APIs and features."""
+    """Keep the client's software name and version, and list the APIs and features."""
     if context.version != context.header.api_version:
         return _unsupported_version()
     if context.version >= FIRST_VERSION_WITH_SOFTWARE:
@@ -61,17 +66,17 @@ def handle(request: ApiVersionsRequest, context: "Context") -> ApiVersionsRespon
 
 
 def failed(_request: ApiVersionsRequest, error_code: int) -> ApiVersionsResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return ApiVersionsResponse(error_code=error_code)
 
 
 def _finalized(services: "Services") -> "dict[str, int]":
-    """Levels by name. That of kraft.version is the quorum's affair and in no image."""
+    """Finalized levels by name. The quorum knows that of kraft.version; the image does not."""
     return {**(services.image.features or LOWEST_FEATURES), KRAFT_VERSION: services.quorum.kraft_level}
 
 
 def _unsupported_version() -> ApiVersionsResponse:
-    """The answer, in the layout of v0, to a version that we do not know: the client then picks one that we list."""
+    """The response in the format of v0 to an unsupported version: the client retries with a listed one."""
     own = APIS[API_KEY]
     return ApiVersionsResponse(
         error_code=errors.UNSUPPORTED_VERSION, api_keys=[ApiVersion(own.key, own.min_version, own.max_version)]

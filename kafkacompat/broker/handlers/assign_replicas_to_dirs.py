@@ -1,4 +1,4 @@
-"""AssignReplicasToDirs (73), version 0: a broker says in which of its log directories replicas are (KIP-858)."""
+"""AssignReplicasToDirs (73), version 0: a broker reports the log directories of its replicas (KIP-858)."""
 
 from kafkacompat.broker.control.operations import ask_controller
 from kafkacompat.protocol.messages.assign_replicas_to_dirs import (
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def handle(request: AssignReplicasToDirsRequest, context: "Context") -> "Answer":
-    """Hand it to the active controller."""
+    """Ask the active controller."""
     return ask_controller(context, lambda controller: controller.assign_directories(request, context.now))
 
 
 def failed(_request: AssignReplicasToDirsRequest, error_code: int) -> AssignReplicasToDirsResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return AssignReplicasToDirsResponse(error_code=error_code)

@@ -1,5 +1,5 @@
-"""BrokerHeartbeat (63), versions 0-2: a broker is there, and says what it wants (KIP-631). v1 names directories that
-went offline (KIP-858), v2 those that take nothing new (KIP-1066).
+"""BrokerHeartbeat (63), versions 0-2: a broker reports that it is alive, and asks to be unfenced or to shut down
+(KIP-631). v1 adds offline log directories (KIP-858), v2 cordoned ones (KIP-1066).
 """
 
 from kafkacompat.broker.control.operations import ask_controller
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def handle(request: BrokerHeartbeatRequest, context: "Context") -> "Answer":
-    """Hand it to the active controller, which watches the connection on which the broker was heard last."""
+    """Ask the active controller. It watches the connection of a broker's last heartbeat."""
     return ask_controller(context, lambda controller: _heartbeat(controller, request, context))
 
 
 def failed(_request: BrokerHeartbeatRequest, error_code: int) -> BrokerHeartbeatResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return BrokerHeartbeatResponse(error_code=error_code)
 
 

@@ -1,5 +1,6 @@
-"""BrokerRegistration (62), versions 0-4: a broker joins the cluster (KIP-631). v1 is of the migration from ZooKeeper,
-v2 names log directories (KIP-858), v3 tells the epoch of the last clean stop (KIP-966), v4 has features from 0 on.
+"""BrokerRegistration (62), versions 0-4: a broker joins the cluster (KIP-631). v1 has a field of the ZooKeeper
+migration, v2 adds log directories (KIP-858), v3 the broker epoch of the last clean shutdown (KIP-966), v4 features
+with a minimum level of 0.
 """
 
 from kafkacompat.broker.control.operations import ask_controller
@@ -15,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def handle(request: BrokerRegistrationRequest, context: "Context") -> "Answer":
-    """Hand it to the active controller, which from now on watches the connection of a broker that it has taken."""
+    """Ask the active controller. It watches the connections of brokers that it has registered."""
     return ask_controller(context, lambda controller: _register(controller, request, context))
 
 
 def failed(_request: BrokerRegistrationRequest, error_code: int) -> BrokerRegistrationResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return BrokerRegistrationResponse(error_code=error_code)
 
 
@@ -31,7 +32,7 @@ def _register(
         if isinstance(response, BrokerRegistrationResponse) and response.error_code == NONE:
             context.services.controller_server.heard(request.broker_id, context.connection, context.now)
         else:
-            context.services.controller_server.moved(context.now)  # a last life that may be dead is dialed now
+            context.services.controller_server.moved(context.now)  # it may now have to dial the previous incarnation
 
     event = controller.register(request, context.now)
     event.when_decided(decided)

@@ -1,4 +1,4 @@
-"""ControllerRegistration (70), version 0: a controller says where it is and what it supports (KIP-919)."""
+"""ControllerRegistration (70), version 0: a controller registers its endpoints and features (KIP-919)."""
 
 from kafkacompat.broker.control.operations import ask_controller
 from kafkacompat.protocol.messages.controller_registration import (
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def handle(request: ControllerRegistrationRequest, context: "Context") -> "Answer":
-    """Hand it to the active controller."""
+    """Ask the active controller."""
     return ask_controller(context, lambda controller: controller.register_controller(request, context.now))
 
 
 def failed(_request: ControllerRegistrationRequest, error_code: int) -> ControllerRegistrationResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return ControllerRegistrationResponse(error_code=error_code)

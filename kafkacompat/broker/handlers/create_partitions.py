@@ -1,4 +1,4 @@
-"""CreatePartitions (37), versions 0-3: more partitions for a topic (KIP-195). v2 is flexible."""
+"""CreatePartitions (37), versions 0-3: add partitions to topics (KIP-195). v2 is flexible."""
 
 from kafkacompat.broker.control.operations import ask_for_client
 from kafkacompat.protocol.messages.create_partitions import (
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def handle(request: CreatePartitionsRequest, context: "Context") -> "Answer":
-    """Hand it to the controller; the answer comes once its records are committed and applied here."""
+    """Ask the active controller; the response is sent once its records are committed and applied."""
     return ask_for_client(
         context, lambda controller: controller.create_partitions(request, context.now), request.timeout_ms
     )

@@ -1,7 +1,12 @@
-"""CreateTopics (19), versions 2-7: with defaults, configs, or an assignment by hand; or only validated.
+"""CreateTopics (19), versions 2-7: create topics, with an optional assignment and configs, or only validate them.
 
-v4 lets -1 ask for the broker's defaults (KIP-464), v5 is flexible and answers with the configs (KIP-525), v7 with the
-id.
+v4 accepts -1 for the broker's defaults (KIP-464), v5 is flexible and returns the configs (KIP-525), v7 the topic id.
+
+Behavior:
+- Each topic has its own result; the valid topics of a request are created even if others fail.
+- The active controller creates them; other nodes forward the request. The response is sent once the records are
+  committed. A single-node cluster also waits until the partitions are open.
+- A time-out of 0 or less: REQUEST_TIMED_OUT, and nothing is created.
 """
 
 from kafkacompat.broker.control.operations import ask_for_client
@@ -14,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def handle(request: CreateTopicsRequest, context: "Context") -> "Answer":
-    """Hand it to the controller; the answer comes once its records are committed and applied here."""
+    """Ask the active controller; the response is sent once its records are committed and applied."""
     rng = context.services.rng
     return ask_for_client(
         context, lambda controller: controller.create_topics(request, rng, context.now), request.timeout_ms

@@ -1,4 +1,4 @@
-"""DeleteGroups (42), versions 0-2: empty groups and their offsets go (KIP-229). v2 is flexible."""
+"""DeleteGroups (42), versions 0-2: delete empty groups with their offsets (KIP-229). v2 is flexible."""
 
 from kafkacompat.broker.coordinator.runtime import together
 from kafkacompat.protocol.messages.delete_groups import (
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def handle(request: DeleteGroupsRequest, context: "Context") -> "Answer":
-    """Tombstones in each shard that is concerned."""
+    """Write tombstones in each shard that has some of the groups."""
     groups = context.services.groups
     by_partition: dict[int, list[str]] = {}
     for group_id in dict.fromkeys(request.groups_names):

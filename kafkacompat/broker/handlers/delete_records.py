@@ -1,6 +1,9 @@
-"""DeleteRecords (21), versions 0-2: move a partition's log start up (KIP-107). v2 is flexible.
+"""DeleteRecords (21), versions 0-2: raise a partition's log start offset (KIP-107). v2 is flexible.
 
-The answer waits until the logs of all live replicas start there; `low_watermark` is the lowest of their starts.
+Behavior:
+- The response waits until all live replicas have deleted; `low_watermark` is the lowest of their log start offsets.
+  After the request's time-out: REQUEST_TIMED_OUT.
+- An internal topic: INVALID_TOPIC_EXCEPTION. A topic whose cleanup.policy does not include delete: POLICY_VIOLATION.
 """
 
 from kafkacompat.broker.purgatory import METADATA_KEY, Pending
@@ -28,7 +31,7 @@ DELETE_POLICY = "delete"
 
 
 class _Waiting:
-    """A partition whose log starts at `offset` here, and not at all live followers yet."""
+    """A partition that was deleted up to `offset` here, but not yet on all live followers."""
 
     __slots__ = ("offset", "partition", "result")
 
@@ -38,7 +41,7 @@ class _Waiting:
         self.result = result
 
     def try_complete(self) -> bool:
-        """Whether the answer is known; it has been put into the result."""
+        """Set the result if it is known; returns whether it is."""
         error = self.partition.leader_error()
         low_watermark = UNKNOWN if error != errors.NONE else self.partition.low_watermark
         if error == errors.NONE and low_watermark < self.offset:
@@ -49,8 +52,8 @@ class _Waiting:
 
 
 def handle(request: DeleteRecordsRequest, context: "Context") -> DeleteRecordsResponse | Pending:
-    """Delete what lies before each given offset; offset -1 means the high watermark. Of a partition that is named
-    twice the last offset counts, as in Kafka.
+    """Delete the records before each offset; -1 means the high watermark. If a partition is named twice, the last
+    offset counts, as in Kafka.
     """
     asked: dict[str, dict[int, DeleteRecordsPartition]] = {}
     for topic in request.topics:
@@ -72,10 +75,10 @@ def handle(request: DeleteRecordsRequest, context: "Context") -> DeleteRecordsRe
         if open_ones and not expired:
             return None
         for entry in open_ones:
-            entry.result.error_code = errors.REQUEST_TIMED_OUT  # the low watermark stays what it was, as in Kafka
+            entry.result.error_code = errors.REQUEST_TIMED_OUT  # with the low watermark of the last check, as in Kafka
         return response
 
-    keys: list[Hashable] = [METADATA_KEY]  # a broker that is fenced is not waited for
+    keys: list[Hashable] = [METADATA_KEY]  # fenced brokers are not waited for, and fencing changes the metadata
     for partition in (each.partition for each in waiting):
         keys += [low_watermark_key(partition), partition.watch_key]
     return Pending(keys, context.now.monotonic_ms + max(request.timeout_ms, 0), finish)
@@ -90,11 +93,11 @@ def _delete(
     if isinstance(found, int):
         return DeleteRecordsPartitionResult(index, UNKNOWN, found)
     error = found.leader_error()
-    policies = found.log.config.cleanup_policy  # none at all keeps records for ever, but lets them be deleted
+    policies = found.log.config.cleanup_policy  # an empty policy keeps records for ever, but permits DeleteRecords
     if error == errors.NONE and (
         services.internal_topics.is_internal(topic) or (policies and DELETE_POLICY not in policies)
     ):
-        # Kafka refuses both: internal topics live by compaction, and so does a topic whose policy does not delete
+        # Kafka refuses both: their compacted logs must stay complete
         error = (
             errors.INVALID_TOPIC_EXCEPTION if services.internal_topics.is_internal(topic) else errors.POLICY_VIOLATION
         )

@@ -1,6 +1,7 @@
-"""DeleteTopics (20), versions 1-6: by name, from v6 also by id (KIP-516). v4 is flexible, v5 adds error messages.
+"""DeleteTopics (20), versions 1-6: delete topics by name, from v6 also by id (KIP-516). v4 is flexible, v5 adds error
+messages.
 
-Up to v2 a broker that does not delete says INVALID_REQUEST, from v3 on TOPIC_DELETION_DISABLED.
+With delete.topic.enable=false it answers TOPIC_DELETION_DISABLED, up to v2 INVALID_REQUEST.
 """
 
 from kafkacompat.broker.control.operations import ask_for_client
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def handle(request: DeleteTopicsRequest, context: "Context") -> "Answer":
-    """Hand it to the controller; the answer comes once its records are committed and applied here."""
+    """Ask the active controller; the response is sent once its records are committed and applied."""
     version = context.version
     return ask_for_client(
         context, lambda controller: controller.delete_topics(request, version, context.now), request.timeout_ms

@@ -1,6 +1,6 @@
 """DescribeCluster (60), versions 0-2: the cluster's id, brokers and controller (KIP-700).
 
-v1 adds the endpoint type (KIP-919): a broker's listener describes brokers alone, a controller's the controllers. v2
+v1 adds the endpoint type (KIP-919): a broker listener describes the brokers, a controller listener the controllers. v2
 can include fenced brokers.
 """
 
@@ -22,7 +22,7 @@ FIRST_VERSION_WITH_ENDPOINT_TYPE = 1
 
 
 def handle(request: DescribeClusterRequest, context: "Context") -> DescribeClusterResponse:
-    """Answer from the metadata image: what the listener that is asked is for."""
+    """Describe the brokers, or the controllers on a controller listener, from the metadata image."""
     error_code, message = _refusal(request, context)
     if error_code:
         return DescribeClusterResponse(error_code=error_code, error_message=message, endpoint_type=BROKERS)
@@ -40,7 +40,7 @@ def handle(request: DescribeClusterRequest, context: "Context") -> DescribeClust
 
 
 def failed(_request: DescribeClusterRequest, error_code: int) -> DescribeClusterResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return DescribeClusterResponse(error_code=error_code)
 
 
@@ -68,7 +68,7 @@ def _brokers(request: DescribeClusterRequest, context: "Context") -> list[Descri
 
 
 def _controllers(context: "Context") -> list[DescribeClusterBroker]:
-    """Those that have registered with the listener that is asked (KIP-919)."""
+    """The registered controllers with an endpoint on this listener (KIP-919)."""
     return [
         DescribeClusterBroker(controller_id, endpoint.host, endpoint.port)
         for controller_id, controller in sorted(context.services.image.controllers.items())

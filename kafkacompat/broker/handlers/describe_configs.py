@@ -1,6 +1,13 @@
-"""DescribeConfigs (32), versions 1-4: what is set, where it comes from, and what it would be otherwise.
+"""DescribeConfigs (32), versions 1-4: the configs of resources, with their sources and fallbacks.
 
 v1 adds synonyms (KIP-226), v3 types and documentation (KIP-569), v4 is flexible.
+
+Behavior:
+- Resources are topics, brokers, groups and client metrics subscriptions. Broker loggers and unknown types:
+  INVALID_REQUEST.
+- A broker describes itself and, for the empty name, the cluster's defaults. Another broker's id: INVALID_REQUEST.
+- A topic that does not exist: UNKNOWN_TOPIC_OR_PARTITION.
+- A response has at most about MAX_ENTRIES configs; the remaining resources answer INVALID_REQUEST.
 """
 
 from kafkacompat.config import describe
@@ -29,9 +36,9 @@ if TYPE_CHECKING:
     from kafkacompat.steps import Steps
 
 
-MAX_ENTRIES = 200_000  # in one answer; a small question can ask for hundreds of times its size
+MAX_ENTRIES = 200_000  # a response can be hundreds of times larger than its request
 ENTRIES_A_UNIT = 10
-"""Most are encoded already."""
+"""This many configs cost one unit of work (`steps.py`); most are encoded already."""
 
 
 class _Refused(Exception):  # noqa: N818 (a result, not an error of ours)
@@ -41,14 +48,16 @@ class _Refused(Exception):  # noqa: N818 (a result, not an error of ours)
 
 
 def handle(request: DescribeConfigsRequest, context: "Context") -> "Steps[DescribeConfigsResponse]":
-    """Describe each resource, or say why not."""
+    """Describe each resource, or return its error."""
     results = []
     left = MAX_ENTRIES
     for resource in request.resources:
         result = DescribeConfigsResult(resource_type=resource.resource_type, resource_name=resource.resource_name)
         try:
             if left <= 0:
-                raise _Refused(errors.INVALID_REQUEST, f"the answer has {MAX_ENTRIES} configs: ask for fewer resources")
+                raise _Refused(
+                    errors.INVALID_REQUEST, f"the response has over {MAX_ENTRIES} configs: ask for fewer resources"
+                )
             entries = _describe(resource, context)
         except _Refused as refused:
             result.error_code, result.error_message = refused.error_code, str(refused)
@@ -114,7 +123,7 @@ def _check_own_id(name: str, node_id: int) -> None:
 
 
 def _encoded(entry: "ConfigEntry", request: DescribeConfigsRequest, version: int) -> bytes:
-    """An entry as it is answered. What topics inherit is the same entry for all of them, and is encoded once."""
+    """The encoded entry. Topics share the entries that they inherit, so these are encoded once."""
     way = (version, request.include_synonyms, request.include_documentation)
     found = entry.encoded.get(way)
     if found is None:

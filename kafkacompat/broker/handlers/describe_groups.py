@@ -1,7 +1,7 @@
 """DescribeGroups (15), versions 0-6: groups with their members.
 
-v3 may tell what the client is allowed to do (KIP-430), v4 names static members (KIP-345), v5 is flexible, v6 answers
-GROUP_ID_NOT_FOUND with a message for a group that does not exist, which before is a Dead group (KIP-1043).
+v3 adds authorized operations (KIP-430), v4 static members (KIP-345), v5 is flexible, v6 answers GROUP_ID_NOT_FOUND with
+a message for a group that does not exist; earlier versions describe it as Dead (KIP-1043).
 """
 
 from kafkacompat.broker.authorized_operations import GROUP_OPERATIONS
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FIRST_VERSION_WITH_GROUP_ID_NOT_FOUND = 6
 BYTES_A_UNIT = 400
-"""Of a group as it is encoded: three members or so."""
+"""This many encoded bytes, about three members, cost one unit of work (`steps.py`)."""
 
 
 def handle(request: DescribeGroupsRequest, context: "Context") -> "Steps[Late]":
@@ -43,7 +43,7 @@ def handle(request: DescribeGroupsRequest, context: "Context") -> "Steps[Late]":
         answers.append(answer)
         if isinstance(answer, Pending):
             waits = True
-        elif not waits:  # else it could be there before it is waited for
+        elif not waits:  # no step may separate a Pending from `together`: it could complete in between
             yield 1 + len(answer) // BYTES_A_UNIT
     return together(answers, _response)
 

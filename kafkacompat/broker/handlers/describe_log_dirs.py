@@ -1,4 +1,4 @@
-"""DescribeLogDirs (35), versions 1-5: the data directories and the size of each replica in them (KIP-113).
+"""DescribeLogDirs (35), versions 1-5: the log directories and the sizes of their replicas (KIP-113).
 
 v2 is flexible, v3 adds a top-level error, v4 the size of the disk (KIP-827), v5 cordoned directories.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def handle(request: DescribeLogDirsRequest, context: "Context") -> "Steps[DescribeLogDirsResponse]":
-    """Describe every directory; null topics mean all of them."""
+    """Describe every log directory; null topics mean all topics."""
     asked: dict[str, set[int]] | None = None
     if request.topics is not None:
         asked = {}
@@ -32,7 +32,7 @@ def handle(request: DescribeLogDirsRequest, context: "Context") -> "Steps[Descri
 
 
 def failed(_request: DescribeLogDirsRequest, error_code: int) -> DescribeLogDirsResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return DescribeLogDirsResponse(error_code=error_code)
 
 

@@ -1,4 +1,4 @@
-"""DescribeProducers (61), version 0: the producers that a partition remembers (KIP-664)."""
+"""DescribeProducers (61), version 0: the producer state of partitions (KIP-664)."""
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.describe_producers import (
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def handle(request: DescribeProducersRequest, context: "Context") -> DescribeProducersResponse:
-    """List the producer state of each partition that this broker has a replica of, as leader or not."""
+    """List the producer state of each partition with a local replica, leader or follower."""
     return DescribeProducersResponse(
         topics=[
             TopicResponse(topic.name, [_describe(topic.name, index, context) for index in topic.partition_indexes])

@@ -1,6 +1,7 @@
-"""DescribeQuorum (55), versions 0-2: who votes, who follows, and how far each of them is (KIP-595).
+"""DescribeQuorum (55), versions 0-2: the voters and observers of the metadata quorum and their offsets (KIP-595).
 
-v1 tells when each has fetched and was caught up (KIP-836), v2 directories and the voters' listeners (KIP-853).
+v1 adds the times of the last fetch and of the last caught-up state (KIP-836), v2 directories and the voters' listeners
+(KIP-853).
 """
 
 from kafkacompat.protocol import error_codes as errors
@@ -29,13 +30,13 @@ MESSAGES = {
         "partition."
     ),
 }
-"""What Kafka's clients are told with these errors, word for word."""
+"""Kafka's messages for these errors, verbatim: its command line tools print them."""
 FIRST_VERSION_WITH_TIMES = 1
 FIRST_VERSION_WITH_DIRECTORIES = 2
 
 
 def handle(request: DescribeQuorumRequest, context: "Context") -> DescribeQuorumResponse:
-    """What the leader of the quorum knows of it."""
+    """Describe the quorum. Only its leader can: NOT_LEADER_OR_FOLLOWER on other nodes."""
     if not _is_about_the_log(request):
         return _refused(request, errors.UNKNOWN_TOPIC_OR_PARTITION, context)
     quorum = context.services.quorum
@@ -60,7 +61,7 @@ def handle(request: DescribeQuorumRequest, context: "Context") -> DescribeQuorum
 
 
 def failed(_request: DescribeQuorumRequest, error_code: int) -> DescribeQuorumResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return DescribeQuorumResponse(error_code=error_code)
 
 
@@ -85,7 +86,7 @@ def _refused(request: DescribeQuorumRequest, error_code: int, context: "Context"
 
 
 def _state(replica: "ReplicaInfo", context: "Context") -> ReplicaState:
-    """As much as the version has room for."""
+    """The replica's state, with the fields that the version has."""
     node_id, directory_id = replica.key
     state = ReplicaState(node_id, log_end_offset=replica.end_offset)
     if context.version >= FIRST_VERSION_WITH_TIMES:

@@ -1,7 +1,7 @@
 """DescribeTopicPartitions (75), version 0: topics in pages, with eligible leader replicas (KIP-966).
 
-Topics come in the order of their names. A page ends at the smaller of the client's limit and
-max.request.partition.size.limit, and names in `next_cursor` where the next one starts.
+Topics are sorted by name. A page has at most as many partitions as the client's limit and
+max.request.partition.size.limit allow; `next_cursor` is the start of the next page.
 """
 
 from kafkacompat.broker.authorized_operations import TOPIC_OPERATIONS

@@ -1,5 +1,5 @@
-"""ElectLeaders (43), versions 0-2: give leaderships back to preferred replicas, or elect whoever there is. v1 has the
-kind of election (KIP-460), v2 is flexible.
+"""ElectLeaders (43), versions 0-2: elect the preferred replicas, or any live replica (unclean). v1 adds the election
+type (KIP-460), v2 is flexible.
 """
 
 from kafkacompat.broker.answers import Failed
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def handle(request: ElectLeadersRequest, context: "Context") -> "Answer":
-    """Hand it to the active controller; without time it is not begun."""
+    """Ask the active controller; REQUEST_TIMED_OUT without executing it if timeout_ms is 0 or less."""
     if request.timeout_ms <= 0:
         return Failed(REQUEST_TIMED_OUT)
     return ask_controller(context, lambda controller: controller.elect_leaders(request, context.now))
 
 
 def failed(request: ElectLeadersRequest, error_code: int) -> ElectLeadersResponse:
-    """One error for the whole request and each of its partitions."""
+    """The response with one error at the top level and in each partition."""
     return refused_elections(request, error_code)

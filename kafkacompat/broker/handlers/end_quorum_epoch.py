@@ -1,6 +1,6 @@
-"""EndQuorumEpoch (54), versions 0-1: a leader goes, and says who should be next (KIP-595).
+"""EndQuorumEpoch (54), versions 0-1: a leader resigns and names its preferred successors (KIP-595).
 
-v1 is flexible, and names the voter that is meant, with its directory (KIP-853).
+v1 is flexible, and has the id and directory of the voter that is addressed (KIP-853).
 """
 
 from kafkacompat.broker.control.quorum_requests import serve
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def handle(request: EndQuorumEpochRequest, context: "Context") -> "Message | Pending":
-    """Ask this node's member of the quorum."""
+    """Ask the local replica of the metadata quorum."""
     return serve(request, context)
 
 
 def failed(_request: EndQuorumEpochRequest, error_code: int) -> EndQuorumEpochResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return EndQuorumEpochResponse(error_code=error_code)

@@ -1,8 +1,12 @@
-"""Envelope (58), version 0: a client's request that another node passes on to the active controller (KIP-590). v0 is
+"""Envelope (58), version 0: a client's request that another node forwards to the active controller (KIP-590). v0 is
 flexible.
 
-Served on controller listeners alone. What was passed on is answered as if its client were here; the answer, header and
-all, goes back in the envelope. Errors of the envelope itself are as Apache Kafka 4.3.1 gives them.
+Behavior:
+- Served on controller listeners only. The inner request passes the pipeline with the client's principal and address;
+  the response goes back in the envelope with its header.
+- An inner request that cannot be decoded, or of an unknown API or version: UNSUPPORTED_VERSION. One that is not
+  forwardable: INVALID_REQUEST. (As in Apache Kafka 4.3.1.)
+- This node is not active, or stops being active: NOT_CONTROLLER, whereupon the sender finds the new controller.
 """
 
 from functools import partial
@@ -33,7 +37,7 @@ class _RefusedError(Exception):
 
 
 def handle(request: EnvelopeRequest, context: "Context") -> EnvelopeResponse | Deferred:
-    """Take the request out, have it answered, and put the answer in."""
+    """Unwrap the request, answer it, and wrap the response."""
     try:
         client_host, principal = _client(request)
         header, api, inner = _take_out(request.request_data)
@@ -63,12 +67,12 @@ def handle(request: EnvelopeRequest, context: "Context") -> EnvelopeResponse | D
 
 
 def failed(_request: EnvelopeRequest, error_code: int) -> EnvelopeResponse:
-    """The response that refuses the envelope, whatever is in it."""
+    """The response that fails the envelope itself."""
     return EnvelopeResponse(error_code=error_code)
 
 
 def _client(request: EnvelopeRequest) -> tuple[str, Principal]:
-    """The address of the client, and who it is."""
+    """The client's address and principal."""
     try:
         principal = Principal.from_bytes(request.request_principal or b"")
     except MalformedMessageError:
@@ -80,7 +84,7 @@ def _client(request: EnvelopeRequest) -> tuple[str, Principal]:
 
 
 def _take_out(frame: bytes) -> "tuple[RequestHeader, Api, Message]":
-    """What cannot be read is UNSUPPORTED_VERSION; what nobody passes on, an envelope among it, INVALID_REQUEST."""
+    """Decode the inner request. Raises _RefusedError, see the module's docstring."""
     try:
         header, position = decode_request_header(frame)
     except MalformedMessageError:
@@ -99,10 +103,10 @@ def _take_out(frame: bytes) -> "tuple[RequestHeader, Api, Message]":
 
 
 def _put_in(api: Api, header: "RequestHeader", parts: "list[Any] | None", *, is_active: bool) -> EnvelopeResponse:
-    """An answer that says NOT_CONTROLLER makes the sender look for the new controller and ask again."""
+    """Wrap the response. If it has NOT_CONTROLLER anywhere, so has the envelope: its sender then retries."""
     if parts is None:
         return EnvelopeResponse(error_code=errors.UNKNOWN_SERVER_ERROR)
-    data = b"".join(map(bytes, parts))  # no slices of files: what is passed on has no records
+    data = b"".join(map(bytes, parts))  # forwarded APIs return no records, so there are no slices of files
     if not is_active:
         position = decode_response_header(data, response_header_is_flexible(api.key, header.api_version))[1]
         if _says(api.messages.decode_response(data, position, header.api_version), errors.NOT_CONTROLLER):
@@ -111,7 +115,7 @@ def _put_in(api: Api, header: "RequestHeader", parts: "list[Any] | None", *, is_
 
 
 def _says(value: object, error_code: int) -> bool:
-    """Whether any part of a response has this error."""
+    """Whether this error code occurs anywhere in a response."""
     if isinstance(value, list | tuple):
         return any(_says(item, error_code) for item in value)
     if not isinstance(value, Message):

@@ -1,6 +1,6 @@
-"""FetchSnapshot (59), versions 0-1: a replica loads a snapshot of the metadata, piece by piece (KIP-630).
+"""FetchSnapshot (59), versions 0-1: a replica fetches a snapshot of the metadata in parts (KIP-630).
 
-v1 has the directory of the replica and the endpoint of the leader (KIP-853).
+v1 adds the replica's directory and the leader's endpoint (KIP-853).
 """
 
 from kafkacompat.broker.control.quorum_requests import serve
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def handle(request: FetchSnapshotRequest, context: "Context") -> "Message | Pending":
-    """Ask this node's member of the quorum."""
+    """Ask the local replica of the metadata quorum."""
     return serve(request, context)
 
 
 def failed(_request: FetchSnapshotRequest, error_code: int) -> FetchSnapshotResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return FetchSnapshotResponse(error_code=error_code)

@@ -1,10 +1,13 @@
-"""FindCoordinator (10), versions 0-6: which broker coordinates a group.
+"""FindCoordinator (10), versions 0-6: the broker that coordinates a group.
 
 v1 adds the key type and an error message, v3 is flexible, v4 asks for several keys at once (KIP-699), v5 allows
-TRANSACTION_ABORTABLE in answers (KIP-890), v6 brings the key type of share groups (KIP-932).
+TRANSACTION_ABORTABLE in responses (KIP-890), v6 adds the key type of share groups (KIP-932).
 
-The first question creates __consumer_offsets and waits until it is there, where Apache Kafka answers
-COORDINATOR_NOT_AVAILABLE and lets the client come again 100 ms or more later.
+Behavior:
+- The first request creates __consumer_offsets and waits for it. Apache Kafka answers COORDINATOR_NOT_AVAILABLE, which
+  the client retries after 100 ms or more.
+- The coordinator is the leader of the group's partition. Without a live leader that the client's listener reaches:
+  COORDINATOR_NOT_AVAILABLE.
 
 Not implemented: coordinators of transactions and of share groups (INVALID_REQUEST, with a message that says so).
 """
@@ -27,7 +30,7 @@ NO_NODE = (-1, "", -1)
 
 
 def handle(request: FindCoordinatorRequest, context: "Context") -> FindCoordinatorResponse | Pending:
-    """Answer from the metadata image, after the coordinator's topic has been created."""
+    """Find the coordinators in the metadata image; create their topic first if necessary."""
     row = BY_KEY_TYPE.get(request.key_type)
     if row is None or row.implementation is None:
         message = f"Key type {request.key_type} is not known." if row is None else row.missing

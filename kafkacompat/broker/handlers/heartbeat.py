@@ -1,7 +1,11 @@
-"""Heartbeat (12), versions 0-4: a member is alive, and hears whether it must join again.
+"""Heartbeat (12), versions 0-4: extend a member's session, and report whether it must rejoin.
 
-v3 brings static members (KIP-345), v4 is flexible. While the group is loaded every member is told that all is well, as
-Apache Kafka does: its session begins anew when that is done.
+v3 adds static members (KIP-345), v4 is flexible.
+
+Behavior:
+- While the group rebalances: REBALANCE_IN_PROGRESS, and the member must rejoin.
+- An unknown member: UNKNOWN_MEMBER_ID. Another generation: ILLEGAL_GENERATION.
+- While the group is being loaded: no error, as in Apache Kafka. The sessions start anew after loading.
 """
 
 from kafkacompat.protocol import error_codes as errors
@@ -23,7 +27,7 @@ def handle(request: HeartbeatRequest, context: "Context") -> "Answer":
 
 
 def failed(_request: HeartbeatRequest, error_code: int) -> HeartbeatResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return HeartbeatResponse(error_code=error_code)
 
 

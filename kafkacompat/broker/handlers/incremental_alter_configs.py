@@ -1,4 +1,6 @@
-"""IncrementalAlterConfigs (44), versions 0-1: set, delete, append, subtract (KIP-339). v1 is flexible."""
+"""IncrementalAlterConfigs (44), versions 0-1: set, delete, append to or subtract from configs (KIP-339). v1 is
+flexible.
+"""
 
 from kafkacompat.broker.control.operations import ask_for_client
 from kafkacompat.protocol.messages.incremental_alter_configs import (
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def handle(request: IncrementalAlterConfigsRequest, context: "Context") -> "Answer":
-    """Hand it to the controller; the answer comes once its records are committed and applied here."""
+    """Ask the active controller; the response is sent once its records are committed and applied."""
     any_broker = context.is_for_controller
     return ask_for_client(
         context, lambda controller: controller.incremental_alter_configs(request, context.now, any_broker=any_broker)
@@ -24,7 +26,7 @@ def handle(request: IncrementalAlterConfigsRequest, context: "Context") -> "Answ
 
 
 def validate_locally(request: IncrementalAlterConfigsRequest, context: "Context") -> "dict[int, Message]":
-    """What this broker refuses before anything is passed on, by position in the request."""
+    """Error results of the resources that this broker rejects itself, by position in the request."""
     return {**configs.validate_locally(request, context.services.image, context.services.settings)}
 
 

@@ -1,6 +1,11 @@
-"""InitProducerId (22), versions 0-5: an id for an idempotent producer (KIP-98). v2 is flexible, v3 lets a producer
-name its old id (KIP-360; without a transactional id Kafka answers with a new one all the same), v4-5 concern
-transactions.
+"""InitProducerId (22), versions 0-5: a producer id for an idempotent producer (KIP-98). v2 is flexible, v3 adds the
+producer's current id (KIP-360), v4-5 concern transactions.
+
+Behavior:
+- Every request gets a new id with epoch 0, also one that has an id already, as in Kafka.
+- When this broker's block of ids is used up, the request waits for a new block from the controller; if none comes in
+  time: COORDINATOR_LOAD_IN_PROGRESS, which clients retry.
+- An id without an epoch or an epoch without an id: INVALID_REQUEST.
 
 Not implemented: transactional ids (UNSUPPORTED_VERSION, which clients take as final).
 """
@@ -19,7 +24,7 @@ NO_ID = NO_EPOCH = -1
 
 
 def handle(request: InitProducerIdRequest, context: "Context") -> InitProducerIdResponse | Pending:
-    """Hand out the next id; who finds none waits until the controller has written a block."""
+    """Return the next id, or wait until the controller has allocated a block."""
     if request.transactional_id is not None:
         error = errors.UNSUPPORTED_VERSION if request.transactional_id else errors.INVALID_REQUEST
         return InitProducerIdResponse(error_code=error, producer_epoch=NO_EPOCH)
@@ -40,7 +45,7 @@ def handle(request: InitProducerIdRequest, context: "Context") -> InitProducerId
 
 
 def failed(_request: InitProducerIdRequest, error_code: int) -> InitProducerIdResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return InitProducerIdResponse(error_code=error_code)
 
 

@@ -1,8 +1,14 @@
-"""JoinGroup (11), versions 0-9: become a member of a group, or stay one, and learn its generation.
+"""JoinGroup (11), versions 0-9: join a group, or rejoin it for its next generation.
 
-v1 adds the rebalance timeout (before, the session timeout is meant), v4 sends a new member its id first (KIP-394), v5
-brings static members (KIP-345), v6 is flexible, v7 adds the protocol type and may leave the protocol name out
-(KIP-559), v8 a reason, which is not used (KIP-800), v9 spares a returning static leader the assignment (KIP-814).
+v1 adds the rebalance timeout (v0 uses the session timeout), v4 requires a member id (KIP-394), v5 adds static members
+(KIP-345), v6 is flexible, v7 adds the protocol type and makes the protocol name nullable (KIP-559), v8 adds a reason,
+which is not used (KIP-800), v9 lets a returning static leader skip the assignment (KIP-814).
+
+Behavior (the states are in `coordinator/group/classic/classic_group.py`):
+- The response is sent when all members have joined or the rebalance time-out has passed; dynamic members that have
+  not rejoined by then are removed. A new group also waits for group.initial.rebalance.delay.ms.
+- From v4, a new dynamic member without an id: MEMBER_ID_REQUIRED, with the id to use.
+- An unknown member id: UNKNOWN_MEMBER_ID. An instance id that another member has taken over: FENCED_INSTANCE_ID.
 """
 
 from kafkacompat.broker.coordinator.group.classic.join import Join
@@ -28,7 +34,7 @@ FIRST_VERSION_THAT_SKIPS_ASSIGNMENT = 9
 
 
 def handle(request: JoinGroupRequest, context: "Context") -> "Answer":
-    """Join; the answer comes when the group has gathered."""
+    """Join the group and wait for the others."""
     version = context.version
     if request.group_id == "":
         return _with_protocol_name(join_error(errors.INVALID_GROUP_ID, request.member_id), version)
@@ -51,7 +57,7 @@ def handle(request: JoinGroupRequest, context: "Context") -> "Answer":
 
 
 def failed(request: JoinGroupRequest, error_code: int) -> JoinGroupResponse:
-    """The response that carries an error alone; with an empty protocol name every version can say it."""
+    """The response that fails the request. Its empty protocol name is valid in every version."""
     return JoinGroupResponse(error_code=error_code, member_id=request.member_id)
 
 

@@ -1,7 +1,7 @@
-"""LeaveGroup (13), versions 0-5: members go.
+"""LeaveGroup (13), versions 0-5: remove members from a group.
 
-v3 names several members, static ones also by their instance id alone, as an administrator does (KIP-345); before, one
-member leaves and its error is that of the whole request. v4 is flexible, v5 adds a reason, which is not used (KIP-800).
+Up to v2 a request has one member, and its error is at the top level. v3 has several members, static ones may be named
+by instance id only (KIP-345), v4 is flexible, v5 adds a reason, which is not used (KIP-800).
 """
 
 from kafkacompat.broker.coordinator.runtime import then
@@ -17,7 +17,7 @@ FIRST_VERSION_WITH_MEMBERS = 3
 
 
 def handle(request: LeaveGroupRequest, context: "Context") -> "Answer":
-    """Remove the members; each has an answer of its own."""
+    """Remove the members; each has its own result."""
     if request.group_id == "":
         return _failed(errors.INVALID_GROUP_ID)
     is_single = context.version < FIRST_VERSION_WITH_MEMBERS
@@ -32,7 +32,7 @@ def handle(request: LeaveGroupRequest, context: "Context") -> "Answer":
 
 
 def failed(_request: LeaveGroupRequest, error_code: int) -> LeaveGroupResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return _failed(error_code)
 
 

@@ -1,6 +1,6 @@
 """ListConfigResources (74), versions 0-1: resources that have configs (KIP-1142).
 
-v0 lists client metrics subscriptions alone; v1 lists every type that is asked for, all of them for an empty list.
+v0 lists client metrics subscriptions only; v1 lists the requested types, all types for an empty list.
 """
 
 from kafkacompat.protocol import error_codes as errors
@@ -44,5 +44,5 @@ def handle(request: ListConfigResourcesRequest, context: "Context") -> ListConfi
 
 
 def failed(_request: ListConfigResourcesRequest, error_code: int) -> ListConfigResourcesResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return ListConfigResourcesResponse(error_code=error_code)

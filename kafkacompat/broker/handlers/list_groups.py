@@ -1,7 +1,6 @@
 """ListGroups (16), versions 0-5: the groups that this broker coordinates.
 
-v3 is flexible, v4 filters by state (KIP-518), v5 by type and names the type (KIP-848). Names in filters may be written
-in any case.
+v3 is flexible, v4 filters by state (KIP-518), v5 filters by and returns the type (KIP-848). Filters ignore case.
 """
 
 from kafkacompat.broker.coordinator.group.group import KINDS
@@ -30,7 +29,7 @@ GROUPS_A_UNIT = 5
 
 
 def handle(request: ListGroupsRequest, context: "Context") -> "Answer":
-    """Ask every shard; one that is not here any more has no groups."""
+    """Ask every shard; a shard that has moved to another broker contributes no groups."""
     kinds = frozenset(name.lower() for name in request.types_filter)
     if kinds and kinds.isdisjoint(KINDS):
         return ListGroupsResponse()
@@ -43,7 +42,7 @@ def handle(request: ListGroupsRequest, context: "Context") -> "Answer":
         context.services.groups.read_all(lambda shard: shard.list_groups(states, kinds), _failed, context.now)
     )
     found = [answer for answer in answers if not isinstance(answer, Pending)]
-    if len(found) < len(answers):  # a leader that has just been elected
+    if len(found) < len(answers):  # shards still wait to be loaded
         return together(answers, at_last)  # type: ignore[arg-type] # mypy makes `object` of the union
     return _respond(found, context.version)
 
@@ -67,7 +66,7 @@ def _respond(answers: "Sequence[Listing]", version: int) -> "Steps[ListGroupsRes
 
 
 def failed(_request: ListGroupsRequest, error_code: int) -> ListGroupsResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return ListGroupsResponse(error_code=error_code)
 
 

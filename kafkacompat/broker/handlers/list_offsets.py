@@ -1,12 +1,18 @@
-"""ListOffsets (2), versions 1-11: offsets by timestamp, and the named ends of a partition.
+"""ListOffsets (2), versions 1-11: offsets by timestamp, and the earliest and latest offsets of partitions.
 
 v2 adds isolation levels, v4 leader epochs (KIP-320), v6 is flexible, v7 the offset of the largest timestamp (KIP-734),
 v8 the earliest local offset and v9 the latest tiered one (KIP-405, KIP-1005), v10 a time-out, v11 the earliest offset
 whose upload is pending (KIP-1023). Without tiered storage the local log is the whole log and nothing is ever tiered.
 
-The time-out is not looked at: nothing is asked of a remote tier. A large batch is opened beside the loop, and a request
-for many partitions is answered in steps. Of a batch whose records are more than 64 MiB the first is answered, lest a
-consumer begin too late.
+Behavior:
+- No record at or after the timestamp: offset −1 and no error.
+- A new leader whose high watermark has not reached its epoch: OFFSET_NOT_AVAILABLE, before v5 LEADER_NOT_AVAILABLE.
+- A special timestamp that the version does not have: UNSUPPORTED_VERSION. A partition named twice: INVALID_REQUEST.
+- A batch that is larger than 64 MiB decompressed counts as a whole: its first offset is returned, so that a consumer
+  does not start too late.
+- The time-out of v10 is ignored, because it concerns remote storage only.
+
+Large batches are decompressed on a background thread, and requests for many partitions are answered in steps.
 """
 
 from kafkacompat.broker.purgatory import Pending
@@ -38,15 +44,15 @@ ISOLATION_LEVELS = (0, READ_COMMITTED)
 FIRST_VERSION_WITH_LEADER_EPOCH = 4
 FIRST_VERSION_WITH_OFFSET_NOT_AVAILABLE = 5
 NAMED_A_TURN = 1_000
-"""So many partitions are answered in a turn of the loop, …"""
+"""The partitions that are answered in a turn of the loop."""
 COST_OF_A_TIME = 40
-"""… where one that is searched by time counts as so many."""
+"""A search by time counts as this many partitions."""
 
 
 def handle(request: ListOffsetsRequest, context: "Context") -> ListOffsetsResponse | Pending:
-    """Answer every partition that was asked for, once; one that is named twice is INVALID_REQUEST."""
+    """Answer every partition."""
     if request.isolation_level not in ISOLATION_LEVELS:
-        return failed(request, errors.UNKNOWN_SERVER_ERROR)  # so Kafka says
+        return failed(request, errors.UNKNOWN_SERVER_ERROR)  # as in Kafka
     lookups = _Lookups(request, context)
     lookups.work(context.now)
     if not lookups.is_done:
@@ -93,7 +99,7 @@ class _Lookups:
 
     @property
     def response(self) -> ListOffsetsResponse:
-        """What has been found; REQUEST_TIMED_OUT for the rest."""
+        """The results so far; REQUEST_TIMED_OUT for the rest."""
         late = errors.REQUEST_TIMED_OUT
         return ListOffsetsResponse(
             topics=[
@@ -106,11 +112,11 @@ class _Lookups:
         )
 
     def finish(self, _now: "Now", expired: bool) -> ListOffsetsResponse | None:
-        """The response, once all is found or its time is up."""
+        """The response, if all partitions are answered or the deadline has come."""
         return self.response if self.is_done or expired else None
 
     def work(self, now: "Now") -> None:
-        """Answer as many as a turn has time for, or up to the first one that has to wait."""
+        """Answer the partitions of one turn, or up to the first one that waits for a background thread."""
         from kafkacompat.storage.lookup import Opening
 
         left = NAMED_A_TURN
@@ -126,13 +132,13 @@ class _Lookups:
                 return
             self._answers[topic][entry.partition_index] = answer
         if self._waiting:
-            self._context.services.timers.set(self, now.monotonic_ms, self._go_on)
+            self._context.services.timers.set(self, now.monotonic_ms, self._resume)
         else:
             self.is_done = True
 
-    def _go_on(self, now: "Now") -> None:
+    def _resume(self, now: "Now") -> None:
         if self.pending is None or self.pending.reply is None:
-            return  # the client has gone, or has heard that it took too long
+            return  # the client has disconnected, or the deadline has come
         self.work(now)
         if self.is_done:
             self._context.services.purgatory.touch(self, now)
@@ -142,7 +148,7 @@ class _Lookups:
             answer = _resumed(entry, opening, outcome, self._context)
             if isinstance(answer, ListOffsetsPartitionResponse):
                 self._answers[topic][entry.partition_index] = answer
-                self._go_on(now)
+                self._resume(now)
             else:
                 self._open(topic, entry, answer)
 
@@ -210,15 +216,15 @@ def _answered(
 
 
 def _named(partition: "Partition", timestamp: int, isolation_level: int) -> tuple[int, int, int] | None:
-    """(timestamp, offset, leader epoch) of a named end, each -1 where there is none; None where a search has to find
-    it. Raises LogError.
+    """(timestamp, offset, leader epoch) of a special timestamp, each -1 if there is none; None if it needs a search.
+    Raises LogError.
     """
     if timestamp in (EARLIEST, EARLIEST_LOCAL):
         return UNKNOWN, partition.log_start_offset, partition.log.epochs.epoch_at(partition.log_start_offset)
     if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
         return UNKNOWN, UNKNOWN, UNKNOWN
     if partition.high_watermark < partition.leader_epoch_start_offset:
-        # a new leader does not know yet how far its predecessor had committed (KIP-207)
+        # a new leader does not know yet what its predecessor had committed (KIP-207)
         raise LogError(errors.OFFSET_NOT_AVAILABLE, "the high watermark has not reached this leader epoch yet")
     if timestamp == LATEST:
         return UNKNOWN, partition.readable_end_offset(isolation_level), partition.leader_epoch

@@ -1,4 +1,4 @@
-"""ListPartitionReassignments (46), version 0: which partitions are on their way to other replicas (KIP-455)."""
+"""ListPartitionReassignments (46), version 0: the reassignments in progress (KIP-455)."""
 
 from kafkacompat.broker.answers import Failed
 from kafkacompat.protocol.error_codes import NOT_CONTROLLER
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def handle(request: ListPartitionReassignmentsRequest, context: "Context") -> "Answer":
-    """What the active controller has committed."""
+    """List what the active controller has committed."""
     controller = context.services.controller_server.active
     return Failed(NOT_CONTROLLER) if controller is None else controller.list_reassignments(request)
 
 
 def failed(_request: ListPartitionReassignmentsRequest, error_code: int) -> ListPartitionReassignmentsResponse:
-    """One error for the whole request."""
+    """The response that fails the whole request."""
     return ListPartitionReassignmentsResponse(error_code=error_code, error_message=None)

@@ -1,12 +1,17 @@
-"""Metadata (3), versions 0-13: brokers, topics, partitions and who leads them.
+"""Metadata (3), versions 0-13: brokers, topics, partitions and their leaders.
 
-v0 reads an empty list as "all topics", later versions null. v1 adds racks, the controller and internal topics, v2 the
-cluster id, v4 lets the client forbid auto-creation, v5 offline replicas, v7 leader epochs, v8 authorized operations
-(KIP-430; those of the cluster moved to DescribeCluster with v11), v9 is flexible, v10 topic ids (questions by id came
-with v12: INVALID_REQUEST before), v13 a top-level error.
+In v0 an empty list asks for all topics, in later versions null. v1 adds racks, the controller and internal topics, v2
+the cluster id, v4 lets the client forbid auto-creation, v5 adds offline replicas, v7 leader epochs, v8 authorized
+operations (KIP-430; those of the cluster moved to DescribeCluster in v11), v9 is flexible, v10 adds topic ids, v12
+requests by id (INVALID_REQUEST before), v13 a top-level error.
 
-An auto-created topic is in this very answer: Kafka answers UNKNOWN_TOPIC_OR_PARTITION first and lets the client retry.
-For one that cannot be created, as there are too few brokers, that is the answer whatever the reason, as in Kafka.
+Behavior:
+- An auto-created topic is in the same response. Kafka answers UNKNOWN_TOPIC_OR_PARTITION first, and the client retries.
+- A topic that does not exist or cannot be created: UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC_EXCEPTION for an illegal
+  name, UNKNOWN_TOPIC_ID for an unknown id.
+- A partition whose leader has just been lost: the response waits for the election, see `_answer_when_led`.
+- A partition without a leader: LEADER_NOT_AVAILABLE. A leader without an endpoint on the client's listener:
+  LISTENER_NOT_FOUND from v6.
 """
 
 from kafkacompat.broker.answers import Encoded
@@ -45,7 +50,7 @@ FIRST_VERSION_ASKED_BY_ID = 12
 
 
 def handle(request: MetadataRequest, context: "Context") -> "MetadataResponse | Encoded | Pending | Steps[Encoded]":
-    """Answer from the image, creating what is missing where client and broker allow it."""
+    """Answer from the image; create missing topics first if client and broker allow it."""
     if context.version < FIRST_VERSION_ASKED_BY_ID and any(map(_is_asked_by_id, request.topics or ())):
         return failed(request, errors.INVALID_REQUEST)
     names = _names(request, context)
@@ -70,7 +75,7 @@ def _is_asked_by_id(topic: MetadataRequestTopic) -> bool:
 
 
 def _names(request: MetadataRequest, context: "Context") -> list[str] | None:
-    """The names asked for, None when all topics are."""
+    """The requested names; None for all topics."""
     topics = request.topics
     if topics is None or (context.version < FIRST_VERSION_WITH_NULL_FOR_ALL and not topics):
         return None
@@ -82,8 +87,8 @@ def _may_create(request: MetadataRequest, context: "Context") -> bool:
 
 
 def _answer_when_led(request: MetadataRequest, context: "Context") -> "Encoded | Pending | Steps[Encoded]":
-    """Where a leader was lost just now, answer when another one is elected: a client that is told the old one asks
-    again when it likes, franz-go after 5 s, librdkafka after 2 s.
+    """If a leader was just lost, answer when a new one is elected: a client that is given the old one retries late,
+    franz-go after 5 s, librdkafka after 2 s.
     """
     until_ms = _election_ends_ms(request, context, context.now)
     if until_ms is None:
@@ -97,7 +102,7 @@ def _answer_when_led(request: MetadataRequest, context: "Context") -> "Encoded |
 
 
 def _election_ends_ms(request: MetadataRequest, context: "Context", now: "Now") -> int | None:
-    """When the last leader among those that are asked for and lost is to be replaced (monotonic); None without any."""
+    """By when all requested partitions with a lost leader should have a new one (monotonic); None if there are none."""
     lost = context.services.fetchers.lost_leaders(now)
     if not lost:
         return None
@@ -112,7 +117,7 @@ def _election_ends_ms(request: MetadataRequest, context: "Context", now: "Now") 
 
 
 def _answer(request: MetadataRequest, context: "Context") -> "Encoded | Steps[Encoded]":
-    """The answer as bytes, from memory if this was asked before on this image."""
+    """The encoded response, from the cache if an equal request was answered from this image."""
     services = context.services
     question = (
         context.version,
@@ -126,7 +131,7 @@ def _answer(request: MetadataRequest, context: "Context") -> "Encoded | Steps[En
 
 
 def _respond(request: MetadataRequest, context: "Context", question: "Hashable" = None) -> "Steps[Encoded]":
-    """Encode what is asked for, all of it as this image says; `question` is what it is remembered under."""
+    """Encode the response from the current image; `question` is its key in the cache."""
     services = context.services
     image, nodes = services.image, services.alive_nodes(context.connection.listener)
     describing = _Describing(image, context, request)
@@ -137,7 +142,7 @@ def _respond(request: MetadataRequest, context: "Context", question: "Hashable" 
     response = MetadataResponse(
         brokers=[MetadataResponseBroker(*node) for node in nodes],
         cluster_id=services.cluster_id,
-        controller_id=services.random_alive_broker_id(),  # any one forwards what only a controller can do, as in Kafka
+        controller_id=services.random_alive_broker_id(),  # every broker forwards controller requests, as in Kafka
         topics=topics,  # type: ignore[arg-type] # they may come encoded
         cluster_authorized_operations=(
             CLUSTER_OPERATIONS if request.include_cluster_authorized_operations else NOT_ASKED
@@ -152,7 +157,7 @@ def _respond(request: MetadataRequest, context: "Context", question: "Hashable" 
 
 
 def _distinct(topics: "Sequence[MetadataRequestTopic]") -> "list[MetadataRequestTopic]":
-    """What is asked for, once each. Where one is asked for by id, those asked for by name do not count, as in Kafka."""
+    """The requested topics without duplicates. If any is requested by id, names are ignored, as in Kafka."""
     ids = {topic.topic_id: None for topic in topics if topic.topic_id != ZERO_UUID}
     if ids:
         return [MetadataRequestTopic(topic_id, None) for topic_id in ids]
@@ -160,7 +165,7 @@ def _distinct(topics: "Sequence[MetadataRequestTopic]") -> "list[MetadataRequest
 
 
 class _Describing:
-    """Topics as a client of this listener sees them: brokers that are fenced, or are not on it, are not `reached`."""
+    """Describes topics for clients of one listener. `_reached`: the brokers with an endpoint on it, fenced ones not."""
 
     def __init__(self, image: "MetadataImage", context: "Context", request: MetadataRequest) -> None:
         self._image = image
@@ -218,7 +223,7 @@ class _Describing:
         return encoded
 
     def _partition(self, index: int, partition: "PartitionImage") -> bytes:
-        """v0 leaves replicas out that are not reached (Kafka's KRaftMetadataCache)."""
+        """v0 omits replicas that are not reached (Kafka's KRaftMetadataCache)."""
         replicas, isr, reached = partition.replicas, partition.isr, self._reached
         if self._version < FIRST_VERSION_WITH_ALL_REPLICAS:
             replicas, isr = (tuple(each for each in ids if each in reached) for ids in (replicas, isr))
@@ -234,8 +239,8 @@ class _Describing:
 
 
 def failed(request: MetadataRequest, error_code: int) -> MetadataResponse:
-    """The response that answers every topic of the request with one error. A name may be null from v12 on alone, where
-    Kafka sends an empty one as well (`MetadataRequest.getErrorResponse`).
+    """The response that answers every topic of the request with one error. Null names become empty, as in Kafka
+    (`MetadataRequest.getErrorResponse`), because versions before 12 have no null.
     """
     return MetadataResponse(
         topics=[MetadataResponseTopic(error_code, topic.name or "", topic.topic_id) for topic in request.topics or ()],

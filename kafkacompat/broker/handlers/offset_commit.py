@@ -1,8 +1,15 @@
-"""OffsetCommit (8), versions 2-10: remember how far a group has read.
+"""OffsetCommit (8), versions 2-10: commit the offsets of a group.
 
-v2-4 may set a retention time of their own, v5 leaves it to the broker (KIP-211), v6 adds the leader epoch (KIP-320),
-v7 brings static members (KIP-345), v8 is flexible, v9 answers GROUP_ID_NOT_FOUND instead of ILLEGAL_GENERATION to a
-member of a group that does not exist (KIP-848), v10 names topics by id (KIP-848).
+v2-4 may set a retention time, v5 leaves it to the broker (KIP-211), v6 adds the leader epoch (KIP-320), v7 adds static
+members (KIP-345), v8 is flexible, v9 changes an error code (below), v10 names topics by id (KIP-848).
+
+Behavior:
+- Each partition has its own result. A topic or partition that does not exist: UNKNOWN_TOPIC_OR_PARTITION, from v10
+  UNKNOWN_TOPIC_ID for an unknown id.
+- The response is sent once the offsets are committed to __consumer_offsets.
+- A member of another generation: ILLEGAL_GENERATION. A member while its group waits for assignments:
+  REBALANCE_IN_PROGRESS. A client without a member id is accepted only in an empty group.
+- A member of a group that does not exist: ILLEGAL_GENERATION, from v9 GROUP_ID_NOT_FOUND (KIP-848).
 """
 
 from kafkacompat.broker.coordinator.runtime import together
@@ -29,11 +36,11 @@ if TYPE_CHECKING:
 FIRST_VERSION_WITH_GROUP_ID_NOT_FOUND = 9
 FIRST_VERSION_WITH_TOPIC_IDS = 10
 PARTITIONS_A_TURN = 1_000
-"""Checked and written in 5 ms, as one batch."""
+"""Larger requests are validated and written in parts of this many partitions, each one batch and about 5 ms."""
 
 
 def handle(request: OffsetCommitRequest, context: "Context") -> "Answer":
-    """Write the offsets of topics that exist; each partition has an answer of its own."""
+    """Commit the offsets, large requests in several parts."""
     if sum(len(topic.partitions) for topic in request.topics) <= PARTITIONS_A_TURN:
         return _commit(request, request.topics, context)
     return _commit_in_steps(request, context)
@@ -42,7 +49,7 @@ def handle(request: OffsetCommitRequest, context: "Context") -> "Answer":
 def _commit(
     request: OffsetCommitRequest, topics: "Sequence[OffsetCommitRequestTopic]", context: "Context"
 ) -> "OffsetCommitResponse | Pending":
-    """Commit some of what the request asks for: a response, or a Pending."""
+    """Commit the offsets of these topics."""
     version = context.version
     is_new = version >= FIRST_VERSION_WITH_GROUP_ID_NOT_FOUND
     not_found_error = errors.GROUP_ID_NOT_FOUND if is_new else errors.ILLEGAL_GENERATION
@@ -56,19 +63,19 @@ def _commit(
 
 
 def _commit_in_steps(request: OffsetCommitRequest, context: "Context") -> "Steps[Late]":
-    """Each step is checked and written by itself."""
+    """Commit part by part; each part is validated and written by itself."""
     answers = []
     for topics in _parts(request.topics):
         answers.append(_commit(request, topics, context))
         yield UNITS_A_TURN
     response: OffsetCommitResponse | Pending = together(answers, _joined)
-    if type(response) is Pending:  # all of it may be committed by now, and then nobody would say so again
+    if type(response) is Pending:  # all parts may be committed already: no event would complete it then
         return response.finish(context.now, False) or response  # noqa: FBT003 (as a Pending has it)
     return response
 
 
 def _parts(topics: "Sequence[OffsetCommitRequestTopic]") -> "Iterator[list[OffsetCommitRequestTopic]]":
-    """The topics with their partitions, PARTITIONS_A_TURN at a time; a topic may be in several parts."""
+    """Split the topics into parts of PARTITIONS_A_TURN partitions; a topic may be in several parts."""
     part: list[OffsetCommitRequestTopic] = []
     room = PARTITIONS_A_TURN
     for topic in topics:
@@ -85,7 +92,7 @@ def _parts(topics: "Sequence[OffsetCommitRequestTopic]") -> "Iterator[list[Offse
 
 
 def _joined(responses: "Sequence[OffsetCommitResponse]") -> OffsetCommitResponse:
-    """One response, in which each topic is one again."""
+    """Join the responses of the parts; a topic that was split becomes one again."""
     topics: list[OffsetCommitResponseTopic] = []
     for response in responses:
         first, *rest = response.topics

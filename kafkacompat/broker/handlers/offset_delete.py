@@ -1,4 +1,4 @@
-"""OffsetDelete (47), version 0: forget committed offsets of topics that no member reads (KIP-496)."""
+"""OffsetDelete (47), version 0: delete a group's offsets of topics that no member subscribes to (KIP-496)."""
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.offset_delete import OffsetDeleteRequest, OffsetDeleteResponse
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def handle(request: OffsetDeleteRequest, context: "Context") -> "Answer":
-    """Write tombstones for the offsets that are there."""
+    """Write tombstones for the offsets that exist."""
     if request.group_id == "":
         return _failed(errors.INVALID_GROUP_ID)
     topics = []
@@ -32,7 +32,7 @@ def handle(request: OffsetDeleteRequest, context: "Context") -> "Answer":
 
 
 def failed(_request: OffsetDeleteRequest, error_code: int) -> OffsetDeleteResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return _failed(error_code)
 
 

@@ -1,9 +1,14 @@
-"""OffsetFetch (9), versions 1-10: how far a group has read; −1 where nothing was committed, unknown groups included.
+"""OffsetFetch (9), versions 1-10: the committed offsets of a group.
 
-v2 may ask for all topics (null) and has an error for the whole group, v5 adds the leader epoch (KIP-320), v6 is
-flexible, v7 may insist on stable offsets (KIP-447): the newest ones, told as soon as they are committed. v8 asks for
-several groups (KIP-709), v9 names the member (KIP-848; classic groups do not look at it), v10 names topics by id
-(KIP-848).
+v2 may ask for all topics (null) and adds an error for the group, v5 adds the leader epoch (KIP-320), v6 is flexible, v7
+may require stable offsets (KIP-447), v8 asks for several groups (KIP-709), v9 adds the member (KIP-848; classic groups
+ignore it), v10 names topics by id (KIP-848).
+
+Behavior:
+- A partition without a committed offset, or of an unknown group: offset −1 and no error.
+- Offsets that are written but not yet committed are not returned. With require_stable the response waits until the
+  newest ones are committed.
+- An unknown topic id: UNKNOWN_TOPIC_ID.
 """
 
 from kafkacompat.broker.coordinator.runtime import then, together
@@ -34,7 +39,7 @@ FIRST_VERSION_WITH_GROUPS = 8
 FIRST_VERSION_WITH_TOPIC_IDS = 10
 NO_OFFSET = -1
 
-#: What a coordinator that cannot commit in time is called here: clients do not try again after the other error.
+#: OffsetFetch uses another error for a coordinator that cannot commit in time: clients retry only this one.
 FETCH_ERRORS = {errors.COORDINATOR_NOT_AVAILABLE: errors.NOT_COORDINATOR}
 
 
@@ -62,7 +67,7 @@ def failed(request: OffsetFetchRequest, error_code: int) -> OffsetFetchResponse:
 def _fetch(
     group: OffsetFetchRequestGroup, request: OffsetFetchRequest, context: "Context"
 ) -> "OffsetFetchResponseGroup | Pending":
-    """One group's offsets as they are committed; stable ones are the newest, which are told once they are committed."""
+    """The offsets of one group: the committed ones, or with require_stable the newest once they are committed."""
     by_id = context.version >= FIRST_VERSION_WITH_TOPIC_IDS
     topics = group.topics
     unknown: list[OffsetFetchResponseTopics] = []
@@ -99,7 +104,7 @@ def _fetch(
 def _named(
     topics: "Sequence[OffsetFetchRequestTopics]", context: "Context"
 ) -> tuple[list[OffsetFetchRequestTopics], list[OffsetFetchResponseTopics]]:
-    """The topics with their names, and the answers for those that do not exist."""
+    """The topics with their names, and the results for unknown topic ids."""
     known = []
     unknown = []
     for topic in topics:
@@ -116,7 +121,7 @@ def _named(
 
 
 def _with_ids(topics: "Sequence[OffsetFetchResponseTopics]", context: "Context") -> list[OffsetFetchResponseTopics]:
-    """The topics that have an id, with it: the others are gone, their offsets will be."""
+    """The topics with their ids; deleted topics are left out, their offsets will be deleted, too."""
     images = context.services.image.topics
     return [
         OffsetFetchResponseTopics(topic.name, images[topic.name].topic_id, topic.partitions)
@@ -126,7 +131,7 @@ def _with_ids(topics: "Sequence[OffsetFetchResponseTopics]", context: "Context")
 
 
 def _single(group: OffsetFetchResponseGroup, request: OffsetFetchRequest, version: int) -> OffsetFetchResponse:
-    """The one group's answer as versions before 8 have it; version 1 has errors of partitions alone."""
+    """The response for one group in versions before 8; version 1 has errors in partitions only."""
     if group.error_code != errors.NONE:
         topics = []
         if version < FIRST_VERSION_WITH_GROUP_ERROR:

@@ -1,4 +1,4 @@
-"""OffsetForLeaderEpoch (23), versions 2-4: where an epoch ends, so that a reader can see whether the log was cut
+"""OffsetForLeaderEpoch (23), versions 2-4: the end offset of a leader epoch, by which a reader detects truncation
 (KIP-320).
 
 v3 adds the replica id, v4 is flexible.

@@ -1,4 +1,4 @@
-"""RemoveRaftVoter (81), version 0: a controller votes no more (KIP-853)."""
+"""RemoveRaftVoter (81), version 0: remove a controller from the voters (KIP-853)."""
 
 from kafkacompat.broker.control.voter_requests import error_of_request
 from kafkacompat.protocol import error_codes as errors
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def handle(request: RemoveRaftVoterRequest, context: "Context") -> "Answer":
-    """Remove it, unless it is the last one."""
+    """Remove the voter, unless it is the last one."""
     directory_id = bytes(request.voter_directory_id)
     error, message = error_of_request(context, request.cluster_id, request.voter_id, directory_id)
     if error != errors.NONE:
@@ -20,10 +20,10 @@ def handle(request: RemoveRaftVoterRequest, context: "Context") -> "Answer":
 
 
 def respond(error_code: int, message: str | None) -> RemoveRaftVoterResponse:
-    """The answer."""
+    """Make the response."""
     return RemoveRaftVoterResponse(error_code=error_code, error_message=message)
 
 
 def failed(_request: RemoveRaftVoterRequest, error_code: int) -> RemoveRaftVoterResponse:
-    """One error for the whole request."""
+    """The response that fails the whole request."""
     return respond(error_code, None)

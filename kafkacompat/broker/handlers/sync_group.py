@@ -1,7 +1,13 @@
-"""SyncGroup (14), versions 0-5: the leader brings the assignment of a generation, everyone gets its part.
+"""SyncGroup (14), versions 0-5: the leader sends the assignment of a generation, every member receives its own.
 
-v3 brings static members (KIP-345), v4 is flexible, v5 must name protocol type and protocol, so that a member of another
-kind is refused, and is told them (KIP-559).
+v3 adds static members (KIP-345), v4 is flexible, v5 adds protocol type and name to request and response (KIP-559).
+
+Behavior (the states are in `coordinator/group/classic/classic_group.py`):
+- The leader's request stores the assignment and answers all waiting members. A follower's request waits for it.
+- While members still join: REBALANCE_IN_PROGRESS. Without an assignment before the rebalance time-out, the members that
+  sent no SyncGroup are removed.
+- An unknown member: UNKNOWN_MEMBER_ID. Another generation: ILLEGAL_GENERATION. Another protocol, or none in v5:
+  INCONSISTENT_GROUP_PROTOCOL.
 """
 
 from kafkacompat.protocol import error_codes as errors
@@ -16,7 +22,7 @@ FIRST_VERSION_WITH_PROTOCOL = 5
 
 
 def handle(request: SyncGroupRequest, context: "Context") -> "Answer":
-    """Sync; a follower's answer comes with the leader's assignment."""
+    """Store or wait for the assignment."""
     names_missing = request.protocol_type is None or request.protocol_name is None
     if names_missing and context.version >= FIRST_VERSION_WITH_PROTOCOL:
         return _failed(errors.INCONSISTENT_GROUP_PROTOCOL)
@@ -28,7 +34,7 @@ def handle(request: SyncGroupRequest, context: "Context") -> "Answer":
 
 
 def failed(_request: SyncGroupRequest, error_code: int) -> SyncGroupResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return _failed(error_code)
 
 

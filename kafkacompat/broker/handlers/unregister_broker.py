@@ -1,4 +1,4 @@
-"""UnregisterBroker (64), version 0: forget a broker that will not come back (KIP-500)."""
+"""UnregisterBroker (64), version 0: remove the registration of a broker that will not return (KIP-500)."""
 
 from kafkacompat.broker.control.operations import ask_controller
 from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerRequest, UnregisterBrokerResponse
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 def handle(request: UnregisterBrokerRequest, context: "Context") -> "Answer":
-    """Hand it to the active controller."""
+    """Ask the active controller."""
     return ask_controller(context, lambda controller: controller.unregister(request, context.now))
 
 
 def failed(_request: UnregisterBrokerRequest, error_code: int) -> UnregisterBrokerResponse:
-    """One error for the whole request."""
+    """The response that fails the whole request."""
     return UnregisterBrokerResponse(error_code=error_code, error_message=None)

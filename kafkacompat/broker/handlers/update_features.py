@@ -1,6 +1,6 @@
-"""UpdateFeatures (57), versions 0-2: finalize other levels of features (KIP-584). v1 has kinds of updates and dry runs
-(KIP-778), v2 answers with one error for all. Raising kraft.version from 0 to 1 moves the voters that the configuration
-names into the log (KIP-853).
+"""UpdateFeatures (57), versions 0-2: change finalized feature levels (KIP-584). v1 adds upgrade types and dry runs
+(KIP-778), v2 has a top-level error only. Raising kraft.version from 0 to 1 writes the configured voters to the log
+(KIP-853).
 """
 
 from kafkacompat.broker.control.operations import ask_controller
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def handle(request: UpdateFeaturesRequest, context: "Context") -> "Answer":
-    """Hand it to the active controller."""
+    """Ask the active controller."""
     return ask_controller(context, lambda controller: controller.update_features(request, context.version, context.now))
 
 
 def failed(_request: UpdateFeaturesRequest, error_code: int) -> UpdateFeaturesResponse:
-    """One error for the whole request."""
+    """The response that fails the whole request."""
     return UpdateFeaturesResponse(error_code=error_code, error_message=None)

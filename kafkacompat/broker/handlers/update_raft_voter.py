@@ -1,4 +1,4 @@
-"""UpdateRaftVoter (82), version 0: a voter tells the leader where it listens and what it knows (KIP-853)."""
+"""UpdateRaftVoter (82), version 0: update a voter's listeners and supported kraft.version levels (KIP-853)."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def handle(request: UpdateRaftVoterRequest, context: "Context") -> "Answer":
-    """Take it in, if it comes from a voter of this epoch."""
+    """Update the voter, if the request has the current leader epoch."""
     directory_id = bytes(request.voter_directory_id)
     error, _ = error_of_request(context, request.cluster_id, request.voter_id, directory_id)
     epoch, levels = context.services.quorum.raft.leader_epoch, request.kraft_version_feature
@@ -36,12 +36,12 @@ def handle(request: UpdateRaftVoterRequest, context: "Context") -> "Answer":
 
 
 def failed(_request: UpdateRaftVoterRequest, error_code: int) -> UpdateRaftVoterResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return UpdateRaftVoterResponse(error_code=error_code)
 
 
 def respond(context: "Context", error_code: int, _message: str | None) -> UpdateRaftVoterResponse:
-    """The answer, which says who leads."""
+    """Make the response, which names the current leader."""
     quorum = context.services.quorum
     host, port = quorum.raft.address_of(quorum.raft.leader_id) or ("", 0)
     leader = CurrentLeader(quorum.raft.leader_id, quorum.raft.leader_epoch, host, port)

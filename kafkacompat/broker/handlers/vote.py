@@ -1,6 +1,6 @@
-"""Vote (52), versions 0-2: a candidate asks for a vote, or whether it would get one (KIP-595).
+"""Vote (52), versions 0-2: a candidate requests a vote (KIP-595).
 
-v1 names the voter that is meant, with its directory (KIP-853), v2 has pre-votes (KIP-996).
+v1 has the id and directory of the voter that is addressed (KIP-853), v2 has pre-votes (KIP-996).
 """
 
 from kafkacompat.broker.control.quorum_requests import serve
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def handle(request: VoteRequest, context: "Context") -> "Message | Pending":
-    """Ask this node's member of the quorum."""
+    """Ask the local replica of the metadata quorum."""
     return serve(request, context)
 
 
 def failed(_request: VoteRequest, error_code: int) -> VoteResponse:
-    """The response that refuses the whole request."""
+    """The response that fails the whole request."""
     return VoteResponse(error_code=error_code)
