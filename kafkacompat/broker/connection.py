@@ -25,7 +25,7 @@ class Connection:
     listener: the listener's name. kind: BROKER or CONTROLLER. is_inter_broker: brokers use this listener (clients may,
     too).
     is_forwarded: the client is connected to another node, which forwards its requests in envelopes.
-    principal: the client's identity.
+    principal: the client's identity. client_id, software_name, software_version: from its ApiVersions request.
     waiting: requests in the purgatory, oldest first; discarded when the connection closes.
     on_close: called when the connection closes while another part of the node works on a request.
     held_count: the number of requests that pipeline steps hold; later requests may not overtake them.
@@ -34,6 +34,7 @@ class Connection:
 
     __slots__ = (
         "client_host",
+        "client_id",
         "drop",
         "held_count",
         "id",
@@ -69,6 +70,7 @@ class Connection:
         self.is_inter_broker = is_inter_broker
         self.is_forwarded = is_forwarded
         self.principal = principal
+        self.client_id = ""
         self.software_name = ""
         self.software_version = ""
         self.waiting: list[Pending] = []

@@ -20,7 +20,7 @@ from kafkacompat.protocol import error_codes as errors
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from kafkacompat.broker.replicas.delayed_follower_fetches import FollowerState
     from kafkacompat.now import Now
@@ -238,6 +238,9 @@ class FetchSessionCache:
 
     def __len__(self) -> int:
         return len(self._sessions)
+
+    def __iter__(self) -> "Iterator[FetchSession]":
+        return iter(self._sessions.values())
 
     def open(
         self, request: "FetchRequest", now: "Now", *, uses_topic_ids: bool, is_privileged: bool = False

@@ -1,16 +1,21 @@
-"""A read-only view of a node for tests and tools. It returns plain values, a snapshot of the current loop turn.
+"""A read-only view of a node for tests and tools. It returns plain values, a snapshot of the current loop iteration.
 
-Reading changes and creates nothing.
+Reading changes and creates nothing, and costs only what was asked for.
 """
 
 from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
     from typing import Protocol
 
     from kafkacompat.broker import services
+    from kafkacompat.broker.connection import Connection
+    from kafkacompat.broker.coordinator.coordinators import Coordinators
+    from kafkacompat.broker.coordinator.group.group import Group
+    from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
+    from kafkacompat.broker.fetch_session import FetchSessionCache
     from kafkacompat.broker.replicas.replica_manager import ReplicaManager
     from kafkacompat.replication.partition import Partition
 
@@ -18,22 +23,50 @@ if TYPE_CHECKING:
         """The services that are inspected."""
 
         @property
+        def coordinators(self) -> Coordinators: ...
+        @property
+        def fetch_sessions(self) -> FetchSessionCache: ...
+        @property
         def partitions(self) -> ReplicaManager: ...
 
 
+class QuorumView(NamedTuple):
+    """The metadata quorum in this node's view; `leader_id` is -1 while the leader is unknown."""
+
+    leader_id: int
+    leader_epoch: int
+    log_end_offset: int
+    high_watermark: int
+
+
 class ReplicaView(NamedTuple):
-    """A local replica. `isr` is that of the newest metadata that the replica has applied."""
+    """A local replica. `isr` is that of the newest metadata that the replica has applied; `maximal_isr` includes the
+    replicas that its leader has asked the controller to add.
+    """
 
     topic: str
     partition: int
     leader_epoch: int
+    partition_epoch: int
     isr: tuple[int, ...]
+    maximal_isr: tuple[int, ...]
     log_start_offset: int
     high_watermark: int
     log_end_offset: int
     size_bytes: int
+    segment_count: int
     is_leader: bool
     has_failed: bool
+
+
+class ProducerView(NamedTuple):
+    """A producer in the state of a local replica. `transaction_start_offset` is -1 without an open transaction."""
+
+    id: int
+    epoch: int
+    last_sequence: int
+    last_offset: int
+    transaction_start_offset: int
 
 
 class PartitionView(NamedTuple):
@@ -41,8 +74,10 @@ class PartitionView(NamedTuple):
 
     leader_id: int
     leader_epoch: int
+    partition_epoch: int
     replicas: tuple[int, ...]
     isr: tuple[int, ...]
+    elr: tuple[int, ...]
 
 
 class BrokerView(NamedTuple):
@@ -54,16 +89,82 @@ class BrokerView(NamedTuple):
     is_stopping: bool
 
 
-class Inspection:
-    """The view of one node. Each call returns the current state."""
+class MemberView(NamedTuple):
+    """A member of a group; `instance_id` is None for a dynamic one."""
 
-    def __init__(self, node: "Node") -> None:
+    id: str
+    instance_id: str | None
+    client_id: str
+    client_host: str
+    assignment: bytes
+
+
+class GroupView(NamedTuple):
+    """A group that this node coordinates, in its newest state, which may not be committed yet."""
+
+    id: str
+    kind: str
+    state: str
+    generation: int
+    protocol_type: str
+    protocol: str | None
+    leader: str | None
+    members: tuple[MemberView, ...]
+
+
+class FetchSessionView(NamedTuple):
+    """A fetch session (KIP-227). `epoch` is expected in its next request, which has to read `due_count` partitions;
+    `waiting_count` fetches of it are in the purgatory.
+    """
+
+    id: int
+    epoch: int
+    is_follower: bool
+    partition_count: int
+    due_count: int
+    waiting_count: int
+
+
+class WaitView(NamedTuple):
+    """A request in the purgatory: the keys that can complete it, and its deadline (monotonic)."""
+
+    keys: tuple[str, ...]
+    deadline_ms: int
+
+
+class ConnectionView(NamedTuple):
+    """An open connection. Client id, software name and version come from its ApiVersions request; empty before that."""
+
+    id: int
+    client_host: str
+    listener: str
+    client_id: str
+    software_name: str
+    software_version: str
+    waits: tuple[WaitView, ...]
+
+
+class Inspection:
+    """The view of one node. Each call returns the current state.
+
+    connections: returns the open connections, which the server keeps.
+    """
+
+    def __init__(self, node: "Node", connections: "Callable[[], Iterable[Connection]]" = tuple) -> None:
         self._node = node
+        self._connections = connections
+
+    # The cluster, as this node knows it.
 
     @property
     def node_id(self) -> int:
         """The node's id."""
         return self._node.node_id
+
+    @property
+    def cluster_id(self) -> str:
+        """The cluster's id."""
+        return self._node.cluster_id
 
     def topics(self) -> dict[str, bytes]:
         """Topic ids by topic name."""
@@ -79,17 +180,21 @@ class Inspection:
     def partitions(self, topic: str) -> list[PartitionView]:
         """The partitions of a topic, by index; empty if the topic does not exist."""
         found = self._node.image.topics.get(topic)
-        partitions = () if found is None else found.partitions
-        return [PartitionView(each.leader, each.leader_epoch, each.replicas, each.isr) for each in partitions]
+        return [
+            PartitionView(each.leader, each.leader_epoch, each.partition_epoch, each.replicas, each.isr, each.elr)
+            for each in (() if found is None else found.partitions)
+        ]
 
-    def replica(self, topic: str, index: int) -> ReplicaView | None:
-        """The local replica of a partition; None if there is none."""
-        partition = self._node.partitions.get(topic, index)
-        return None if partition is None else _view(partition)
+    @property
+    def quorum(self) -> QuorumView:
+        """The metadata quorum."""
+        raft = self._node.quorum.raft
+        return QuorumView(raft.leader_id, raft.leader_epoch, raft.log.log_end_offset, raft.high_watermark)
 
-    def replicas(self) -> "Iterator[ReplicaView]":
-        """All local replicas."""
-        return map(_view, self._node.partitions)
+    @property
+    def is_active_controller(self) -> bool:
+        """Whether this node is the active controller."""
+        return self._node.quorum.is_active
 
     @property
     def metadata_offset(self) -> int:
@@ -101,38 +206,133 @@ class Inspection:
         """Whether partitions still have to apply the newest image."""
         return self._node.partitions.is_behind
 
-    @property
-    def is_active_controller(self) -> bool:
-        """Whether this node is the active controller."""
-        return self._node.quorum.is_active
+    # Replicas and their logs.
 
-    @property
-    def is_waiting(self) -> bool:
-        """Whether any request waits in the purgatory."""
-        return not self._node.purgatory.is_empty
+    def replica(self, topic: str, index: int) -> ReplicaView | None:
+        """The local replica of a partition; None if there is none."""
+        partition = self._node.partitions.get(topic, index)
+        return None if partition is None else _replica(partition)
 
-    @property
-    def timer_count(self) -> int:
-        """The number of timers that are set."""
-        return len(self._node.timers)
+    def replicas(self) -> "Iterator[ReplicaView]":
+        """All local replicas."""
+        return map(_replica, self._node.partitions)
+
+    def producers(self, topic: str, index: int) -> list[ProducerView]:
+        """The producers in the state of a local replica; empty if there is no such replica."""
+        partition = self._node.partitions.get(topic, index)
+        return [
+            ProducerView(
+                each.producer_id, each.epoch, each.last_sequence, each.last_offset, each.transaction_first_offset
+            )
+            for each in (() if partition is None else partition.log.producers.entries.values())
+        ]
 
     @property
     def failed_directory(self) -> str | None:
         """The error that took the data directory offline; None while it works."""
         return None if self._node.logs.offline is None else str(self._node.logs.offline)
 
+    # Groups.
 
-def _view(partition: "Partition") -> ReplicaView:
-    log = partition.log
+    def groups(self) -> "Iterator[GroupView]":
+        """All groups in the loaded shards of this node."""
+        return (_group(group) for shard in self._shards() for group in shard.groups.values())
+
+    def group(self, group_id: str) -> GroupView | None:
+        """A group by id; None if it is not loaded on this node."""
+        found = (shard.groups.get(group_id) for shard in self._shards())
+        return next((_group(group) for group in found if group is not None), None)
+
+    def committed_offsets(self, group_id: str) -> dict[tuple[str, int], int]:
+        """The committed offsets of a group, by topic and partition."""
+        return {
+            (topic, index): committed[0]
+            for shard in self._shards()
+            for topic, partitions in shard.offsets.all(group_id, newest=False).items()
+            for index, committed in partitions.items()
+        }
+
+    def _shards(self) -> "Iterator[GroupCoordinatorShard]":
+        groups = self._node.coordinators.groups_if_made
+        return iter(()) if groups is None else groups.shards()
+
+    # Clients, and what waits.
+
+    def connections(self) -> "Iterator[ConnectionView]":
+        """All open connections."""
+        return map(_connection, self._connections())
+
+    def fetch_sessions(self) -> list[FetchSessionView]:
+        """All fetch sessions in the cache, the least recently used first."""
+        return [
+            FetchSessionView(each.id, each.epoch, each.is_privileged, len(each.partitions), len(each.due), each.waiting)
+            for each in self._node.fetch_sessions
+        ]
+
+    @property
+    def waiting_count(self) -> int:
+        """The number of requests in the purgatory."""
+        return len(self._node.purgatory)
+
+    @property
+    def timer_count(self) -> int:
+        """The number of timers that are set."""
+        return len(self._node.timers)
+
+
+def _replica(partition: "Partition") -> ReplicaView:
+    log, in_sync = partition.log, partition.in_sync
     return ReplicaView(
         partition.topic,
         partition.index,
         partition.leader_epoch,
+        in_sync.partition_epoch,
         tuple(partition.isr),
+        tuple(in_sync.maximal_isr),
         partition.log_start_offset,
         partition.high_watermark,
         partition.log_end_offset,
         log.size_bytes,
+        len(log.segments.all),
         partition.is_leader,
         partition.has_failed,
     )
+
+
+def _group(group: "Group") -> GroupView:
+    from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
+
+    assert isinstance(group, ClassicGroup), "another kind of group gets its view with its implementation"
+    members = (
+        MemberView(each.id, each.instance_id, each.client.id, each.client.host, each.assignment)
+        for each in group.members.values()
+    )
+    return GroupView(
+        group.id,
+        group.kind,
+        group.state,
+        group.generation,
+        group.listed_protocol_type,
+        group.protocol,
+        group.leader,
+        tuple(members),
+    )
+
+
+def _connection(connection: "Connection") -> ConnectionView:
+    return ConnectionView(
+        connection.id,
+        connection.client_host,
+        connection.listener,
+        connection.client_id,
+        connection.software_name,
+        connection.software_version,
+        tuple(WaitView(tuple(map(_key, each.keys)), each.deadline_ms) for each in connection.waiting),
+    )
+
+
+def _key(key: "Hashable") -> str:
+    """A purgatory key as text: `topic-partition`, a word, or the class of an object."""
+    if isinstance(key, tuple):
+        return "-".join(map(str, key))
+    return key if isinstance(key, str) else type(key).__name__

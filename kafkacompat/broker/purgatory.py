@@ -94,10 +94,9 @@ class Purgatory:
         if pending.reply is not None:
             self._settle(pending, _ask(pending, now, expired=True), now)
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing waits for a key."""
-        return not self._watchers
+    def __len__(self) -> int:
+        """How many answers wait; counted anew, as each may wait for several keys."""
+        return len({pending for watchers in self._watchers.values() for pending in watchers})
 
     def _settle(self, pending: Pending, response: object | None, now: "Now") -> None:
         if response is not None and pending.reply is not None:

@@ -14,7 +14,7 @@ from kafkacompat.server.frames import SHARED_BUFFER_BYTES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
     from kafkacompat.now import Now
@@ -81,6 +81,10 @@ class Connections:
     def __len__(self) -> int:
         """How many connections are open."""
         return len(self._open)
+
+    def states(self) -> Iterator[Connection]:
+        """The broker's view of each open connection."""
+        return (connection.state for connection in self._open)
 
     def has_room(self, binding: Binding) -> bool:
         """Whether another connection may be accepted there now (Kafka's max.connections waits, too).

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.broker import Broker
     from kafkacompat.broker.connection import Connection
+    from kafkacompat.broker.inspect import Inspection
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import Endpoint
@@ -100,6 +101,13 @@ class BrokerServer:
     def bootstrap_servers(self) -> str:
         """host:port of the first listener."""
         return self.endpoints[0].address
+
+    @property
+    def view(self) -> Inspection:
+        """The node, to be looked at; see `broker/inspect.py`."""
+        from kafkacompat.broker.inspect import Inspection
+
+        return Inspection(self.broker, self.connections.states)
 
     # Start and stop
 

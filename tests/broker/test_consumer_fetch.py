@@ -254,15 +254,15 @@ def test_a_fetch_without_a_session_leaves_nothing_behind(broker: BrokerHarness, 
     else:
         produce(broker, 5)
     assert len(watch) == 0
-    assert not broker.view.is_waiting
+    assert broker.view.waiting_count == 0
 
 
 @pytest.mark.parametrize("by", ["its deadline", "disconnection", "records"])
 def test_a_fetch_whose_session_has_ended_leaves_nothing_behind(broker: BrokerHarness, by: str) -> None:
-    sessions, connection = broker.broker.fetch_sessions, broker.connect()
+    connection = broker.connect()
     broker.begin(of_many(broker, 0, INITIAL, *range(MANY), max_wait_ms=500, min_bytes=2 * A_BATCH), 17, connection)
-    (session_id,) = sessions._sessions
-    broker.ask(of_many(broker, session_id, FINAL), 17)  # of a client that has made another connection
+    (session,) = broker.view.fetch_sessions()
+    broker.ask(of_many(broker, session.id, FINAL), 17)  # of a client that has made another connection
     produce(broker, 3)
     if by == "its deadline":
         broker.advance(500)
@@ -270,8 +270,8 @@ def test_a_fetch_whose_session_has_ended_leaves_nothing_behind(broker: BrokerHar
         broker.broker.disconnected(connection, broker.now)
     else:
         produce(broker, 3)
-    assert len(sessions.watch) == 0
-    assert not broker.view.is_waiting
+    assert len(broker.broker.fetch_sessions.watch) == 0
+    assert broker.view.waiting_count == 0
 
 
 def test_what_did_not_exist_is_read_after_the_others(broker: BrokerHarness) -> None:

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from kafkacompat.broker.inspect import Inspection
 from kafkacompat.broker.read_replica import RACK_AWARE
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.cluster_metadata import RemoveTopicRecord
@@ -39,7 +40,7 @@ class AtRest:
         self.topic = ("", self.cluster.image.topics["t"].topic_id) if version >= 13 else ("t", bytes(16))
         assert len(self.ask(offset=2)) == 1
         assert self.ask() == []
-        assert self.session().due == {}
+        assert self.session().due_count == 0
 
     def produce(self, *values: bytes) -> None:
         self.cluster[1].ask(produce_request((0, batch(*values))), 9)
@@ -47,7 +48,8 @@ class AtRest:
         self.cluster.advance(600)
 
     def session(self):
-        return self.cluster[self.node_id].fetch_sessions._sessions[self.id]
+        sessions = Inspection(self.cluster[self.node_id]).fetch_sessions()
+        return next(session for session in sessions if session.id == self.id)
 
     def request(self, offset: int | None = None, **more):
         topics = []
@@ -193,7 +195,7 @@ def test_in_a_rack_with_a_replica_of_its_own_nothing_rests() -> None:
     rest = AtRest(1, racks={1: "a", 2: "b", 3: "c"}, replica_selector_class=RACK_AWARE)
     rest.rack = "elsewhere"
     assert rest.ask() == []
-    assert rest.session().due == {}
+    assert rest.session().due_count == 0
     rest.rack = "b"
     (data,) = rest.ask()
     assert data.preferred_read_replica == 2

@@ -28,10 +28,11 @@ class Replicas:
         self.min_isr = min_isr
         self.image = PartitionImage((1, 2, 3), (1, 2, 3), 1, 0, 0)
         self.all: dict[int, Partition] = {}
+        self.views: dict[int, ClusterView] = {}
         for node_id in (1, 2, 3):
             fs = MemFs()
             fs.mkdir("/data")
-            view = ClusterView()
+            view = self.views[node_id] = ClusterView()
             view.image = image_with(1, 2, 3)
             self.all[node_id] = Partition("t", 0, bytes(16), node_id, open_log(fs), 0, view)
         self.tell(1, 2, 3)
@@ -293,7 +294,7 @@ def test_who_is_behind_the_log_start_begins_there() -> None:
     world = Replicas()
     world.write(1, 5)
     world.sync(1, 2)
-    world[1]._view.lag_time_max_ms = -1  # nobody outside of the isr is waited for
+    world.views[1].lag_time_max_ms = -1  # nobody outside of the isr is waited for
     world.tell(1, isr=(1, 2))
     world.sync(1, 2)
     world[1].delete_records_before(4, NOW)
@@ -376,7 +377,7 @@ def test_followers_know_the_producers() -> None:
 
 def test_a_follower_catches_up_and_is_proposed() -> None:
     world = Replicas()
-    world[1]._view.lag_time_max_ms = -1  # nobody outside of the isr is waited for
+    world.views[1].lag_time_max_ms = -1  # nobody outside of the isr is waited for
     world.tell(1, 2, 3, isr=(1, 2))
     world.write(1, 2)
     world.sync(1, 2)
@@ -393,8 +394,8 @@ def test_a_follower_catches_up_and_is_proposed() -> None:
 def test_a_lease_that_is_over_stops_proposals_and_writes_that_nobody_confirms() -> None:
     world = Replicas()
     world.tell(1, 2, 3, isr=(1, 2))
-    world[1]._view.heartbeat_succeeded(NOW.monotonic_ms - 900, 1200)
-    world[1]._view.enforce = "acks01"
+    world.views[1].heartbeat_succeeded(NOW.monotonic_ms - 900, 1200)
+    world.views[1].enforce = "acks01"
     world.write(1, 1, ACKS_ALL)
     with pytest.raises(LogError) as refused:
         world.write(1)
@@ -413,8 +414,8 @@ def test_a_lease_that_is_over_stops_proposals_and_writes_that_nobody_confirms() 
 )  # fmt: skip
 def test_a_lease_that_is_over_refuses_what_the_setting_says(enforce: str, acks: int, is_refused: bool) -> None:
     world = Replicas()
-    world[1]._view.heartbeat_succeeded(NOW.monotonic_ms - 60_000, 1200)
-    world[1]._view.enforce = enforce
+    world.views[1].heartbeat_succeeded(NOW.monotonic_ms - 60_000, 1200)
+    world.views[1].enforce = enforce
     if is_refused:
         with pytest.raises(LogError) as refused:
             world.write(1, 1, acks)
@@ -428,7 +429,7 @@ def test_who_may_lead_no_more_does_not_say_that_an_offset_is_nowhere() -> None:
     """A consumer that has read on from the next leader would begin anew."""
     world = Replicas()
     leader = world[1]
-    leader._view.heartbeat_succeeded(NOW.monotonic_ms, 1200)
+    world.views[1].heartbeat_succeeded(NOW.monotonic_ms, 1200)
     world.write(1)
     later = Now(NOW.monotonic_ms + 900, NOW.wall_ms)
     for offset, now, expected in (
@@ -445,8 +446,8 @@ def test_a_lease_that_ends_while_the_disk_is_waited_for_leaves_open_who_leads() 
     """With acks=1: nobody else says that the record is there."""
     world = Replicas()
     leader = world[1]
-    leader._view.heartbeat_succeeded(NOW.monotonic_ms, 1200)
-    leader._view.enforce = "acks01"
+    world.views[1].heartbeat_succeeded(NOW.monotonic_ms, 1200)
+    world.views[1].enforce = "acks01"
     world.write(1)
     assert leader.ack_error(0, 1, NOW, needs_sync=True) is None
     leader.log.flush()
@@ -504,7 +505,7 @@ def test_a_fetch_that_has_waited_says_nothing_new() -> None:
 def test_a_follower_commits_no_more_than_it_holds() -> None:
     world = Replicas(min_isr=1)
     world.tell(1, 2, isr=(1,))
-    world[1]._view.lag_time_max_ms = -1  # nobody outside of the isr is waited for
+    world.views[1].lag_time_max_ms = -1  # nobody outside of the isr is waited for
     world.write(1, 3)
     ticket, answer = world.ask(2, 1)
     answer.records = answer.records[: len(answer.records) // 3]

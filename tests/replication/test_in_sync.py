@@ -17,11 +17,17 @@ def at(ms: int) -> Now:
     return Now(ms, ms)
 
 
-def leading(isr: tuple[int, ...] = (1, 2, 3), *, start: int = 10, min_isr: int = 2) -> InSync:
-    """Node 1 leads epoch 5 of a partition on 1, 2 and 3, whose brokers have epochs 11, 12 and 13."""
+def view_of_three() -> ClusterView:
     view = ClusterView(lag_time_max_ms=LAG_MS)
     view.image = image_with(1, 2, 3)
-    books = InSync(1, view)
+    return view
+
+
+def leading(
+    isr: tuple[int, ...] = (1, 2, 3), *, start: int = 10, min_isr: int = 2, view: ClusterView | None = None
+) -> InSync:
+    """Node 1 leads epoch 5 of a partition on 1, 2 and 3, whose brokers have epochs 11, 12 and 13."""
+    books = InSync(1, view or view_of_three())
     books.apply(PartitionImage((1, 2, 3), isr, 1, 5, 7), min_isr)
     books.begin_epoch(start, at(0))
     return books
@@ -105,10 +111,11 @@ def test_who_is_behind_the_high_watermark_may_not_join() -> None:
 
 
 def test_fenced_brokers_and_strangers_may_not_join() -> None:
-    books = leading((1, 2))
+    view = view_of_three()
+    books = leading((1, 2), view=view)
     fetch(books, 3, 10)
-    brokers = books._view.image.brokers
-    books._view.image = books._view.image.but(brokers={**brokers, 3: BrokerImage(3, 13, bytes(16), fenced=True)})
+    brokers = view.image.brokers
+    view.image = view.image.but(brokers={**brokers, 3: BrokerImage(3, 13, bytes(16), fenced=True)})
     books.propose_expand(3)
     assert books.pending is None
     assert books.may_join(4, 3) is False

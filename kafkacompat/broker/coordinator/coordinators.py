@@ -180,6 +180,11 @@ class Coordinators:
             self._groups = groups
         return self._groups
 
+    @property
+    def groups_if_made(self) -> "GroupCoordinator | None":
+        """The group coordinator, None before it is needed."""
+        return self.groups if GROUP.topic in self._made else None
+
     def partition_for(self, row: CoordinatorType, key: str) -> int:
         """The partition of the row's topic that keeps the key, or would if the topic was there."""
         hashes = self._hashes.setdefault(row.topic, {})

@@ -214,6 +214,11 @@ class CoordinatorContext(Generic[ShardT]):
         return self._steps is not None
 
     @property
+    def is_active(self) -> bool:
+        """Whether the shard is loaded and serves requests (Kafka's state ACTIVE)."""
+        return self._error == errors.NONE
+
+    @property
     def has_work(self) -> bool:
         """Whether the loader is to go on."""
         return self._steps is not None or bool(self._jobs) or bool(self._answerable)

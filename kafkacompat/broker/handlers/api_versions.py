@@ -40,6 +40,7 @@ def handle(request: ApiVersionsRequest, context: "Context") -> ApiVersionsRespon
     """Keep the client's software name and version, and list the APIs and features."""
     if context.version != context.header.api_version:
         return _unsupported_version()
+    context.connection.client_id = context.client_id
     if context.version >= FIRST_VERSION_WITH_SOFTWARE:
         names = (request.client_software_name, request.client_software_version)
         if not all(SOFTWARE_PATTERN.fullmatch(name) for name in names):

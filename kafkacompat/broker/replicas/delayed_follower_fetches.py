@@ -8,7 +8,7 @@ of the turn: one answer takes all that was appended in it.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from kafkacompat.broker.fetch_session import CachedPartition, SessionKey
     from kafkacompat.broker.purgatory import Purgatory
@@ -78,15 +78,19 @@ class DelayedFollowerFetches:
         self._by_replica: dict[int, dict[FollowerState, None]] = {}
         self._woken: dict[FollowerState, None] = {}
 
+    def sessions_of(self, replica_id: int) -> "Collection[FollowerState]":
+        """The sessions of a follower that are told what moves."""
+        return self._by_replica.get(replica_id, ())
+
     def add(self, state: FollowerState, now: "Now") -> None:
         """Tell it from now on what moves. Sessions of earlier lives of its broker are forgotten in time."""
         since_ms = now.monotonic_ms - SILENT_MS
-        others = [each for each in self._by_replica.get(state.replica_id, ()) if each.fetch_ms >= since_ms]
+        others = [each for each in self.sessions_of(state.replica_id) if each.fetch_ms >= since_ms]
         self._by_replica[state.replica_id] = dict.fromkeys((*others[1 - SESSIONS_MAX :], state))
 
     def knows(self, state: FollowerState) -> bool:
         """Whether it is told what moves."""
-        return state in self._by_replica.get(state.replica_id, ())
+        return state in self.sessions_of(state.replica_id)
 
     def drop(self, state: FollowerState) -> None:
         """It needs to know no more."""
@@ -95,7 +99,7 @@ class DelayedFollowerFetches:
     def moved(self, partition: "Partition", now: "Now", *, wakes: bool = False, is_urgent: bool = False) -> None:
         """A partition has more to tell to its followers: at once, when it `wakes`, also without records if urgent."""
         for replica_id in partition.in_sync.followers:
-            for state in self._by_replica.get(replica_id, ()):
+            for state in self.sessions_of(replica_id):
                 if state.note(partition) and wakes and state.is_held:
                     self._wake_soon(state, now, is_urgent=is_urgent)
 
@@ -107,7 +111,7 @@ class DelayedFollowerFetches:
 
     def end(self, replica_id: int, now: "Now") -> None:
         """Answer what a follower asked for, whether there is something or not."""
-        for state in self._by_replica.get(replica_id, ()):
+        for state in self.sessions_of(replica_id):
             if state.is_held:
                 self._wake_soon(state, now, is_urgent=True)
 

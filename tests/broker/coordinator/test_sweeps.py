@@ -129,7 +129,7 @@ def test_what_cannot_be_written_is_tried_again(kafka: Kafka) -> None:
 
 def test_offsets_expire_little_by_little(kafka: Kafka) -> None:
     """One that is committed anew meanwhile stays, and its group."""
-    kafka._set_clock(kafka.now.monotonic_ms + 8 * DAY_MS)
+    kafka.set_clock(kafka.now.monotonic_ms + 8 * DAY_MS)
     before = end_offset(kafka)
     kafka.broker.timers.run(kafka.now)
     first = end_offset(kafka) - before
@@ -147,7 +147,7 @@ def test_offsets_expire_little_by_little(kafka: Kafka) -> None:
 def test_offsets_that_stay_are_looked_at_little_by_little(kafka: Kafka, monkeypatch: pytest.MonkeyPatch) -> None:
     looks = []
     monkeypatch.setattr(sweeps, "has_expired", lambda *_: looks.append(None))
-    kafka._set_clock(kafka.now.monotonic_ms + 600_000)
+    kafka.set_clock(kafka.now.monotonic_ms + 600_000)
     counts = []
     while kafka.broker.timers.next_deadline_ms() <= kafka.now.monotonic_ms:
         kafka.broker.timers.run(kafka.now)
@@ -165,7 +165,7 @@ def large(kafka: Kafka, monkeypatch: pytest.MonkeyPatch) -> Kafka:
     monkeypatch.setattr(sweeps, "LOOKS", 16)
     monkeypatch.setattr(loading, "TURN_STEPS", 40)
     assert commit_wide(kafka, "large") == {errors.NONE}
-    kafka._set_clock(kafka.now.monotonic_ms + 1)
+    kafka.set_clock(kafka.now.monotonic_ms + 1)
     return kafka
 
 
@@ -202,8 +202,8 @@ def test_a_deletion_that_cannot_be_written_is_told(large: Kafka) -> None:
 
 def test_what_a_leader_knew_is_let_go_little_by_little(kafka: Kafka, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "TURN_STEPS", 20)
-    kafka._set_clock(kafka.now.monotonic_ms + 1)
-    shard = kafka.broker.groups._contexts[0].shard
+    kafka.set_clock(kafka.now.monotonic_ms + 1)
+    shard = kafka.shard("large")
     kafka.broker.groups.on_resigned(kafka.broker.partitions.get(GROUP_TOPIC, 0), kafka.now)
     left = [_size(shard)]
     left += [_size(shard) for _ in turns(kafka)]
@@ -221,7 +221,7 @@ def test_a_log_that_was_being_read_is_let_go_little_by_little(kafka: Kafka, monk
     monkeypatch.setattr(loading, "TURN_STEPS", 300)
     kafka.broker.groups.on_resigned(partition, kafka.now)
     list(turns(kafka))
-    kafka._set_clock(kafka.now.monotonic_ms + 1)
+    kafka.set_clock(kafka.now.monotonic_ms + 1)
     kafka.broker.groups.on_elected(partition, kafka.now)
     for _ in range(4):
         kafka.broker.timers.run(kafka.now)

@@ -315,7 +315,7 @@ def test_members_may_leave_though_it_cannot_be_written(alone: Kafka) -> None:
 
 def test_a_session_is_watched_though_its_commit_cannot_be_written(alone: Kafka) -> None:
     first, _ = alone.members
-    shard = alone.broker.groups._contexts[0].shard
+    shard = alone.shard("g")
     shard.groups["g"].members[first].timer_ms = None
     partition = OffsetCommitRequestPartition(0, 6)
     topics = [OffsetCommitRequestTopic("t", partitions=[partition])]

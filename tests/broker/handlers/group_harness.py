@@ -5,6 +5,7 @@ from types import ModuleType
 
 from kafkacompat.broker.broker import Broker
 from kafkacompat.broker.connection import Connection
+from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
 from kafkacompat.broker.inspect import Inspection
 from kafkacompat.broker.registry import APIS
 from kafkacompat.config import BrokerConfig
@@ -91,14 +92,20 @@ class Kafka:
         self.advance(1)
         self.broker = self._open()
 
+    def shard(self, group_id: str) -> GroupCoordinatorShard:
+        """The shard that keeps a group; all that it has must be committed."""
+        shard = self.broker.groups.read_newest(group_id, lambda shard: shard, lambda error_code: error_code, self.now)
+        assert isinstance(shard, GroupCoordinatorShard)
+        return shard
+
     def advance(self, ms: int) -> None:
         """Let time pass; timers fire when they are due."""
         until = self.now.monotonic_ms + ms
         while (deadline := self.broker.timers.next_deadline_ms()) is not None and deadline <= until:
-            self._set_clock(max(deadline, self.now.monotonic_ms))
+            self.set_clock(max(deadline, self.now.monotonic_ms))
             self.broker.timers.run(self.now)
             self.flush()
-        self._set_clock(until)
+        self.set_clock(until)
 
     def flush(self) -> None:
         """Sync what waits to be synced."""
@@ -106,7 +113,7 @@ class Kafka:
             settle(self.broker, self.now)
         self.broker.after_event(self.now)
 
-    def _set_clock(self, monotonic_ms: int) -> None:
+    def set_clock(self, monotonic_ms: int) -> None:
         self.now = Now(monotonic_ms, self.now.wall_ms + monotonic_ms - self.now.monotonic_ms)
 
     def connect(self) -> Connection:

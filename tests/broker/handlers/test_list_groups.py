@@ -33,11 +33,9 @@ def test_groups_are_listed_from_all_partitions(kafka: Kafka) -> None:
 @pytest.fixture
 def crowded(kafka: Kafka) -> Kafka:
     """A coordinator of many groups."""
-    groups = kafka.broker.groups
     for number in range(MANY):
         name = f"g{number}"
-        shard = groups._contexts[groups.partition_for(name)].shard
-        shard.groups[name] = ClassicGroup(name, kafka.now.wall_ms)
+        kafka.shard(name).groups[name] = ClassicGroup(name, kafka.now.wall_ms)
     return kafka
 
 

@@ -192,7 +192,7 @@ def test_who_goes_away_has_nothing_looked_up_for_it(opened: _Opened) -> None:
     for _ in range(10):
         broker.advance(0)
     assert not answer.is_there
-    assert not broker.view.is_waiting
+    assert broker.view.waiting_count == 0
 
 
 def test_who_waits_too_long_hears_what_was_found() -> None:

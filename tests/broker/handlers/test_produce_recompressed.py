@@ -56,7 +56,7 @@ def test_a_large_batch_is_recompressed_beside_the_loop(acks: int) -> None:
     assert [(each.error_code, each.base_offset) for each in answers] == [(errors.NONE, 0)] * 2
     assert values(broker.ask(fetch_request((0, 0), (1, 0)), 11)) == [LARGE, b"small"]
     assert stored_codec(broker) == GZIP
-    assert not broker.view.is_waiting
+    assert broker.view.waiting_count == 0
 
 
 def test_a_small_one_and_one_that_nobody_waits_for_are_appended_at_once() -> None:
@@ -99,7 +99,7 @@ def test_who_has_gone_has_nothing_appended() -> None:
     broker.broker.disconnected(connection, broker.now)
     broker.settle()
     assert end_offset(broker) == 0
-    assert not broker.view.is_waiting
+    assert broker.view.waiting_count == 0
 
 
 def test_acks_all_times_out_after_the_append_as_ever() -> None:

@@ -4,8 +4,9 @@ import pytest
 
 from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.handlers import fetch as handler
+from kafkacompat.broker.inspect import Inspection
 from kafkacompat.broker.replicas import fetcher, follower_fetch
-from kafkacompat.broker.replicas.delayed_follower_fetches import SESSIONS_MAX
+from kafkacompat.broker.replicas.delayed_follower_fetches import SESSIONS_MAX, FollowerState
 from kafkacompat.broker.replicas.fetchers import ELECTION_WAIT_MS, PARTITION_MAX_BYTES
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
@@ -37,6 +38,17 @@ def produce(cluster: Cluster, index: int, *values: bytes, acks: int = LEADER) ->
     answers = cluster[1].ask(produce_request((index, batch(*values)), acks=acks), 9)
     cluster.settle()
     return answers
+
+
+def end_sessions(cluster: Cluster) -> None:
+    """Another client of the leader ends the sessions of its followers."""
+    for session in Inspection(cluster[1]).fetch_sessions():
+        cluster[1].ask(FetchRequest(session_id=session.id, session_epoch=-1, max_wait_ms=0), 13)
+
+
+def sessions_of(cluster: Cluster, replica_id: int) -> list[FollowerState]:
+    """The sessions of a follower that the leader tells of what moves."""
+    return list(cluster[1].delayed_follower_fetches.sessions_of(replica_id))
 
 
 def named(request) -> dict[int, int]:
@@ -106,18 +118,17 @@ def test_a_leader_that_does_not_answer_is_asked_again_after_longer_and_longer(cl
 
 
 def test_after_a_lost_session_all_is_asked_for_anew(cluster):
-    cluster[1].fetch_sessions._sessions.clear()
+    end_sessions(cluster)
     cluster.advance(600, 20)
     cluster.requests.clear()
     (answer,) = produce(cluster, 0, b"a", acks=-1)
     assert only(answer).error_code == errors.NONE
-    sessions = cluster[1].fetch_sessions._sessions
-    assert [len(session.partitions) for session in sessions.values()] == [3]
+    assert [session.partition_count for session in Inspection(cluster[1]).fetch_sessions()] == [3]
 
 
-def test_without_room_for_a_session_every_request_names_all(cluster):
-    cluster[1].fetch_sessions._max_slots = 0
-    cluster[1].fetch_sessions._sessions.clear()
+def test_without_room_for_a_session_every_request_names_all():
+    cluster = Cluster(1, 2, max_incremental_fetch_session_cache_slots="0")
+    cluster.create_topic("t", [1, 2], [1, 2], [1, 2])
     cluster.advance(600, 20)
     cluster.requests.clear()
     produce(cluster, 0, b"a")
@@ -361,7 +372,7 @@ def test_of_followers_that_do_not_exist_nothing_is_kept(cluster):
                 topics=[asked],
             )  # fmt: skip
             cluster[1].ask(request, 18, Connection(replica_id, "127.0.0.1", "PLAINTEXT"))
-    assert set(cluster[1].delayed_follower_fetches._by_replica) == {2}
+    assert {each for each in (2, *range(100, 120)) if sessions_of(cluster, each)} == {2}
 
 
 def test_of_a_follower_few_sessions_are_kept(cluster):
@@ -370,7 +381,7 @@ def test_of_a_follower_few_sessions_are_kept(cluster):
         asked = FetchTopic("", topic_id, [FetchPartition(0, fetch_offset=0, partition_max_bytes=1 << 20)])
         request = FetchRequest(replica_state=ReplicaState(2, 12), min_bytes=1, max_wait_ms=500, topics=[asked])
         cluster[1].ask(request, 18, Connection(index, "127.0.0.1", "PLAINTEXT"))
-    assert len(cluster[1].delayed_follower_fetches._by_replica[2]) == SESSIONS_MAX
+    assert len(sessions_of(cluster, 2)) == SESSIONS_MAX
     cluster.advance(1_000)
     (answer,) = produce(cluster, 0, b"a", acks=-1)  # the follower itself is not pushed aside
     assert only(answer).error_code == errors.NONE

@@ -513,7 +513,7 @@ def test_partitions_for_which_the_disk_has_no_room_are_opened_when_it_has():
 def test_when_brokers_change_the_next_fetch_of_a_follower_looks_at_everything(cluster):
     node = cluster[1]
     cluster.advance(1_000)
-    (state,) = node.delayed_follower_fetches._by_replica[2]
+    (state,) = node.delayed_follower_fetches.sessions_of(2)
     assert state.looked_ms > LONG_AGO_MS
     brokers = {broker.id: broker.but(rack="elsewhere") for broker in cluster.image.brokers.values()}
     node.take(cluster.image.but(brokers=brokers, offset=cluster.image.offset + 1))

@@ -121,7 +121,7 @@ def who_is_cut_off_takes_no_writes_that_nobody_else_gets() -> None:
     cluster = at_work()
     cut_off(cluster, 1)
     node = cluster.nodes[1]
-    node._view.enforce = "acks01"
+    node.view.enforce = "acks01"
     cluster.world.run_for(SESSION_MS * 3 // 4 * MS)
     assert not is_fenced(cluster, 1)
     assert node.partition is not None

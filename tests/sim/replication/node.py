@@ -92,7 +92,7 @@ class Node:
         self._asked: dict[int, Callable[[object], None]] = {}
         self._waiting: list[tuple[object, int, bool]] = []
         self._held: list[tuple[object, Fetch, int, int]] = []
-        self._view = ClusterView()
+        self.view = ClusterView()
         self._led = -1
         self._is_syncing = False
         self._previous_epoch = -1
@@ -122,13 +122,13 @@ class Node:
         disk = self.disk
         disk.log = disk.log.reopened()
         self._cluster.invariants.logs[self.id] = disk.log.batches
-        self._view = ClusterView(lag_time_max_ms=self._cluster.lag_ms)
+        self.view = ClusterView(lag_time_max_ms=self._cluster.lag_ms)
         self._led = -1
         self._is_registering = False
         self._previous_epoch = self._claim()
         # without the proof, a cut may have been undone below what the checkpoint says
         high_watermark = 0 if self._previous_epoch == -1 else disk.high_watermark
-        self.partition = Partition("t", 0, controller.TOPIC_ID, self.id, disk.log, high_watermark, self._view)  # type: ignore[arg-type]
+        self.partition = Partition("t", 0, controller.TOPIC_ID, self.id, disk.log, high_watermark, self.view)  # type: ignore[arg-type]
         self.partition.on_high_watermark = self._on_high_watermark
         self.broker_epoch = 0 if self.incarnation == 1 else None
         self.listens = self.incarnation == 1  # for clients and other brokers: once it works
@@ -268,7 +268,7 @@ class Node:
             )  # fmt: skip
             line = f"previous {self._previous_epoch}"
         else:
-            offset = self._view.image.offset
+            offset = self.view.image.offset
             request = BrokerHeartbeatRequest(
                 self.id, self.broker_epoch, offset, want_fence=False, want_shut_down=self.is_stopping
             )
@@ -291,7 +291,7 @@ class Node:
         elif response.error_code == errors.STALE_BROKER_EPOCH:
             self._register_again()
         elif response.error_code == errors.NONE:
-            self._view.heartbeat_succeeded(sent_ms, self._cluster.session_ms)
+            self.view.heartbeat_succeeded(sent_ms, self._cluster.session_ms)
             self.listens = self.listens or not response.is_fenced  # type: ignore[union-attr]
             if self.is_stopping and response.should_shut_down:  # type: ignore[union-attr]
                 self.stop(clean=True)
@@ -306,7 +306,7 @@ class Node:
         self.partition.resign()
 
     def _fetch_metadata(self) -> None:
-        self._ask(controller.ID, MetadataFetch(self._view.image.offset), self._on_metadata)
+        self._ask(controller.ID, MetadataFetch(self.view.image.offset), self._on_metadata)
 
     def _on_metadata(self, said: object) -> None:
         if isinstance(said, Metadata) and said.image is not None:
@@ -318,7 +318,7 @@ class Node:
 
     def _apply(self, image: MetadataImage) -> None:
         """Follow the metadata log; roles count from our own registration on."""
-        self._view.image = image
+        self.view.image = image
         self._fetch_metadata()
         if self.broker_epoch is None or image.offset < self.broker_epoch:
             return

@@ -26,7 +26,7 @@ class Story(Replicas):
     def __init__(self, min_isr: int = 2) -> None:
         super().__init__(min_isr)
         self.cluster = image_with(1, 2, 3)
-        self._settings = settings(min_insync_replicas=str(min_isr))
+        self.settings = settings(min_insync_replicas=str(min_isr))
         self.decide(self.image)
 
     def decide(self, partition: PartitionImage) -> None:
@@ -55,7 +55,7 @@ class Story(Replicas):
     def send(self, leader: int, proposal: Proposal) -> AlterPartitionResponsePartitionData:
         """A proposal reaches the controller, which commits what it accepts."""
         topics = [AlterPartitionRequestTopicData(TOPIC_ID, [proposal.request(0)])]
-        result = alter_partition(AlterPartitionRequest(leader, 10 + leader, topics), self.cluster, self._settings)
+        result = alter_partition(AlterPartitionRequest(leader, 10 + leader, topics), self.cluster, self.settings)
         if result.records:
             self.cluster = after(self.cluster, result.records)
             self.image = self.cluster.topics["t"].partitions[0]
@@ -70,7 +70,7 @@ class Story(Replicas):
     def nobody_waits(self) -> None:
         """Leaders do not wait for who is outside of the isr."""
         for node_id in (1, 2, 3):
-            self[node_id]._view.lag_time_max_ms = -1
+            self.views[node_id].lag_time_max_ms = -1
 
     def must_be_whole(self) -> None:
         """Whoever is in sync or eligible holds what any leader has committed."""
@@ -122,7 +122,7 @@ def a_copy_of_what_was_refused_is_refused() -> None:
     story.fence(3)
     answer = story.send(1, proposal)
     story[1].proposal_answered(proposal, answer, NOW)
-    story[1]._view.image = story.cluster
+    story.views[1].image = story.cluster
     story.write(1, 2)
     story.sync(1, 2)
     assert story[1].high_watermark == 5
@@ -164,7 +164,7 @@ def a_former_life_gives_no_evidence() -> None:
     first = story.proposal(1)
     story.restart(3, keeps=0)
     story[1].proposal_answered(first, story.send(1, first), NOW)
-    story[1]._view.image = story.cluster
+    story.views[1].image = story.cluster
     story[1].follower_fetched(2, 3, 12, NOW)
     proposal = story[1].take_proposal()
     if proposal is not None:
@@ -201,7 +201,7 @@ def a_new_minimum_is_not_overtaken_by_a_shrink() -> None:
     story.write(1, 2)
     story[1].check_lag(NOW)
     proposal = story.proposal(1)
-    story._settings = settings(min_insync_replicas="2")
+    story.settings = settings(min_insync_replicas="2")
     story[1].proposal_answered(proposal, story.send(1, proposal), NOW)
     assert story.image.elr == (3,)
     story.must_be_whole()

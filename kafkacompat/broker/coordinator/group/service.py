@@ -66,6 +66,10 @@ class GroupCoordinator:
         """How many records of the shards that are led here could not be decoded when they were loaded."""
         return sum(context.passed_over for context in self._contexts.values())
 
+    def shards(self) -> "Iterator[GroupCoordinatorShard]":
+        """Those that are loaded."""
+        return (context.shard for context in self._contexts.values() if context.is_active)
+
     # What handlers ask.
 
     def write(
