@@ -7,6 +7,7 @@ REPLICAS = "kafkacompat/broker/replicas"
 STORAGE = "kafkacompat/storage"
 QUORUM_CHANNEL = "kafkacompat/broker/control/quorum_channel.py"
 CLOSED = "the shell hands no event to a broker that is closed: this ends what could only act on one"
+NO_PARTITION = "a fetcher is closed when its last partition has gone, or with its broker: there is nothing to ask for"
 
 KNOWN: dict[str, str] = {
     f"{BROKER}:Broker._new_lifecycle: events.stale = self.partitions.resign": (
@@ -20,6 +21,8 @@ KNOWN: dict[str, str] = {
     f"{BROKER}:Broker.leave: self._quorum_channel.end()": CLOSED,
     f"{REPLICAS}/alter_isr.py:AlterIsr.close: self._timers.cancel(self)": CLOSED,
     f"{REPLICAS}/alter_isr.py:AlterIsr.close: self._waiting.clear()": CLOSED,
+    f'{REPLICAS}/fetcher.py:Fetcher.close: manager.timers.cancel((self, "send"))': NO_PARTITION,
+    f'{REPLICAS}/fetcher.py:Fetcher.close: manager.timers.cancel((self, "take"))': NO_PARTITION,
     f"{REPLICAS}/fetchers.py:FetcherManager.close: fetcher.close()": CLOSED,
     f"{REPLICAS}/fetchers.py:FetcherManager.close: self._fetchers.clear()": CLOSED,
     f"{REPLICAS}/fetchers.py:FetcherManager.close: self._at.clear()": CLOSED,

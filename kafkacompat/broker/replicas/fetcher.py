@@ -73,7 +73,7 @@ class Fetcher:
         self._has_answered = False  # what was asked last
         self._has_nudged = False  # the fetch that is on its way
         self._syncing: dict[Partition, int] = {}  # until when the others wait for it
-        self._rest: list[tuple[Key, PartitionData]] = []  # of an answer, the last one first
+        self._rest: list[tuple[Key, PartitionData]] = []  # of an answer, not taken in yet
         self._address: Address | None = None
         self._is_closed = False
 
@@ -85,7 +85,6 @@ class Fetcher:
     def add(self, partition: "Partition", now: "Now") -> None:
         """Ask for it with the next request; an answer that is on its way counts no more."""
         self.remove(partition)
-        self._pauses.pop(partition, None)
         self._ready[partition] = None
         self.send_soon(now)
         self._nudge()
@@ -272,7 +271,6 @@ class Fetcher:
         self._rest = [
             ((topic.topic_id, data.partition_index), data) for topic in answer.responses for data in topic.partitions
         ]
-        self._rest.reverse()
         self._take(now)
 
     def _ask_anew(self, session_id: int) -> None:

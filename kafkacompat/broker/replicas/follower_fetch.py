@@ -60,8 +60,7 @@ class _Round:
         self._slices: list[Slice] = []
 
     def read(self, partitions: "Iterable[CachedPartition]", now: "Now", *, has_waited: bool) -> None:
-        """Answer the partitions; what was answered before is dropped."""
-        self.release()
+        """Answer the partitions; what was read before has been released."""
         self.answers = []
         self.not_quiet = {}
         self.size_bytes = 0
