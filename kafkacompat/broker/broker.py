@@ -47,7 +47,6 @@ from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.partition_dir import is_topic_name
-from kafkacompat.storage.reserve import ReserveFs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +85,6 @@ class Broker:
         logs: LogManager,
         quorum: "MetadataQuorum",
         flusher: Flusher,
-        disk: ReserveFs,
         rng: "random.Random",
         endpoints: "Sequence[Endpoint]",
         controller_endpoints: "Sequence[Endpoint]" = (),
@@ -95,7 +93,7 @@ class Broker:
         self.node_id = config.get_int("node.id")
         self.logs = logs
         self.quorum = quorum
-        self.flusher, self.disk = flusher, disk
+        self.flusher = flusher
         self.rng = rng
         self.cluster_id = logs.cluster_id
         self.image = EMPTY_IMAGE
@@ -150,9 +148,8 @@ class Broker:
         slots = config.get_int("max.incremental.fetch.session.cache.slots")
         self.fetch_sessions = FetchSessionCache(slots, self.rng, self.purgatory.touch)
         logs = self.logs
-        strays = Strays(
-            self.node_id, self.quorum.raft.log.fs, logs.path, logs.last_broker_epoch, self.quorum.seen_topics
-        )
+        directory = logs.metadata_directory
+        strays = Strays(self.node_id, directory.disk, directory.path, logs.last_broker_epoch, self.quorum.seen_topics)
         events = PartitionEvents(self)
         self.partitions = ReplicaManager(self.node_id, logs, self.topic_config, events, self.view, strays)
         self.fetchers = FetcherManager(
@@ -189,25 +186,25 @@ class Broker:
         Raises StartupError with one line for the user.
         """
         config = config.at_place(_place(config, endpoints, data_dir))
-        disk = ReserveFs(fs, data_dir)
-        flusher = Flusher(disk, Background())
-        logs = LogManager.open(disk, data_dir, config, now, cluster_id=cluster_id, flusher=flusher, rng=rng)
-        disk.give_up()  # recovery may need the room
+        flusher = Flusher(fs, Background())
+        logs = LogManager.open(fs, [data_dir], config, now, cluster_id=cluster_id, flusher=flusher, rng=rng)
+        logs.give_up_reserves()  # recovery may need the room
         try:
+            directory = logs.metadata_directory
             quorum = open_quorum(
-                disk,
-                data_dir,
+                directory.disk,
+                directory.path,
                 node_id=config.get_int("node.id"),
                 cluster_id=logs.cluster_id,
-                directory_id=logs.directory_id,
+                directory_id=directory.directory_id,
                 config=config,
                 flusher=flusher,
                 now=now,
                 rng=rng,
                 controller_endpoints=controller_endpoints or None,
-                clean=logs.was_clean_shutdown,
+                clean=directory.was_clean_shutdown,
             )
-            broker = cls(config, logs, quorum, flusher, disk, rng, endpoints, controller_endpoints)
+            broker = cls(config, logs, quorum, flusher, rng, endpoints, controller_endpoints)
             broker._set_image(EMPTY_IMAGE, quorum.image)
             if broker.lifecycle is not None and quorum.is_active:
                 broker.partitions.open_logs(quorum.image, now)
@@ -247,7 +244,8 @@ class Broker:
             self.lifecycle.begin(self.logs.previous_broker_epoch, now)
         quorum.flush(now)
         if quorum.failure is not None:
-            raise StartupError(f"data directory {self.logs.path} cannot be used: {quorum.failure}")
+            path = self.logs.metadata_directory.path
+            raise StartupError(f"data directory {path} cannot be used: {quorum.failure}")
         self._check_ready()
 
     def after_event(self, now: "Now") -> None:
@@ -297,7 +295,7 @@ class Broker:
         if self._quorum_channel is not None:
             self._quorum_channel.end()
         if clean:
-            self.disk.give_up()
+            self.logs.give_up_reserves()
             self.partitions.delete_all(now)
             self.flusher.flush_inline(now)
         self.quorum.close(clean=clean, now=now)
@@ -410,13 +408,13 @@ class Broker:
     def _new_lifecycle(self, endpoints: "Sequence[Endpoint]") -> Lifecycle:
         lifecycle = Lifecycle(
             registration_of(self, endpoints), self.config, channel=self.channel, timers=self.timers,
-            metadata_offset=lambda: self.partitions.applied_offset, data_dir=self.logs.path,
+            metadata_offset=lambda: self.partitions.applied_offset, data_dir=self.logs.metadata_directory.path,
         )  # fmt: skip
         lifecycle.full_directories = lambda: (
-            [self.logs.directory_id] if self.disk.is_full and self.network is not None else []
+            [] if self.network is None else [each.directory_id for each in self.logs.full_directories]
         )
         events, session_ms = lifecycle.events, self.config.get_int("broker.session.timeout.ms")
-        lifecycle.has_all = lambda: self.logs.offline is None
+        lifecycle.has_all = lambda: not self.logs.offline_directories
         events.registered = self._on_registered
         events.stale = self.partitions.resign
         events.heartbeat_succeeded = lambda sent_ms: self.view.heartbeat_succeeded(sent_ms, session_ms)
@@ -465,7 +463,7 @@ class Broker:
 
     def _foreign(self) -> None:
         if not self.is_ready:
-            self._fatal(FOREIGN.format(data_dir=self.logs.path, cluster_id=self.cluster_id))
+            self._fatal(FOREIGN.format(data_dir=self.logs.metadata_directory.path, cluster_id=self.cluster_id))
 
     def _fail(self, now: "Now") -> None:
         """The quorum replica has failed: without metadata this node resigns all partitions and asks to be stopped, as

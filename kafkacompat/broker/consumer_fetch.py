@@ -108,7 +108,9 @@ class _Round:
         self._needs_leader = is_follower or context.version < FIRST_VERSION_WITH_RACKS
         self._rack = request.rack_id if request.rack_id and services.selects_by_rack else None
         neighbours = None if self._rack is None else (self._rack, context.connection.listener, services.image.brokers)
-        fetch.asked.agree((request.isolation_level, is_follower, self._needs_leader, neighbours, services.logs.offline))
+        fetch.asked.agree(
+            (request.isolation_level, is_follower, self._needs_leader, neighbours, services.logs.offline_directories)
+        )
         self.answers: dict[CachedPartition, PartitionData] = {}
         self.size_bytes = 0
         self.settled = False  # an error, a divergence, another replica: told at once, however little there is to read

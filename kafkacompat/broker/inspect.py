@@ -228,9 +228,9 @@ class Inspection:
         ]
 
     @property
-    def failed_directory(self) -> str | None:
-        """The error that took the data directory offline; None while it works."""
-        return None if self._node.logs.offline is None else str(self._node.logs.offline)
+    def offline_directories(self) -> dict[str, str]:
+        """Log directories whose disks failed, and why."""
+        return {directory.path: str(directory.offline) for directory in self._node.logs.offline_directories}
 
     # Groups.
 

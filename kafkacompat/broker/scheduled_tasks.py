@@ -21,15 +21,13 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.quorum import MetadataQuorum
     from kafkacompat.steps import Steps
     from kafkacompat.storage.background import Background
-    from kafkacompat.storage.reserve import ReserveFs
+    from kafkacompat.storage.log_directory import LogDirectory
 
     class Node(services.Configured, services.Storage, services.Waiting, services.ControllerCalls, Protocol):
         """The services that the tasks use."""
 
         @property
         def background(self) -> Background: ...
-        @property
-        def disk(self) -> ReserveFs: ...
         @property
         def lifecycle(self) -> Lifecycle | None: ...
         @property
@@ -57,13 +55,13 @@ def schedule(node: "Node", now: "Now") -> None:
     expiration_check_ms = config.get_int("producer.id.expiration.check.interval.ms")
 
     def expire(at: "Now") -> "Steps[None]":
-        return expire_producers(list(logs.logs.values()), node.config.get_int("producer.id.expiration.ms"), at)
+        return expire_producers(logs.all_logs(), node.config.get_int("producer.id.expiration.ms"), at)
 
     repeat_in_steps(timers, "producer expiration", expiration_check_ms, expire, now)
     repeat(timers, "isr", max(1, node.view.lag_time_max_ms // 2), node.partitions.check_lag, now)
     flush_check_ms = max(1, config.get_int("log.flush.scheduler.interval.ms"))
     flush_check_ms = FLUSH_CHECK_MS if flush_check_ms == LONG_MAX else flush_check_ms
-    repeat(timers, "due flushes", flush_check_ms, logs.waiting.request_due_flushes, now)
+    repeat(timers, "due flushes", flush_check_ms, logs.request_due_flushes, now)
 
     watch_disk(node, now)
 
@@ -76,32 +74,35 @@ def schedule(node: "Node", now: "Now") -> None:
 
 
 def watch_disk(node: "Node", now: "Now") -> None:
-    """Stop the node when its disk has failed. When a full disk has room again, resume appends and tell the controller.
+    """Stop the node when the disk of its metadata log has failed. When a full disk has room again, resume appends and
+    tell the controller.
 
-    The disk is checked on a background thread, one check at a time.
+    The disks are checked on a background thread, one check at a time.
     """
-    disk, logs, timers = node.disk, node.logs, node.timers
-    was_full = is_checking = False
+    logs, timers = node.logs, node.timers
+    full_directories: list[LogDirectory] = []
+    is_checking = False
 
     def check(at: "Now") -> None:
         nonlocal is_checking
-        if logs.offline is not None:
+        directory = logs.metadata_directory
+        if directory.offline is not None:
             timers.cancel("disk")
-            node.on_fatal(f"data directory {logs.path} has failed: {logs.offline}")
-        elif not disk.wants_room:
+            node.on_fatal(f"data directory {directory.path} has failed: {directory.offline}")
+        elif not any(each.disk.wants_room for each in logs.directories):
             checked(None, at)
         elif not is_checking:
             is_checking = True
-            node.background.submit(OTHER_WORK, disk.look, checked)
+            node.background.submit(OTHER_WORK, logs.restore_reserves, checked)
 
     def checked(_outcome: "Exception | None", at: "Now") -> None:
-        nonlocal is_checking, was_full
+        nonlocal is_checking, full_directories
         is_checking = False
-        if not disk.is_full:
-            logs.has_room()
+        logs.write_missing_markers()
+        if len(logs.full_directories) < len(logs.directories):
             node.partitions.has_room(at)
-        if disk.is_full != was_full and node.lifecycle is not None:
-            was_full = disk.is_full
+        if logs.full_directories != full_directories and node.lifecycle is not None:
+            full_directories = logs.full_directories
             node.lifecycle.room_changed(at)
 
     repeat(timers, "disk", DISK_CHECK_MS, check, now)

@@ -129,14 +129,14 @@ class BrokerServer:
             self.remove_temporary()
             raise
         self._is_open = True
-        self.broker.logs.files.limit = descriptors.segment_files(descriptor_limit)
+        self.broker.logs.limit_open_files(descriptors.segment_files(descriptor_limit))
         self._workers = Workers(
             self.broker.background, partial(self._platform.worker, self._loop), self._clock, self.after_event
         )
         if not self.is_temporary:
             self.broker.flusher.carry_out = self._platform.side_by_side
             self.broker.flusher.guard = threading.Lock()  # jobs run in threads of their own
-        self.broker.logs.guard = threading.Lock()
+        self.broker.logs.guard_checkpoints(threading.Lock)
         for_nodes = frozenset(binding.listener for binding in self._bindings if self._is_for_nodes(binding))
         self.connections = Connections(
             loop=self._loop, clock=self._clock, limits=limits, capacity=capacity,

@@ -38,8 +38,8 @@ def random_uuid(rng: "Random") -> bytes:
             return bytes(raw)
 
 
-class LogDir:
-    """One data directory for DescribeLogDirs: its error code, the disk's bytes (−1: unknown), and the logs in it."""
+class LogDirDescription:
+    """A log directory for DescribeLogDirs: error code, bytes of its disk (−1: unknown), and its logs."""
 
     __slots__ = ("error_code", "logs", "path", "total_bytes", "usable_bytes")
 
@@ -153,8 +153,8 @@ class DataDir:
         finally:
             self._lock.close()
 
-    def let_go(self) -> None:
-        """Unlock the directory, of which nothing was used."""
+    def unlock(self) -> None:
+        """Unlock the directory without having used it."""
         self._lock.close()
 
 

@@ -148,7 +148,7 @@ class Log:
     @config.setter
     def config(self, config: "TopicConfig") -> None:
         if config.flush_messages != 1:
-            self.owner.acknowledging_early()
+            self.owner.before_early_acknowledgement()
         self._config = config
         self._segment_bytes: int = config.segment_bytes
         self._segment_ms: int = config.segment_ms

@@ -102,7 +102,7 @@ class LogOwner:
         no state of the log may be touched.
         """
 
-    def acknowledging_early(self) -> None:
+    def before_early_acknowledgement(self) -> None:
         """The log is about to acknowledge what is not synced (``flush.messages`` is not 1)."""
 
 

@@ -35,7 +35,7 @@ class ReserveFs:
 
     What creates, renames or replaces a file is tried again once the reserve is given up. Writes to an open file are
     not: whoever writes decides whether the reserve is for that. Safe to use from several threads, one of which may
-    call ``look``.
+    call ``restore``.
     """
 
     __slots__ = ("_fs", "_reserve_bytes", "_taken_at", "_times_given_up", "directory", "is_full")
@@ -70,10 +70,10 @@ class ReserveFs:
 
     @property
     def wants_room(self) -> bool:
-        """Whether ``look`` has something to look for: the reserve, or room for appends."""
+        """Whether ``restore`` has something to look for: the reserve, or room for appends."""
         return self._taken_at != self._times_given_up and (self.is_full or self._reserve_bytes > 0)
 
-    def look(self) -> None:
+    def restore(self) -> None:
         """Take the reserve where it is missing; on a full disk appends go on if there is more room than that.
 
         To find room may take a file system long, so this is for a thread beside the loop. A reserve that is given up

@@ -52,7 +52,7 @@ class RetiredLogs:
         self._waiting: dict[TopicPartition, tuple[str, int]] = {}  # for room: suffix, when its segments may be removed
         self._emptied: TopicPartition | None = None  # whose segments are being removed
 
-    def take_up(self, path: str, due_ms: int) -> None:
+    def schedule_removal(self, path: str, due_ms: int) -> None:
         """An earlier broker has renamed this directory to delete it."""
         self._deleted.append((due_ms, path))
 

@@ -78,7 +78,7 @@ def test_the_controller_hears_of_metadata_when_all_partitions_follow_it(monkeypa
 def test_a_failed_disk_is_no_proof_that_nothing_was_lost():
     node = BrokerHarness().broker
     assert node.lifecycle.has_all()
-    node.logs.take_offline(OSError(5, "I/O error"))
+    node.logs.metadata_directory.take_offline(OSError(5, "I/O error"))
     assert not node.lifecycle.has_all()
 
 
@@ -196,7 +196,7 @@ def test_a_broker_alone_opens_and_deletes_partitions_in_turns(monkeypatch):
     assert broker.ask(deletion, 6).responses[0].error_code == 0
     assert len(broker.broker.partitions) == 0
     assert turns == [PARTITIONS_PER_ITERATION]
-    while len(broker.broker.logs.logs) > 0:
+    while len(broker.broker.logs.all_logs()) > 0:
         broker.advance(0)
     assert sum(turns) == count
     assert max(turns) == PARTITIONS_PER_ITERATION
@@ -207,13 +207,13 @@ def test_a_topic_of_the_same_name_comes_after_the_deleted_one():
     broker.create_topic("t", 2 * PARTITIONS_PER_ITERATION)
     deletion = DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000)
     assert broker.ask(deletion, 6).responses[0].error_code == 0
-    assert len(broker.broker.logs.logs) == PARTITIONS_PER_ITERATION
+    assert len(broker.broker.logs.all_logs()) == PARTITIONS_PER_ITERATION
     broker.create_topic("t", 2 * PARTITIONS_PER_ITERATION)
     broker.advance(0)
     names = broker.fs.listdir("/data")
     assert not [name for name in names if name.endswith("-stray")]
     assert len([name for name in names if name.endswith("-delete")]) == 2 * PARTITIONS_PER_ITERATION
-    assert len(broker.broker.logs.logs) == 2 * PARTITIONS_PER_ITERATION
+    assert len(broker.broker.logs.all_logs()) == 2 * PARTITIONS_PER_ITERATION
 
 
 def test_a_clean_stop_deletes_what_waits_for_that():
@@ -221,7 +221,7 @@ def test_a_clean_stop_deletes_what_waits_for_that():
     broker.create_topic("t", 2 * PARTITIONS_PER_ITERATION)
     deletion = DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000)
     assert broker.ask(deletion, 6).responses[0].error_code == 0
-    assert len(broker.broker.logs.logs) == PARTITIONS_PER_ITERATION
+    assert len(broker.broker.logs.all_logs()) == PARTITIONS_PER_ITERATION
     broker.broker.close(broker.now)  # at once: while it hands over the deletion goes on
     again = BrokerHarness(broker.fs)
     assert not [name for name in again.fs.listdir("/data") if name.endswith("-stray")]
@@ -252,7 +252,7 @@ def test_a_broker_that_opens_many_partitions_on_a_slow_machine_is_not_fenced(mon
 def test_without_room_for_the_metadata_log_a_change_is_refused_and_can_be_made_again_later():
     broker = BrokerHarness()
     broker.advance(1_000)
-    broker.broker.disk.give_up()
+    broker.broker.logs.give_up_reserves()
     broker.fs.free_bytes = 0
     creation = CreateTopicsRequest(topics=[CreatableTopic("t", 1, 1)], timeout_ms=1_000)
     assert broker.ask(creation, 7).topics[0].error_code == KAFKA_STORAGE_ERROR

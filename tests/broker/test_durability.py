@@ -125,7 +125,7 @@ def test_a_sync_that_waits_for_a_deleted_topic_harms_nobody():
     harness.create_topic("other")
     delete_before_the_sync(harness)
     harness.settle()
-    assert harness.view.failed_directory is None
+    assert not harness.view.offline_directories
     assert only(harness.ask(produce_request((0, batch(b"a")), topic="other"), 9)).error_code == errors.NONE
 
 
@@ -139,7 +139,7 @@ def test_a_sync_that_runs_while_its_topic_is_deleted_harms_nobody():
     delete_topic(harness)
     job.run()
     harness.broker.flusher.finish(job, None, harness.now)
-    assert harness.view.failed_directory is None
+    assert not harness.view.offline_directories
     assert only(harness.ask(produce_request((0, batch(b"a")), topic="other"), 9)).error_code == errors.NONE
 
 
@@ -206,7 +206,7 @@ def test_a_stop_on_a_failing_disk_lets_go_of_the_directory():
     fs.fail_next(lambda operation: operation[0] == "fsync" and "__cluster_metadata" in operation[1])
     harness.close()
     again = BrokerHarness(fs)
-    assert not again.broker.logs.was_clean_shutdown
+    assert not again.broker.logs.metadata_directory.was_clean_shutdown
 
 
 def test_a_disk_that_fails_while_a_leader_begins_its_epoch_is_told_to_clients():

@@ -51,7 +51,7 @@ def test_the_cluster_is_seen_as_the_node_has_it() -> None:
     assert view.partitions("t") == [PartitionView(1, 0, 0, (1,), (1,), ())] * 2
     (broker,) = view.brokers()
     assert broker == BrokerView(1, kafka.broker.broker_epoch, is_fenced=False, is_stopping=False)
-    assert (view.failed_directory, view.timer_count) == (None, len(kafka.broker.timers))
+    assert (view.offline_directories, view.timer_count) == ({}, len(kafka.broker.timers))
     raft = kafka.broker.quorum.raft
     assert view.quorum == QuorumView(1, raft.leader_epoch, raft.log.log_end_offset, raft.log.log_end_offset)
     assert view.cluster_id == kafka.broker.cluster_id

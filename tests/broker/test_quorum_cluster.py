@@ -404,7 +404,7 @@ def test_a_follower_without_room_stays_one_and_goes_on_as_soon_as_there_is_some(
     cluster.catch_up()
     follower = next(node for node in cluster.nodes.values() if node is not active)
     client = follower.quorum.raft.client
-    follower.broker.disk.give_up()
+    follower.broker.logs.give_up_reserves()
     follower.fs.free_bytes = 0
     kept = change(active, "a")
     assert not cluster.run(10_000, lambda: client.state != FOLLOWER)

@@ -186,7 +186,7 @@ def test_a_replica_that_begins_where_its_leader_does_is_told() -> None:
 
 def test_a_directory_that_fails_is_told() -> None:
     rest = AtRest(1)
-    rest.cluster[1].logs.take_offline(OSError(5, "Input/output error"))
+    rest.cluster[1].logs.metadata_directory.take_offline(OSError(5, "Input/output error"))
     (data,) = rest.ask()
     assert data.error_code == errors.KAFKA_STORAGE_ERROR
 

@@ -71,7 +71,7 @@ def stops_and_others_go_on(nodes, victim, break_disk):
 
 def test_a_disk_that_fails_under_records_stops_its_node_and_others_lead(nodes):
     def break_disk(server, error):
-        server.broker.logs.take_offline(error)
+        server.broker.logs.metadata_directory.take_offline(error)
 
     reason = stops_and_others_go_on(nodes, nodes.partition("t").leader, break_disk)
     assert "has failed: Input/output error" in reason

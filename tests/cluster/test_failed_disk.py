@@ -19,7 +19,7 @@ TIMEOUT_S = 30
 def break_disk(kafka: Cluster, node_id: int) -> None:
     """Have a node's data directory fail at its next use."""
     server, loop = kafka._nodes._servers[node_id], kafka._nodes._thread.loop
-    loop.call_soon_threadsafe(server.broker.logs.take_offline, OSError(5, "Input/output error"))
+    loop.call_soon_threadsafe(server.broker.logs.metadata_directory.take_offline, OSError(5, "Input/output error"))
 
 
 def is_refused(address: str) -> bool:

@@ -20,7 +20,7 @@ from kafkacompat import Cluster
 from tests.waiting import wait_until
 
 DEADLINE_S = 60
-RARE = ("raft/quorum_state.py", "storage/session.py")
+RARE = ("raft/quorum_state.py", "storage/durability_marker.py")
 LOOP_THREAD = "kafkacompat"
 ROUNDS = 3
 RECORDS = 150

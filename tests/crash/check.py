@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage.checkpoints import CLEAN_SHUTDOWN_FILE
+from kafkacompat.storage.durability_marker import BOOT_ID_PATH, UNPROVED
 from kafkacompat.storage.producer_replay import replay
 from kafkacompat.storage.producer_state import ProducerState
-from kafkacompat.storage.session import BOOT_ID_PATH, UNPROVED
 from kafkacompat.storage.swap_files import DELETED_SUFFIX
 from tests.crash.life import DIR, START_MS, at, open_log, open_manager
 

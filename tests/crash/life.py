@@ -12,9 +12,9 @@ from kafkacompat.now import Now
 from kafkacompat.protocol.records.batch import stamp
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.storage.background import OTHER_WORK
+from kafkacompat.storage.durability_marker import BOOT_ID_PATH
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.manager import LogManager
-from kafkacompat.storage.session import BOOT_ID_PATH
 from tests.crash.recording import RecordingFs
 from tests.storage.support import checkpoint
 
@@ -74,7 +74,7 @@ def make_config(rng: Random) -> tuple[BrokerConfig, TopicConfig]:
 def open_manager(fs: MemFs, config: BrokerConfig) -> tuple[LogManager, Flusher]:
     flusher = Flusher(fs)
     with patch("os.getpid", lambda: 4711):  # it is in the lock file, and a seed is to be the same run every time
-        return LogManager.open(fs, DIR, config, at(), cluster_id=None, flusher=flusher, rng=Random(1)), flusher
+        return LogManager.open(fs, [DIR], config, at(), cluster_id=None, flusher=flusher, rng=Random(1)), flusher
 
 
 def open_log(manager: LogManager, config: TopicConfig) -> Log:

@@ -17,11 +17,11 @@ from kafkacompat.errors import StartupError
 from kafkacompat.replication.raft import damage
 from kafkacompat.replication.raft.flush_mark import FlushMark
 from kafkacompat.storage import durability, flush, recovery
+from kafkacompat.storage.durability_marker import MarkerContent
 from kafkacompat.storage.log import Log
-from kafkacompat.storage.manager import LogManager
+from kafkacompat.storage.log_directory import LogDirectory
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.segments import Segments
-from kafkacompat.storage.session import Session
 from tests.crash.explore import Exploration
 from tests.sim.mutants import Mutant
 
@@ -42,8 +42,8 @@ MUTANTS = (
            "if False:", range(1, TRIES)),
     Mutant("recovery steps over a gap", recovery._gap, "segment.base_offset <= found.log_end_offset", "True",
            range(1, TRIES)),
-    Mutant("a gap is taken for one of compaction", LogManager.has_lost_power.fget,  # type: ignore[attr-defined]
-           "self._has_lost_power", "False", range(1, TRIES)),
+    Mutant("a gap is taken for one of compaction", LogDirectory.has_lost_power.fget,  # type: ignore[attr-defined]
+           "self.marker.has_lost_power", "False", range(1, TRIES)),
     Mutant("recovery believes the epochs behind it", recovery._recover,
            "    found.epochs.truncate_from_end(start_offset)", "", range(1, TRIES)),
     Mutant("recovery believes an empty file of epochs", recovery._lacks_epochs, "return not entries or", "return",
@@ -57,8 +57,9 @@ MUTANTS = (
            range(9, 9 + TRIES)),
     Mutant("files behind a cut go last", Segments.truncate, "self._fs.fsync_dir(self._path)", "pass",
            range(14, 14 + TRIES)),
-    Mutant("a power loss is taken for a kill", Session.proves, "boot_id == self.boot_id", "True", range(1, TRIES)),
-    Mutant("group commit is claimed where there is none", LogManager.registered,
+    Mutant("a power loss is taken for a kill", MarkerContent.proves, "boot_id == self.boot_id", "True",
+           range(1, TRIES)),
+    Mutant("group commit is claimed where there is none", LogDirectory.registered,
            "is_group_commit=is_group_commit", "is_group_commit=True", range(1, TRIES)),
     Mutant("a torn fetch is taken for damage", damage.check,
            "may_truncate = next_offset >= mark", "may_truncate = False",

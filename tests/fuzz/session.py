@@ -115,7 +115,13 @@ class Session:
         epoch = (broker.broker_epoch,) * 4
         pools.integers = {**pools.integers, **OF_NODES, "broker_epoch": epoch, "previous_broker_epoch": (*epoch, -1)}
         pools.strings = {"cluster_id": (broker.cluster_id,) * 9, "host": ("localhost",), "topic_name": (METADATA,)}
-        pools.topic_ids += [TOPIC_ID, TOPIC_ID, TOPIC_ID, broker.incarnation_id, broker.logs.directory_id]
+        pools.topic_ids += [
+            TOPIC_ID,
+            TOPIC_ID,
+            TOPIC_ID,
+            broker.incarnation_id,
+            broker.logs.metadata_directory.directory_id,
+        ]
         self.kinds += [kind for kind in self.kinds if BROKER not in kind[0].listeners]  # twice as often
         self.network = NonsenseNetwork(broker, self.sender, self.rng, lambda: self.harness.now)
         self.network.begin()
@@ -158,7 +164,7 @@ class Session:
             frame = mutate(frame, rng)
             self.malformed += 1
         self.frames += 1
-        if frame.startswith(HEARTBEAT) and self.harness.broker.logs.directory_id in frame:
+        if frame.startswith(HEARTBEAT) and self.harness.broker.logs.metadata_directory.directory_id in frame:
             self.may_lack_directory = True
         connection = self._connection()
         label = f"request {self.frames}, {api.stem} v{version}{' mutated' if is_mutated else ''}: {frame.hex()[:4000]}"
@@ -263,7 +269,7 @@ class Session:
             and present.epoch == broker.broker_epoch
             and not present.fenced
             and not present.in_controlled_shutdown
-            and broker.logs.directory_id in present.log_dirs
+            and broker.logs.metadata_directory.directory_id in present.log_dirs
             and broker.lifecycle is not None
             and broker.lifecycle.state == RUNNING
         )

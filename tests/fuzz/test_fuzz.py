@@ -54,7 +54,7 @@ def test_a_directory_that_is_said_to_be_offline_is_believed_until_the_restart(mo
     session = Session(1, mutated_share=0.0, listener=CONTROLLER)
     broker = session.harness.broker
     request = broker_heartbeat.BrokerHeartbeatRequest(
-        broker.node_id, broker.broker_epoch, 1, offline_log_dirs=[broker.logs.directory_id]
+        broker.node_id, broker.broker_epoch, 1, offline_log_dirs=[broker.logs.metadata_directory.directory_id]
     )
     session.kinds = [kind for kind in session.kinds if kind[0].stem == "broker_heartbeat"][:1]
     monkeypatch.setattr(session, "_frame", lambda _api, _kind, version: frame(request, version))

@@ -141,7 +141,7 @@ def test_an_index_that_is_lost_costs_no_read(caplog: pytest.LogCaptureFixture) -
     fs.free_bytes = 0
     check_all(broker, count)
     check_all(broker, count)
-    assert broker.view.failed_directory is None
+    assert not broker.view.offline_directories
     assert caplog.text.count("stay in memory") == 1
     assert [operation[1] for operation in operations].count(path + ".tmp") <= 1, "built once"
     assert write(broker, b"again").error_code == errors.KAFKA_STORAGE_ERROR
@@ -202,7 +202,7 @@ def test_metadata_are_refused_when_the_reserve_is_used_up_and_go_on_with_room():
     assert write(broker, b"x", topic="u").error_code == errors.NONE
     broker.close()
     again = BrokerHarness(fs)
-    assert again.broker.logs.was_clean_shutdown
+    assert again.broker.logs.metadata_directory.was_clean_shutdown
     assert write(again, b"y", topic="u").base_offset == 1
 
 
@@ -225,7 +225,7 @@ def test_a_clean_stop_on_a_full_disk_is_clean():
     broker.close()
     fs.restart()
     again = BrokerHarness(fs)
-    assert again.broker.logs.was_clean_shutdown
+    assert again.broker.logs.metadata_directory.was_clean_shutdown
     check_all(again, count)
     again.advance(RESUMES_MS)  # no room for the reserve: that alone stops nothing
     assert write(again, b"x").error_code == errors.NONE

@@ -100,7 +100,7 @@ class FakeBroker:
         self.loop_lag = LoopLag()
         self.background = Background()
         self.flusher = FakeFlusher(self.background)
-        self.logs = SimpleNamespace(files=SimpleNamespace())
+        self.logs = SimpleNamespace(limit_open_files=lambda _limit: None, guard_checkpoints=lambda _new_lock: None)
         self.frames: list[bytes | bytearray] = []
         self.waiting: deque = deque()
         self.slices: list[FakeSlice] = []

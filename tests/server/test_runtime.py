@@ -18,7 +18,7 @@ from kafkacompat.server.runtime import BrokerServer
 from kafkacompat.server.settings import broker_config
 from kafkacompat.server.supervisor_protocol import CLOSING
 from kafkacompat.server.topics import create_topics
-from kafkacompat.storage import manager
+from kafkacompat.storage import log_directory
 from kafkacompat.storage.fs import RealFs
 from tests.server.fakes import FakeBroker, FakeFlusher
 from tests.server.harness import Client, binding, serving
@@ -52,7 +52,7 @@ class Held(RealFs):
 
 
 async def test_logs_are_closed_in_steps_beside_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(manager, "CLOSED_A_STEP", 2)
+    monkeypatch.setattr(log_directory, "LOGS_A_CLOSING_STEP", 2)
     machine, files = Platform(), Held()
     monkeypatch.setattr(machine, "files", lambda **_: files)
     server = await with_logs(tmp_path / "data", 5, machine)
@@ -71,7 +71,7 @@ async def test_logs_are_closed_in_steps_beside_the_loop(tmp_path: Path, monkeypa
 async def test_segments_share_the_descriptors_that_are_theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(descriptors, "raise_limit", lambda: 1024)
     server = await with_logs(tmp_path / "data", 1)
-    assert server.broker.logs.files.limit == descriptors.segment_files(1024) == 128
+    assert server.broker.logs.metadata_directory.files.limit == descriptors.segment_files(1024) == 128
     await server.stop()
 
 

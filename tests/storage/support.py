@@ -55,10 +55,15 @@ def open_log(
     )
 
 
+def the_log(manager: LogManager, topic: str, partition: int) -> Log:
+    """The open log of a partition."""
+    return manager.metadata_directory.logs[topic, partition]
+
+
 def checkpoint(manager: LogManager, now: Now, high_watermarks: Mapping[tuple[str, int], int]) -> None:
     """Have the checkpoints written, and nothing synced that waits for it."""
     at_once(manager.checkpoint(dict(high_watermarks)))
-    manager._flusher.background.run_inline(now, (OTHER_WORK,))
+    manager.metadata_directory._flusher.background.run_inline(now, (OTHER_WORK,))
 
 
 def batch(count: int = 1, *, timestamp_ms: int = START_MS, value: bytes = b"value", **fields: int | bool) -> memoryview:

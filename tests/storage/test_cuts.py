@@ -6,12 +6,12 @@ import pytest
 
 from kafkacompat.config.broker import BrokerConfig
 from kafkacompat.storage.checkpoints import HIGH_WATERMARK_FILE, LOG_START_FILE, RECOVERY_POINT_FILE, read_offsets
+from kafkacompat.storage.durability_marker import BOOT_ID_PATH
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.fs import Fs, RealFs
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
-from kafkacompat.storage.session import BOOT_ID_PATH
 from tests.storage.support import TOPIC_ID, append, at, batch, checkpoint, topic_config
 
 DIR = "/data"
@@ -26,7 +26,7 @@ class Life:
         self.path = path
         self.flusher = Flusher(fs)
         config = BrokerConfig({"node.id": ("1", "test")})
-        self.manager = LogManager.open(fs, path, config, at(), cluster_id="c", flusher=self.flusher, rng=Random(1))
+        self.manager = LogManager.open(fs, [path], config, at(), cluster_id="c", flusher=self.flusher, rng=Random(1))
         self.log: Log = self.manager.open_log(*KEY[:1], TOPIC_ID, 0, topic_config(), at())
 
     def fill(self, batches: int) -> None:

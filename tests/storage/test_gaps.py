@@ -3,12 +3,12 @@
 import pytest
 
 from kafkacompat.config.topic import TopicConfig
+from kafkacompat.storage.durability_marker import FILE_NAME
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
-from kafkacompat.storage.session import FILE_NAME
 from tests.storage.support import PATH, TOPIC_ID, append, at, batch, checkpoint, open_log, topic_config
-from tests.storage.test_session import DIR, EPOCH, INCARNATION, Machine
+from tests.storage.test_durability_marker import DIR, EPOCH, INCARNATION, Machine
 
 SMALL = 200
 END = 18

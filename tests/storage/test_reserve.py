@@ -25,9 +25,9 @@ def reserve_on(free_bytes: int) -> tuple[MemFs, ReserveFs]:
 
 def test_the_reserve_is_taken_where_there_is_room():
     fs, reserve = reserve_on(RESERVE_BYTES + 5)
-    reserve.look()
+    reserve.restore()
     assert (fs.exists(PATH), fs.free_bytes) == (True, 5)
-    reserve.look()
+    reserve.restore()
     assert fs.free_bytes == 5
     reserve.give_up()
     assert (fs.exists(PATH), fs.free_bytes) == (False, RESERVE_BYTES + 5)
@@ -35,14 +35,14 @@ def test_the_reserve_is_taken_where_there_is_room():
 
 def test_no_room_for_the_reserve_stops_nothing():
     fs, reserve = reserve_on(RESERVE_BYTES - 1)
-    reserve.look()
+    reserve.restore()
     assert not fs.exists(PATH)
     assert not reserve.is_full
 
 
 def test_what_is_replaced_gets_the_room_of_the_reserve():
     fs, reserve = reserve_on(RESERVE_BYTES)
-    reserve.look()
+    reserve.restore()
     reserve.write_atomic("/d/checkpoint", b"0123", sync=True)
     assert reserve.read_bytes("/d/checkpoint") == b"0123"
     assert not fs.exists(PATH)
@@ -56,7 +56,7 @@ def test_what_is_replaced_gets_the_room_of_the_reserve():
 
 def test_an_error_of_the_disk_is_no_lack_of_room():
     fs, reserve = reserve_on(RESERVE_BYTES + 10)
-    reserve.look()
+    reserve.restore()
     fs.fail_next(lambda operation: operation[0] == "rename", errno.EIO)
     with pytest.raises(OSError, match="injected") as caught:
         reserve.write_atomic("/d/checkpoint", b"0", sync=True)
@@ -70,7 +70,7 @@ def test_a_full_disk_has_room_when_there_is_more_than_the_reserve():
     reserve.make_room(OSError(errno.EDQUOT, "disk quota exceeded"))
     for free_bytes, is_full in ((0, True), (RESERVE_BYTES, True), (RESERVE_BYTES + ROOM_BYTES, False)):
         fs.free_bytes = free_bytes
-        reserve.look()
+        reserve.restore()
         assert reserve.is_full is is_full
     assert fs.free_bytes == ROOM_BYTES
 
@@ -85,10 +85,10 @@ def test_a_reserve_that_is_given_up_while_it_is_taken_is_not_there() -> None:
         reserve.make_room(OSError(errno.ENOSPC, "no space left on device"))
 
     fs.allocate = slowly  # type: ignore[method-assign]
-    reserve.look()
+    reserve.restore()
     fs.allocate = allocate  # type: ignore[method-assign]
     assert (fs.exists(PATH), reserve.is_full, reserve.wants_room) == (False, True, True)
-    reserve.look()
+    reserve.restore()
     assert (fs.exists(PATH), reserve.is_full, reserve.wants_room) == (True, False, False)
 
 
@@ -97,18 +97,18 @@ def test_a_quota_shows_when_the_reserve_is_taken():
     fs, reserve = reserve_on(RESERVE_BYTES + ROOM_BYTES)
     reserve.make_room(OSError(errno.EDQUOT, "disk quota exceeded"))
     fs.fail_next(lambda operation: operation[0] == "allocate", errno.EDQUOT)
-    reserve.look()
+    reserve.restore()
     assert reserve.is_full
-    reserve.look()
+    reserve.restore()
     assert not reserve.is_full
 
 
 def test_what_is_temporary_keeps_no_reserve_and_goes_on_all_the_same(tmp_path):
     reserve = ReserveFs(RealFs(temporary=True), str(tmp_path))
-    reserve.look()
+    reserve.restore()
     assert list(tmp_path.iterdir()) == []
     reserve.make_room(OSError(errno.ENOSPC, "no space left on device"))
-    reserve.look()
+    reserve.restore()
     assert not reserve.is_full
     assert list(tmp_path.iterdir()) == []
 
@@ -116,7 +116,7 @@ def test_what_is_temporary_keeps_no_reserve_and_goes_on_all_the_same(tmp_path):
 def test_on_a_real_disk_the_reserve_takes_up_its_room(tmp_path):
     reserve = ReserveFs(RealFs(), str(tmp_path))
     reserve.make_room(OSError(errno.ENOSPC, "no space left on device"))
-    reserve.look()
+    reserve.restore()
     found = (tmp_path / FILE_NAME).stat()
     assert found.st_size == RESERVE_BYTES
     assert getattr(found, "st_blocks", RESERVE_BYTES // 512) * 512 >= RESERVE_BYTES

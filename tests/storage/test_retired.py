@@ -14,7 +14,7 @@ from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.reserve import ReserveFs
 from kafkacompat.storage.retired import FILES_A_STEP
-from tests.storage.support import TOPIC_ID, append, at, batch, produced, topic_config
+from tests.storage.support import TOPIC_ID, append, at, batch, produced, the_log, topic_config
 
 DIR = "/data"
 OTHER_ID = bytes(reversed(range(16)))
@@ -38,7 +38,7 @@ class Disk(MemFs):
 def manager_on(fs: Disk) -> LogManager:
     disk = ReserveFs(fs, DIR)
     config = BrokerConfig({"node.id": ("1", "test")})
-    return LogManager.open(disk, DIR, config, at(), cluster_id=None, flusher=Flusher(disk), rng=Random(1))
+    return LogManager.open(disk, [DIR], config, at(), cluster_id=None, flusher=Flusher(disk), rng=Random(1))
 
 
 def opened(manager: LogManager, topic_id: bytes = TOPIC_ID, partition: int = 0) -> Log:
@@ -47,7 +47,7 @@ def opened(manager: LogManager, topic_id: bytes = TOPIC_ID, partition: int = 0) 
 
 def remove_due(manager: LogManager, now_ms: int) -> None:
     manager.remove_deleted(at(now_ms))
-    manager._flusher.background.run_inline(at(now_ms))
+    manager.metadata_directory._flusher.background.run_inline(at(now_ms))
 
 
 def names(fs: Disk) -> list[str]:
@@ -65,13 +65,13 @@ def test_a_deletion_without_room_waits_and_the_disk_goes_on(error_number: int) -
     other = opened(manager, partition=1)
     fs.fill()
     manager.delete_log(("t", 0), at())
-    assert (manager.offline, names(fs)) == (None, ["t-0", "t-1"])
+    assert (manager.metadata_directory.offline, names(fs)) == (None, ["t-0", "t-1"])
     remove_due(manager, 1)
-    assert (manager.offline, names(fs)) == (None, ["t-0", "t-1"])
+    assert (manager.metadata_directory.offline, names(fs)) == (None, ["t-0", "t-1"])
     fs.free_bytes = None
     remove_due(manager, 2)
     assert names(fs) == ["t-0-delete", "t-1"]
-    manager._fs.look()  # type: ignore[attr-defined]
+    manager.restore_reserves()
     append(other, batch())
     remove_due(manager, DELAY_MS)
     assert names(fs) == ["t-1"]
@@ -85,7 +85,7 @@ def test_a_log_that_was_set_aside_without_room_waits_and_stays() -> None:
     fs.fill()
     manager.set_strays_aside(lambda _topic, partition: partition == 1, at())
     remove_due(manager, DELAY_MS)
-    assert (manager.offline, names(fs)) == (None, ["t-0", "t-1"])
+    assert (manager.metadata_directory.offline, names(fs)) == (None, ["t-0", "t-1"])
     assert fs.size(f"{DIR}/t-0/{0:020}.log") > 0
     fs.free_bytes = None
     remove_due(manager, DELAY_MS)
@@ -114,7 +114,7 @@ def test_a_deletion_makes_the_room_that_its_name_needs() -> None:
     manager = manager_on(fs)
     for partition in range(2):
         append(opened(manager, partition=partition), batch())
-        manager.logs["t", partition].flush()
+        the_log(manager, "t", partition).flush()
     fs.fill()
     for partition in range(2):
         manager.delete_log(("t", partition), at())
@@ -123,7 +123,7 @@ def test_a_deletion_makes_the_room_that_its_name_needs() -> None:
     remove_due(manager, DELAY_MS)
     assert fs.free_bytes
     remove_due(manager, DELAY_MS)
-    assert (manager.offline, names(fs)) == (None, [])
+    assert (manager.metadata_directory.offline, names(fs)) == (None, [])
 
 
 def test_segments_go_newest_first_so_that_a_crash_leaves_the_beginning_of_the_log() -> None:
@@ -157,8 +157,8 @@ def test_no_log_is_opened_where_segments_are_being_removed() -> None:
     with pytest.raises(OSError) as raised:
         opened(manager)
     assert raised.value.errno == errno.ENOSPC
-    manager._flusher.background.run_inline(at(DELAY_MS))
-    manager._fs.look()  # type: ignore[attr-defined]
+    manager.metadata_directory._flusher.background.run_inline(at(DELAY_MS))
+    manager.restore_reserves()
     append(opened(manager), batch())
     remove_due(manager, DELAY_MS)
     assert fs.size(f"{DIR}/t-0/{0:020}.log") > 0
@@ -178,7 +178,7 @@ def test_a_segment_that_cannot_be_removed_keeps_those_before_it_and_holds_up_no_
     assert fs.listdir(f"{DIR}/t-0") == before
     remove_due(manager, DELAY_MS)
     remove_due(manager, DELAY_MS)
-    assert (manager.offline, names(fs)) == (None, [])
+    assert (manager.metadata_directory.offline, names(fs)) == (None, [])
 
 
 def test_a_disk_that_fails_when_a_rename_is_tried_again_is_offline() -> None:
@@ -190,4 +190,4 @@ def test_a_disk_that_fails_when_a_rename_is_tried_again_is_offline() -> None:
     fs.free_bytes = None
     fs.fail_next(lambda operation: operation[0] == "rename")
     remove_due(manager, 1)
-    assert manager.offline == "injected fault"
+    assert manager.metadata_directory.offline == "injected fault"

@@ -14,15 +14,15 @@ from compat_tests.artifacts import MissingToolError
 from compat_tests.chaos import disk, machine
 from compat_tests.chaos.disk import JournalError
 from compat_tests.chaos.machine import Machine
+from kafkacompat.storage.durability_marker import current_boot_id
 from kafkacompat.storage.fs import RealFs
-from kafkacompat.storage.session import current_boot_id
 
 needs_compiler = pytest.mark.skipif(not machine.is_possible(), reason=f"needs {machine.HOW_TO_GET}")
 
 IMPORTS = """
 import os, sys, time
 from kafkacompat.storage.fs import RealFs
-from kafkacompat.storage.session import current_boot_id
+from kafkacompat.storage.durability_marker import current_boot_id
 fs, at = RealFs(), sys.argv[1]
 """
 WRITES = """

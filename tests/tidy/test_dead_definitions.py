@@ -37,7 +37,7 @@ WILL_BE_USED = {
     "recent_ms": "metrics: the longest turn of the loop of late",
     "records_passed_over": "metrics: records of groups that could not be decoded",
     **dict.fromkeys(
-        ("committed_offsets", "failed_directory", "is_active_controller", "timer_count"),
+        ("committed_offsets", "is_active_controller", "timer_count"),
         "broker/inspect.py: the web page, the REST interface and metrics; tests look through it already",
     ),
 }

@@ -53,7 +53,9 @@ FILES = (
     "kafkacompat/replication/raft/leader.py",
     "kafkacompat/server/runtime.py",
     "kafkacompat/storage/flush.py",
+    "kafkacompat/storage/log_directory.py",
     "kafkacompat/storage/manager.py",
+    "kafkacompat/storage/offset_checkpoints.py",
 )
 TESTS = ("tests/broker", "tests/replication", "tests/storage", "tests/server", "tests/sim/nodes")
 

@@ -34,13 +34,13 @@ KNOWN: dict[str, str] = {
     f"{QUORUM_CHANNEL}:QuorumChannel._tick: self._arm(now)": (
         "every event arms the timer: the next step of a snapshot comes a little later without this"
     ),
-    f"{STORAGE}/manager.py:LogManager.closing: self.logs.clear()": CLOSED,
-    f"{STORAGE}/manager.py:LogManager._collect: self._log_starts.pop(key, None)": (
+    f"{STORAGE}/log_directory.py:LogDirectory.closing: self.logs.clear()": CLOSED,
+    f"{STORAGE}/offset_checkpoints.py:OffsetCheckpoints.note_log: self._log_starts.pop(key, None)": (
         "what is left in the file is below the first segment, and that counts"
     ),
-    f"{STORAGE}/manager.py:LogManager._close_some: self._flusher.flush_inline(now)"
+    f"{STORAGE}/log_directory.py:LogDirectory._close_some: self._flusher.flush_inline(now)"
     "  # all at once: each directory is synced once": "each log is synced when it is closed, too: that takes longer",
-    f"{STORAGE}/manager.py:LogManager._close_some: self.take_offline(error)": (
+    f"{STORAGE}/log_directory.py:LogDirectory._close_some: self.take_offline(error)": (
         "what fails has failed in the sync before, which takes the directory offline"
     ),
     f"{STORAGE}/flush.py:Flusher._submit: self._submitted.add(work_class)": "a job too many finds nothing to begin",

@@ -26,5 +26,5 @@ def registration_of(node: "Node", endpoints: "Sequence[Endpoint]") -> BrokerRegi
         [Listener(each.name, each.host, each.port, each.security_protocol) for each in endpoints],
         [Feature(name, low, high) for name, (low, high) in SUPPORTED_FEATURES.items()],
         rack,
-        log_dirs=[node.logs.directory_id],
+        log_dirs=[directory.directory_id for directory in node.logs.directories],
     )

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
     from kafkacompat.steps import Steps
-    from kafkacompat.storage.data_dir import LogDir
+    from kafkacompat.storage.data_dir import LogDirDescription
 
 
 def handle(request: DescribeLogDirsRequest, context: "Context") -> "Steps[DescribeLogDirsResponse]":
@@ -26,7 +26,7 @@ def handle(request: DescribeLogDirsRequest, context: "Context") -> "Steps[Descri
         for topic in request.topics:
             asked.setdefault(topic.topic, set()).update(topic.partitions)
     results: list[DescribeLogDirsResult] = []
-    for log_dir in context.services.logs.log_dirs():
+    for log_dir in context.services.logs.describe():
         results += ((yield from _describe(log_dir, asked, context)),)
     return DescribeLogDirsResponse(results=results)
 
@@ -37,7 +37,7 @@ def failed(_request: DescribeLogDirsRequest, error_code: int) -> DescribeLogDirs
 
 
 def _describe(
-    log_dir: "LogDir", asked: dict[str, set[int]] | None, context: "Context"
+    log_dir: "LogDirDescription", asked: dict[str, set[int]] | None, context: "Context"
 ) -> "Steps[DescribeLogDirsResult]":
     topics: dict[str, list[DescribeLogDirsPartition]] = {}
     for (topic, index), log in log_dir.logs.items():

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     ):
         """What this takes of its node."""
 
+    Replica = tuple[bytes, bytes, int]  # directory id, topic id, partition
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +35,7 @@ RETRY_MS = 500
 
 
 class DirectoryAssignments:
-    """One for each broker; its only directory is where all its replicas are."""
+    """One for each broker."""
 
     def __init__(self, node: "Node") -> None:
         self._node = node
@@ -44,7 +45,7 @@ class DirectoryAssignments:
     def look(self, now: "Now") -> None:
         """The metadata has changed: is each replica where it is said to be?"""
         broker = self._node
-        if self._is_asking or broker.broker_epoch < 0 or broker.logs.offline is not None:
+        if self._is_asking or broker.broker_epoch < 0:
             return
         if broker.image.topics is not self._seen:
             found = self._misplaced()
@@ -53,8 +54,9 @@ class DirectoryAssignments:
             else:
                 self._seen = broker.image.topics
 
-    def _misplaced(self) -> list[tuple[bytes, int]]:
-        node_id, directory_id = self._node.node_id, self._node.logs.directory_id
+    def _misplaced(self) -> "list[Replica]":
+        """Replicas of this broker for which the metadata names another directory; not those in an offline one."""
+        node_id, logs = self._node.node_id, self._node.logs
         found = []
         for name, topic in self._node.image.topics.items():
             seen = self._seen.get(name)
@@ -63,11 +65,14 @@ class DirectoryAssignments:
             known = () if seen is None else seen.partitions
             for index, partition in enumerate(topic.partitions):
                 is_seen = index < len(known) and known[index] is partition
-                if not is_seen and node_id in partition.replicas and partition.directory(node_id) != directory_id:
-                    found.append((topic.topic_id, index))
+                if is_seen or node_id not in partition.replicas:
+                    continue
+                directory = logs.directory_for(name, index)
+                if directory.offline is None and partition.directory(node_id) != directory.directory_id:
+                    found.append((directory.directory_id, topic.topic_id, index))
         return found
 
-    def _ask(self, found: list[tuple[bytes, int]], now: "Now") -> None:
+    def _ask(self, found: "list[Replica]", now: "Now") -> None:
         self._is_asking = True
         log.info("telling the controller in which directory %d replicas are", len(found))
         self._node.channel.request(
@@ -75,20 +80,25 @@ class DirectoryAssignments:
             timeout_ms=self._node.request_timeout_ms, now=now,
         )  # fmt: skip
 
-    def _request(self, found: list[tuple[bytes, int]]) -> "AssignReplicasToDirsRequest":
+    def _request(self, found: "list[Replica]") -> "AssignReplicasToDirsRequest":
         from kafkacompat.protocol.messages import assign_replicas_to_dirs as messages
 
-        by_topic: dict[bytes, list[int]] = {}
-        for topic_id, index in found:
-            by_topic.setdefault(topic_id, []).append(index)
-        topics = [
-            messages.AssignReplicasToDirsRequestTopicData(
-                topic_id, [messages.AssignReplicasToDirsRequestPartitionData(index) for index in indexes]
+        by_directory: dict[bytes, dict[bytes, list[int]]] = {}
+        for directory_id, topic_id, index in found:
+            by_directory.setdefault(directory_id, {}).setdefault(topic_id, []).append(index)
+        directories = [
+            messages.AssignReplicasToDirsRequestDirectoryData(
+                directory_id,
+                [
+                    messages.AssignReplicasToDirsRequestTopicData(
+                        topic_id, [messages.AssignReplicasToDirsRequestPartitionData(index) for index in indexes]
+                    )
+                    for topic_id, indexes in by_topic.items()
+                ],
             )
-            for topic_id, indexes in by_topic.items()
+            for directory_id, by_topic in by_directory.items()
         ]
-        directory = messages.AssignReplicasToDirsRequestDirectoryData(self._node.logs.directory_id, topics)
-        return messages.AssignReplicasToDirsRequest(self._node.node_id, self._node.broker_epoch, [directory])
+        return messages.AssignReplicasToDirsRequest(self._node.node_id, self._node.broker_epoch, directories)
 
     def _answered(self, response: object | None, now: "Now") -> None:
         """Look again after a while, whatever was answered: what was taken is in the image then."""

@@ -107,9 +107,7 @@ class ReplicaManager:
         self._has_resigned = False
         self._is_first = True
         self._strays = strays
-        logs.on_names_free = self._names_free
-        if strays is not None:
-            logs.may_set_aside = strays.may_replace
+        logs.follow(names_free=self._names_free, may_set_aside=None if strays is None else strays.may_replace)
         self._partitions: dict[PartitionKey, Partition] = {}
         self.max_per_iteration: int | None = None
         self.applied_offset = NOTHING_APPLIED
@@ -185,7 +183,7 @@ class ReplicaManager:
             try:
                 strays.keep(self.view.image, self._is_known)
             except OSError as error:
-                self._logs.take_offline(error)
+                self._logs.metadata_directory.take_offline(error)
                 return
         self._logs.set_strays_aside(
             lambda topic, index: self._is_known(topic, index) or (strays is not None and strays.is_kept(topic, index)),
@@ -294,7 +292,7 @@ class ReplicaManager:
             if is_out_of_space(error):
                 self._lacking_room.add(key)
             else:
-                self._logs.take_offline(error)
+                self._logs.directory_for(*key).take_offline(error)
         except LogError as error:
             log.error("%s-%d is offline: %s", *key, error)
             self._take_out(key, now)

@@ -10,7 +10,7 @@ def test_a_broker_says_where_it_is_and_what_it_can_do() -> None:
     request = registration_of(broker, [Endpoint("BROKERS", "here", 9093)])
     assert (request.broker_id, request.cluster_id, request.rack) == (1, broker.cluster_id, "r1")
     assert [(each.name, each.host, each.port) for each in request.listeners] == [("BROKERS", "here", 9093)]
-    assert request.log_dirs == [broker.logs.directory_id]
+    assert request.log_dirs == [broker.logs.metadata_directory.directory_id]
     features = {each.name: (each.min_supported_version, each.max_supported_version) for each in request.features}
     assert features == {
         "metadata.version": (30, 30), "kraft.version": (0, 1), "eligible.leader.replicas.version": (1, 1),

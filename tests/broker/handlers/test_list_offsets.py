@@ -135,7 +135,7 @@ def _log(broker: BrokerHarness) -> Log:
 
 def test_files_may_be_closed_while_a_batch_is_opened(opened: _Opened) -> None:
     broker = _broker_that_searches_on()
-    files = broker.broker.logs.files
+    files = broker.broker.logs.metadata_directory.files
 
     def close_files() -> None:
         while len(files):
@@ -143,7 +143,7 @@ def test_files_may_be_closed_while_a_batch_is_opened(opened: _Opened) -> None:
 
     opened.on_open = close_files
     assert _ask(broker, START_MS + 20) == (errors.NONE, 3, START_MS + 50)
-    assert broker.view.failed_directory is None
+    assert not broker.view.offline_directories
 
 
 def test_segments_may_be_deleted_while_a_batch_is_opened(opened: _Opened) -> None:
@@ -151,7 +151,7 @@ def test_segments_may_be_deleted_while_a_batch_is_opened(opened: _Opened) -> Non
     log = _log(broker)
     opened.on_opened = lambda: log.delete_records_before(6, broker.now)
     assert _ask(broker, START_MS + 20) == (errors.NONE, 6, START_MS + 50)
-    assert broker.view.failed_directory is None
+    assert not broker.view.offline_directories
     logs = [name for name in broker.fs.listdir("/data/t-0") if name.endswith(".log")]
     assert logs == [f"{6:020d}.log"]
 

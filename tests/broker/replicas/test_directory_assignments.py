@@ -25,7 +25,7 @@ def test_a_broker_says_in_which_directory_its_replicas_are():
     harness.create_topic("t", 3)
     move(harness, 1)
     harness.advance(1_000)
-    own = (harness.broker.logs.directory_id,)
+    own = (harness.broker.logs.metadata_directory.directory_id,)
     assert [each.directories for each in harness.broker.image.topics["t"].partitions] == [own] * 3
 
 

@@ -324,7 +324,7 @@ def test_a_topic_that_the_leader_learns_of_later_is_soon_asked_for_again(cluster
 def test_whose_logs_are_offline_follows_the_next_leader_into_nothing():
     three = Cluster(1, 2, 3)
     three.create_topic("t", [1, 3, 2], [1, 3, 2], [1, 3, 2])
-    three[2].logs.take_offline(OSError("the disk is gone"))
+    three[2].logs.metadata_directory.take_offline(OSError("the disk is gone"))
     for index in range(3):
         produce(three, index, b"a")
     three.advance(600)

@@ -366,7 +366,7 @@ def test_a_disk_that_fails_under_a_new_role_takes_the_directory_offline(monkeypa
     node = cluster[1]
     break_once(monkeypatch, OSError(5, "I/O error"))
     node.take(unseen_topic(cluster, [1, 2], [1, 2], [1, 2]))
-    assert node.logs.offline == "I/O error"
+    assert node.logs.metadata_directory.offline == "I/O error"
     assert "a bug" not in caplog.text
 
 
@@ -443,7 +443,7 @@ def test_all_that_moves_is_looked_at(seed):
     for _ in range(60):
         event()
         for node in (cluster[1], cluster[2], cluster[3]):
-            told = node.logs._high_watermarks | node.partitions.moved_high_watermarks
+            told = node.logs.metadata_directory.checkpoints._high_watermarks | node.partitions.moved_high_watermarks
             for partition in node.partitions:
                 assert told[partition.watch_key] == partition.high_watermark
                 assert partition.watch_key in node.partitions._lagging or not partition.may_lag
@@ -457,7 +457,7 @@ def test_who_has_failed_takes_no_healthy_replica_out(cluster, monkeypatch):
     leader = cluster[1]
     cluster.cuts += [{1, 2}, {1, 3}]
     produce(cluster, 1, b"a", acks=LEADER)
-    leader.logs.take_offline(OSError(5, "I/O error"))
+    leader.logs.metadata_directory.take_offline(OSError(5, "I/O error"))
     cluster.cuts.clear()
     cluster.advance(40_000, step_ms=500)
     leader.partitions.check_lag(cluster.now)

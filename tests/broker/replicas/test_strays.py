@@ -152,5 +152,5 @@ def test_a_disk_on_which_it_cannot_be_noted_what_is_kept_is_offline():
     cut_before(old.fs, topic_id(old.fs, "late-0"))
     old.fs.fail_next(lambda operation: operation[0] == "rename" and FILE_NAME in operation[1])
     broker = BrokerHarness(old.fs)
-    assert broker.view.failed_directory == "injected fault"
+    assert list(broker.view.offline_directories.values()) == ["injected fault"]
     assert "late-0" in names(broker)

@@ -47,7 +47,7 @@ def test_a_full_disk_gives_its_reserve_for_an_entry_and_leaves_no_part_of_one() 
     fs.free_bytes = RESERVE_BYTES + 17
     mark = FlushMark(disk, DIRECTORY, is_kept=True)
     mark.begin(3)
-    disk.look()
+    disk.restore()
     mark.synced(8)  # of which five bytes fit
     assert disk.is_full
     mark.synced(9)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kafkacompat.now import Now
+from kafkacompat.storage.durability_marker import BOOT_ID_PATH
 from kafkacompat.storage.memfs import MemFs
-from kafkacompat.storage.session import BOOT_ID_PATH
 from tests.sim.nodes.internet import ListeningSocket
 from tests.sim.world import MS
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kafkacompat.broker.scheduled_tasks import DELETE_CHECK_MS
 from kafkacompat.protocol.messages import create_topics, delete_topics
-from kafkacompat.storage.session import FILE_NAME as SESSION_FILE
+from kafkacompat.storage.durability_marker import FILE_NAME as SESSION_FILE
 from tests.sim.nodes.clients import TIMEOUT_MS, TOPIC, Client, Consumer
 from tests.sim.nodes.run import Run
 from tests.sim.world import MS, SECOND

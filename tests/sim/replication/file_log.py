@@ -81,7 +81,7 @@ class FileLog:
         }  # fmt: skip
         rng = controller_rng()
         flusher = Flusher(self.fs)
-        self._manager = LogManager.open(self.fs, DIR, broker, NOW, cluster_id="c", flusher=flusher, rng=rng)
+        self._manager = LogManager.open(self.fs, [DIR], broker, NOW, cluster_id="c", flusher=flusher, rng=rng)
         self._log = self._manager.open_log("t", controller.TOPIC_ID, 0, TopicConfig.resolve(config, broker), NOW)
         self._manager.registered(1, bytes(16))  # a directory of ours: a gap is a loss of power
         self._batches = [decoded(header, data) for header, data in self._log.batches(0, self._log.log_end_offset)]

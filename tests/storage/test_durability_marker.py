@@ -6,12 +6,12 @@ import pytest
 
 from kafkacompat.config.broker import BrokerConfig
 from kafkacompat.config.topic import TopicConfig
+from kafkacompat.storage.durability_marker import BOOT_ID_PATH, FILE_NAME, MarkerContent, decode
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
-from kafkacompat.storage.session import BOOT_ID_PATH, FILE_NAME, Session, decode
-from tests.storage.support import TOPIC_ID, append, at, batch
+from tests.storage.support import TOPIC_ID, append, at, batch, the_log
 
 DIR = "/data"
 PATH = f"{DIR}/{FILE_NAME}"
@@ -39,7 +39,7 @@ class Machine:
     def open(self) -> LogManager:
         self.fs.restart()
         flusher = Flusher(self.fs)
-        return LogManager.open(self.fs, DIR, self.config, at(), cluster_id=None, flusher=flusher, rng=Random(1))
+        return LogManager.open(self.fs, [DIR], self.config, at(), cluster_id=None, flusher=flusher, rng=Random(1))
 
     def open_log(self, manager: LogManager) -> Log:
         return manager.open_log("t", TOPIC_ID, 0, TopicConfig.resolve({}, self.config), at())
@@ -94,7 +94,7 @@ def test_a_snapshot_of_a_running_brokers_volume_passes_for_the_newest_state_unle
     machine = Machine()
     manager = machine.live()
     snapshot = machine.fs.copy()
-    append(manager.logs["t", 0], batch(2))
+    append(the_log(manager, "t", 0), batch(2))
     machine.fs = snapshot
     assert machine.claim() == EPOCH
     machine.fs.remove(PATH)
@@ -119,7 +119,7 @@ def test_one_log_without_group_commit_takes_the_proof_away_before_it_writes() ->
     machine = Machine(flush_messages=1)
     manager = machine.live()
     relaxed = TopicConfig.resolve({"flush.messages": "2"}, machine.config)
-    manager.logs["t", 0].config = relaxed
+    the_log(manager, "t", 0).config = relaxed
     machine.boot("b00-2")
     assert machine.claim() == -1
 
@@ -147,12 +147,13 @@ def test_where_there_is_no_room_for_the_proof_it_is_written_when_there_is() -> N
     log = machine.open_log(manager)
     machine.fs.free_bytes = 10
     manager.registered(EPOCH + 1, INCARNATION)
-    assert manager.offline is None
+    assert manager.metadata_directory.offline is None
     assert not machine.fs.exists(PATH), "an earlier life's proves nothing of this one"
-    manager.has_room()
-    assert manager.offline is None
+    manager.write_missing_markers()
+    assert manager.metadata_directory.offline is None
     machine.fs.free_bytes = None
-    manager.has_room()
+    manager.restore_reserves()
+    manager.write_missing_markers()
     append(log, batch(2))
     assert machine.claim() == EPOCH + 1
 
@@ -162,7 +163,7 @@ def test_a_disk_that_fails_under_the_proof_takes_the_directory_offline() -> None
     manager = machine.open()
     machine.fs.fail_next(lambda operation: operation[0] == "write")
     manager.registered(EPOCH, INCARNATION)
-    assert manager.offline is not None
+    assert manager.metadata_directory.offline is not None
 
 
 def test_one_batch_that_was_being_written_is_no_loss() -> None:
@@ -185,7 +186,7 @@ def test_what_recovery_cuts_beyond_that_is_a_loss(at_byte: int) -> None:
 
 def test_a_disk_that_failed_proves_nothing() -> None:
     machine = Machine()
-    machine.live().take_offline(OSError(5, "I/O error"))
+    machine.live().metadata_directory.take_offline(OSError(5, "I/O error"))
     assert machine.claim() == -1
 
 
@@ -208,7 +209,7 @@ def test_a_torn_topic_id_of_a_log_that_was_never_flushed_says_nothing(has_record
     manager = machine.live()
     manager.open_log("u", TOPIC_ID, 0, config, at())
     if has_records:
-        append(manager.logs["u", 0], batch())
+        append(the_log(manager, "u", 0), batch())
     torn = machine.fs.open(f"{DIR}/u-0/partition.metadata", append=True)
     torn.truncate(0)
     manager = machine.open()
@@ -226,7 +227,7 @@ def test_a_log_that_trips_over_a_mistake_of_ours_is_a_loss_and_holds_up_no_other
     )
     manager = machine.open()
     manager.open_found(config, at(), but="")
-    assert list(manager.logs) == [("u", 0)]
+    assert list(manager.metadata_directory.logs) == [("u", 0)]
     assert manager.previous_broker_epoch == -1
     assert "a bug: the log of t-0" in caplog.text
 
@@ -255,7 +256,7 @@ def test_another_directory_is_another_session() -> None:
 
 
 def test_a_file_with_any_byte_changed_is_no_session() -> None:
-    content = Session("b00-1", bytes(range(16)), EPOCH, INCARNATION, is_group_commit=True).encode()
+    content = MarkerContent("b00-1", bytes(range(16)), EPOCH, INCARNATION, is_group_commit=True).encode()
     assert decode(content) is not None
     for position in range(len(content)):
         for value in (content[position] ^ 0x41, content[position] ^ 1, 0, 0xFF):
