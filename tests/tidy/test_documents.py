@@ -16,6 +16,9 @@ DOCUMENTS = [name for name in files() if name.endswith(".md")]
 PATH = re.compile(r"`([\w.-]+(?:/[\w.<>*-]+)*/?)`")
 LINK = re.compile(r"\]\(([^)#]+)[^)]*\)")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+EXAMPLE = re.compile(r"^( *)```(?:python|text)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
+MODULE = re.compile(r"`([\w/]+\.py)`")
+MIN_EXAMPLES = 8
 SUFFIXES = (".py", ".md", ".toml", ".txt", ".svg", ".yml", "/")
 # names of files in a data directory or of examples, which look like paths
 MAX_MINUTES = 75
@@ -41,6 +44,18 @@ def test_named_files_exist(document: str) -> None:
 def test_links_lead_somewhere(document: str) -> None:
     targets = [target for target in LINK.findall(text(document)) if "://" not in target]
     assert [target for target in targets if not ((ROOT / document).parent / target).exists()] == []
+
+
+def test_examples_are_what_the_code_says() -> None:
+    """Each example of CONTRIBUTING.md is in the file that is named last before it; `...` is what is left out."""
+    prose = text("CONTRIBUTING.md")
+    examples = list(EXAMPLE.finditer(prose))
+    assert len(examples) >= MIN_EXAMPLES
+    for example in examples:
+        path = MODULE.findall(prose[: example.start()])[-1]
+        source = text(path if (ROOT / path).is_file() else f"kafkacompat/{path}")
+        code = re.sub(f"^{example[1]}", "", example[2], flags=re.MULTILINE)
+        assert [part for part in re.split(r"^\.\.\.\n", code, flags=re.MULTILINE) if part not in source] == [], path
 
 
 def test_client_suites_exist() -> None:

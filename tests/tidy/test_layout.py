@@ -11,10 +11,12 @@ import pytest
 
 from kafkacompat.protocol import generate
 from tests.tidy.pages import __main__ as pages
-from tests.tidy.pages import layers, leader_dies
-from tests.tidy.tree import PACKAGE, ROOT, SHORTCUTS, python_files, tree
+from tests.tidy.pages import layers, leader_dies, one_door
+from tests.tidy.tree import PACKAGE, ROOT, SHORTCUTS, files, python_files, tree
 
 COMPOSITION_ROOT = "kafkacompat.broker.broker"
+RUN = "docs/last_full_run.json"
+"""Written by the suite that compares both brokers."""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links are for people on systems that have them")
@@ -59,11 +61,25 @@ def test_the_pictures_show_files_that_exist() -> None:
     steps = [step for way in layers.WAYS.values() for channel in way for step in channel]
     assert [path for _, _, path, _ in steps if not (PACKAGE / path).is_file()] == []
     assert [path for _, path, _ in leader_dies.STEPS if not (PACKAGE / path).is_file()] == []
+    drawn = {path for path, _ in one_door.BOXES} - {one_door.HANDLER}
+    assert [path for path in drawn if not (PACKAGE / path).is_file()] == []
     assert all(path.startswith(f"{layer}/") for layer, _, path, _ in steps)
 
 
 def test_pages_made_from_the_code_are_current() -> None:
     assert list(pages.stale()) == [], "run python3 .ci/dev.py generate"
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="an sdist has no attributes")
+def test_what_a_program_writes_is_marked_as_generated() -> None:
+    """So that a page that shows a change folds it (`.gitattributes`)."""
+    command = ["git", "check-attr", "--stdin", "linguist-generated"]
+    told = subprocess.run(
+        command, input="\n".join(files()), cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    marked = {line.split(": ")[0] for line in told.splitlines() if line.endswith((": set", ": true"))}
+    written = {path.relative_to(ROOT).as_posix() for path in generate.generated_files()} | {*pages.PAGES, RUN}
+    assert marked == written
 
 
 def test_message_modules_are_current() -> None:

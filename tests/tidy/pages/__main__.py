@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tests.tidy.pages import compatibility, configuration, layers, leader_dies
+from tests.tidy.pages import compatibility, configuration, layers, leader_dies, one_door
 from tests.tidy.tree import ROOT
 
 PAGES = {
@@ -12,6 +12,7 @@ PAGES = {
     "docs/configuration.md": configuration.page,
     "docs/layers.svg": layers.layers,
     "docs/leader-dies.svg": leader_dies.leader_dies,
+    "docs/one-door.svg": one_door.one_door,
     "docs/produce-and-fetch.svg": layers.ways,
 }
 
