@@ -162,3 +162,13 @@ def test_a_replica_that_was_sent_what_does_not_fit_tries_again() -> None:
     (again,) = member.take_effects()
     assert isinstance(again, Send)
     assert isinstance(again.message, Fetch)
+
+
+def test_of_a_snapshot_that_another_takes_the_place_of_nothing_is_left() -> None:
+    """The leader has made a newer one before all of the first was fetched, or is another leader."""
+    fs, log = make()
+    log.receive_snapshot((5, 1), 0, b"the beginning")
+    (first,) = (name for name in fs.files() if "00005-" in name)
+    log.receive_snapshot((7, 1), 0, b"another beginning")
+    assert not fs.exists(first)
+    assert any("00007-" in name for name in fs.files())
