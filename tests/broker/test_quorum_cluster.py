@@ -412,3 +412,24 @@ def test_a_follower_without_room_stays_one_and_goes_on_as_soon_as_there_is_some(
     assert names(follower) == set()
     follower.fs.free_bytes = None
     assert cluster.run(200, lambda: names(follower) == {"a"})
+
+
+def test_who_was_alone_before_another_joined_does_not_decide_alone_after_a_restart() -> None:
+    """That another votes is in its log, and in no snapshot: what is in the log behind it is not committed by that."""
+    cluster = Cluster(1, 1, joins=True)
+    for node in cluster.nodes.values():
+        node.start()
+    first, second = cluster.elect(), cluster.nodes[2]
+    assert cluster.run(10_000, lambda: len(first.quorum.raft.voters) == 2)
+    kept = change(first, "a")
+    assert cluster.run(500, lambda: kept.committed)
+    second.kill()
+    change(first, "b")
+    cluster.run(50)
+    first.kill()
+    first.start()
+    assert [voter.id for voter in first.quorum.raft.voters] == [1, 2]
+    assert not cluster.run(5_000, lambda: cluster.active is not None or bool(names(first)))
+    second.start()
+    cluster.elect(20_000)
+    assert cluster.run(500, lambda: names(first) == names(second) == {"a", "b"})

@@ -77,7 +77,6 @@ def open_log(
         "max.message.bytes": str(2 * MAX_BATCH_BYTES),
         "cleanup.policy": "delete",
     }
-    fs.mkdir(directory)
     resolved = TopicConfig.resolve(overrides, config)
     try:
         mark = FlushMark(fs, directory, is_kept=may_vote and not damage.is_single_voter(fs, directory))
