@@ -24,7 +24,7 @@ from tests.broker.harness import Answer, BrokerHarness
 from tests.fuzz.messages import OF_NODES, Pools, Sender
 from tests.fuzz.mutations import mutate
 from tests.fuzz.network import NonsenseNetwork
-from tests.fuzz.truths import METADATA, tell_some_truth
+from tests.fuzz.truths import METADATA, tell_clients_truth, tell_some_truth
 from tests.protocol.random_messages import Kind, api_kinds
 
 TOPICS: dict[str, dict[str, str]] = {
@@ -195,7 +195,9 @@ class Session:
         if api.stem == "envelope":
             self._fill(request)
         elif self.listener == CONTROLLER:
-            tell_some_truth(api.stem, request, version, self.harness.broker, self.rng)
+            tell_some_truth(api.stem, request, version, self.harness.view, self.rng)
+        else:
+            tell_clients_truth(api.stem, request, version, self.harness.view, self.rng)
         out: list[Any] = []
         api.messages.encode_request(request, version, out)
         client_id = self.rng.choice((None, "", "client", "c\n☃" * 10))
