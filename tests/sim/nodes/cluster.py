@@ -119,7 +119,7 @@ class Cluster:
     @property
     def views(self) -> list[Inspection]:
         """The brokers that work, to be looked at."""
-        return [Inspection(broker) for broker in self.brokers]
+        return [node.view for node in self.nodes.values() if node.is_ready]
 
     def is_whole(self) -> bool:
         """All nodes work, and each has all of each partition in sync, as all of them know."""

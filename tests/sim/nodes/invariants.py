@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kafkacompat.broker.broker import Broker
+from kafkacompat.broker.coordinator.coordinators import Coordinators
 from kafkacompat.broker.replicas.partition_events import PartitionEvents
 from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, read_header
 from tests.sim.invariants import must
@@ -18,7 +18,8 @@ from tests.sim.nodes.node import data_dir
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage
+    from kafkacompat.broker.broker import Broker
+    from kafkacompat.broker.inspect import Inspection, PartitionView, ReplicaView
     from kafkacompat.replication.partition import Partition
     from tests.sim.nodes.cluster import Cluster
     from tests.sim.nodes.node import Node
@@ -99,7 +100,7 @@ class PartitionInvariants:
         self._index = index
         self.committed: list[Batch] = []
         self._by_offset: dict[int, Batch] = {}
-        self.image: PartitionImage | None = None
+        self.image: PartitionView | None = None
         self._leaders: dict[int, tuple[int, int]] = {}  # by leader epoch: node, life
         self._high_watermarks: dict[tuple[int, int], int] = {}
         self._sequences: dict[int, tuple[int, int]] = {}
@@ -109,18 +110,18 @@ class PartitionInvariants:
     def end_offset(self) -> int:
         return self.committed[-1].last_offset + 1 if self.committed else 0
 
-    def elected(self, partition: Partition, node: Node) -> None:
+    def elected(self, replica: ReplicaView, node: Node) -> None:
         """I1: one leader an epoch. I3: the leader of the newest epoch holds all that is committed."""
         who = (node.id, node.lives)
-        first = self._leaders.setdefault(partition.leader_epoch, who)
-        must(first == who, f"I1: {first} and {who} lead epoch {partition.leader_epoch} of {self._index}")
-        if self.image is not None and partition.leader_epoch == self.image.leader_epoch:
-            self._must_hold_all(node.id, f"I3: it leads epoch {partition.leader_epoch}")
+        first = self._leaders.setdefault(replica.leader_epoch, who)
+        must(first == who, f"I1: {first} and {who} lead epoch {replica.leader_epoch} of {self._index}")
+        if self.image is not None and replica.leader_epoch == self.image.leader_epoch:
+            self._must_hold_all(node.id, f"I3: it leads epoch {replica.leader_epoch}")
 
-    def moved(self, partition: Partition, node: Node) -> None:
+    def moved(self, replica: ReplicaView, node: Node) -> None:
         """A high watermark has moved. I2, I7, I9, I11."""
-        high_watermark = partition.high_watermark
-        if not partition.is_leader:
+        high_watermark = replica.high_watermark
+        if not replica.is_leader:
             must(high_watermark <= self.end_offset, f"the follower {node.id} has a high watermark that no leader had")
             return
         key = (node.id, node.lives)
@@ -134,7 +135,7 @@ class PartitionInvariants:
                     self._commit(batch)
             must(self.end_offset == high_watermark, f"{node.id} has the high watermark {high_watermark} beyond its log")
             self.check_members()
-        self._check_maximal_isr(partition, node)
+        self._check_maximal_isr(replica, node)
 
     def _commit(self, batch: Batch) -> None:
         """I4: an offset and an epoch are one batch. I11: each producer's batches come once and in order."""
@@ -150,28 +151,29 @@ class PartitionInvariants:
         for offset in range(batch.base_offset, batch.last_offset + 1):
             self._by_offset[offset] = batch
 
-    def _check_maximal_isr(self, partition: Partition, node: Node) -> None:
+    def _check_maximal_isr(self, replica: ReplicaView, node: Node) -> None:
         image = self.image
-        if image is None or partition.leader_epoch != image.leader_epoch:
+        if image is None or replica.leader_epoch != image.leader_epoch:
             return
-        if partition.in_sync.partition_epoch <= image.partition_epoch:
-            maximal = partition.in_sync.maximal_isr
+        if replica.partition_epoch <= image.partition_epoch:
+            maximal = replica.maximal_isr
             must(set(image.isr) <= set(maximal), f"I9: {node.id} commits for {maximal}, in sync are {image.isr}")
 
-    def controlled(self, image: MetadataImage) -> None:
+    def controlled(self, view: Inspection) -> None:
         """The newest metadata that is committed. I7, I8, I14."""
-        topic = image.topics.get(TOPIC)
-        if topic is None:
+        partitions = view.partitions(TOPIC)
+        if not partitions:
             return
-        partition = topic.partitions[self._index]
+        partition = partitions[self._index]
         before, self.image = self.image, partition
         if before is not None:
             must(partition.leader_epoch >= before.leader_epoch, "I7: the leader epoch goes back")
             must(partition.partition_epoch >= before.partition_epoch, "I7: the partition epoch goes back")
+        fenced = {broker.id for broker in view.brokers() if broker.is_fenced}
         for member in partition.isr:
-            must(not image.brokers[member].fenced, f"I14: {member} is fenced and in sync")
-        must(partition.leader == -1 or partition.leader in partition.isr, "I15: the leader is not in sync")
-        if partition is not before:
+            must(member not in fenced, f"I14: {member} is fenced and in sync")
+        must(partition.leader_id == -1 or partition.leader_id in partition.isr, "I15: the leader is not in sync")
+        if partition != before:
             self.check_members()
 
     def check_members(self) -> None:
@@ -225,41 +227,53 @@ class NodeInvariants:
     def _of(self, key: str) -> PartitionInvariants:
         return self._partitions[int(key.rpartition("/")[2])]
 
-    def _controlled(self, image: MetadataImage) -> None:
-        for broker in image.brokers.values():
+    def _controlled(self, view: Inspection) -> None:
+        for broker in view.brokers():
             last = self._broker_epochs.get(broker.id, -1)
             must(broker.epoch >= last, f"I7: the epoch of broker {broker.id} goes back")
             self._broker_epochs[broker.id] = broker.epoch
         for partition in self._partitions:
-            partition.controlled(image)
+            partition.controlled(view)
 
-    def _node_of(self, broker: Broker) -> Node | None:
-        node = self._cluster.nodes.get(broker.node_id)
-        server = None if node is None else node.server
-        return node if getattr(server, "broker", None) is broker else None
+    def _look_at_metadata(self, view: Inspection) -> None:
+        """By whoever knows it first: the controller that has committed it may be gone."""
+        if view.metadata_offset > self._image_offset:
+            self._image_offset = view.metadata_offset
+            self._controlled(view)
+
+    def _node_of(self, part: object, part_of: Callable[[Broker], object]) -> Node | None:
+        """The node that runs with this part of a broker; none for one that is gone."""
+        for node in self._cluster.nodes.values():
+            broker = getattr(node.server, "broker", None)
+            if broker is not None and part_of(broker) is part:
+                return node
+        return None
 
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Look at each event of these nodes while it lasts."""
 
-        def partition_event(check: Callable[[PartitionInvariants, Partition, Node], None]) -> Callable[..., None]:
-            def look(events: Any, partition: Partition, _now: object) -> None:
-                node = self._node_of(events._node)
+        def partition_event(check: Callable[[PartitionInvariants, ReplicaView, Node], None]) -> Callable[..., None]:
+            def look(events: PartitionEvents, partition: Partition, _now: object) -> None:
+                node = self._node_of(events, lambda broker: broker.partitions.events)
                 if node is not None and partition.topic == TOPIC:
-                    check(self._partitions[partition.index], partition, node)
+                    view = node.view
+                    self._look_at_metadata(view)
+                    replica = view.replica(TOPIC, partition.index)
+                    assert replica is not None
+                    check(self._partitions[partition.index], replica, node)
 
             return look
 
-        def metadata(broker: Any, _old: MetadataImage, new: MetadataImage, _now: object) -> None:
-            # whoever knows it first: the controller that has committed it may be gone
-            if new.offset > self._image_offset and self._node_of(broker) is not None:
-                self._image_offset = new.offset
-                self._controlled(new)
+        def metadata(coordinators: Coordinators, *_images: object) -> None:
+            node = self._node_of(coordinators, lambda broker: broker.coordinators)
+            if node is not None:
+                self._look_at_metadata(node.view)
 
         with (
             _before(PartitionEvents, "high_watermark_moved", partition_event(PartitionInvariants.moved)),
             _before(PartitionEvents, "elected", partition_event(PartitionInvariants.elected)),
-            _before(Broker, "_on_metadata", metadata),
+            _before(Coordinators, "on_metadata", metadata),
         ):
             yield
 

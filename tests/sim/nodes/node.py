@@ -15,6 +15,7 @@ from tests.sim.virtual_loop import ProcessLoop
 from tests.sim.world import MS
 
 if TYPE_CHECKING:
+    from kafkacompat.broker.inspect import Inspection
     from kafkacompat.storage.memfs import MemFs
     from tests.sim.nodes.internet import Internet
 
@@ -87,6 +88,12 @@ class Node(Host):
             broker is not None and not self.is_stopping and broker.is_ready
             and broker.lifecycle is not None and broker.lifecycle.state == RUNNING
         )  # fmt: skip
+
+    @property
+    def view(self) -> Inspection:
+        """What it shows of itself while it runs."""
+        assert self.server is not None
+        return self.server.view
 
     # --- how it ends ---
 
