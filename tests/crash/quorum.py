@@ -127,6 +127,7 @@ class Follower(Recorded):
 
     @staticmethod
     def _open(fs: MemFs) -> Log:
+        fs.mkdir(f"{LOG_DIR}/{metadata_log.DIRECTORY_NAME}")
         return metadata_log.open_log(fs, LOG_DIR, config(), None, NOW, clean=False)
 
     def _append(self) -> None:
