@@ -6,6 +6,7 @@ from kafkacompat.broker.coordinator.coordinators import BROKER_DEFAULT, BY_TOPIC
 from kafkacompat.broker.network import FORWARD
 from kafkacompat.broker.purgatory import METADATA_KEY
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.api_keys import CREATE_TOPICS
 from kafkacompat.storage.partition_dir import is_topic_name
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ log = logging.getLogger(__name__)
 
 ADMIN_CLIENT_ID = "__admin_client"
 """The one client that may produce to internal topics (Kafka's KafkaApis.handleProduceRequest)."""
-CREATE_TOPICS, CREATE_TOPICS_VERSION = 19, 7
+CREATE_TOPICS_VERSION = 7
 
 
 def may_produce(client_id: str | None, topic: str) -> bool:

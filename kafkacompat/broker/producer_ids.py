@@ -2,6 +2,7 @@
 
 from kafkacompat.broker.network import FORWARD
 from kafkacompat.broker.purgatory import PRODUCER_IDS_KEY
+from kafkacompat.protocol.api_keys import ALLOCATE_PRODUCER_IDS
 from kafkacompat.protocol.error_codes import NONE
 
 TYPE_CHECKING = False
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
         def producer_ids(self) -> "ProducerIds": ...
 
 
-ALLOCATE, ALLOCATE_VERSION = 67, 0
+ALLOCATE_VERSION = 0
 RETRY_MS = 50
 """The pause after the controller allocated no block, as in Kafka."""
 
@@ -43,7 +44,7 @@ class ProducerIdSource:
             self._is_in_flight = True
             request = AllocateProducerIdsRequest(broker.node_id, broker.broker_epoch)
             broker.channel.request(
-                FORWARD, ALLOCATE, ALLOCATE_VERSION, request, self._answered,
+                FORWARD, ALLOCATE_PRODUCER_IDS, ALLOCATE_VERSION, request, self._answered,
                 timeout_ms=broker.request_timeout_ms, now=now,
             )  # fmt: skip
 

@@ -20,9 +20,10 @@ async def create_topics(server: BrokerServer, topics: Mapping[str, int]) -> None
 
     Raises KafkaCompatError with the controller's reason for the first one that it refuses.
     """
-    from kafkacompat.broker.internal_topics import CREATE_TOPICS, CREATE_TOPICS_VERSION
+    from kafkacompat.broker.internal_topics import CREATE_TOPICS_VERSION
     from kafkacompat.broker.network import FORWARD
     from kafkacompat.protocol import error_codes
+    from kafkacompat.protocol.api_keys import CREATE_TOPICS
     from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest, CreateTopicsResponse
 
     broker = server.broker

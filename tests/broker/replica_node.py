@@ -12,9 +12,9 @@ from kafkacompat.broker.broker import Broker
 from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.network import Address
 from kafkacompat.broker.registry import APIS
-from kafkacompat.broker.replicas.directory_assignments import ASSIGN
 from kafkacompat.config import BrokerConfig, development_defaults
 from kafkacompat.now import Now
+from kafkacompat.protocol.api_keys import ASSIGN_REPLICAS_TO_DIRS
 from kafkacompat.protocol.headers import (
     RequestHeader,
     decode_response_header,
@@ -97,7 +97,7 @@ class Channel:
     def request(
         self, _lane: str, api_key: int, version: int, request: Any, done: Callable, *, timeout_ms: int, now: Now
     ) -> None:
-        if api_key == ASSIGN:  # directories are as they are
+        if api_key == ASSIGN_REPLICAS_TO_DIRS:  # directories are as they are
             return
         assert (api_key, version) == (56, 3)
         self._cluster.proposals.append(request)

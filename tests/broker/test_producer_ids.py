@@ -2,8 +2,9 @@
 
 import pytest
 
-from kafkacompat.broker.producer_ids import ALLOCATE, RETRY_MS
+from kafkacompat.broker.producer_ids import RETRY_MS
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.api_keys import ALLOCATE_PRODUCER_IDS
 from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsResponse
 from kafkacompat.protocol.messages.init_producer_id import InitProducerIdRequest
 from tests.broker.harness import BrokerHarness
@@ -28,7 +29,7 @@ class SlowController:
         monkeypatch.setattr(harness.broker.channel, "request", self._request)
 
     def _request(self, channel, api_key, version, request, done, *, timeout_ms, now):
-        if api_key != ALLOCATE:
+        if api_key != ALLOCATE_PRODUCER_IDS:
             return self._others(channel, api_key, version, request, done, timeout_ms=timeout_ms, now=now)
         self.asked.append(done)
         self.count += 1

@@ -3,6 +3,7 @@
 import logging
 
 from kafkacompat.broker.network import CONTROLLER
+from kafkacompat.protocol.api_keys import CONTROLLER_REGISTRATION
 from kafkacompat.protocol.error_codes import NONE
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-REGISTRATION, REGISTRATION_VERSION = 70, 0
+REGISTRATION_VERSION = 0
 TIMEOUT_MS = 5_000
 RETRY_MS = 500
 
@@ -63,8 +64,9 @@ class ControllerRegistrar:
             features=[Feature(name, low, high) for name, (low, high) in SUPPORTED_FEATURES.items()],
         )
         self._node.channel.request(
-            CONTROLLER, REGISTRATION, REGISTRATION_VERSION, request, self._answered, timeout_ms=TIMEOUT_MS, now=now
-        )
+            CONTROLLER, CONTROLLER_REGISTRATION, REGISTRATION_VERSION, request, self._answered,
+            timeout_ms=TIMEOUT_MS, now=now,
+        )  # fmt: skip
 
     def _answered(self, response: object, now: "Now") -> None:
         self._is_in_flight = False

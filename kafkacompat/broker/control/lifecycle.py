@@ -15,6 +15,7 @@ import logging
 
 from kafkacompat.broker.network import CONTROLLER
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.api_keys import BROKER_HEARTBEAT, BROKER_REGISTRATION
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, BrokerRegistrationResponse
 
@@ -35,8 +36,8 @@ PENDING_CONTROLLED_SHUTDOWN, SHUTTING_DOWN = "PENDING_CONTROLLED_SHUTDOWN", "SHU
 
 NEVER = 1 << 62
 NO_BROKER_EPOCH = -1
-REGISTRATION, REGISTRATION_VERSION = 62, 4
-HEARTBEAT, HEARTBEAT_VERSION = 63, 2
+REGISTRATION_VERSION = 4
+HEARTBEAT_VERSION = 2
 RETRY_MS = 100
 QUICK_RETRIES = 8
 """Refused registrations are retried quickly this many times; by then the previous incarnation is fenced (§3.9)."""
@@ -211,7 +212,7 @@ class Lifecycle:
             return
         self._is_in_flight = True
         self._channel.request(
-            CONTROLLER, REGISTRATION, REGISTRATION_VERSION, self._registration, self._on_registered,
+            CONTROLLER, BROKER_REGISTRATION, REGISTRATION_VERSION, self._registration, self._on_registered,
             timeout_ms=self._session_ms, now=now,
         )  # fmt: skip
 
@@ -305,7 +306,7 @@ class Lifecycle:
         )
         sent_ms = now.monotonic_ms
         self._channel.request(
-            CONTROLLER, HEARTBEAT, HEARTBEAT_VERSION, request,
+            CONTROLLER, BROKER_HEARTBEAT, HEARTBEAT_VERSION, request,
             lambda response, at: self._on_heartbeat(response, sent_ms, at),
             timeout_ms=self._session_ms // 2, now=now,
         )  # fmt: skip

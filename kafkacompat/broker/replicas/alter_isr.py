@@ -4,6 +4,7 @@ import logging
 
 from kafkacompat.broker.network import ALTER_ISR
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.api_keys import ALTER_PARTITION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-ALTER_PARTITION_KEY, ALTER_PARTITION_VERSION = 56, 3
+ALTER_PARTITION_VERSION = 3
 NO_BROKER_EPOCH = -1
 RETRY_MS = 50
 """Before a proposal that got no decision goes out again, as in Kafka."""
@@ -94,7 +95,7 @@ class AlterIsr:
         if request is not None:
             sent = self._sent
             self.channel.request(
-                ALTER_ISR, ALTER_PARTITION_KEY, ALTER_PARTITION_VERSION, request,
+                ALTER_ISR, ALTER_PARTITION, ALTER_PARTITION_VERSION, request,
                 lambda response, at: self._on_answer(sent, response, at), timeout_ms=self._timeout_ms, now=now,
             )  # fmt: skip
 

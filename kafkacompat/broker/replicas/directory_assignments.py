@@ -8,6 +8,7 @@ import logging
 
 from kafkacompat.broker.network import ALTER_ISR
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.api_keys import ASSIGN_REPLICAS_TO_DIRS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-ASSIGN, ASSIGN_VERSION = 73, 0
+ASSIGN_VERSION = 0
 MAX_REPLICAS = 2_000
 """In one request, a little below Kafka's limit; the others go with the next."""
 RETRY_MS = 500
@@ -76,7 +77,7 @@ class DirectoryAssignments:
         self._is_asking = True
         log.info("telling the controller in which directory %d replicas are", len(found))
         self._node.channel.request(
-            ALTER_ISR, ASSIGN, ASSIGN_VERSION, self._request(found[:MAX_REPLICAS]), self._answered,
+            ALTER_ISR, ASSIGN_REPLICAS_TO_DIRS, ASSIGN_VERSION, self._request(found[:MAX_REPLICAS]), self._answered,
             timeout_ms=self._node.request_timeout_ms, now=now,
         )  # fmt: skip
 
