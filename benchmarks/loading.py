@@ -21,10 +21,10 @@ from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
 from kafkacompat.broker.coordinator.group.records import batch_of
 from kafkacompat.config import BrokerConfig, development_defaults
 from kafkacompat.now import Now
+from kafkacompat.protocol.constants import ACKS_ALL
 from kafkacompat.protocol.headers import RequestHeader, encode_request_header
 from kafkacompat.protocol.internal.consumer_offsets import OffsetCommitKey, OffsetCommitValue
 from kafkacompat.protocol.messages import find_coordinator
-from kafkacompat.replication.cluster_view import ACKS_ALL
 from kafkacompat.replication.metadata.image import Endpoint
 from kafkacompat.replication.partition import Partition
 from kafkacompat.server.clock import SystemClock

@@ -1,5 +1,8 @@
 """The two clocks a core is given, read once by the shell for each event."""
 
+NEVER = 1 << 62
+"""A moment that does not come (monotonic ms); -NEVER is before all others."""
+
 
 class Now:
     """A moment: `monotonic_ms` for deadlines, `wall_ms` (since the epoch) for what is written into records."""

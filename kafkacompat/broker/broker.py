@@ -6,7 +6,7 @@ from kafkacompat.broker import scheduled_tasks
 from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.control.controller_channel import ControllerChannel
 from kafkacompat.broker.control.controller_server import ControllerServer
-from kafkacompat.broker.control.lifecycle import FOREIGN, NO_BROKER_EPOCH, RUNNING, Lifecycle
+from kafkacompat.broker.control.lifecycle import FOREIGN, RUNNING, Lifecycle
 from kafkacompat.broker.control.metadata_cache import MetadataCache
 from kafkacompat.broker.control.registration import registration_of
 from kafkacompat.broker.coordinator.coordinators import Coordinators
@@ -36,12 +36,12 @@ from kafkacompat.config import TopicConfig
 from kafkacompat.config.protection import listed, stored_protection
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH, NO_NODE
 from kafkacompat.replication.metadata.ids import new_uuid
 from kafkacompat.replication.metadata.image import BROKER_RESOURCE, EMPTY_IMAGE, TOPIC_RESOURCE, MetadataImage
 from kafkacompat.replication.metadata.log import DIRECTORY_NAME as METADATA_DIRECTORY
 from kafkacompat.replication.metadata.settings import Settings
 from kafkacompat.replication.metadata.startup import open_quorum
-from kafkacompat.replication.raft.election_state import NO_NODE
 from kafkacompat.storage.background import Background
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
@@ -211,7 +211,7 @@ class Broker:
             elif broker.lifecycle is not None:  # the metadata log decides later which of these are strays
                 logs.open_found(TopicConfig.resolve({}, config), now, but=METADATA_DIRECTORY)
         except BaseException as error:
-            logs.close(clean=False, high_watermarks={}, broker_epoch=-1, now=now)
+            logs.close(clean=False, high_watermarks={}, broker_epoch=NO_BROKER_EPOCH, now=now)
             if isinstance(error, LogError):  # not a bug: the disk failed under the metadata log
                 raise StartupError(f"data directory {data_dir} cannot be used: {error}") from error
             raise

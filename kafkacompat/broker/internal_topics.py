@@ -2,11 +2,12 @@
 
 import logging
 
-from kafkacompat.broker.coordinator.coordinators import BROKER_DEFAULT, BY_TOPIC
+from kafkacompat.broker.coordinator.coordinators import BY_TOPIC
 from kafkacompat.broker.network import FORWARD
 from kafkacompat.broker.purgatory import METADATA_KEY
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.api_keys import CREATE_TOPICS
+from kafkacompat.protocol.constants import BROKER_DEFAULT
 from kafkacompat.storage.partition_dir import is_topic_name
 
 TYPE_CHECKING = False

@@ -2,7 +2,8 @@
 
 from functools import partial
 
-from kafkacompat.replication.raft.timing import NEVER
+from kafkacompat.now import NEVER
+from kafkacompat.protocol.constants import LONG_MAX
 from kafkacompat.steps import Stepped
 from kafkacompat.storage.background import OTHER_WORK
 from kafkacompat.storage.waiting_logs import expire_producers
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 DELETE_CHECK_MS = 10_000  # a deleted log leaves the disk up to this much later than file.delete.delay.ms
 FLUSH_CHECK_MS = 3_000  # a flush may be this much later than flush.ms, unless log.flush.scheduler.interval.ms is set
-LONG_MAX = 2**63 - 1
 DISK_CHECK_MS = 500  # a failed disk stops the node, and a disk with room resumes appends, within this time
 FULL_CHECK_MS = 500  # a replica that lags because its disk is full leaves the ISR within this time
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
     Topics: TypeAlias = Mapping[str, int | tuple[int, int]] | Iterable[str]
 
-BROKER_DEFAULT = -1
 _CLIENT_KEYS = {
     "aiokafka": "bootstrap_servers",
     "confluent": "bootstrap.servers",
@@ -351,6 +350,8 @@ class Cluster:
             self._ports = None
 
     def _create_topics(self) -> None:
+        from kafkacompat.protocol.constants import BROKER_DEFAULT
+
         are_simple = all(replicas == BROKER_DEFAULT for _, replicas in self._topics.values())
         if self._layout is None and are_simple:
             from kafkacompat.server.topics import create_topics
@@ -410,6 +411,8 @@ def _topics(topics: Topics) -> dict[str, tuple[int, int]]:
     """(partitions, replicas) by name."""
     if isinstance(topics, str):
         raise KafkaCompatError(f"topics={topics!r}: give a list of names or a dict of names and partitions")
+    from kafkacompat.protocol.constants import BROKER_DEFAULT
+
     if not hasattr(topics, "items"):
         return dict.fromkeys(topics, (BROKER_DEFAULT, BROKER_DEFAULT))
     return {

@@ -18,7 +18,7 @@ _read_correlation_id = Struct(">i").unpack_from
 _write_correlation_id = Struct(">i").pack
 _write_flexible = Struct(">ix").pack
 
-NEVER = 32767
+NEVER_FLEXIBLE = 32767
 
 
 class RequestHeader(Message):
@@ -35,12 +35,12 @@ class RequestHeader(Message):
 
 def is_flexible(api_key: int, version: int) -> bool:
     """Whether this version has compact lengths and tagged fields; false for an unknown key."""
-    return version >= FLEXIBLE_SINCE.get(api_key, NEVER)
+    return version >= FLEXIBLE_SINCE.get(api_key, NEVER_FLEXIBLE)
 
 
 def response_header_is_flexible(api_key: int, version: int) -> bool:
     """Whether the response's header has tagged fields; never for ApiVersions, which any client must be able to read."""
-    return api_key != API_VERSIONS and version >= FLEXIBLE_SINCE.get(api_key, NEVER)
+    return api_key != API_VERSIONS and version >= FLEXIBLE_SINCE.get(api_key, NEVER_FLEXIBLE)
 
 
 def decode_request_header(buf: Buffer) -> tuple[RequestHeader, int]:
@@ -57,7 +57,7 @@ def decode_request_header(buf: Buffer) -> tuple[RequestHeader, int]:
             if pos > len(buf):
                 raise ValueError("client id ends too early")
             client_id = buf[10:pos].decode()
-        if api_version >= FLEXIBLE_SINCE.get(api_key, NEVER):
+        if api_version >= FLEXIBLE_SINCE.get(api_key, NEVER_FLEXIBLE):
             n = buf[pos]
             pos += 1
             if n:

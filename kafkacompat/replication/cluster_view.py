@@ -1,5 +1,7 @@
 """What a partition has to know of the cluster beside its own image: who is active, and how long we may lead."""
 
+from kafkacompat.now import NEVER
+from kafkacompat.protocol.constants import ACKS_ALL
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE
 
 TYPE_CHECKING = False
@@ -7,11 +9,9 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import MetadataImage
 
-NEVER = 1 << 62
 LAG_TIME_MAX_MS = 30_000  # replica.lag.time.max.ms by default
 LEASE_SHARE = 0.75
 ENFORCE_ALL, ENFORCE_OFF = "all", "off"
-ACKS_ALL = -1
 
 
 class ClusterView:

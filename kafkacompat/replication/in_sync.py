@@ -5,6 +5,7 @@ while a proposal is open it counts on the larger set. Kafka does this in `Partit
 """
 
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH, NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
 from kafkacompat.replication.high_watermark import next_high_watermark
 from kafkacompat.replication.metadata.image import RECOVERED
 from kafkacompat.replication.raft.caught_up import NEVER_FETCHED, caught_up_ms
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from kafkacompat.replication.cluster_view import ClusterView
     from kafkacompat.replication.metadata.image import PartitionImage
 
-UNKNOWN_OFFSET = -1
-NO_BROKER_EPOCH = -1
 FULL_LAG_MS = 500
 """A replica that is behind because its disk is full is waited for no longer: it will not catch up by itself."""
 LONG_AGO_MS = -(1 << 62)
@@ -117,7 +116,7 @@ class InSync:
         self.replicas: tuple[int, ...] = ()
         self.isr: tuple[int, ...] = ()
         self.min_isr = 1
-        self.leader_epoch = -1
+        self.leader_epoch = NO_PARTITION_LEADER_EPOCH
         self.partition_epoch = -1
         self.start_offset = 0
         self.pending: Proposal | None = None

@@ -6,10 +6,11 @@ fetches, and never reads a clock. What a leader knows of its followers is in `in
 """
 
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.replication.cluster_view import ACKS_ALL, ClusterView
+from kafkacompat.protocol.constants import ACKS_ALL, LONG_MAX, NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
+from kafkacompat.replication.cluster_view import ClusterView
 from kafkacompat.replication.high_watermark import effective_min_isr
 from kafkacompat.replication.in_sync import InSync
-from kafkacompat.replication.metadata.image import NO_EPOCH, NO_LEADER, RECOVERING
+from kafkacompat.replication.metadata.image import NO_LEADER, RECOVERING
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.reserve import is_out_of_space
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from kafkacompat.storage.recompress import Recompression
     from kafkacompat.storage.slices import Slice
 
-NEVER = 2**63 - 1  # flush.messages by default: the kernel decides when to write
 READ_COMMITTED = 1
 
 
@@ -67,7 +67,7 @@ class Partition:
         # a checkpoint may be older or newer than what recovery left of the log
         self.high_watermark = min(max(high_watermark, log.log_start_offset), log.log_end_offset)
         self.leader = NO_LEADER
-        self.leader_epoch = NO_EPOCH
+        self.leader_epoch = NO_PARTITION_LEADER_EPOCH
         self.leader_epoch_start_offset = log.log_end_offset
         self._view = view or ClusterView()
         self.in_sync = InSync(node_id, self._view)
@@ -182,12 +182,12 @@ class Partition:
         self.failure, self._keeps_committed = reason, False
         self._follow_nobody()
 
-    def leader_error(self, current_leader_epoch: int = NO_EPOCH, *, needs_leader: bool = True) -> int:
+    def leader_error(self, current_leader_epoch: int = NO_PARTITION_LEADER_EPOCH, *, needs_leader: bool = True) -> int:
         """NONE if we may serve a client that believes in `current_leader_epoch` (-1: it does not say).
 
         `needs_leader`: only as the leader; consumers may also read from followers (KIP-392).
         """
-        if current_leader_epoch != NO_EPOCH:
+        if current_leader_epoch != NO_PARTITION_LEADER_EPOCH:
             if current_leader_epoch < self.leader_epoch:
                 return errors.FENCED_LEADER_EPOCH
             if current_leader_epoch > self.leader_epoch:
@@ -199,7 +199,7 @@ class Partition:
     @property
     def commits_at_once(self) -> bool:
         """Whether what is appended is committed when append returns: no other replica and no sync is waited for."""
-        never_syncs = self.log.config.flush_messages == NEVER
+        never_syncs = self.log.config.flush_messages == LONG_MAX
         return never_syncs and self.leader == self.node_id and len(self.in_sync.replicas) == 1
 
     def append(
@@ -297,7 +297,7 @@ class Partition:
         """Move the log start up to `offset` (-1: the high watermark) and return it. Raises
         LogError(OFFSET_OUT_OF_RANGE).
         """
-        target = self.high_watermark if offset == -1 else offset
+        target = self.high_watermark if offset == UNKNOWN_OFFSET else offset
         if target < 0 or target > self.high_watermark:
             raise LogError(
                 errors.OFFSET_OUT_OF_RANGE,

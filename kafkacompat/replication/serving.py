@@ -1,9 +1,10 @@
 """How a leader answers the fetch of a follower (R8)."""
 
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
 from kafkacompat.protocol.messages.fetch import EpochEndOffset, PartitionData
 from kafkacompat.storage.errors import LogError
-from kafkacompat.storage.truncation import NO_EPOCH, diverging_epoch
+from kafkacompat.storage.truncation import diverging_epoch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,15 +44,15 @@ def serve_follower(
     """
     error = partition.leader_error(asked.current_leader_epoch)
     if error == errors.NONE and (replica_id not in partition.replicas or replica_id == partition.node_id):
-        epoch_is_named = asked.current_leader_epoch != NO_EPOCH
+        epoch_is_named = asked.current_leader_epoch != NO_PARTITION_LEADER_EPOCH
         error = errors.UNKNOWN_LEADER_EPOCH if epoch_is_named else errors.NOT_LEADER_OR_FOLLOWER
     if error == errors.NONE and partition.in_sync.is_stale(replica_id, broker_epoch):
         error = errors.NOT_LEADER_OR_FOLLOWER
     if error != errors.NONE:
         return _refused(partition.index, error)
-    if asked.last_fetched_epoch != NO_EPOCH:
+    if asked.last_fetched_epoch != NO_PARTITION_LEADER_EPOCH:
         agreed = partition.end_offset_for_epoch(asked.last_fetched_epoch)
-        if agreed[0] == NO_EPOCH:
+        if agreed[0] == NO_PARTITION_LEADER_EPOCH:
             return _refused(partition.index, errors.UNKNOWN_LEADER_EPOCH)  # its last epoch is later than all of ours
         where = diverging_epoch(asked.fetch_offset, asked.last_fetched_epoch, agreed)
         if where is not None:
@@ -59,7 +60,7 @@ def serve_follower(
     try:
         part = partition.read_for_follower(asked.fetch_offset, max_bytes, at_least_one=at_least_one)
     except LogError as refused:
-        start = partition.log_start_offset if refused.error_code == errors.OFFSET_OUT_OF_RANGE else -1
+        start = partition.log_start_offset if refused.error_code == errors.OFFSET_OUT_OF_RANGE else UNKNOWN_OFFSET
         return _refused(partition.index, refused.error_code, start)
     if not has_waited:
         partition.follower_starts_at(replica_id, asked.log_start_offset, now)
@@ -84,12 +85,12 @@ def _answer(partition: "Partition", *, diverging: EpochEndOffset | None = None) 
     return answer
 
 
-def _refused(index: int, error_code: int, log_start_offset: int = -1) -> PartitionData:
+def _refused(index: int, error_code: int, log_start_offset: int = UNKNOWN_OFFSET) -> PartitionData:
     """With OFFSET_OUT_OF_RANGE our followers are told where the log starts; Kafka's ask with ListOffsets."""
     return PartitionData(
         partition_index=index,
         error_code=error_code,
-        high_watermark=-1,
+        high_watermark=UNKNOWN_OFFSET,
         log_start_offset=log_start_offset,
         aborted_transactions=None,
         records=NO_RECORDS,

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 
 from kafkacompat.errors import KafkaCompatError
+from kafkacompat.protocol.constants import BROKER_DEFAULT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kafkacompat.server.runtime import BrokerServer
-
-BROKER_DEFAULT = -1
 
 
 async def create_topics(server: BrokerServer, topics: Mapping[str, int]) -> None:

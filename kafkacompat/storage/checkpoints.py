@@ -8,6 +8,7 @@ import logging
 from collections.abc import Iterable, Mapping
 from time import asctime, gmtime
 
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.protocol.primitives import uuid_from_text, uuid_to_text
 from kafkacompat.storage.fs import Fs
 
@@ -18,7 +19,6 @@ META_PROPERTIES_FILE = "meta.properties"
 PARTITION_METADATA_FILE = "partition.metadata"
 CLEAN_SHUTDOWN_FILE = ".kafka_cleanshutdown"
 
-NO_BROKER_EPOCH = -1
 _VERSION = "0"
 _META_PROPERTIES_VERSION = "1"
 _ZERO_UUID = bytes(16)

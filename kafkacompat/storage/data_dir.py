@@ -3,11 +3,11 @@
 import os
 
 from kafkacompat.errors import StartupError
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.protocol.primitives import uuid_to_text
 from kafkacompat.storage.checkpoints import (
     CLEAN_SHUTDOWN_FILE,
     META_PROPERTIES_FILE,
-    NO_BROKER_EPOCH,
     CheckpointError,
     MetaProperties,
     read_clean_shutdown,

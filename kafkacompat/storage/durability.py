@@ -4,6 +4,7 @@ from contextlib import nullcontext
 from errno import EIO
 from typing import Protocol
 
+from kafkacompat.now import NEVER
 from kafkacompat.storage.owner import LogOwner, OwnedLog
 from kafkacompat.storage.reserve import is_out_of_space
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from kafkacompat.storage.segment import Segment
     from kafkacompat.storage.segments import Segments
 
-NEVER = 2**63 - 1  #: a time that does not come
 UNGUARDED = nullcontext()
 
 

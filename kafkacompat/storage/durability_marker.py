@@ -6,6 +6,7 @@ registration was accepted. A start that cannot prove anything removes the proof 
 no later start can prove it either.
 """
 
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.protocol.primitives import uuid_from_text, uuid_to_text
 from kafkacompat.protocol.records.crc32c import crc32c
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "session.json"
 BOOT_ID_PATH = "/proc/sys/kernel/random/boot_id"
-UNPROVED = -1
+UNPROVED = NO_BROKER_EPOCH
 _VERSION = 1
 _BOOT_ID_CHARACTERS = frozenset("0123456789abcdef-")
 

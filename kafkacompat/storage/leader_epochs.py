@@ -7,13 +7,12 @@ the recovery point is read from them again.
 
 from bisect import bisect_left, bisect_right
 
+from kafkacompat.protocol.constants import NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
 from kafkacompat.storage.checkpoints import CheckpointError, read_checkpoint, write_checkpoint
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.reserve import is_out_of_space
 
 FILE_NAME = "leader-epoch-checkpoint"
-UNKNOWN_EPOCH = -1
-UNKNOWN_OFFSET = -1
 
 
 class LeaderEpochs:
@@ -48,7 +47,7 @@ class LeaderEpochs:
     @property
     def latest(self) -> int:
         """The last epoch, −1 without one."""
-        return self._epochs[-1] if self._epochs else UNKNOWN_EPOCH
+        return self._epochs[-1] if self._epochs else NO_PARTITION_LEADER_EPOCH
 
     @property
     def entries(self) -> list[tuple[int, int]]:
@@ -70,19 +69,19 @@ class LeaderEpochs:
         For the latest epoch that is the log end. An epoch before all known ones is answered as it is, with the start
         of the first. (−1, −1) when the answer is not known.
         """
-        if epoch == UNKNOWN_EPOCH:
-            return UNKNOWN_EPOCH, UNKNOWN_OFFSET
+        if epoch == NO_PARTITION_LEADER_EPOCH:
+            return NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
         if epoch == self.latest:
             return epoch, log_end_offset
         above = bisect_right(self._epochs, epoch)
         if above == len(self._epochs):
-            return UNKNOWN_EPOCH, UNKNOWN_OFFSET
+            return NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
         return (self._epochs[above - 1] if above else epoch), self._starts[above]
 
     def epoch_at(self, offset: int) -> int:
         """The epoch of the batch at ``offset``, −1 when it lies before all that is known."""
         slot = bisect_right(self._starts, offset) - 1
-        return self._epochs[slot] if slot >= 0 else UNKNOWN_EPOCH
+        return self._epochs[slot] if slot >= 0 else NO_PARTITION_LEADER_EPOCH
 
     def truncate_from_end(self, offset: int) -> None:
         """The log now ends at ``offset``: drop the epochs that start there or later. Raises OSError."""

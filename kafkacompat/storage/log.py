@@ -7,17 +7,18 @@ appends, with the same error, and harms nothing else.
 
 import logging
 
+from kafkacompat.now import NEVER
+from kafkacompat.protocol.constants import LONG_MAX, NO_PRODUCER_ID, NO_TIMESTAMP
 from kafkacompat.protocol.records.batch import (
     LOG_OVERHEAD,
     MAX_SEQUENCE,
-    NO_PRODUCER_ID,
     TRANSACTIONAL_BIT,
     stamp,
     stamp_log_append_time,
 )
 from kafkacompat.storage.append_info import AppendInfo
 from kafkacompat.storage.background import SEGMENT_SYNC
-from kafkacompat.storage.durability import NEVER, UNGUARDED, Durability
+from kafkacompat.storage.durability import UNGUARDED, Durability
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, OFFSET_OUT_OF_RANGE, DiskFullError, LogError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.flush import STEP_BYTES, Flusher, flush_now
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from kafkacompat.storage.segment import Segment
     from kafkacompat.storage.validate import HeaderFields
 
-NO_TIMESTAMP = -1
 _log = logging.getLogger(__name__)
 
 
@@ -117,7 +117,7 @@ class Log:
         self.log_end_offset = recovered.log_end_offset
         self.recovery = recovered.recovery
         self._has_moved = False  # and the owner knows
-        self._sync_at_bytes = NEVER  # the size at which the active segment is synced before it is rolled
+        self._sync_at_bytes = LONG_MAX  # the size at which the active segment is synced before it is rolled
         self.is_closed = False  # what a sync that still runs may say of it is of no interest
         self.failure: OSError | None = None
         self._on_failure: Callable[[OSError], None] | None = None
@@ -388,7 +388,7 @@ class Log:
             self.tell_moved()
         elif self.durability.unflushed_since_ms == NEVER:
             self.durability.unflushed_since_ms = now.monotonic_ms
-            if self._config.flush_ms != NEVER:
+            if self._config.flush_ms != LONG_MAX:
                 self.owner.has_unflushed(self)
 
     def _not_appended(self, error: OSError) -> LogError:

@@ -3,6 +3,7 @@
 import logging
 from contextlib import suppress
 
+from kafkacompat.now import NEVER
 from kafkacompat.steps import at_once
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, OTHER_WORK
 from kafkacompat.storage.checkpoints import PARTITION_METADATA_FILE, CheckpointError, read_partition_metadata
@@ -21,7 +22,7 @@ from kafkacompat.storage.partition_dir import (
 )
 from kafkacompat.storage.reserve import ReserveFs, is_out_of_space
 from kafkacompat.storage.retired import STRAY_SUFFIX, RetiredLogs
-from kafkacompat.storage.waiting_logs import NEVER, WaitingLogs
+from kafkacompat.storage.waiting_logs import WaitingLogs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """Keep the producers' state in step with batches whose offsets are set: own, fetched, or found again at recovery."""
 
-from kafkacompat.protocol.records.batch import NO_PRODUCER_ID, BatchHeader, Buffer
+from kafkacompat.protocol.constants import NO_PRODUCER_ID
+from kafkacompat.protocol.records.batch import BatchHeader, Buffer
 from kafkacompat.protocol.records.control import ABORT, COMMIT, decode_end_transaction, decode_key
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.storage.producer_state import ProducerState

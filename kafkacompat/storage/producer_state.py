@@ -8,7 +8,8 @@ format. Nothing here reads a file or a clock.
 from struct import Struct
 from struct import error as StructError  # noqa: N812 - it is an exception, whatever its module calls it
 
-from kafkacompat.protocol.records.batch import MAX_SEQUENCE, NO_SEQUENCE, Buffer
+from kafkacompat.protocol.constants import LONG_MAX, NO_SEQUENCE, NO_TIMESTAMP, UNKNOWN_OFFSET
+from kafkacompat.protocol.records.batch import MAX_SEQUENCE, Buffer
 from kafkacompat.protocol.records.crc32c import crc32c
 from kafkacompat.storage.errors import (
     INVALID_PRODUCER_EPOCH,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 #: So many batches a producer may have in flight (``max.in.flight.requests.per.connection`` of an idempotent producer).
 BATCHES_KEPT = 5
-NO_OFFSET = -1
 PRODUCERS_A_UNIT = 20
 """So many are looked at in a unit of work."""
 
@@ -66,8 +66,8 @@ class ProducerEntry:
         self.producer_id = producer_id
         self.epoch = epoch
         self.coordinator_epoch = -1
-        self.last_timestamp_ms = -1
-        self.transaction_first_offset = NO_OFFSET
+        self.last_timestamp_ms = NO_TIMESTAMP
+        self.transaction_first_offset = UNKNOWN_OFFSET
         self.batches: list[ProducedBatch] = []
 
     @property
@@ -77,7 +77,7 @@ class ProducerEntry:
 
     @property
     def last_offset(self) -> int:
-        return self.batches[-1].last_offset if self.batches else NO_OFFSET
+        return self.batches[-1].last_offset if self.batches else UNKNOWN_OFFSET
 
 
 class CompletedTransaction:
@@ -130,7 +130,7 @@ class ProducerState:
                 OUT_OF_ORDER_SEQUENCE_NUMBER,
                 f"producer {producer_id} epoch {epoch}: sequence {first_sequence}, expected {expected}",
             )
-        if entry.transaction_first_offset != NO_OFFSET and not is_transactional:
+        if entry.transaction_first_offset != UNKNOWN_OFFSET and not is_transactional:
             raise LogError(INVALID_TXN_STATE, f"producer {producer_id} has a transaction open and wrote outside of it")
         return None
 
@@ -174,7 +174,7 @@ class ProducerState:
             del batches[0]
         batches.append(ProducedBatch(first_sequence, last_sequence, first_offset, last_offset, timestamp_ms))
         entry.last_timestamp_ms = timestamp_ms
-        if is_transactional and entry.transaction_first_offset == NO_OFFSET:
+        if is_transactional and entry.transaction_first_offset == UNKNOWN_OFFSET:
             entry.transaction_first_offset = first_offset
             self._open[first_offset] = producer_id
 
@@ -198,8 +198,8 @@ class ProducerState:
         entry.coordinator_epoch = coordinator_epoch
         entry.last_timestamp_ms = timestamp_ms
         first_offset = entry.transaction_first_offset
-        entry.transaction_first_offset = NO_OFFSET
-        if first_offset == NO_OFFSET:
+        entry.transaction_first_offset = UNKNOWN_OFFSET
+        if first_offset == UNKNOWN_OFFSET:
             return None
         self._open.pop(first_offset, None)
         self._unreplicated[first_offset] = offset
@@ -213,7 +213,7 @@ class ProducerState:
         """Where the oldest transaction begins that is open, or whose marker is not replicated; None without one."""
         if not self._open and not self._unreplicated:
             return None
-        return min(min(self._open, default=MAX_OFFSET), min(self._unreplicated, default=MAX_OFFSET))
+        return min(min(self._open, default=LONG_MAX), min(self._unreplicated, default=LONG_MAX))
 
     def last_stable_offset(self, high_watermark: int) -> int:
         """Where a read_committed consumer must stop; markers below ``high_watermark`` are replicated from now on."""
@@ -226,7 +226,7 @@ class ProducerState:
 
     def has_open_transaction(self, producer_id: int) -> bool:
         entry = self.entries.get(producer_id)
-        return entry is not None and entry.transaction_first_offset != NO_OFFSET
+        return entry is not None and entry.transaction_first_offset != UNKNOWN_OFFSET
 
     def expire(self, now_ms: int, expiration_ms: int) -> "Steps[None]":
         """Forget producers that wrote nothing for ``expiration_ms`` (``producer.id.expiration.ms``), by wall clock; in
@@ -236,7 +236,7 @@ class ProducerState:
             entry = self.entries.get(producer_id)
             if (
                 entry is not None
-                and entry.transaction_first_offset == NO_OFFSET
+                and entry.transaction_first_offset == UNKNOWN_OFFSET
                 and now_ms - entry.last_timestamp_ms >= expiration_ms
             ):
                 del self.entries[producer_id]
@@ -286,13 +286,10 @@ class ProducerState:
         for fields in _SNAPSHOT_ENTRY.iter_unpack(memoryview(data)[_SNAPSHOT_HEAD.size :]):
             entry = _decode_entry(*fields)
             state.entries[entry.producer_id] = entry
-        transactions = [entry for entry in state.entries.values() if entry.transaction_first_offset != NO_OFFSET]
+        transactions = [entry for entry in state.entries.values() if entry.transaction_first_offset != UNKNOWN_OFFSET]
         for entry in sorted(transactions, key=lambda entry: entry.transaction_first_offset):
             state._open[entry.transaction_first_offset] = entry.producer_id
         return state
-
-
-MAX_OFFSET = 2**63 - 1
 
 
 def _decode_entry(
@@ -308,7 +305,7 @@ def _decode_entry(
     entry = ProducerEntry(producer_id, epoch)
     entry.coordinator_epoch = coordinator_epoch
     entry.last_timestamp_ms = timestamp_ms
-    entry.transaction_first_offset = transaction_first_offset if transaction_first_offset >= 0 else NO_OFFSET
+    entry.transaction_first_offset = transaction_first_offset if transaction_first_offset >= 0 else UNKNOWN_OFFSET
     if last_offset >= 0:
         first_sequence = (last_sequence - offset_delta) & MAX_SEQUENCE
         first_offset = last_offset - offset_delta

@@ -2,6 +2,7 @@
 
 import struct
 
+from kafkacompat.protocol.constants import LONG_MAX
 from kafkacompat.protocol.records.batch import (
     ATTRIBUTES_OFFSET,
     COMPRESSION_MASK,
@@ -13,7 +14,7 @@ from kafkacompat.protocol.records.batch import (
     read_header,
     stamp_crc,
 )
-from kafkacompat.protocol.records.builder import MAX_TIMESTAMP, build_batch
+from kafkacompat.protocol.records.builder import build_batch
 from kafkacompat.protocol.records.compression import GZIP, LZ4, NONE, SNAPPY, ZSTD, compress
 from kafkacompat.protocol.records.reader import record_bytes, records_of
 from kafkacompat.storage.errors import (
@@ -122,7 +123,7 @@ def _with_codec(
 
     Where the header's time is not that of the first record, it is built anew, as Kafka does always.
     """
-    if times[0] != header.base_timestamp or max(times) > MAX_TIMESTAMP:
+    if times[0] != header.base_timestamp or max(times) > LONG_MAX:
         return build_batch(
             list(records_of(view, header)),
             compression=codec,

@@ -7,6 +7,7 @@ follows is cut and reported, as in Kafka's ``LogLoader``. Indexes, producers and
 
 import logging
 
+from kafkacompat.protocol.constants import NO_PARTITION_LEADER_EPOCH
 from kafkacompat.protocol.records.batch import BatchHeader, RecordBatchError, check_crc
 from kafkacompat.storage import scan
 from kafkacompat.storage.checkpoints import CheckpointError
@@ -198,7 +199,7 @@ def _recover(found: Recovered, recovery_point: int, *, reads_all: bool, trusts: 
     found.epochs.truncate_from_end(start_offset)
     found.log_end_offset = start_offset
     found.rebuild_producers(start_offset)  # what lies behind it is not yet known to be sound
-    last_epoch = -1
+    last_epoch = NO_PARTITION_LEADER_EPOCH
     before = found.segments.all[slot]
     for place, segment in enumerate(found.segments.all[slot:], slot):
         fault = _gap(found, segment, recovery_point)

@@ -1,10 +1,10 @@
 """Several batches in one append: give them their offsets, and divide them among segments."""
 
+from kafkacompat.protocol.constants import NO_TIMESTAMP
 from kafkacompat.protocol.records.batch import BatchHeader, stamp, stamp_log_append_time
 from kafkacompat.storage.errors import RECORD_LIST_TOO_LARGE, LogError
 
 PlacedBatch = tuple[int, BatchHeader]
-NO_TIMESTAMP = -1
 
 
 class Run:

@@ -10,6 +10,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from errno import EIO
 
+from kafkacompat.protocol.constants import LONG_MAX, NO_TIMESTAMP
 from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.storage import scan
 from kafkacompat.storage.errors import CORRUPT_MESSAGE, LogError
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from kafkacompat.storage.files import FileCache
     from kafkacompat.storage.fs import Buffer, Fs
 
-NO_TIMESTAMP = -1
-MAX_OFFSET = 2**63 - 1
 #: Batches whose place is remembered without looking into the index: where consumers and followers usually read.
 RECENT_BATCHES = 32
 
@@ -398,14 +397,14 @@ class Segment:
     def read_next_offset(self) -> int:
         """The offset behind the last batch, looked for from the last entry of the index on."""
         next_offset = self.base_offset
-        for _, header in self._headers(self._look_up(MAX_OFFSET)):
+        for _, header in self._headers(self._look_up(LONG_MAX)):
             next_offset = header.next_offset
         return next_offset
 
     def end_of_batches(self) -> int:
         """Where the last whole batch ends; what is behind it was not written to its end. Raises LogError, OSError."""
         end = 0
-        for position, header in self._headers(self._look_up(MAX_OFFSET)):
+        for position, header in self._headers(self._look_up(LONG_MAX)):
             end = position + header.size_bytes
         return end
 

@@ -2,13 +2,12 @@
 
 from struct import Struct
 
+from kafkacompat.protocol.constants import NO_TIMESTAMP
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET, CorruptIndexError, IndexFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-NO_TIMESTAMP = -1
 
 
 class TimeIndex(IndexFile):

@@ -3,7 +3,7 @@
 The same rule for partitions and for the metadata log.
 """
 
-NO_EPOCH = -1
+from kafkacompat.protocol.constants import NO_PARTITION_LEADER_EPOCH
 
 
 def diverging_epoch(fetch_offset: int, last_fetched_epoch: int, agreed: tuple[int, int]) -> tuple[int, int] | None:
@@ -19,11 +19,11 @@ def diverging_epoch(fetch_offset: int, last_fetched_epoch: int, agreed: tuple[in
 def truncation_offset(epoch: int, end_offset: int, own: tuple[int, int], log_end_offset: int) -> int:
     """At the follower (F3): where to truncate, when the leader's log agrees up to `end_offset` of `epoch` at most.
 
-    `own` is the largest epoch that the follower knows at or below `epoch`, and where that epoch ends; NO_EPOCH where it
-    knows none.
+    `own` is the largest epoch that the follower knows at or below `epoch`, and where that epoch ends;
+    NO_PARTITION_LEADER_EPOCH where it knows none.
     """
     own_epoch, own_end = own
-    if own_epoch == NO_EPOCH:
+    if own_epoch == NO_PARTITION_LEADER_EPOCH:
         return min(end_offset, log_end_offset)
     if own_epoch != epoch:
         return min(own_end, log_end_offset)  # an older one of ours may agree: the next fetch will tell

@@ -1,5 +1,6 @@
 """Which batches a log takes, and from whom: pure checks on headers and bytes (Kafka's ``LogValidator``)."""
 
+from kafkacompat.protocol.constants import LONG_MAX, NO_PRODUCER_ID, NO_TIMESTAMP
 from kafkacompat.protocol.records.batch import (
     ATTRIBUTES_OFFSET,
     COMPRESSION_MASK,
@@ -10,8 +11,6 @@ from kafkacompat.protocol.records.batch import (
     MAGIC_OFFSET,
     MAGIC_V2,
     MIN_RECORD_SIZE,
-    NO_PRODUCER_ID,
-    NO_TIMESTAMP,
     RECORDS_OFFSET,
     TIMESTAMP_TYPE_BIT,
     BatchHeader,
@@ -33,7 +32,6 @@ from kafkacompat.storage.errors import (
     LogError,
     RecordsRefusedError,
 )
-from kafkacompat.storage.producer_state import MAX_OFFSET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,7 +188,7 @@ def _check_fetched(
         raise LogError(CORRUPT_MESSAGE, f"fetched batch at offset {header.base_offset} has a wrong checksum")
     if header.base_offset < expected or header.last_offset_delta < 0:
         raise LogError(CORRUPT_MESSAGE, f"fetched batch begins at offset {header.base_offset}, before {expected}")
-    if header.next_offset > MAX_OFFSET:
+    if header.next_offset > LONG_MAX:
         raise LogError(CORRUPT_MESSAGE, f"no offset is left behind the fetched batch at {header.base_offset}")
     if not last_epoch <= header.leader_epoch <= leader_epoch:
         raise LogError(

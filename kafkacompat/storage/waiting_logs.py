@@ -1,5 +1,7 @@
 """Logs of which something is due some day, so that nobody looks at all others for it."""
 
+from kafkacompat.now import NEVER
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -8,7 +10,6 @@ if TYPE_CHECKING:
     from kafkacompat.steps import Steps
     from kafkacompat.storage.owner import OwnedLog
 
-NEVER = 2**63 - 1
 LOGS_A_UNIT = 20
 """So many logs without producers are passed over in a unit of work."""
 

@@ -43,5 +43,5 @@ def test_why_a_topic_cannot_be_created_is_for_the_log(caplog):
     answers = {topic.name: topic.error_code for topic in harness.ask(asked, 12).topics}
     assert answers == {"t": errors.UNKNOWN_TOPIC_OR_PARTITION, "not a name": errors.INVALID_TOPIC_EXCEPTION}
     (line,) = caplog.messages
-    assert line.startswith("topic t, which is asked for, cannot be created: ")
+    assert line.startswith("topic t, which a client asked for, cannot be created: ")
     assert "t" not in harness.broker.image.topics

@@ -4,12 +4,13 @@ import pytest
 
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import ACKS_ALL
 from kafkacompat.protocol.messages.alter_partition import AlterPartitionResponsePartitionData
 from kafkacompat.protocol.messages.fetch import EpochEndOffset, PartitionData
 from kafkacompat.replication.cluster_view import ENFORCE_ALL, ENFORCE_OFF, ClusterView
 from kafkacompat.replication.following import BACK_OFF, FIND_START, GO_ON, STOPPED
 from kafkacompat.replication.metadata.image import RECOVERED, RECOVERING, PartitionImage
-from kafkacompat.replication.partition import ACKS_ALL, Partition
+from kafkacompat.replication.partition import Partition
 from kafkacompat.replication.serving import serve_follower
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.memfs import MemFs

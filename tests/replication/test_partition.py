@@ -2,8 +2,8 @@
 
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import ACKS_ALL
 from kafkacompat.protocol.messages.alter_partition import AlterPartitionResponsePartitionData
-from kafkacompat.replication.partition import ACKS_ALL
 from tests.replication.test_following import MAX_BYTES, NOW, Replicas
 
 LATER = Now(NOW.monotonic_ms + 60_000, NOW.wall_ms + 60_000)

@@ -9,8 +9,9 @@ import random
 from typing import TYPE_CHECKING
 
 from kafkacompat.now import Now
+from kafkacompat.protocol.constants import NO_NODE
 from kafkacompat.replication.raft.client import RaftClient
-from kafkacompat.replication.raft.election_state import NO_NODE, ElectionState
+from kafkacompat.replication.raft.election_state import ElectionState
 from kafkacompat.replication.raft.epoch_state import CANDIDATE, FOLLOWER, LEADER, PROSPECTIVE, UNATTACHED
 from kafkacompat.replication.raft.messages import (
     FENCED_LEADER_EPOCH,

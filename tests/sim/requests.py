@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kafkacompat.now import NEVER
 from kafkacompat.replication.raft.election_state import ElectionState
 from kafkacompat.replication.raft.epoch_state import STOPPED
 from kafkacompat.replication.raft.messages import (
@@ -17,7 +18,6 @@ from kafkacompat.replication.raft.messages import (
     Fetch,
     Vote,
 )
-from kafkacompat.replication.raft.timing import NEVER
 from tests.sim.conversations import Lone
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from contextlib import nullcontext
 
 import pytest
 
+from kafkacompat.now import NEVER
 from kafkacompat.protocol.records.batch import split, stamp_log_append_time
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.storage.errors import (
@@ -18,7 +19,6 @@ from kafkacompat.storage.errors import (
     RecordsRefusedError,
 )
 from kafkacompat.storage.fs import Fs
-from kafkacompat.storage.log import NEVER
 from kafkacompat.storage.memfs import MemFs
 from tests.storage.support import START_MS, append, at, batch, offsets, open_log, read_bytes, topic_config
 

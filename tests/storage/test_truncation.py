@@ -2,7 +2,8 @@
 
 import pytest
 
-from kafkacompat.storage.truncation import NO_EPOCH, diverging_epoch, truncation_offset
+from kafkacompat.protocol.constants import NO_PARTITION_LEADER_EPOCH
+from kafkacompat.storage.truncation import diverging_epoch, truncation_offset
 from tests.sim.disk import MemoryLog
 
 
@@ -47,5 +48,5 @@ def test_the_replica_cuts_until_its_log_is_a_part_of_the_leaders(leader: str, fo
 
 
 def test_a_log_without_epochs_goes_by_the_offset_alone() -> None:
-    assert truncation_offset(3, 7, (NO_EPOCH, -1), 9) == 7
-    assert truncation_offset(3, 7, (NO_EPOCH, -1), 5) == 5
+    assert truncation_offset(3, 7, (NO_PARTITION_LEADER_EPOCH, -1), 9) == 7
+    assert truncation_offset(3, 7, (NO_PARTITION_LEADER_EPOCH, -1), 5) == 5

@@ -1,7 +1,7 @@
 from random import Random
 
+from kafkacompat.now import NEVER
 from kafkacompat.storage.flush import Flusher
-from kafkacompat.storage.log import NEVER
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.waiting_logs import expire_producers

@@ -14,8 +14,10 @@ A broker whose epoch is stale resigns all partitions and registers again (C4).
 import logging
 
 from kafkacompat.broker.network import CONTROLLER
+from kafkacompat.now import NEVER
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.api_keys import BROKER_HEARTBEAT, BROKER_REGISTRATION
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, BrokerRegistrationResponse
 
@@ -34,8 +36,6 @@ log = logging.getLogger(__name__)
 NOT_RUNNING, STARTING, RECOVERY, RUNNING = "NOT_RUNNING", "STARTING", "RECOVERY", "RUNNING"
 PENDING_CONTROLLED_SHUTDOWN, SHUTTING_DOWN = "PENDING_CONTROLLED_SHUTDOWN", "SHUTTING_DOWN"
 
-NEVER = 1 << 62
-NO_BROKER_EPOCH = -1
 REGISTRATION_VERSION = 4
 HEARTBEAT_VERSION = 2
 RETRY_MS = 100

@@ -2,8 +2,8 @@
 
 from kafkacompat.broker.network import Address
 from kafkacompat.broker.roles import inter_broker_listener
+from kafkacompat.protocol.constants import NO_NODE
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE
-from kafkacompat.replication.raft.election_state import NO_NODE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 from kafkacompat.broker.control.voter_request_sender import VoterRequestSender
 from kafkacompat.broker.network import REFUSED, Address
+from kafkacompat.now import NEVER
 from kafkacompat.protocol import api_keys
 from kafkacompat.replication.raft import wire
 from kafkacompat.replication.raft.messages import Fetch, FetchSnapshot
-from kafkacompat.replication.raft.timing import NEVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

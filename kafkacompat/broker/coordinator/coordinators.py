@@ -4,6 +4,8 @@
 coordinator they learn here, by the topic or by FindCoordinator's key type; nobody else knows one by name.
 """
 
+from kafkacompat.protocol.constants import BROKER_DEFAULT
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
@@ -35,9 +37,6 @@ if TYPE_CHECKING:
 
 
 GROUP_TOPIC = "__consumer_offsets"
-
-BROKER_DEFAULT = -1
-"""Partitions or replicas of a created topic: as many as the broker's own settings say."""
 
 MAX_REMEMBERED_HASHES = 10_000
 """Keys of one type whose hash is remembered; all are forgotten when there are more."""

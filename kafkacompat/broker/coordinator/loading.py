@@ -9,11 +9,10 @@ import logging
 from itertools import islice
 from typing import Generic, TypeVar
 
+from kafkacompat.protocol.constants import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, UNKNOWN_OFFSET
 from kafkacompat.protocol.primitives import MalformedMessageError
 from kafkacompat.protocol.records.batch import (
     BATCH_OVERHEAD,
-    NO_PRODUCER_EPOCH,
-    NO_PRODUCER_ID,
     CorruptBatchError,
     RecordBatchError,
     check_crc,
@@ -142,7 +141,7 @@ class LogReplay(Generic[ShardT]):
         self._partition = partition
         self._decode = decode
         self._make_shard = make_shard
-        self._high_watermark = -1  # that the shard knows
+        self._high_watermark = UNKNOWN_OFFSET  # that the shard knows
         self._replays_every_record = replays_every_record
         self._named: list[str] = []  # the first that were passed over
         self._latest = LatestRecords()
@@ -154,7 +153,7 @@ class LogReplay(Generic[ShardT]):
         except _MustTakeEachError:
             self.shard = self._make_shard()
             self.passed_over = 0
-            self._high_watermark = -1
+            self._high_watermark = UNKNOWN_OFFSET
             self._replays_every_record = True
             self._named.clear()
             self._latest = LatestRecords()

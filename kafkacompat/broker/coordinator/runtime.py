@@ -13,9 +13,9 @@ from kafkacompat.broker.coordinator.loading import LogReplay, advance
 from kafkacompat.broker.coordinator.result import CancelTimer, Reply, SetTimer
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import ACKS_ALL, NO_PRODUCER_EPOCH, NO_PRODUCER_ID
 from kafkacompat.protocol.primitives import MalformedMessageError
-from kafkacompat.protocol.records.batch import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, RecordBatchError
-from kafkacompat.replication.cluster_view import ACKS_ALL
+from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False

@@ -9,6 +9,7 @@ Behavior:
 from kafkacompat.broker.purgatory import METADATA_KEY, Pending
 from kafkacompat.broker.replicas.partition_events import low_watermark_key
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.messages.delete_records import (
     DeleteRecordsPartition,
     DeleteRecordsPartitionResult,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
 
-UNKNOWN = -1
 DELETE_POLICY = "delete"
 
 
@@ -43,7 +43,7 @@ class _Waiting:
     def try_complete(self) -> bool:
         """Set the result if it is known; returns whether it is."""
         error = self.partition.leader_error()
-        low_watermark = UNKNOWN if error != errors.NONE else self.partition.low_watermark
+        low_watermark = UNKNOWN_OFFSET if error != errors.NONE else self.partition.low_watermark
         if error == errors.NONE and low_watermark < self.offset:
             return False
         self.result.error_code = error
@@ -91,7 +91,7 @@ def _delete(
     index = entry.partition_index
     found = services.partitions.find(services.image, topic, index)
     if isinstance(found, int):
-        return DeleteRecordsPartitionResult(index, UNKNOWN, found)
+        return DeleteRecordsPartitionResult(index, UNKNOWN_OFFSET, found)
     error = found.leader_error()
     policies = found.log.config.cleanup_policy  # an empty policy keeps records for ever, but permits DeleteRecords
     if error == errors.NONE and (
@@ -102,12 +102,12 @@ def _delete(
             errors.INVALID_TOPIC_EXCEPTION if services.internal_topics.is_internal(topic) else errors.POLICY_VIOLATION
         )
     if error != errors.NONE:
-        return DeleteRecordsPartitionResult(index, UNKNOWN, error)
-    target = found.high_watermark if entry.offset == UNKNOWN else entry.offset
+        return DeleteRecordsPartitionResult(index, UNKNOWN_OFFSET, error)
+    target = found.high_watermark if entry.offset == UNKNOWN_OFFSET else entry.offset
     try:
         found.delete_records_before(target, context.now)
     except LogError as refused:
-        return DeleteRecordsPartitionResult(index, UNKNOWN, refused.error_code)
+        return DeleteRecordsPartitionResult(index, UNKNOWN_OFFSET, refused.error_code)
     result = DeleteRecordsPartitionResult(index, found.low_watermark, errors.NONE)
     if found.in_sync.followers:
         services.delayed_follower_fetches.moved(found, context.now, wakes=True, is_urgent=True)
@@ -122,7 +122,7 @@ def failed(request: DeleteRecordsRequest, error_code: int) -> DeleteRecordsRespo
             DeleteRecordsTopicResult(
                 topic.name,
                 [
-                    DeleteRecordsPartitionResult(entry.partition_index, UNKNOWN, error_code)
+                    DeleteRecordsPartitionResult(entry.partition_index, UNKNOWN_OFFSET, error_code)
                     for entry in topic.partitions
                 ],
             )

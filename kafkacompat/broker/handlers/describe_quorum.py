@@ -5,6 +5,7 @@ v1 adds the times of the last fetch and of the last caught-up state (KIP-836), v
 """
 
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.messages.describe_quorum import (
     DescribeQuorumRequest,
     DescribeQuorumResponse,
@@ -47,7 +48,7 @@ def handle(request: DescribeQuorumRequest, context: "Context") -> DescribeQuorum
         PARTITION,
         leader_id=quorum.raft.leader_id,
         leader_epoch=quorum.raft.leader_epoch,
-        high_watermark=quorum.raft.high_watermark if quorum.raft.client.has_committed else -1,
+        high_watermark=quorum.raft.high_watermark if quorum.raft.client.has_committed else UNKNOWN_OFFSET,
         current_voters=[_state(replica, context) for replica in voters],
         observers=[_state(replica, context) for replica in observers],
     )

@@ -15,6 +15,7 @@ Not implemented: coordinators of transactions and of share groups (INVALID_REQUE
 from kafkacompat.broker.coordinator.coordinators import BY_KEY_TYPE
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import NO_NODE
 from kafkacompat.protocol.messages.find_coordinator import Coordinator, FindCoordinatorRequest, FindCoordinatorResponse
 
 TYPE_CHECKING = False
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
 
 FIRST_VERSION_WITH_KEYS = 4
-NO_NODE = (-1, "", -1)
+NO_PORT = -1
+NOBODY = (NO_NODE, "", NO_PORT)
 
 
 def handle(request: FindCoordinatorRequest, context: "Context") -> FindCoordinatorResponse | Pending:
@@ -34,7 +36,7 @@ def handle(request: FindCoordinatorRequest, context: "Context") -> FindCoordinat
     row = BY_KEY_TYPE.get(request.key_type)
     if row is None or row.implementation is None:
         message = f"Key type {request.key_type} is not known." if row is None else row.missing
-        return _respond(request, lambda key: Coordinator(key, *NO_NODE, errors.INVALID_REQUEST, message), context)
+        return _respond(request, lambda key: Coordinator(key, *NOBODY, errors.INVALID_REQUEST, message), context)
     services, topic = context.services, row.topic
     find = lambda key: _coordinator(row, key, context)  # noqa: E731
     failures, wait_for = services.internal_topics.auto_create([topic], context.now)
@@ -53,9 +55,9 @@ def failed(request: FindCoordinatorRequest, error_code: int) -> FindCoordinatorR
     """The response that answers every key with one error."""
     if request.coordinator_keys:
         return FindCoordinatorResponse(
-            coordinators=[Coordinator(key, *NO_NODE, error_code, "") for key in request.coordinator_keys]
+            coordinators=[Coordinator(key, *NOBODY, error_code, "") for key in request.coordinator_keys]
         )
-    return FindCoordinatorResponse(0, error_code, None, *NO_NODE)
+    return FindCoordinatorResponse(0, error_code, None, *NOBODY)
 
 
 def _respond(
@@ -80,4 +82,4 @@ def _coordinator(row: "CoordinatorType", key: str, context: "Context") -> Coordi
         for node_id, host, port, _rack in services.nodes(context.connection.listener):
             if node_id == partition.leader:
                 return Coordinator(key, node_id, host, port, errors.NONE, "")
-    return Coordinator(key, *NO_NODE, errors.COORDINATOR_NOT_AVAILABLE, "")
+    return Coordinator(key, *NOBODY, errors.COORDINATOR_NOT_AVAILABLE, "")

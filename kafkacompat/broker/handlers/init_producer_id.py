@@ -12,6 +12,7 @@ Not implemented: transactional ids (UNSUPPORTED_VERSION, which clients take as f
 
 from kafkacompat.broker.purgatory import PRODUCER_IDS_KEY, Pending
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import NO_PRODUCER_EPOCH, NO_PRODUCER_ID
 from kafkacompat.protocol.messages.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
 
 TYPE_CHECKING = False
@@ -20,22 +21,23 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
 
 FIRST_EPOCH = 0
-NO_ID = NO_EPOCH = -1
 
 
 def handle(request: InitProducerIdRequest, context: "Context") -> InitProducerIdResponse | Pending:
     """Return the next id, or wait until the controller has allocated a block."""
     if request.transactional_id is not None:
         error = errors.UNSUPPORTED_VERSION if request.transactional_id else errors.INVALID_REQUEST
-        return InitProducerIdResponse(error_code=error, producer_epoch=NO_EPOCH)
-    if (request.producer_id == NO_ID) != (request.producer_epoch == NO_EPOCH):
-        return InitProducerIdResponse(error_code=errors.INVALID_REQUEST, producer_epoch=NO_EPOCH)
+        return InitProducerIdResponse(error_code=error, producer_epoch=NO_PRODUCER_EPOCH)
+    if (request.producer_id == NO_PRODUCER_ID) != (request.producer_epoch == NO_PRODUCER_EPOCH):
+        return InitProducerIdResponse(error_code=errors.INVALID_REQUEST, producer_epoch=NO_PRODUCER_EPOCH)
     services = context.services
 
     def finish(now: "Now", expired: bool) -> InitProducerIdResponse | None:
         answer = _next(services)
         if answer is None and expired:
-            return InitProducerIdResponse(error_code=errors.COORDINATOR_LOAD_IN_PROGRESS, producer_epoch=NO_EPOCH)
+            return InitProducerIdResponse(
+                error_code=errors.COORDINATOR_LOAD_IN_PROGRESS, producer_epoch=NO_PRODUCER_EPOCH
+            )
         if answer is None:
             services.request_producer_ids(now)
         return answer

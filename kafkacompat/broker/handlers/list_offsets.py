@@ -17,6 +17,17 @@ Large batches are decompressed on a background thread, and requests for many par
 
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import (
+    EARLIEST_LOCAL_TIMESTAMP,
+    EARLIEST_PENDING_UPLOAD_TIMESTAMP,
+    EARLIEST_TIMESTAMP,
+    LATEST_TIERED_TIMESTAMP,
+    LATEST_TIMESTAMP,
+    MAX_TIMESTAMP,
+    NO_PARTITION_LEADER_EPOCH,
+    NO_TIMESTAMP,
+    UNKNOWN_OFFSET,
+)
 from kafkacompat.protocol.messages.list_offsets import (
     ListOffsetsPartition,
     ListOffsetsPartitionResponse,
@@ -35,11 +46,11 @@ if TYPE_CHECKING:
     from kafkacompat.replication.partition import Partition
     from kafkacompat.storage.lookup import Found, Opening
 
-LATEST, EARLIEST, MAX_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING_UPLOAD = -1, -2, -3, -4, -5, -6
 FIRST_VERSION_OF = {
-    LATEST: 1, EARLIEST: 1, MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDING_UPLOAD: 11,
+    LATEST_TIMESTAMP: 1, EARLIEST_TIMESTAMP: 1, MAX_TIMESTAMP: 7, EARLIEST_LOCAL_TIMESTAMP: 8,
+    LATEST_TIERED_TIMESTAMP: 9, EARLIEST_PENDING_UPLOAD_TIMESTAMP: 11,
 }  # fmt: skip
-UNKNOWN = -1
+NOT_FOUND = (NO_TIMESTAMP, UNKNOWN_OFFSET, NO_PARTITION_LEADER_EPOCH)
 ISOLATION_LEVELS = (0, READ_COMMITTED)
 FIRST_VERSION_WITH_LEADER_EPOCH = 4
 FIRST_VERSION_WITH_OFFSET_NOT_AVAILABLE = 5
@@ -158,7 +169,8 @@ class _Lookups:
 def _answer(
     topic: str, entry: ListOffsetsPartition, isolation_level: int, context: "Context"
 ) -> "ListOffsetsPartitionResponse | Opening":
-    if entry.timestamp < EARLIEST_PENDING_UPLOAD or context.version < FIRST_VERSION_OF.get(entry.timestamp, 1):
+    is_unknown = entry.timestamp < EARLIEST_PENDING_UPLOAD_TIMESTAMP
+    if is_unknown or context.version < FIRST_VERSION_OF.get(entry.timestamp, 1):
         return _failed(entry, errors.UNSUPPORTED_VERSION)
     services = context.services
     partition = services.partitions.get(topic, entry.partition_index)
@@ -203,7 +215,7 @@ def _found(entry: ListOffsetsPartition, found: "Found", context: "Context") -> "
 
     if isinstance(found, TimestampOffset):
         return _answered(entry, (found.timestamp_ms, found.offset, found.leader_epoch), context)
-    return _answered(entry, (UNKNOWN, UNKNOWN, UNKNOWN), context) if found is None else found
+    return _answered(entry, NOT_FOUND, context) if found is None else found
 
 
 def _answered(
@@ -211,7 +223,7 @@ def _answered(
 ) -> ListOffsetsPartitionResponse:
     timestamp, offset, epoch = found
     if context.version < FIRST_VERSION_WITH_LEADER_EPOCH:
-        epoch = UNKNOWN
+        epoch = NO_PARTITION_LEADER_EPOCH
     return ListOffsetsPartitionResponse(entry.partition_index, errors.NONE, timestamp, offset, epoch)
 
 
@@ -219,13 +231,13 @@ def _named(partition: "Partition", timestamp: int, isolation_level: int) -> tupl
     """(timestamp, offset, leader epoch) of a special timestamp, each -1 if there is none; None if it needs a search.
     Raises LogError.
     """
-    if timestamp in (EARLIEST, EARLIEST_LOCAL):
-        return UNKNOWN, partition.log_start_offset, partition.log.epochs.epoch_at(partition.log_start_offset)
-    if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
-        return UNKNOWN, UNKNOWN, UNKNOWN
+    if timestamp in (EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP):
+        return NO_TIMESTAMP, partition.log_start_offset, partition.log.epochs.epoch_at(partition.log_start_offset)
+    if timestamp in (LATEST_TIERED_TIMESTAMP, EARLIEST_PENDING_UPLOAD_TIMESTAMP):
+        return NOT_FOUND
     if partition.high_watermark < partition.leader_epoch_start_offset:
         # a new leader does not know yet what its predecessor had committed (KIP-207)
         raise LogError(errors.OFFSET_NOT_AVAILABLE, "the high watermark has not reached this leader epoch yet")
-    if timestamp == LATEST:
-        return UNKNOWN, partition.readable_end_offset(isolation_level), partition.leader_epoch
+    if timestamp == LATEST_TIMESTAMP:
+        return NO_TIMESTAMP, partition.readable_end_offset(isolation_level), partition.leader_epoch
     return None

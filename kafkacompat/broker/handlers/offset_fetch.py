@@ -13,6 +13,7 @@ Behavior:
 
 from kafkacompat.broker.coordinator.runtime import then, together
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
 from kafkacompat.protocol.messages.offset_fetch import (
     OffsetFetchRequest,
     OffsetFetchRequestGroup,
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
 FIRST_VERSION_WITH_GROUP_ERROR = 2
 FIRST_VERSION_WITH_GROUPS = 8
 FIRST_VERSION_WITH_TOPIC_IDS = 10
-NO_OFFSET = -1
+
+NOT_COMMITTED = (UNKNOWN_OFFSET, NO_PARTITION_LEADER_EPOCH, "")
 
 #: OffsetFetch uses another error for a coordinator that cannot commit in time: clients retry only this one.
 FETCH_ERRORS = {errors.COORDINATOR_NOT_AVAILABLE: errors.NOT_COORDINATOR}
@@ -111,7 +113,7 @@ def _named(
         name = context.services.image.topic_name(topic.topic_id)
         if name is None:
             partitions = [
-                OffsetFetchResponsePartitions(index, NO_OFFSET, -1, "", errors.UNKNOWN_TOPIC_ID)
+                OffsetFetchResponsePartitions(index, *NOT_COMMITTED, errors.UNKNOWN_TOPIC_ID)
                 for index in topic.partition_indexes
             ]
             unknown.append(OffsetFetchResponseTopics("", topic.topic_id, partitions))
@@ -139,7 +141,7 @@ def _single(group: OffsetFetchResponseGroup, request: OffsetFetchRequest, versio
                 OffsetFetchResponseTopic(
                     topic.name,
                     [
-                        OffsetFetchResponsePartition(index, NO_OFFSET, -1, "", group.error_code)
+                        OffsetFetchResponsePartition(index, *NOT_COMMITTED, group.error_code)
                         for index in topic.partition_indexes
                     ],
                 )

@@ -14,6 +14,7 @@ from kafkacompat.broker.leader_hints import MOVED, name_leaders
 from kafkacompat.broker.produce_shape import FIRST_VERSION_WITH_ZSTD, SMALL_FRAME_MAX_BYTES, ProduceShapes
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import ACKS_ALL, ACKS_LEADER, ACKS_NONE, NO_TIMESTAMP, UNKNOWN_OFFSET
 from kafkacompat.protocol.messages import produce as messages
 from kafkacompat.protocol.messages.produce import (
     BatchIndexAndErrorMessage,
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
 FIRST_VERSION = 3
 FIRST_VERSION_WITH_TOPIC_IDS = 13
-ACKS_NONE, ACKS_LEADER, ACKS_ALL = 0, 1, -1
 _ACKS = (ACKS_NONE, ACKS_LEADER, ACKS_ALL)
 _LOOKED_AT = frozenset(
     (
@@ -222,7 +222,7 @@ def failed(request: ProduceRequest, error_code: int) -> ProduceResponse:
     asked: dict[tuple[str, bytes], dict[int, PartitionProduceResponse]] = {}
     for topic in request.topic_data:
         for data in topic.partition_data:
-            answer = PartitionProduceResponse(index=data.index, error_code=error_code, base_offset=-1)
+            answer = PartitionProduceResponse(index=data.index, error_code=error_code, base_offset=UNKNOWN_OFFSET)
             asked.setdefault((topic.name, topic.topic_id), {})[data.index] = answer
     return ProduceResponse(
         responses=[TopicProduceResponse(*key, list(answers.values())) for key, answers in asked.items()]
@@ -311,9 +311,9 @@ def _writable(records: "Sized | None") -> memoryview:
 
 def _fail(response: PartitionProduceResponse, error_code: int) -> PartitionProduceResponse:
     response.error_code = error_code
-    response.base_offset = -1
-    response.log_append_time_ms = -1
-    response.log_start_offset = -1
+    response.base_offset = UNKNOWN_OFFSET
+    response.log_append_time_ms = NO_TIMESTAMP
+    response.log_start_offset = UNKNOWN_OFFSET
     return response
 
 

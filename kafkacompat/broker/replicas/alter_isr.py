@@ -5,6 +5,7 @@ import logging
 from kafkacompat.broker.network import ALTER_ISR
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.api_keys import ALTER_PARTITION
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 ALTER_PARTITION_VERSION = 3
-NO_BROKER_EPOCH = -1
 RETRY_MS = 50
 """Before a proposal that got no decision goes out again, as in Kafka."""
 MAX_PARTITIONS = 5_000

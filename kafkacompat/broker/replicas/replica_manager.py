@@ -9,6 +9,7 @@ from kafkacompat.replication.cluster_view import ClusterView
 from kafkacompat.replication.metadata.image import BROKER_RESOURCE, EMPTY_IMAGE, TOPIC_RESOURCE
 from kafkacompat.replication.metadata.log import DIRECTORY_NAME as METADATA_DIRECTORY
 from kafkacompat.replication.partition import Partition
+from kafkacompat.storage.durability_marker import UNPROVED
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.reserve import is_out_of_space
 
@@ -65,7 +66,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 PartitionKey = tuple[str, int]
-NOT_PROVED = -1
 NOTHING_APPLIED = -1
 PARTITIONS_PER_ITERATION = 20
 """So many partitions a broker opens, deletes, or gives another role, before others get their turn: each takes some
@@ -377,7 +377,7 @@ class ReplicaManager:
         replica has nobody to ask: what it holds is all there is.
         """
         is_alone = len(topic.partitions[index].replicas) == 1
-        if is_alone or self._logs.previous_broker_epoch != NOT_PROVED:
+        if is_alone or self._logs.previous_broker_epoch != UNPROVED:
             return self._logs.high_watermark_checkpoint(topic.name, index)
         return 0
 

@@ -12,6 +12,7 @@ Any other is kept where it is, and served to nobody; so it stays, until the meta
 
 import logging
 
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.storage.checkpoints import PARTITION_METADATA_FILE, CheckpointError, read_partition_metadata
 from kafkacompat.storage.partition_dir import directory_name, parse_directory_name
 
@@ -59,7 +60,7 @@ class Strays:
         metadata is here, else of the first image with the next one.
         """
         own = image.brokers.get(self._node_id)
-        known_epoch = -1 if own is None else own.epoch
+        known_epoch = NO_BROKER_EPOCH if own is None else own.epoch
         if self._last_epoch > known_epoch and not self._is_old:
             self._is_old = True
             _log.warning(

@@ -6,6 +6,7 @@ what lies before ``ATTRIBUTES_OFFSET`` is not covered by the CRC, so that a brok
 
 from struct import Struct
 
+from kafkacompat.protocol.constants import NO_PRODUCER_ID, NO_SEQUENCE
 from kafkacompat.protocol.records.crc32c import crc32c
 
 TYPE_CHECKING = False
@@ -41,11 +42,6 @@ TRANSACTIONAL_BIT = 0x10
 CONTROL_BIT = 0x20
 DELETE_HORIZON_BIT = 0x40
 
-NO_TIMESTAMP = -1
-NO_PRODUCER_ID = -1
-NO_PRODUCER_EPOCH = -1
-NO_SEQUENCE = -1
-NO_LEADER_EPOCH = -1
 MAX_SEQUENCE = 2**31 - 1
 
 HEADER = Struct(">qiibIhiqqqhii")

@@ -2,24 +2,25 @@
 
 from collections.abc import Sequence
 
+from kafkacompat.protocol.constants import (
+    LONG_MAX,
+    NO_PARTITION_LEADER_EPOCH,
+    NO_PRODUCER_EPOCH,
+    NO_PRODUCER_ID,
+    NO_SEQUENCE,
+)
 from kafkacompat.protocol.records.batch import (
     BATCH_OVERHEAD,
     CONTROL_BIT,
     HEADER,
     LOG_OVERHEAD,
     MAGIC_V2,
-    NO_LEADER_EPOCH,
-    NO_PRODUCER_EPOCH,
-    NO_PRODUCER_ID,
-    NO_SEQUENCE,
     TIMESTAMP_TYPE_BIT,
     TRANSACTIONAL_BIT,
     InvalidBatchError,
     stamp_crc,
 )
 from kafkacompat.protocol.records.compression import compress
-
-MAX_TIMESTAMP = 2**63 - 1
 
 #: Key and value. Keys that are no valid UTF-8 keep their bytes as surrogates, so that they can be written again.
 Header = tuple[str, bytes | None]
@@ -57,7 +58,7 @@ def build_batch(
     records: Sequence[Record],
     *,
     base_offset: int = 0,
-    leader_epoch: int = NO_LEADER_EPOCH,
+    leader_epoch: int = NO_PARTITION_LEADER_EPOCH,
     compression: int = 0,
     timestamp_type: int = 0,
     producer_id: int = NO_PRODUCER_ID,
@@ -75,7 +76,7 @@ def build_batch(
     assert records[0].offset >= base_offset
     base_timestamp = records[0].timestamp
     max_timestamp = max(record.timestamp for record in records)
-    if base_timestamp < -MAX_TIMESTAMP - 1 or max_timestamp > MAX_TIMESTAMP:
+    if base_timestamp < -LONG_MAX - 1 or max_timestamp > LONG_MAX:
         raise InvalidBatchError(f"timestamps from {base_timestamp} to {max_timestamp}")
     body = bytearray()
     for record in records:

@@ -9,6 +9,7 @@ not committed yet included.
 import logging
 from contextlib import suppress
 
+from kafkacompat.now import NEVER
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationResponse
 from kafkacompat.replication.controller.broker_heartbeat_manager import BrokerHeartbeatManager
@@ -76,7 +77,6 @@ if TYPE_CHECKING:
             """Decide on the newest image. Raises LogError: NOT_CONTROLLER, KAFKA_STORAGE_ERROR, MESSAGE_TOO_LARGE."""
 
 
-NEVER = 1 << 62
 AGAIN_MS = 10
 """How soon the controller goes on with elections that were too many for one change."""
 RETRY_MS = 1000

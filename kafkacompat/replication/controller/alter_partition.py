@@ -5,6 +5,7 @@ batch, and the answer is given once that is committed.
 """
 
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.protocol.messages.alter_partition import (
     AlterPartitionResponse,
     AlterPartitionResponsePartitionData,
@@ -13,7 +14,7 @@ from kafkacompat.protocol.messages.alter_partition import (
 from kafkacompat.replication.controller.election_context import election_context
 from kafkacompat.replication.election import change
 from kafkacompat.replication.metadata.delta import changed_partition
-from kafkacompat.replication.metadata.image import RECOVERED, RECOVERING
+from kafkacompat.replication.metadata.image import NO_LEADER, RECOVERED, RECOVERING
 from kafkacompat.replication.metadata.result import Result
 
 TYPE_CHECKING = False
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
     from kafkacompat.replication.metadata.settings import Settings
-
-NO_BROKER_EPOCH = -1
 
 
 def alter_partition(request: "AlterPartitionRequest", image: "MetadataImage", settings: "Settings") -> Result:
@@ -77,7 +76,7 @@ class _Changes:
         if error != errors.NONE:
             return AlterPartitionResponsePartitionData(index, error)
         after = self._accept(topic, index, partition, tuple(broker_id for broker_id, _ in members), asked)
-        if after.leader not in (partition.leader, -1):
+        if after.leader not in (partition.leader, NO_LEADER):
             # finishing a reassignment has moved the leadership: the change stands, and the sender must look anew
             return AlterPartitionResponsePartitionData(index, errors.NEW_LEADER_ELECTED)
         return AlterPartitionResponsePartitionData(

@@ -3,7 +3,9 @@
 What is said here is not in the metadata log: an active controller begins with a new session for every broker.
 """
 
+from kafkacompat.now import NEVER
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatResponse
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationResponse
 from kafkacompat.replication.controller import brokers
@@ -18,9 +20,6 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest
     from kafkacompat.replication.metadata.image import BrokerImage, MetadataImage
     from kafkacompat.replication.metadata.settings import Settings
-
-NEVER = 1 << 62
-UNKNOWN_OFFSET = -1
 
 
 class _Session:

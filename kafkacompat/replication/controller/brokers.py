@@ -2,6 +2,7 @@
 
 from itertools import islice
 
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.protocol.internal.cluster_metadata import (
     BrokerEndpoint,
     BrokerFeature,
@@ -51,7 +52,7 @@ class Registration:
         log_dirs: "Sequence[bytes]",
         *,
         rack: str | None = None,
-        previous_epoch: int = -1,
+        previous_epoch: int = NO_BROKER_EPOCH,
         features: "Mapping[str, tuple[int, int]]" = SUPPORTED_FEATURES,
     ) -> None:
         self.broker_id = broker_id

@@ -10,11 +10,12 @@ elsewhere only. It counts only if this node has reached that address since the b
 To fence too early costs availability at worst, never safety.
 """
 
+from kafkacompat.now import NEVER
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.now import Now
 
-NEVER = 1 << 62
 GRACE_MS = 250
 """How long a broker that lost its connection has to make another one. A process that dies closes its listener some
 milliseconds before or after its connections."""

@@ -1,5 +1,6 @@
 """Blocks of producer ids for brokers (AllocateProducerIds, KIP-730)."""
 
+from kafkacompat.protocol.constants import LONG_MAX
 from kafkacompat.protocol.error_codes import NONE, STALE_BROKER_EPOCH, UNKNOWN_SERVER_ERROR
 from kafkacompat.protocol.internal.cluster_metadata import ProducerIdsRecord
 from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsResponse
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.image import MetadataImage
 
 BLOCK_SIZE = 1000
-MAX_PRODUCER_ID = 2**63 - 1
 
 
 def allocate_producer_ids(request: "AllocateProducerIdsRequest", image: "MetadataImage") -> Result:
@@ -20,7 +20,7 @@ def allocate_producer_ids(request: "AllocateProducerIdsRequest", image: "Metadat
     if broker is None or broker.epoch != request.broker_epoch:
         return Result([], AllocateProducerIdsResponse(error_code=STALE_BROKER_EPOCH))
     first = image.next_producer_id
-    if first > MAX_PRODUCER_ID - BLOCK_SIZE:
+    if first > LONG_MAX - BLOCK_SIZE:
         return Result([], AllocateProducerIdsResponse(error_code=UNKNOWN_SERVER_ERROR))
     record = ProducerIdsRecord(request.broker_id, request.broker_epoch, first + BLOCK_SIZE)
     response = AllocateProducerIdsResponse(error_code=NONE, producer_id_start=first, producer_id_len=BLOCK_SIZE)

@@ -5,6 +5,7 @@ from collections import Counter
 from kafkacompat.config import ConfigError
 from kafkacompat.config.alter import check_topic_configs
 from kafkacompat.config.describe import describe_topic
+from kafkacompat.protocol.constants import BROKER_DEFAULT
 from kafkacompat.protocol.error_codes import (
     INVALID_CONFIG,
     INVALID_PARTITIONS,
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
 METADATA_TOPIC = "__cluster_metadata"
 UNITS_A_TOPIC = 5
 """What a topic costs beside its partitions: its name, and an answer with all of its configs."""
-DEFAULT = -1
 
 
 def check_topic_name(name: str) -> None:
@@ -96,7 +96,7 @@ def _failed(name: str, refused: RefusedError) -> CreatableTopicResult:
 def _check_partition_total(request: "CreateTopicsRequest", config: "BrokerConfig") -> None:
     total = 0
     for topic in request.topics:
-        count = config.get_int("num.partitions") if topic.num_partitions == DEFAULT else topic.num_partitions
+        count = config.get_int("num.partitions") if topic.num_partitions == BROKER_DEFAULT else topic.num_partitions
         total += len(topic.assignments) or max(0, count)
     if total > MAX_PARTITIONS_PER_REQUEST:
         raise RefusedError(POLICY_VIOLATION, "Excessively large number of partitions per request.")
@@ -169,7 +169,7 @@ class _Creation:
 
     def _assigned(self, topic: "CreatableTopic", topic_id: bytes) -> "Steps[list[PartitionRecord]]":
         for field, value in (("replication factor", topic.replication_factor), ("numPartitions", topic.num_partitions)):
-            if value != DEFAULT:
+            if value != BROKER_DEFAULT:
                 message = f"A manual partition assignment was specified, but {field} was not set to -1."
                 raise RefusedError(INVALID_REQUEST, message)
         chosen: dict[int, list[int]] = {}
@@ -189,12 +189,12 @@ class _Creation:
 
     def _placed(self, topic: "CreatableTopic", topic_id: bytes) -> "Steps[list[PartitionRecord]]":
         factor, count = topic.replication_factor, topic.num_partitions
-        if factor < DEFAULT or factor == 0:
+        if factor < BROKER_DEFAULT or factor == 0:
             message = "Replication factor must be larger than 0, or -1 to use the default value."
             raise RefusedError(INVALID_REPLICATION_FACTOR, message)
-        if count < DEFAULT or count == 0:
+        if count < BROKER_DEFAULT or count == 0:
             raise RefusedError(INVALID_PARTITIONS, "Number of partitions was set to an invalid non-positive value.")
-        factor = self.config.get_int("default.replication.factor") if factor == DEFAULT else factor
-        count = self.config.get_int("num.partitions") if count == DEFAULT else count
+        factor = self.config.get_int("default.replication.factor") if factor == BROKER_DEFAULT else factor
+        count = self.config.get_int("num.partitions") if count == BROKER_DEFAULT else count
         placed = place(self._image, topic.name, 0, count, factor)
         return (yield from new_partitions(self._image, topic_id, 0, placed))

@@ -11,6 +11,7 @@ import logging
 from collections import deque
 from types import GeneratorType
 
+from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.error_codes import MESSAGE_TOO_LARGE, UNKNOWN_SERVER_ERROR
 from kafkacompat.replication.metadata.delta import MetadataDelta
 from kafkacompat.replication.metadata.log import MAX_BATCH_BYTES
@@ -167,7 +168,7 @@ class BatchAccumulator:
         `committed` is the image of what is committed. What is not decided on return goes on with `decide`.
         Raises LogError: MESSAGE_TOO_LARGE for a batch of more than 8 MiB.
         """
-        event = DeferredEvent(-1, None)
+        event = DeferredEvent(UNKNOWN_OFFSET, None)
         event.is_decided = False
         undecided = _Undecided(event, self._steps(event, operation, committed, now))
         if self._undecided:
@@ -212,7 +213,7 @@ class BatchAccumulator:
         assert isinstance(result, Result)
         *batches, rest = [result.records] if result.is_atomic else _in_batches(result.records)
         for records in batches:
-            self._take((yield from self._change(DeferredEvent(-1, None), records)))
+            self._take((yield from self._change(DeferredEvent(UNKNOWN_OFFSET, None), records)))
         change = yield from self._change(event, rest)
         if not rest and change.image is committed:
             event.committed = True

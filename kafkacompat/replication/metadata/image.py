@@ -5,6 +5,8 @@
 
 from types import MappingProxyType
 
+from kafkacompat.protocol.constants import NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.primitives import Message
 
 NO_LEADER = -1
-NO_EPOCH = -1
 RECOVERED = 0
 RECOVERING = 1
 
@@ -59,7 +60,7 @@ class PartitionImage(Value):
     """One partition. Brokers are ids; `leader` is NO_LEADER when there is none; `directories` go with `replicas`.
 
     unclean_epoch: the newest leader epoch in which `recovery_state` was RECOVERING, whose leader may lack committed
-    records; NO_EPOCH if none is known of. Behind a snapshot of Apache Kafka's it is known no more.
+    records; NO_PARTITION_LEADER_EPOCH if none is known of. Behind a snapshot of Apache Kafka's it is known no more.
     """
 
     __slots__ = (
@@ -92,7 +93,7 @@ class PartitionImage(Value):
         self.adding = adding
         self.removing = removing
         self.recovery_state = recovery_state
-        self.unclean_epoch = leader_epoch if recovery_state == RECOVERING else NO_EPOCH
+        self.unclean_epoch = leader_epoch if recovery_state == RECOVERING else NO_PARTITION_LEADER_EPOCH
         self.directories = directories
 
     def directory(self, broker_id: int) -> bytes:
@@ -209,7 +210,7 @@ class MetadataImage(Value):
     def __init__(
         self,
         *,
-        offset: int = -1,
+        offset: int = UNKNOWN_OFFSET,
         epoch: int = 0,
         topics: "Mapping[str, TopicImage]" = _NOTHING,
         topics_by_id: "Mapping[bytes, TopicImage]" = _NOTHING,

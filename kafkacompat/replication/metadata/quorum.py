@@ -9,6 +9,8 @@ committed yet, and answered once it is. When it is active no more, open changes 
 import logging
 from contextlib import suppress
 
+from kafkacompat.now import NEVER
+from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR, NOT_CONTROLLER, REQUEST_TIMED_OUT
 from kafkacompat.protocol.internal.cluster_metadata import NoOpRecord
 from kafkacompat.replication.metadata.batch_accumulator import BatchAccumulator, DeferredEvent
@@ -18,7 +20,6 @@ from kafkacompat.replication.metadata.log import Replay, mentioned
 from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.raft.batches import DamagedLogError
 from kafkacompat.replication.raft.flush_mark import FlushMark
-from kafkacompat.replication.raft.timing import NEVER
 from kafkacompat.replication.raft.voters import Voter, VoterChangeError
 from kafkacompat.steps import Stepped
 from kafkacompat.storage.errors import DiskFullError, LogError
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
     Listener = Callable[[MetadataImage, MetadataImage, Now], None]
 
-NO_BROKER_EPOCH = -1
 BYTES_A_RECORD = 100
 """About so large is a record with its share of the batch: what the active controller goes by when it counts."""
 
@@ -419,7 +419,7 @@ class MetadataQuorum:
         if self._accumulator is not None:
             self._accumulator.is_holding = False
         self.raft.settle(now)
-        committed = -1
+        committed = UNKNOWN_OFFSET
         while (
             self._accumulator is not None and self._accumulator.is_writing and committed < self._client.high_watermark
         ):

@@ -1,5 +1,6 @@
 """A metadata image as the records of a snapshot: applied to nothing, they make it again (Kafka's ImageWriter)."""
 
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH, NO_NODE, NO_PARTITION_LEADER_EPOCH
 from kafkacompat.protocol.internal.cluster_metadata import (
     BrokerEndpoint,
     BrokerFeature,
@@ -14,7 +15,7 @@ from kafkacompat.protocol.internal.cluster_metadata import (
     TopicRecord,
 )
 from kafkacompat.replication.metadata.features import METADATA_VERSION
-from kafkacompat.replication.metadata.image import NO_EPOCH, RECOVERING
+from kafkacompat.replication.metadata.image import RECOVERING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
         TopicImage,
     )
 
-NO_BROKER = -1
-
 
 def snapshot_records(image: "MetadataImage") -> "Iterator[Message]":
     """The records, metadata.version first: whoever reads them knows from it how to read the rest."""
@@ -44,14 +43,14 @@ def snapshot_records(image: "MetadataImage") -> "Iterator[Message]":
     for topic in image.topics.values():
         yield TopicRecord(topic.name, topic.topic_id)
         for index, partition in enumerate(topic.partitions):
-            if partition.unclean_epoch != NO_EPOCH and partition.recovery_state != RECOVERING:
+            if partition.unclean_epoch != NO_PARTITION_LEADER_EPOCH and partition.recovery_state != RECOVERING:
                 yield _partition(topic, index, _unclean(partition))
             yield _partition(topic, index, partition)
     for (resource_type, resource_name), configs in image.configs.items():
         for name, value in configs.items():
             yield ConfigRecord(resource_type, resource_name, name, value)
     if image.next_producer_id:
-        yield ProducerIdsRecord(NO_BROKER, -1, image.next_producer_id)
+        yield ProducerIdsRecord(NO_NODE, NO_BROKER_EPOCH, image.next_producer_id)
     yield from image.kept
 
 

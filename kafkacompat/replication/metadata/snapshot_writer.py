@@ -4,6 +4,7 @@ import logging
 from contextlib import suppress
 from functools import partial
 
+from kafkacompat.now import NEVER
 from kafkacompat.protocol.internal.control_records import (
     KRaftVersionRecord,
     SnapshotFooterRecord,
@@ -18,7 +19,6 @@ from kafkacompat.replication.raft.batches import (
     metadata_batch,
 )
 from kafkacompat.replication.raft.checkpoint import KRAFT_LEVEL, voters_record
-from kafkacompat.replication.raft.timing import NEVER
 from kafkacompat.storage.background import SEGMENT_SYNC, Background
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.removal import Removal

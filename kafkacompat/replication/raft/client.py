@@ -9,7 +9,8 @@ log before it sends the next fetch.
 and share `quorum_state.py`.
 """
 
-from kafkacompat.replication.raft.election_state import NO_NODE, ElectionState
+from kafkacompat.protocol.constants import NO_NODE
+from kafkacompat.replication.raft.election_state import ElectionState
 from kafkacompat.replication.raft.elections import Elections
 from kafkacompat.replication.raft.epoch_state import STOPPED, CandidateState, FollowerState, ProspectiveState
 from kafkacompat.replication.raft.follower import Follower

@@ -1,6 +1,7 @@
 """The file quorum-state: a replica's epoch, leader and vote (Kafka's FileQuorumStateStore; data_version 1)."""
 
 from kafkacompat.errors import StartupError
+from kafkacompat.protocol.constants import NO_NODE
 from kafkacompat.protocol.primitives import ZERO_UUID, uuid_from_text, uuid_to_text
 
 TYPE_CHECKING = False
@@ -10,7 +11,6 @@ if TYPE_CHECKING:
     from kafkacompat.storage.fs import Fs
 
 FILE_NAME = "quorum-state"
-NO_NODE = -1
 DATA_VERSION = 1
 STATIC_DATA_VERSION = 0
 

@@ -1,6 +1,6 @@
 """Elections with pre-vote: requesting votes, granting votes, and learning of new leaders (KIP-595, KIP-996)."""
 
-from kafkacompat.replication.raft.election_state import NO_NODE
+from kafkacompat.protocol.constants import NO_NODE
 from kafkacompat.replication.raft.epoch_state import CandidateState, FollowerState, ProspectiveState
 from kafkacompat.replication.raft.messages import (
     FENCED_LEADER_EPOCH,

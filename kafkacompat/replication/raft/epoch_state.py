@@ -4,8 +4,8 @@ A state object holds only what ends with that state. Epoch, leader, vote and hig
 `quorum_state.py`. The leader's state is in `leader_state.py`.
 """
 
+from kafkacompat.now import NEVER
 from kafkacompat.replication.raft.epoch_election import EpochElection
-from kafkacompat.replication.raft.timing import NEVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 import logging
 
+from kafkacompat.now import NEVER
 from kafkacompat.replication.raft.epoch_state import FollowerState, UnattachedState
 from kafkacompat.replication.raft.messages import NONE, Fetch, FetchSnapshot
 from kafkacompat.replication.raft.request_manager import FETCH, FETCH_SNAPSHOT, FIND_LEADER
-from kafkacompat.replication.raft.timing import NEVER
 from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
 from kafkacompat.storage.truncation import truncation_offset
 

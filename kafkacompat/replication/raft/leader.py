@@ -1,5 +1,6 @@
 """The leader of the quorum: appends, serves fetches, commits, sends BeginQuorumEpoch, resigns (KIP-595)."""
 
+from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.replication.raft.leader_state import DelayedFetch, ReplicaInfo
 from kafkacompat.replication.raft.messages import (
     FENCED_LEADER_EPOCH,
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from kafkacompat.replication.raft.messages import Fetch, FetchSnapshot
     from kafkacompat.replication.raft.quorum_state import QuorumState
     from kafkacompat.replication.raft.voters import Voter
-
-UNKNOWN_HIGH_WATERMARK = -1
 
 
 class Leader:
@@ -177,7 +176,7 @@ class Leader:
     @property
     def _known_high_watermark(self) -> int:
         """Unknown until the leader has committed a record of its own epoch."""
-        return self._quorum.high_watermark if self._quorum.has_committed else UNKNOWN_HIGH_WATERMARK
+        return self._quorum.high_watermark if self._quorum.has_committed else UNKNOWN_OFFSET
 
     def _fetch_answer(
         self,

@@ -1,9 +1,10 @@
 """The leader's state: each replica's end offset and last fetch, and the delayed fetches (Kafka's LeaderState)."""
 
+from kafkacompat.now import NEVER
+from kafkacompat.protocol.constants import NO_TIMESTAMP, UNKNOWN_OFFSET
 from kafkacompat.replication.raft.caught_up import NEVER_FETCHED, caught_up_ms
 from kafkacompat.replication.raft.epoch_state import LEADER, EpochState
 from kafkacompat.replication.raft.messages import Fetch, Key, matches
-from kafkacompat.replication.raft.timing import NEVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +30,9 @@ class ReplicaState:
     __slots__ = ("_leader_end_offset", "caught_up_ms", "end_offset", "fetch_ms")
 
     def __init__(self, fetch_ms: int) -> None:
-        self.end_offset = -1
+        self.end_offset = UNKNOWN_OFFSET
         self.fetch_ms = fetch_ms
-        self.caught_up_ms = -1
+        self.caught_up_ms = NO_TIMESTAMP
         self._leader_end_offset = NEVER_FETCHED  # at its last fetch
 
     @property
@@ -151,7 +152,7 @@ class LeaderState(EpochState):
         """The state of another voter."""
         replica = self._other_voters[key[0]]
         return ReplicaInfo(
-            key, replica.end_offset, replica.fetch_ms if replica.has_fetched else -1, replica.caught_up_ms
+            key, replica.end_offset, replica.fetch_ms if replica.has_fetched else NO_TIMESTAMP, replica.caught_up_ms
         )
 
     def recent_observers(self, now_ms: int) -> list[ReplicaInfo]:

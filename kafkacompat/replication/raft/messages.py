@@ -5,7 +5,7 @@ translates. End offsets are exclusive. NO_NODE means no known leader. A replica'
 (Kafka's ReplicaKey, KIP-853); an unknown directory id is zero.
 """
 
-from kafkacompat.replication.raft.election_state import NO_NODE
+from kafkacompat.protocol.constants import NO_NODE, UNKNOWN_OFFSET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,8 +195,8 @@ class FetchAnswer(Answer):
         leader_id: int = NO_NODE,
         epoch: int = 0,
         *,
-        high_watermark: int = -1,
-        log_start_offset: int = -1,
+        high_watermark: int = UNKNOWN_OFFSET,
+        log_start_offset: int = UNKNOWN_OFFSET,
         diverging: tuple[int, int] | None = None,
         records: "Any" = None,
         snapshot_id: tuple[int, int] | None = None,

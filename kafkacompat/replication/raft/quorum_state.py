@@ -1,6 +1,8 @@
 """The data of a quorum replica that outlives its states, and the transitions between states (Kafka's QuorumState)."""
 
-from kafkacompat.replication.raft.election_state import NO_NODE, ElectionState
+from kafkacompat.now import NEVER
+from kafkacompat.protocol.constants import NO_NODE
+from kafkacompat.replication.raft.election_state import ElectionState
 from kafkacompat.replication.raft.epoch_state import (
     CandidateState,
     FollowerState,
@@ -13,7 +15,7 @@ from kafkacompat.replication.raft.epoch_state import (
 from kafkacompat.replication.raft.leader_state import LeaderState
 from kafkacompat.replication.raft.messages import NOT_LEADER_OR_FOLLOWER, FetchAnswer, is_voter
 from kafkacompat.replication.raft.request_manager import RequestManager
-from kafkacompat.replication.raft.timing import NEVER, Timing
+from kafkacompat.replication.raft.timing import Timing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

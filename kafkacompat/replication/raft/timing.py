@@ -2,7 +2,6 @@
 
 from kafkacompat.replication.raft.messages import MAX_FETCH_BYTES
 
-NEVER = 1 << 62
 MIN_TIMEOUT_MS = 10
 """The shortest time-out in effect, whatever the configuration says: with shorter ones a node is busy electing."""
 

@@ -13,8 +13,8 @@ The first request is sent one fetch time-out after the replica became a follower
 leader refuses a replica that has not caught up; the follower then asks again.
 """
 
+from kafkacompat.now import NEVER
 from kafkacompat.replication.raft.epoch_state import FOLLOWER
-from kafkacompat.replication.raft.timing import NEVER
 from kafkacompat.replication.raft.voters import Voter
 
 TYPE_CHECKING = False

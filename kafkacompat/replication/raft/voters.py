@@ -1,5 +1,6 @@
 """The voters of the quorum and their endpoints, from the log (KIP-853) or from the configuration (Kafka's VoterSet)."""
 
+from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.primitives import ZERO_UUID
 
 TYPE_CHECKING = False
@@ -85,7 +86,7 @@ class VoterHistory:
     @property
     def offset(self) -> int:
         """The offset of the newest voter set; −1 if there is none."""
-        return self._sets[-1][0] if self._sets else -1
+        return self._sets[-1][0] if self._sets else UNKNOWN_OFFSET
 
     def at(self, offset: int) -> tuple[Voter, ...] | None:
         """The voter set in effect after the record at this offset."""

@@ -7,13 +7,13 @@ by its topic id: version 12, which has only the name, is INVALID_REQUEST in Kafk
 """
 
 from kafkacompat.protocol import api_keys
+from kafkacompat.protocol.constants import NO_NODE
 from kafkacompat.protocol.messages import begin_quorum_epoch as begins
 from kafkacompat.protocol.messages import end_quorum_epoch as ends
 from kafkacompat.protocol.messages import fetch as fetches
 from kafkacompat.protocol.messages import fetch_snapshot as snapshots
 from kafkacompat.protocol.messages import vote as votes
 from kafkacompat.protocol.primitives import ZERO_UUID
-from kafkacompat.replication.raft.election_state import NO_NODE
 from kafkacompat.replication.raft.messages import (
     INVALID_REQUEST,
     MAX_EPOCH,

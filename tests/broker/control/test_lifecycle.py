@@ -6,7 +6,6 @@ import pytest
 
 from kafkacompat.broker.control import lifecycle as lifecycle_module
 from kafkacompat.broker.control.lifecycle import (
-    NO_BROKER_EPOCH,
     PENDING_CONTROLLED_SHUTDOWN,
     QUICK_RETRIES,
     RECOVERY,
@@ -20,6 +19,7 @@ from kafkacompat.broker.timers import Timers
 from kafkacompat.config import BrokerConfig
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, BrokerRegistrationResponse
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, BrokerImage

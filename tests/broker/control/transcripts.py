@@ -26,10 +26,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kafkacompat.broker.control import lifecycle
-from kafkacompat.broker.control.lifecycle import NO_BROKER_EPOCH, Lifecycle
+from kafkacompat.broker.control.lifecycle import Lifecycle
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from kafkacompat.protocol.messages.broker_registration import (
     BrokerRegistrationRequest,

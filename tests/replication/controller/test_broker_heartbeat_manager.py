@@ -2,11 +2,11 @@
 
 import pytest
 
-from kafkacompat.now import Now
+from kafkacompat.now import NEVER, Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest
-from kafkacompat.replication.controller.broker_heartbeat_manager import NEVER, BrokerHeartbeatManager
+from kafkacompat.replication.controller.broker_heartbeat_manager import BrokerHeartbeatManager
 from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
 from kafkacompat.replication.metadata.result import Result
 from tests.replication.quorum_world import after, image_with, settings

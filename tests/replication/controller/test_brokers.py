@@ -4,10 +4,11 @@ import random
 
 import pytest
 
+from kafkacompat.protocol.constants import LONG_MAX
 from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest
 from kafkacompat.replication.controller import brokers
 from kafkacompat.replication.controller.partitions import new_partition
-from kafkacompat.replication.controller.producer_ids import MAX_PRODUCER_ID, allocate_producer_ids
+from kafkacompat.replication.controller.producer_ids import allocate_producer_ids
 from kafkacompat.replication.metadata.features import (
     FEATURES,
     SUPPORTED_FEATURES,
@@ -120,7 +121,7 @@ def test_producer_ids_come_in_blocks() -> None:
     for broker_id, epoch, error_code in ((2, 11, 77), (1, 10, 77)):
         result = allocate_producer_ids(AllocateProducerIdsRequest(broker_id, epoch), image)
         assert (result.response.error_code, result.records) == (error_code, [])
-    full = allocate_producer_ids(AllocateProducerIdsRequest(1, 11), image.but(next_producer_id=MAX_PRODUCER_ID - 999))
+    full = allocate_producer_ids(AllocateProducerIdsRequest(1, 11), image.but(next_producer_id=LONG_MAX - 999))
     assert (full.response.error_code, full.records) == (-1, [])
 
 

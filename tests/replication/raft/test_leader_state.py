@@ -2,9 +2,10 @@
 
 import pytest
 
+from kafkacompat.now import NEVER
 from kafkacompat.replication.raft.leader_state import MAX_OBSERVERS, DelayedFetch, LeaderState, majority_end
 from kafkacompat.replication.raft.messages import Fetch
-from kafkacompat.replication.raft.timing import NEVER, Timing
+from kafkacompat.replication.raft.timing import Timing
 
 
 def fetch(replica_id: int, offset: int, high_watermark: int = -1) -> Fetch:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from compat_tests.chaos import history
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import ACKS_ALL
 from kafkacompat.protocol.messages.fetch import FetchPartition
-from kafkacompat.replication.partition import ACKS_ALL
 from kafkacompat.replication.raft.messages import Send
 from tests.sim.invariants import must
 from tests.sim.replication.memory_log import Batch

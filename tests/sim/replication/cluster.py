@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compat_tests.chaos import history
+from kafkacompat.protocol.constants import ACKS_ALL
 from kafkacompat.protocol.messages import incremental_alter_configs as alter
 from kafkacompat.protocol.messages.alter_partition_reassignments import (
     AlterPartitionReassignmentsRequest,
@@ -17,7 +18,6 @@ from kafkacompat.replication.controller.configs import incremental_alter_configs
 from kafkacompat.replication.controller.elect_leaders import elect_leaders
 from kafkacompat.replication.controller.reassign import alter_reassignments
 from kafkacompat.replication.metadata.image import RECOVERING, TOPIC_RESOURCE
-from kafkacompat.replication.partition import ACKS_ALL
 from tests.sim.invariants import InvariantError, must
 from tests.sim.network import Network
 from tests.sim.replication.clients import KEY, Consumer, Producer, promised

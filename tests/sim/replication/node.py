@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import ACKS_ALL
 from kafkacompat.protocol.messages.alter_partition import AlterPartitionRequest, AlterPartitionRequestTopicData
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, Feature
@@ -13,7 +14,7 @@ from kafkacompat.protocol.messages.fetch import PartitionData
 from kafkacompat.replication.cluster_view import ClusterView
 from kafkacompat.replication.following import GO_ON, STOPPED
 from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
-from kafkacompat.replication.partition import ACKS_ALL, Partition
+from kafkacompat.replication.partition import Partition
 from kafkacompat.replication.raft.messages import Reply, Send
 from kafkacompat.replication.serving import serve_follower
 from kafkacompat.storage.errors import LogError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kafkacompat.replication.partition import ACKS_ALL
+from kafkacompat.protocol.constants import ACKS_ALL
 from tests.sim.invariants import InvariantError
 from tests.sim.replication.cluster import BeyondPromiseError, Cluster
 from tests.sim.replication.faults import Faults

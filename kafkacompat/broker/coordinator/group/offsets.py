@@ -1,5 +1,12 @@
 """Committed offsets: taking, answering, deleting and expiring them (Kafka's OffsetMetadataManager)."""
 
+from kafkacompat.protocol.constants import (
+    DEFAULT_RETENTION_TIME,
+    LONG_MAX,
+    NO_EXPIRE_TIMESTAMP,
+    NO_PARTITION_LEADER_EPOCH,
+    UNKNOWN_OFFSET,
+)
 from kafkacompat.protocol.error_codes import (
     GROUP_SUBSCRIBED_TO_TOPIC,
     NONE,
@@ -51,10 +58,6 @@ if TYPE_CHECKING:
     #: One topic of an OffsetCommit, its metadata, and the error to answer where there is none.
     CommitTarget = tuple[OffsetCommitRequestTopic, Topic | None, int]
 
-NO_OFFSET = -1
-NO_RETENTION = -1  # of a request: the broker's retention holds
-NO_EXPIRY = -1  # of a record, likewise
-LATEST_TIME_MS = 2**63 - 1
 RELEASED_PER_WORK = 32
 """An offset is let go in about 0.1 µs; a record that is read takes 4."""
 
@@ -184,11 +187,12 @@ def _commit_partition(
         return OffsetCommitResponsePartition(index, OFFSET_METADATA_TOO_LARGE)
     now_ms = event.now.wall_ms
     offset = partition.committed_offset
-    if request.retention_time_ms == NO_RETENTION:
+    if request.retention_time_ms == DEFAULT_RETENTION_TIME:
         epoch = partition.committed_leader_epoch
-        value = OffsetCommitValue(offset, epoch, metadata, now_ms, NO_EXPIRY, topic.topic_id)
+        value = OffsetCommitValue(offset, epoch, metadata, now_ms, NO_EXPIRE_TIMESTAMP, topic.topic_id)
     else:  # the record's version that has an expiry has neither epoch nor topic id
-        value = OffsetCommitValue(offset, -1, metadata, now_ms, min(now_ms + request.retention_time_ms, LATEST_TIME_MS))
+        expiry_ms = min(now_ms + request.retention_time_ms, LONG_MAX)
+        value = OffsetCommitValue(offset, NO_PARTITION_LEADER_EPOCH, metadata, now_ms, expiry_ms)
     event.write(OffsetCommitKey(request.group_id, topic.name, index), value)
     return OffsetCommitResponsePartition(index)
 
@@ -233,7 +237,7 @@ def fetch_all(
 
 def _fetched(index: int, committed: "Committed | None", topic_id: bytes) -> OffsetFetchResponsePartitions:
     if committed is None or not _is_of(committed, topic_id):
-        return OffsetFetchResponsePartitions(index, NO_OFFSET, -1, "")
+        return OffsetFetchResponsePartitions(index, UNKNOWN_OFFSET, NO_PARTITION_LEADER_EPOCH, "")
     offset, leader_epoch, metadata, _, _, _ = committed
     return OffsetFetchResponsePartitions(index, offset, leader_epoch, metadata)
 
@@ -258,6 +262,6 @@ def has_expired(group: "Group", topic: str, committed: "Committed", event: "Even
     start_ms = group.retention_start_ms(topic, committed_ms)
     if start_ms is None:
         return False
-    if expiry_ms != NO_EXPIRY:
+    if expiry_ms != NO_EXPIRE_TIMESTAMP:
         return event.now.wall_ms >= expiry_ms
     return event.now.wall_ms - start_ms >= event.settings.offsets_retention_ms

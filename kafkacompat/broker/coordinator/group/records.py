@@ -1,5 +1,6 @@
 """Records of __consumer_offsets as bytes, in the versions that Kafka 4.3 writes and in all that it ever wrote."""
 
+from kafkacompat.protocol.constants import NO_EXPIRE_TIMESTAMP
 from kafkacompat.protocol.internal.consumer_offsets import (
     GroupMetadataKey,
     GroupMetadataValue,
@@ -38,7 +39,7 @@ def encode_record(record: "ShardRecord") -> tuple[bytes, bytes | None]:
         return encode_key(key), None
     version = GROUP_METADATA_VERSION
     if isinstance(value, OffsetCommitValue):
-        has_retention = value.expire_timestamp != -1
+        has_retention = value.expire_timestamp != NO_EXPIRE_TIMESTAMP
         version = OFFSET_COMMIT_RETENTION_VERSION if has_retention else OFFSET_COMMIT_VERSION
     return encode_key(key), encode_value(value, version)
 

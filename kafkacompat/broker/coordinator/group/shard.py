@@ -15,6 +15,7 @@ from kafkacompat.broker.coordinator.group.event_context import EventContext
 from kafkacompat.broker.coordinator.group.pending_offsets import PendingOffsets
 from kafkacompat.broker.coordinator.result import Result
 from kafkacompat.broker.coordinator.uncommitted import Uncommitted
+from kafkacompat.protocol.constants import NO_PRODUCER_ID
 from kafkacompat.protocol.error_codes import (
     COORDINATOR_LOAD_IN_PROGRESS,
     GROUP_ID_NOT_FOUND,
@@ -41,7 +42,6 @@ from kafkacompat.protocol.messages.offset_delete import (
 )
 from kafkacompat.protocol.messages.offset_fetch import OffsetFetchResponseGroup
 from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
-from kafkacompat.protocol.records.batch import NO_PRODUCER_ID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

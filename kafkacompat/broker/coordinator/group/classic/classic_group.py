@@ -27,6 +27,7 @@ Dead is a group that is not there: it answers UNKNOWN_MEMBER_ID to members and i
 from kafkacompat.broker.coordinator.group.classic.members import member_of, subscribed_topics
 from kafkacompat.broker.coordinator.group.classic.sessions import SESSION, extend_session
 from kafkacompat.broker.coordinator.group.group import CLASSIC
+from kafkacompat.protocol.constants import NO_TIMESTAMP
 from kafkacompat.protocol.error_codes import (
     FENCED_INSTANCE_ID,
     ILLEGAL_GENERATION,
@@ -218,7 +219,7 @@ class ClassicGroup:
         if self.is_subscribed_to(topic):
             return None
         if self.state == EMPTY:
-            has_emptied = self.protocol_type is not None and self.state_timestamp_ms != -1
+            has_emptied = self.protocol_type is not None and self.state_timestamp_ms != NO_TIMESTAMP
             return self.state_timestamp_ms if has_emptied else committed_ms
         is_known = self.state == STABLE and self.is_consumer_group and self.topics is not None
         return committed_ms if is_known else None
