@@ -19,7 +19,7 @@ from pathlib import Path
 from confluent_kafka import Producer
 
 from compat_tests.broker_process import remove_directory, scratch_directory
-from kafkacompat.cluster.topics import create_topics
+from kafkacompat.cluster.startup_topics import create_topics
 
 BROKERS = 3
 PARTITIONS_OF_A_TOPIC = 100

@@ -13,10 +13,10 @@ from kafkacompat import __version__
 from kafkacompat.cli.state_file import StateFile, node_state
 from kafkacompat.config import ConfigError
 from kafkacompat.errors import KafkaCompatError, StartupError
+from kafkacompat.server.broker_server import BrokerServer
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.garbage import Garbage, Pause
 from kafkacompat.server.loops import new_event_loop
-from kafkacompat.server.runtime import BrokerServer
 from kafkacompat.server.settings import broker_config, data_dir
 from kafkacompat.server.supervisor_protocol import HAND_OVER_SIGNAL, HANDED_OVER, READY, SECOND_SIGNAL, notice
 

@@ -354,14 +354,14 @@ class Cluster:
 
         are_simple = all(replicas == BROKER_DEFAULT for _, replicas in self._topics.values())
         if self._layout is None and are_simple:
-            from kafkacompat.server.topics import create_topics
+            from kafkacompat.server.startup_topics import create_topics
 
             lone = self._lone()
             lone.run(create_topics(lone.sole_server, {name: count for name, (count, _) in self._topics.items()}))
         else:
-            from kafkacompat.cluster import topics
+            from kafkacompat.cluster import startup_topics
 
-            topics.create_topics(self.bootstrap_servers.partition(",")[0], self._topics)
+            startup_topics.create_topics(self.bootstrap_servers.partition(",")[0], self._topics)
 
     def _running(self) -> Nodes:
         if self._nodes is None or not self._is_ready:

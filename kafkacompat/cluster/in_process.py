@@ -10,8 +10,8 @@ from functools import partial
 
 from kafkacompat.cluster.nodes import check_node, not_running
 from kafkacompat.errors import KafkaCompatError
+from kafkacompat.server.broker_server import BrokerServer
 from kafkacompat.server.endpoints import plan
-from kafkacompat.server.runtime import BrokerServer
 from kafkacompat.server.settings import broker_config
 from kafkacompat.server.thread import LoopThread
 

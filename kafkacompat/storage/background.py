@@ -1,8 +1,8 @@
 """Work that may block on a disk, kept off the event loop. Classes of work do not wait for each other.
 
-The queues are pure. The shell (``server/runtime.py``) has a thread for each class, takes one job of a class at a time
-and hands its outcome back as an event of the loop. Simulations and tests run jobs on their own thread, inline or in
-steps.
+The queues are pure. The shell (``server/broker_server.py``) has a thread for each class, takes one job of a class at a
+time and hands its outcome back as an event of the loop. Simulations and tests run jobs on their own thread, inline or
+in steps.
 
 Each queue is bounded by those who submit: a part of the broker submits its next job of a kind when its last one is
 done (syncs are collected in one round, files are removed one after the other), and what is done for a request counts

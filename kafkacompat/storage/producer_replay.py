@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kafkacompat.storage.snapshots import SnapshotFiles
+    from kafkacompat.storage.producer_snapshots import SnapshotFiles
 
 
 class Marker:

@@ -2,9 +2,9 @@
 
 from bisect import bisect_right
 
+from kafkacompat.storage.producer_snapshots import SnapshotFiles
 from kafkacompat.storage.segment import DELETED_SUFFIX, Segment
 from kafkacompat.storage.slices import EMPTY, Slice
-from kafkacompat.storage.snapshots import SnapshotFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -273,7 +273,7 @@ def test_idle_memory(tmp_path: Path) -> None:
 LOOKS_WHEN_READY = """
 import asyncio, gc
 from kafkacompat.cli import options, serve
-from kafkacompat.server.runtime import BrokerServer
+from kafkacompat.server.broker_server import BrokerServer
 
 servers, waits = [], []
 start = BrokerServer.start

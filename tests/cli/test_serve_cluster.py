@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from kafkacompat.cluster import topics
+from kafkacompat.cluster import startup_topics
 from kafkacompat.server.ports import PortFinder
 from tests.cli.processes import Child, ask_api_versions, lines, run, serving
 from tests.waiting import wait_until
@@ -76,7 +76,7 @@ def test_three_brokers_start_stop_and_come_back_where_they_were(tmp_path: Path) 
 
 
 def create_partitions(state: dict, *, count: int) -> None:
-    topics.create_topics(f"localhost:{state['brokers'][0]['port']}", {"orders": (count, len(state["brokers"]))})
+    startup_topics.create_topics(f"localhost:{state['brokers'][0]['port']}", {"orders": (count, len(state["brokers"]))})
 
 
 def clean_markers(data: Path) -> list[str]:

@@ -11,9 +11,9 @@ from kafkacompat.config import BrokerConfig, development_defaults
 from kafkacompat.now import Now
 from kafkacompat.replication.metadata.format import NewNode, format_cluster
 from kafkacompat.replication.metadata.image import Endpoint
+from kafkacompat.server.broker_server import BrokerServer
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.ports import PortFinder
-from kafkacompat.server.runtime import BrokerServer
 from kafkacompat.server.thread import LoopThread
 from kafkacompat.storage.fs import RealFs
 from tests.waiting import wait_until

@@ -15,7 +15,7 @@ import pytest
 
 from kafkacompat import Cluster
 from kafkacompat.cluster import in_process
-from kafkacompat.server.runtime import BrokerServer
+from kafkacompat.server.broker_server import BrokerServer
 
 
 def interrupt() -> None:

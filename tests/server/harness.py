@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager, suppress
 
 from kafkacompat.broker.connection import BROKER
 from kafkacompat.config import BrokerConfig
+from kafkacompat.server.broker_server import BrokerServer
 from kafkacompat.server.endpoints import Binding
-from kafkacompat.server.runtime import BrokerServer
 from tests.server.fakes import FakeBroker
 
 TIMEOUT_S = 30

@@ -10,7 +10,7 @@ import pytest
 
 from kafkacompat.config import BrokerConfig
 from kafkacompat.errors import StartupError
-from kafkacompat.server.runtime import BrokerServer
+from kafkacompat.server.broker_server import BrokerServer
 from tests.server.fakes import FakeBroker
 from tests.server.harness import TIMEOUT_S, binding
 

@@ -10,11 +10,11 @@ import pytest
 
 from kafkacompat.broker.connection import CONTROLLER
 from kafkacompat.server import descriptors, listener
+from kafkacompat.server.broker_server import BrokerServer
 from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.descriptors import reserved_for_nodes
 from kafkacompat.server.endpoints import Binding
 from kafkacompat.server.ports import bind, close_all
-from kafkacompat.server.runtime import BrokerServer
 from tests.server.harness import Client, binding, serving
 from tests.waiting import later_event, until
 

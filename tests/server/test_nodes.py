@@ -16,10 +16,10 @@ from kafkacompat.protocol.headers import (
     response_header_is_flexible,
 )
 from kafkacompat.protocol.messages import api_versions, create_topics, describe_cluster, metadata
+from kafkacompat.server.broker_server import BrokerServer
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.loops import new_event_loop
 from kafkacompat.server.ports import PortFinder
-from kafkacompat.server.runtime import BrokerServer
 from kafkacompat.server.settings import broker_config
 from tests.waiting import until
 

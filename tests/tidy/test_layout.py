@@ -42,7 +42,7 @@ def test_the_composition_root_is_known_to_the_servers_runtime_alone() -> None:
         for node in ast.walk(tree(name))
         if isinstance(node, ast.Import | ast.ImportFrom) and COMPOSITION_ROOT in _imported(node)
     ]
-    assert set(importers) == {"kafkacompat/server/runtime.py"}
+    assert set(importers) == {"kafkacompat/server/broker_server.py"}
 
 
 def _imported(node: ast.Import | ast.ImportFrom) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 BROKER = "kafkacompat/broker/broker.py"
 REPLICAS = "kafkacompat/broker/replicas"
 STORAGE = "kafkacompat/storage"
+SERVER = "kafkacompat/server"
 QUORUM_CHANNEL = "kafkacompat/broker/control/quorum_channel.py"
 CLOSED = "the shell hands no event to a broker that is closed: this ends what could only act on one"
 NO_PARTITION = "a fetcher is closed when its last partition has gone, or with its broker: there is nothing to ask for"
@@ -44,7 +45,7 @@ KNOWN: dict[str, str] = {
         "what fails has failed in the sync before, which takes the directory offline"
     ),
     f"{STORAGE}/flush.py:Flusher._submit: self._submitted.add(work_class)": "a job too many finds nothing to begin",
-    "kafkacompat/server/runtime.py:BrokerServer.start: self.broker.flusher.carry_out = self._platform.side_by_side": (
+    f"{SERVER}/broker_server.py:BrokerServer.start: self.broker.flusher.carry_out = self._platform.side_by_side": (
         "it saves time where many logs are synced, and changes no answer"
     ),
 }

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from kafkacompat.broker.control.lifecycle import RUNNING
 from kafkacompat.config import BrokerConfig, development_defaults
 from kafkacompat.errors import StartupError
+from kafkacompat.server.broker_server import BrokerServer
 from kafkacompat.server.endpoints import plan
-from kafkacompat.server.runtime import BrokerServer
 from tests.sim.nodes.internet import Host
 from tests.sim.nodes.machine import SimulatedMachine, set_boot_id
 from tests.sim.virtual_loop import ProcessLoop

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kafkacompat.server.runtime import BrokerServer
+    from kafkacompat.server.broker_server import BrokerServer
 
 
 async def create_topics(server: BrokerServer, topics: Mapping[str, int]) -> None:

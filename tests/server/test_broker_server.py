@@ -11,13 +11,13 @@ import pytest
 from kafkacompat.config import BrokerConfig
 from kafkacompat.now import Now
 from kafkacompat.server import descriptors
+from kafkacompat.server.broker_server import BrokerServer
 from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.platform import Platform
-from kafkacompat.server.runtime import BrokerServer
 from kafkacompat.server.settings import broker_config
+from kafkacompat.server.startup_topics import create_topics
 from kafkacompat.server.supervisor_protocol import CLOSING
-from kafkacompat.server.topics import create_topics
 from kafkacompat.storage import log_directory
 from kafkacompat.storage.fs import RealFs
 from tests.server.fakes import FakeBroker, FakeFlusher

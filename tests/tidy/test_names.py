@@ -1,0 +1,37 @@
+"""A file is found by its name: two of the package have the same one only where their folders say how they differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tests.tidy.tree import python_files
+
+PAIRS = {
+    "broker.py": "a node; the configs of a node; the broker that the demo talks to",
+    "checks.py": "of configs; of what the demo read",
+    "child.py": "processes of a cluster; of the demo",
+    "connection.py": "a client's, as the broker knows it; its socket",
+    "describe.py": "the answers of DescribeConfigs; of DescribeGroups",
+    "errors.py": "all of the package; what a log refuses; what ends the demo",
+    "format.py": "the command; what it does",
+    "group.py": "what all kinds of groups offer; the group of the demo",
+    "limits.py": "of the shell; of one request to the controller",
+    "log.py": "a partition's; the metadata log",
+    "producer_ids.py": "blocks that the controller gives out; ids out of them, on a broker",
+    "registration.py": "what a broker says of itself; whether it may join",
+    "result.py": "what the controller decides; what a coordinator decides",
+    "roles.py": "of a node by its configuration; what has to be said with them",
+    "settings.py": "in effect under an image; out of what a user gave",
+    "startup_topics.py": "of a node; of a cluster",
+    "voter_changes.py": "as the active controller is asked for them; which one may follow which",
+    "voter_requests.py": "of operators; of a follower about itself",
+}
+"""What each of them is."""
+
+
+def test_no_other_name_stands_twice() -> None:
+    apart = ("kafkacompat/protocol/", "kafkacompat/broker/handlers/")  # one module for each message, at each layer
+    names = [name for name in python_files("kafkacompat/") if not name.startswith(apart)]
+    count = Counter(name.rpartition("/")[2] for name in names)
+    del count["__init__.py"]
+    assert {name for name, times in count.items() if times > 1} == set(PAIRS)
