@@ -226,7 +226,7 @@ class Broker:
         quorum = self.quorum
         self.network = self.channel.network = self.controller_server.network = self.fetchers.network = network
         quorum.listeners.append(self._on_metadata)
-        quorum.on_more = lambda at: self.timers.set("metadata changes", at.monotonic_ms, quorum.go_on)
+        quorum.on_more = lambda at: self.timers.set("metadata changes", at.monotonic_ms, quorum.resume)
         quorum.on_active.append(self.controller_server.on_active)
         quorum.on_inactive.append(self.controller_server.on_inactive)
         if quorum.is_active:

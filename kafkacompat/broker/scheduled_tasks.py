@@ -151,5 +151,5 @@ def watch_quorum(quorum: "MetadataQuorum", timers: "Timers", now: "Now") -> None
         quorum.tick(at)
         arm(at)
 
-    quorum.on_settled = arm
+    quorum.on_event_processed = arm
     arm(now)

@@ -1,4 +1,4 @@
-"""Write the message modules and the tables of API keys from the notation (`--check`: only say what is not current)."""
+"""Writes the message modules and the tables of API keys from the notation (`--check`: only lists stale files)."""
 
 import argparse
 import importlib

@@ -22,7 +22,7 @@ NEVER_FLEXIBLE = 32767
 
 
 class RequestHeader(Message):
-    """What precedes a request's body; `client_id` is None if the client gave none."""
+    """The header before a request's body; `client_id` is None if the client sent none."""
 
     __slots__ = ("api_key", "api_version", "client_id", "correlation_id")
 
@@ -39,14 +39,14 @@ def is_flexible(api_key: int, version: int) -> bool:
 
 
 def response_header_is_flexible(api_key: int, version: int) -> bool:
-    """Whether the response's header has tagged fields; never for ApiVersions, which any client must be able to read."""
+    """Whether the response's header has tagged fields; never for ApiVersions: every client must be able to read it."""
     return api_key != API_VERSIONS and version >= FLEXIBLE_SINCE.get(api_key, NEVER_FLEXIBLE)
 
 
 def decode_request_header(buf: Buffer) -> tuple[RequestHeader, int]:
     """Read the header at the start of a request; return it and the position of the body.
 
-    Raises MalformedMessageError. A key that we do not know is read like one without flexible versions.
+    Raises MalformedMessageError. The header of an unknown API key is read as one without flexible versions.
     """
     try:
         api_key, api_version, correlation_id, size = _read_start(buf)
@@ -70,7 +70,7 @@ def decode_request_header(buf: Buffer) -> tuple[RequestHeader, int]:
 
 
 def encode_request_header(header: RequestHeader) -> bytes:
-    """Write the header that goes before a request's body."""
+    """Write a request's header."""
     raw = b"" if header.client_id is None else header.client_id.encode()
     size = -1 if header.client_id is None else len(raw)
     start = _write_start(header.api_key, header.api_version, header.correlation_id, size)

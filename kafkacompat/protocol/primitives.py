@@ -1,4 +1,4 @@
-"""What generated message modules stand on: the base of all messages, errors, readers and writers."""
+"""The runtime of the generated message modules: the base class of messages, errors, readers and writers."""
 
 from __future__ import annotations
 
@@ -42,25 +42,25 @@ DECODE_ERRORS = (struct_error, IndexError, KeyError, ValueError, OverflowError)
 
 
 class MalformedMessageError(ValueError):
-    """Bytes that are no message of the kind they should be; names the message, the version and the reason."""
+    """Bytes that are not a valid message. The error has the message's name, the version and the reason."""
 
 
 class UnsupportedFieldError(ValueError):
-    """A field is set that the version to be written lacks, and that may not be dropped."""
+    """A field is set that does not exist in the version being written and is not ignorable."""
 
     def __init__(self, field: str, versions: str) -> None:
         super().__init__(f"{field} exists in versions {versions} only, so it cannot be written in this one")
 
 
 class UnsupportedVersionError(ValueError):
-    """A message was to be written in a version that it does not have."""
+    """A message has no such version to be written in."""
 
     def __init__(self, message: str, version: int) -> None:
         super().__init__(f"{message} has no version {version}")
 
 
 class Message:
-    """Base of all messages and structs: compares and prints by fields."""
+    """Base class of all messages and structs, compared and printed by fields."""
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
@@ -84,7 +84,7 @@ def _field_names(cls: type) -> tuple[str, ...]:
 
 
 def _plain(value: object) -> object:
-    """Make arrays and byte strings compare by content, whatever holds them."""
+    """Normalize arrays and byte strings, so that they compare by content whatever their type."""
     if isinstance(value, tuple):
         return list(value)
     return value
@@ -95,7 +95,7 @@ def _refuse_change(self: object, name: str, value: object) -> None:  # noqa: ARG
 
 
 def frozen(message: M) -> M:
-    """Make `message` unchangeable, so that it can be the default of a field of many objects."""
+    """Make `message` immutable, so that many objects can share it as the default of a field."""
     cls = type(message)
     message.__class__ = type(cls.__name__, (cls,), {"__slots__": (), "__setattr__": _refuse_change})
     return message
@@ -105,7 +105,7 @@ def frozen(message: M) -> M:
 
 
 def malformed(name: str, version: int, error: Exception) -> MalformedMessageError:
-    """Say in one error which message could not be read and why."""
+    """The error for a message that could not be read, with its name, version and reason."""
     if isinstance(error, KeyError):
         return MalformedMessageError(f"{name} has no version {version}")
     reason = "ends too early" if isinstance(error, IndexError | struct_error) else str(error)
@@ -113,7 +113,7 @@ def malformed(name: str, version: int, error: Exception) -> MalformedMessageErro
 
 
 def wrong_end(name: str, version: int, pos: int, size: int) -> MalformedMessageError:
-    """Say that reading ended `pos` bytes into a message of `size` bytes."""
+    """The error for a message of `size` bytes whose decoding ended at `pos`."""
     reason = "ends too early" if pos > size else f"{size - pos} bytes too many"
     return MalformedMessageError(f"{name} v{version}: {reason}")
 
@@ -146,7 +146,7 @@ def tag_count_error(struct: str) -> ValueError:
 
 
 def string_length_tail(buf: Buffer, pos: int, first: int) -> tuple[int, int]:
-    """Read the rest of a compact string's length (plus one); refuse what Kafka refuses."""
+    """Read the rest of a compact string's length (plus one). Refuses lengths that Kafka refuses."""
     n, pos = uvarint_tail(buf, pos, first)
     if n > MAX_STRING_SIZE_BYTES + 1:
         raise ValueError(f"string of {n - 1} bytes")
@@ -163,7 +163,7 @@ def read_tag(buf: Buffer, pos: int) -> tuple[int, int, int]:
 
 
 def skip_tags(buf: Buffer, pos: int, n: int) -> int:
-    """Skip `n` tagged fields from `pos`; return the position behind them."""
+    """Skip `n` tagged fields from `pos`; return the position after them."""
     if n > MAX_TAGGED_FIELDS:
         raise tag_count_error("message")
     for _ in range(n):
@@ -231,9 +231,8 @@ def put_compact_nullable_bytes(w: bytearray, value: bytes | None) -> None:
 
 
 def put_records(out: Parts, value: Records | None) -> bytearray:
-    """Append the length of `value` to the last part, then `value` as a part, then a new last part; return that.
-
-    No records need no part of their own: an answer may have thousands of partitions without any.
+    """Append the length of `value` to the last part, then `value` as a part of its own, then a new last part; return
+    the last part. Empty records add no parts, as a response may have thousands of partitions without records.
     """
     if value is None:
         raise null_error("records")

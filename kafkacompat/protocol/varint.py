@@ -1,16 +1,16 @@
-"""Variable-length integers: seven bits a byte, lowest first; signed ones in zigzag order."""
+"""Variable-length integers: seven bits per byte, lowest first; signed ones in zigzag encoding."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Buffer = bytes | bytearray
 
-# Kafka's readers give up on a longer varint (ByteUtils.readUnsignedVarint, readUnsignedVarlong).
+# Kafka's readers refuse longer varints (ByteUtils.readUnsignedVarint, readUnsignedVarlong).
 _MAX_BITS = 35
 _MAX_LONG_BITS = 70
 
 
 def read_uvarint(buf: "Buffer", pos: int) -> tuple[int, int]:
-    """Read an unsigned varint of at most five bytes at `pos`; return it and the position behind it.
+    """Read an unsigned varint of at most five bytes at `pos`; return it and the position after it.
 
     Raises ValueError if it is longer and IndexError if the buffer ends first.
     """
@@ -22,7 +22,7 @@ def read_uvarint(buf: "Buffer", pos: int) -> tuple[int, int]:
 
 
 def uvarint_tail(buf: "Buffer", pos: int, first: int) -> tuple[int, int]:
-    """Read the rest of an unsigned varint whose first byte, above 127, was `first`; `pos` is behind that byte."""
+    """Read the rest of an unsigned varint whose first byte, above 127, was `first`; `pos` is the position after it."""
     value = first & 127
     for shift in range(7, _MAX_BITS, 7):
         byte = buf[pos]
@@ -60,15 +60,15 @@ def put_uvarint(w: bytearray, value: int) -> None:
 
 
 def put_varint(w: bytearray, value: int) -> None:
-    """Append a signed varint; a varlong looks the same."""
+    """Append a signed varint or varlong, which are encoded alike."""
     put_uvarint(w, value << 1 if value >= 0 else ~(value << 1))
 
 
 def uvarint_size(value: int) -> int:
-    """Bytes that an unsigned varint takes."""
+    """The encoded size of an unsigned varint in bytes."""
     return max(1, (value.bit_length() + 6) // 7)
 
 
 def varint_size(value: int) -> int:
-    """Bytes that a signed varint (or varlong) takes."""
+    """The encoded size of a signed varint or varlong in bytes."""
     return uvarint_size(value << 1 if value >= 0 else ~(value << 1))

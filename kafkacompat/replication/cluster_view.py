@@ -1,4 +1,4 @@
-"""What a partition has to know of the cluster beside its own image: who is active, and how long we may lead."""
+"""A partition's view of the cluster beside its own image: active brokers, full disks, and the leader lease."""
 
 from kafkacompat.now import NEVER
 from kafkacompat.protocol.constants import ACKS_ALL
@@ -15,12 +15,12 @@ ENFORCE_ALL, ENFORCE_OFF = "all", "off"
 
 
 class ClusterView:
-    """One for all partitions of a broker. `image` is the newest that the broker has applied.
+    """Shared by all partitions of a broker. `image` is the newest image that the broker has applied.
 
-    The lease (§2.6) is hygiene, never safety: it ends some time before the controller could have fenced this broker.
-    `enforce` is leader.lease.enforce, which says whether writes are refused after that: with acks=0 and acks=1, so that
-    none goes to a leader that is none any more, or with acks=all as well. As in Kafka none is: a broker whose
-    controllers are gone serves on.
+    The lease (§2.6) is an aid, and safety does not depend on it: it ends some time before the controller could fence
+    this broker. `enforce` is leader.lease.enforce: whether writes with acks=0 and acks=1 are then refused, so that none
+    is lost at a deposed leader, or those with acks=all as well. By default none are, as in Kafka: a broker without
+    controllers keeps serving.
     """
 
     __slots__ = ("enforce", "image", "lag_time_max_ms", "lease_until_ms")
@@ -32,30 +32,30 @@ class ClusterView:
         self.lease_until_ms = NEVER
 
     def active_epoch(self, broker_id: int) -> int | None:
-        """The broker epoch of a broker that is registered, unfenced and not shutting down; None of any other."""
+        """The broker epoch of a broker that is registered, unfenced and not shutting down; else None."""
         broker = self.image.brokers.get(broker_id)
         return broker.epoch if broker is not None and broker.is_active else None
 
     @property
     def has_full_brokers(self) -> bool:
-        """Whether the disk of a broker is full."""
-        return any(broker.takes_nothing for broker in self.image.brokers.values())
+        """Whether the disk of any broker is full."""
+        return any(broker.is_cordoned for broker in self.image.brokers.values())
 
-    def takes_nothing(self, broker_id: int) -> bool:
-        """Whether the disk of a broker is full: it can follow nobody who has more than it."""
+    def is_cordoned(self, broker_id: int) -> bool:
+        """Whether the disk of this broker is full: it cannot follow a leader that has more records."""
         broker = self.image.brokers.get(broker_id)
-        return broker is not None and broker.takes_nothing
+        return broker is not None and broker.is_cordoned
 
     def heartbeat_succeeded(self, sent_ms: int, session_timeout_ms: int) -> None:
-        """The controller has answered a heartbeat that was sent at `sent_ms` (monotonic): the lease runs from then."""
+        """Renew the lease: the controller answered a heartbeat that was sent at `sent_ms` of the monotonic clock."""
         self.lease_until_ms = sent_ms + int(session_timeout_ms * LEASE_SHARE)
 
-    def lease_is_over(self, now: "Now") -> bool:
-        """Whether the controller may have fenced this broker without its knowledge: propose nothing any more."""
+    def is_lease_expired(self, now: "Now") -> bool:
+        """Whether the controller may have fenced this broker without its knowledge. Then it proposes no ISR changes."""
         return now.monotonic_ms >= self.lease_until_ms
 
     def refuses(self, acks: int, now: "Now") -> bool:
-        """Whether a write with these acks must go elsewhere."""
+        """Whether a write with these acks is refused as the lease is over."""
         if self.enforce == ENFORCE_OFF or (acks == ACKS_ALL and self.enforce != ENFORCE_ALL):
             return False
-        return self.lease_is_over(now)
+        return self.is_lease_expired(now)

@@ -1,7 +1,7 @@
-"""How a partition changes: who leads it, who is in sync, who is eligible (KIP-966; Kafka's PartitionChangeBuilder).
+"""Changes of a partition's leader, ISR and ELR (KIP-966; Kafka's PartitionChangeBuilder).
 
-Every change of a partition passes through `change`: finish a reassignment, keep the eligible replicas, elect, and say
-in one record what is different. What it decides is rule C2 and the part of C6 about the last known leader.
+Every change of a partition goes through `change`: finish a reassignment, compute the ELR, elect a leader, and write the
+differences into one record. This is rule C2, and the part of C6 about the last known leader.
 """
 
 from kafkacompat.protocol.internal.cluster_metadata import PartitionChangeRecord
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 PREFERRED = 0
 UNCLEAN = 1
-"""Kinds of elections that are asked for (Kafka's ElectionType)."""
+"""Kinds of elections (Kafka's ElectionType)."""
 
 
 class ElectionContext:
-    """What an election has to know beside the partition.
+    """The facts that an election needs beside the partition.
 
     `min_isr` is min(min.insync.replicas, replication factor). `may_lead` tells whether a broker is registered,
-    unfenced, not shutting down, and has the replica's directory. `allow_unclean` is the topic's
-    unclean.leader.election.enable. `has_room` tells whether a broker takes new records: others lead before one that
-    does not.
+    unfenced, not shutting down, and has the replica's directory online. `allow_unclean` is the topic's
+    unclean.leader.election.enable. `has_room` tells whether a broker accepts new records; brokers that do are
+    preferred as leaders.
     """
 
     __slots__ = ("allow_unclean", "has_room", "may_lead", "min_isr")
@@ -44,9 +44,9 @@ class ElectionContext:
 
 
 class Assignment:
-    """Which replicas a partition is to have: `replicas` are those that stay and those in `removing`; `adding` are new.
+    """The replicas that a partition will have: `replicas` includes those in `removing` and the new ones in `adding`.
 
-    `new_directory` tells in which directory of a broker a new replica goes.
+    `new_directory` returns the directory of a new replica on a broker.
     """
 
     __slots__ = ("adding", "new_directory", "removing", "replicas")
@@ -65,7 +65,7 @@ class Assignment:
 
 
 class _Target:
-    """The partition as it shall be."""
+    """The new state of the partition."""
 
     __slots__ = (
         "adding",
@@ -95,12 +95,12 @@ class _Target:
         self.recovery_state = partition.recovery_state
 
     def assign(self, assignment: Assignment) -> None:
-        """Begin a reassignment, or turn it into another one (C8)."""
+        """Begin a reassignment, or change the present one (C8)."""
         self.replicas, self.adding, self.removing = assignment.replicas, assignment.adding, assignment.removing
         self.isr = tuple(broker for broker in self.isr if broker in self.replicas)
 
     def finish_reassignment(self) -> None:
-        """Drop the replicas that go once all that stay are in sync (C8)."""
+        """Drop the removed replicas once all others are in sync (C8)."""
         if not self.removing and not self.adding:
             return
         isr = tuple(broker for broker in self.isr if broker not in self.removing)
@@ -109,7 +109,9 @@ class _Target:
             self.isr, self.replicas, self.adding, self.removing = isr, replicas, (), ()
 
     def keep_eligible(self) -> None:
-        """Below the minimum in-sync size the high watermark stands still, so that whoever leaves stays eligible."""
+        """Compute the ELR: while the ISR is smaller than `min_isr`, the high watermark does not advance, so a replica
+        that leaves the ISR stays eligible.
+        """
         if len(self.isr) >= self.context.min_isr:
             self.elr = ()
             return
@@ -119,10 +121,10 @@ class _Target:
         )
 
     def elect(self, *, preferred: bool) -> None:
-        """Keep the leader if it may lead, or take the first replica that may; better none than one that lacks data. One
-        whose disk is full leads where all the others cannot, or are full as well.
+        """Keep the leader if it may lead, or elect the first replica that may; none rather than one that may lack
+        committed records. A broker whose disk is full leads only if no other replica can, or all are full.
 
-        With `preferred` the first replica goes before the present leader (C7).
+        With `preferred` the first replica comes before the present leader (C7).
         """
         eligible = self.isr or self.elr
         order = (*self.replicas[: int(preferred)], self.partition.leader, *self.replicas)
@@ -136,7 +138,7 @@ class _Target:
         self.leader = found
 
     def _elect_unclean(self) -> int:
-        """The last known leader of a partition that nobody else can lead, or with unclean elections any replica."""
+        """Elect the last known leader if no other replica can lead, or any replica if unclean elections are enabled."""
         last = self.partition.last_known_elr
         found = NO_LEADER
         if not self.isr and not self.elr and len(last) == 1 and self.context.may_lead(last[0]):
@@ -148,7 +150,7 @@ class _Target:
         return found
 
     def last_known_elr(self) -> tuple[int, ...]:
-        """The leader is remembered when the in-sync set becomes empty, and forgotten when there is one again."""
+        """The last known leader: set when the ISR becomes empty, cleared when it has members again."""
         before = self.partition
         if self.leader != NO_LEADER:
             return ()
@@ -170,12 +172,12 @@ def change(
     preferred: bool = False,
     assignment: Assignment | None = None,
 ) -> PartitionChangeRecord | None:
-    """The record that changes a partition, or None if nothing has to change.
+    """The record that changes a partition; None if nothing changes.
 
-    `isr` is the wanted in-sync set, by default the present one. Brokers in `unclean_stops` may have lost data: they are
-    neither in sync nor eligible. `recovered` ends a recovery from an unclean election. `bump` asks for a record, which
-    raises the partition epoch, even without a difference. `preferred` moves the leadership to the first replica if that
-    may lead. `assignment` changes the replicas.
+    isr: the new ISR, by default the present one. unclean_stops: brokers that may have lost data; they leave ISR and
+    ELR. recovered: ends the recovery after an unclean election. bump: make a record, which raises the partition epoch,
+    even without a difference. preferred: move the leadership to the first replica if that may lead. assignment: new
+    replicas.
     """
     wanted = partition.isr if isr is None else isr
     target = _Target(partition, tuple(b for b in wanted if b not in unclean_stops), context, unclean_stops)
@@ -201,7 +203,10 @@ def _difference(target: _Target, topic_id: bytes, index: int, *, bump: bool) -> 
     record = PartitionChangeRecord(partition_id=index, topic_id=topic_id)
     different = bump
     if target.leader != before.leader or not set(before.replicas) <= set(target.replicas):
-        record.leader, different = target.leader, True  # naming the same leader raises its epoch: replicas went
+        record.leader, different = (
+            target.leader,
+            True,
+        )  # a record with the present leader raises the leader epoch, as replicas were removed
     for name, wanted, present in (
         ("isr", target.isr, before.isr),
         ("eligible_leader_replicas", target.elr, before.elr),

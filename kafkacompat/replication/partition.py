@@ -287,7 +287,7 @@ class Partition:
         A leader whose lease is over says NOT_LEADER_OR_FOLLOWER of what lies behind its end, where Kafka's say
         OFFSET_OUT_OF_RANGE: another one may lead, and have it; many clients would begin anew.
         """
-        if offset > self.log.log_end_offset and self.is_leader and self._view.lease_is_over(now):
+        if offset > self.log.log_end_offset and self.is_leader and self._view.is_lease_expired(now):
             raise LogError(errors.NOT_LEADER_OR_FOLLOWER, f"{self.topic}-{self.index} may be led elsewhere by now")
         return self.log.read(
             offset, max_bytes, end_offset=self.readable_end_offset(isolation_level), at_least_one=at_least_one
@@ -334,7 +334,7 @@ class Partition:
         self.in_sync.fetched(replica_id, fetch_offset, broker_epoch, self.log.log_end_offset, now)
         if fetch_offset < self.log.log_end_offset and self.on_lag is not None:
             self.on_lag(self, now)
-        if not self._view.lease_is_over(now):
+        if not self._view.is_lease_expired(now):
             self.in_sync.propose_expand(self.high_watermark)
             self._announce_proposal(now)
         self.advance_high_watermark(now)
@@ -354,7 +354,7 @@ class Partition:
 
     def check_lag(self, now: "Now") -> None:
         """Propose to take out who lags (R6); called every half replica.lag.time.max.ms."""
-        if self.is_leader and not self.has_failed and not self._view.lease_is_over(now):
+        if self.is_leader and not self.has_failed and not self._view.is_lease_expired(now):
             self.in_sync.propose_shrink(self.log.log_end_offset, now)
             self._announce_proposal(now)
         self.advance_high_watermark(now)

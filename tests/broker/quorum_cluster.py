@@ -86,7 +86,7 @@ class Node:
         quorum = self.quorum
         quorum.on_active.append(lambda _now: self.changes.append(("active", quorum.raft.leader_epoch)))
         quorum.on_inactive.append(lambda _now: self.changes.append(("inactive", quorum.raft.leader_epoch)))
-        quorum.on_more = lambda at: self.timers.set("metadata changes", at.monotonic_ms, quorum.go_on)
+        quorum.on_more = lambda at: self.timers.set("metadata changes", at.monotonic_ms, quorum.resume)
         broker.network = self
         broker._start_quorum_channel(self, now)
         assert broker._quorum_channel is not None

@@ -156,11 +156,11 @@ def test_clients_that_go_leave_no_queue_of_changes_behind(kafka):
     answer = kafka.begin(create(("first", MANY)), 7)
     stays = kafka.begin(create(("stays", 1)), 7, kafka.connect())
     accumulator = kafka.broker.quorum._accumulator
-    for n in range(10 * batch_accumulator.GIVEN_UP_MIN):
+    for n in range(10 * batch_accumulator.CANCELLED_MIN):
         connection = kafka.connect()
         kafka.begin(create((f"gone-{n}", 1)), 7, connection)
         kafka.broker.disconnected(connection, kafka.now)
-        assert len(accumulator._undecided) <= 2 * batch_accumulator.GIVEN_UP_MIN
+        assert len(accumulator._undecided) <= 2 * batch_accumulator.CANCELLED_MIN
     while not (answer.is_there and stays.is_there):
         kafka.settle()
         kafka.broker.timers.run(kafka.now)

@@ -59,4 +59,4 @@ def _answer(event: "DeferredEvent", context: "Context") -> "Answer":
 
     event.when_done(lambda now: services.purgatory.touch(METADATA_KEY, now))
     deadline_ms = context.now.monotonic_ms + services.request_timeout_ms
-    return Pending([METADATA_KEY], deadline_ms, finish, on_end=event.give_up)
+    return Pending([METADATA_KEY], deadline_ms, finish, on_end=event.cancel)

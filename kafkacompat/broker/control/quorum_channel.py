@@ -60,7 +60,7 @@ class QuorumChannel:
     def begin(self, network: "Network", now: "Now") -> None:
         """Start to send the replica's requests, and its timer."""
         self._network = network
-        self._quorum.on_settled = self._arm
+        self._quorum.on_event_processed = self._arm
         self._quorum.raft.attach(self._send, now)
 
     def end(self) -> None:
@@ -123,7 +123,7 @@ class QuorumChannel:
             return
         leader = wire.leader_address(response)  # type: ignore[arg-type]
         if leader is not None and leader[0] == answer.leader_id and answer.epoch >= self._quorum.raft.leader_epoch:
-            self._quorum.raft.take_address(*leader)
+            self._quorum.raft.learn_leader_address(*leader)
         self._quorum.raft.answered(token, answer, now)
 
     def _is_foreign_to(self, node_id: int) -> None:

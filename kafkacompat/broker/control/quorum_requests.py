@@ -24,7 +24,7 @@ def serve(request: "Message", context: "Context") -> "Message | Pending":
         if isinstance(message, BeginEpoch) and message.epoch >= services.quorum.raft.leader_epoch:
             leader = wire.leader_address(request)
             if leader is not None:
-                services.quorum.raft.take_address(*leader)
+                services.quorum.raft.learn_leader_address(*leader)
     except wire.TopLevelError as error:
         other = wire.unknown_partition(request) if error.error_code == errors.INVALID_REQUEST else None
         return wire.refusal(key, error.error_code) if other is None else other

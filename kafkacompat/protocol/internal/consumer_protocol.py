@@ -1,4 +1,4 @@
-"""What members of a classic consumer group tell each other, each behind its version, an int16."""
+"""The embedded protocol of classic consumer groups (subscriptions and assignments), each after its int16 version."""
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003

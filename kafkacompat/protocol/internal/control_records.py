@@ -1,6 +1,6 @@
 """Control records.
 
-A key is a ControlRecordTypeSchema behind its version, an int16. So is the value EndTxnMarker; the other values begin
+A key is a ControlRecordTypeSchema after its int16 version. So is the value EndTxnMarker; the other values begin
 with a field of their own for the version.
 """
 

@@ -1,4 +1,4 @@
-"""How records say what they are: the frame of metadata records, and typed keys with versioned values of coordinators."""
+"""Record framing: the frame of metadata records, and the typed keys and versioned values of coordinators' records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _int16 = Struct(">h")
 
 
 class UnknownRecordTypeError(MalformedMessageError):
-    """A record of a type that this version of Kafka does not have."""
+    """A record has an unknown type."""
 
 
 def decode_framed(table: RecordTable, value: Buffer) -> Message:

@@ -1,4 +1,4 @@
-"""A principal inside Envelope, behind its version, an int16."""
+"""A principal inside Envelope, after its int16 version."""
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003

@@ -1,4 +1,4 @@
-"""The producer snapshot file, behind its version, an int16."""
+"""The producer snapshot file, after its int16 version."""
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003

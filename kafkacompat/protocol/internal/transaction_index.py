@@ -1,4 +1,4 @@
-"""An entry of a segment's transaction index file, behind its version, an int16."""
+"""An entry of a segment's transaction index file, after its int16 version."""
 
 # Written by `python -m kafkacompat.protocol.generate`; change the notation, not this file.
 # ruff: noqa: ARG001, FBT003

@@ -1,7 +1,7 @@
-"""The header of a record batch (message format v2, KIP-98): parse, check, stamp. Records stay opaque here.
+"""The header of a record batch (message format v2, KIP-98): parse, check, stamp. Records are not decoded here.
 
-A batch is a 61-byte header and its records. Layout and meaning as in Kafka's ``DefaultRecordBatch``:
-what lies before ``ATTRIBUTES_OFFSET`` is not covered by the CRC, so that a broker can stamp it for free.
+A batch is a 61-byte header followed by its records, as in Kafka's ``DefaultRecordBatch``. The CRC does not cover the
+bytes before ``ATTRIBUTES_OFFSET``, so a broker can stamp offset and leader epoch without computing it again.
 """
 
 from struct import Struct
@@ -30,10 +30,10 @@ BASE_SEQUENCE_OFFSET = 53
 RECORD_COUNT_OFFSET = 57
 RECORDS_OFFSET = 61
 
-LOG_OVERHEAD = 12  #: base offset and length, which the length field does not count
+LOG_OVERHEAD = 12  #: base offset and length; the length field does not include them
 BATCH_OVERHEAD = RECORDS_OFFSET
 
-MIN_RECORD_SIZE = 7  #: length, attributes, two deltas, two lengths and the number of headers, a byte each
+MIN_RECORD_SIZE = 7  #: length, attributes, two deltas, two lengths and the number of headers: one byte each
 
 MAGIC_V2 = 2
 COMPRESSION_MASK = 0x07
@@ -58,29 +58,29 @@ _INVALID_RECORD = 87
 
 
 class RecordBatchError(Exception):
-    """Bytes that are no valid record batch. ``error_code`` is what Kafka answers to a producer that sent them."""
+    """Bytes that are not a valid record batch. ``error_code`` is Kafka's answer to a producer that sends them."""
 
     error_code = _CORRUPT_MESSAGE
 
 
 class CorruptBatchError(RecordBatchError):
-    """Lengths, checksum or contents contradict each other."""
+    """The lengths, the checksum or the contents of a batch are inconsistent."""
 
 
 class UnsupportedMagicError(RecordBatchError):
-    """A message of format v0 or v1, which Kafka 4 no longer takes (``ProduceRequest.validateRecords``)."""
+    """A message of format v0 or v1, which Kafka 4 no longer accepts (``ProduceRequest.validateRecords``)."""
 
     error_code = _INVALID_RECORD
 
 
 class UnsupportedCodecError(RecordBatchError):
-    """The attributes name a compression codec that does not exist."""
+    """The attributes contain an unknown compression codec."""
 
     error_code = _UNSUPPORTED_COMPRESSION_TYPE
 
 
 class RecordTooLargeError(RecordBatchError):
-    """Decompressed, the records are larger than the cap (see ``compression.max_decompressed_bytes``)."""
+    """The decompressed records exceed the limit (see ``compression.max_decompressed_bytes``)."""
 
     error_code = _MESSAGE_TOO_LARGE
 
@@ -92,7 +92,7 @@ class InvalidBatchError(RecordBatchError):
 
 
 class BatchHeader:
-    """The header fields of one batch. ``size_bytes`` is the whole batch, with its first 12 bytes."""
+    """The header fields of one batch. ``size_bytes`` is the size of the whole batch, including its first 12 bytes."""
 
     __slots__ = (
         "attributes",
@@ -150,14 +150,16 @@ class BatchHeader:
 
     @property
     def last_sequence(self) -> int:
-        """Sequence of the last record, −1 without one. After 2^31 − 1 comes 0 (``DefaultRecordBatch.lastSequence``)."""
+        """The sequence of the last record, −1 without a producer id. It wraps from 2^31 − 1 to 0
+        (``DefaultRecordBatch.lastSequence``).
+        """
         if self.base_sequence == NO_SEQUENCE:
             return NO_SEQUENCE
         return increment_sequence(self.base_sequence, self.last_offset_delta)
 
     @property
     def compression(self) -> int:
-        """0 none, 1 gzip, 2 snappy, 3 lz4, 4 zstd; 5–7 do not exist."""
+        """The codec: 0 none, 1 gzip, 2 snappy, 3 lz4, 4 zstd; 5–7 are undefined."""
         return self.attributes & COMPRESSION_MASK
 
     @property
@@ -185,15 +187,15 @@ HEADER_FIELDS = BatchHeader.__init__.__code__.co_varnames[1:14]
 
 
 def increment_sequence(sequence: int, by: int) -> int:
-    """``sequence + by`` in the ring 0 … 2^31 − 1 (``DefaultRecordBatch.incrementSequence``)."""
+    """``sequence + by`` modulo 2^31 (``DefaultRecordBatch.incrementSequence``)."""
     return (sequence + by) & MAX_SEQUENCE
 
 
 def read_header(buf: Buffer, pos: int = 0) -> BatchHeader:
-    """Parse the header at ``pos``; the records behind it need not be in ``buf``.
+    """Parse the header at ``pos``; ``buf`` need not contain the records after it.
 
-    Raises CorruptBatchError when there are fewer than 61 bytes or the length field cannot be true,
-    UnsupportedMagicError for formats v0 and v1.
+    Raises CorruptBatchError if there are fewer than 61 bytes or the length field is invalid, UnsupportedMagicError for
+    formats v0 and v1.
     """
     available_bytes = len(buf) - pos
     if available_bytes > MAGIC_OFFSET and buf[pos + MAGIC_OFFSET] != MAGIC_V2:
@@ -214,7 +216,7 @@ def _magic_error(magic: int) -> RecordBatchError:
 
 
 def check_crc(buf: Buffer, pos: int, size_bytes: int) -> bool:
-    """Whether the batch of ``size_bytes`` at ``pos`` is whole in ``buf`` and its checksum is right."""
+    """Whether ``buf`` contains the whole batch of ``size_bytes`` at ``pos`` and its checksum is correct."""
     if size_bytes < BATCH_OVERHEAD or pos + size_bytes > len(buf):
         return False
     stored: int = _CRC.unpack_from(buf, pos + CRC_OFFSET)[0]
@@ -222,9 +224,9 @@ def check_crc(buf: Buffer, pos: int, size_bytes: int) -> bool:
 
 
 def split(records: Buffer) -> list[tuple[int, BatchHeader]]:
-    """The position and header of every batch in ``records``, which must be whole batches back to back.
+    """The position and header of every batch in ``records``, which must be whole batches without gaps.
 
-    Does not look at checksums. Raises CorruptBatchError or UnsupportedMagicError.
+    Checksums are not checked. Raises CorruptBatchError or UnsupportedMagicError.
     """
     batches = []
     pos = 0
@@ -239,14 +241,14 @@ def split(records: Buffer) -> list[tuple[int, BatchHeader]]:
 
 
 def is_transactional(records: "Sized | None") -> bool:
-    """Whether the first batch of a request's records says that it is part of a transaction."""
+    """Whether the first batch of a request's records is transactional."""
     if type(records) is not memoryview or len(records) <= LAST_OFFSET_DELTA_OFFSET:
         return False
     return bool(records[MAGIC_OFFSET] == MAGIC_V2 and records[ATTRIBUTES_OFFSET + 1] & TRANSACTIONAL_BIT)
 
 
 def check_produced(header: BatchHeader) -> None:
-    """Refuse what a producer must not send although it is well-formed (``LogValidator.validateBatch``).
+    """Refuse well-formed batches that a producer must not send (``LogValidator.validateBatch``).
 
     Raises InvalidBatchError or UnsupportedCodecError.
     """
@@ -267,15 +269,15 @@ def check_produced(header: BatchHeader) -> None:
 
 
 def stamp(buf: bytearray | memoryview, pos: int, base_offset: int, leader_epoch: int) -> None:
-    """Write the offset and leader epoch that the log gives the batch at ``pos``; the CRC does not cover them."""
+    """Write the offset and leader epoch assigned by the log into the batch at ``pos``; the CRC does not cover them."""
     _BASE_OFFSET.pack_into(buf, pos, base_offset)
     _LEADER_EPOCH.pack_into(buf, pos + LEADER_EPOCH_OFFSET, leader_epoch)
 
 
 def stamp_log_append_time(buf: bytearray | memoryview, pos: int, timestamp_ms: int) -> None:
-    """Give the batch at ``pos`` the type LogAppendTime and ``timestamp_ms``, and compute its CRC again.
+    """Set the timestamp type LogAppendTime and ``timestamp_ms`` of the batch at ``pos``, and compute its CRC again.
 
-    The batch must be whole in ``buf``: read_header and split check that.
+    ``buf`` must contain the whole batch, which read_header and split check.
     """
     size_bytes = _LEADER_EPOCH.unpack_from(buf, pos + LENGTH_OFFSET)[0] + LOG_OVERHEAD
     assert pos + size_bytes <= len(buf)

@@ -27,7 +27,7 @@ Header = tuple[str, bytes | None]
 
 
 class Record:
-    """One record. ``offset`` is absolute (in a batch built with base offset 0: its place); timestamps are in ms."""
+    """One record. ``offset`` is absolute (in a batch built with base offset 0, its index); timestamps are in ms."""
 
     __slots__ = ("headers", "key", "offset", "timestamp", "value")
 
@@ -70,7 +70,7 @@ def build_batch(
     """One batch of at least one record, in ascending order of offsets from ``base_offset`` on, with its CRC.
 
     ``timestamp_type`` 0 is CreateTime, 1 LogAppendTime. Raises UnsupportedCodecError, and InvalidBatchError for a
-    timestamp that is no int64, as a foreign batch whose deltas lie may hold.
+    timestamp outside int64, as invalid deltas of a foreign batch may yield.
     """
     assert records
     assert records[0].offset >= base_offset
@@ -106,7 +106,7 @@ def build_batch(
 
 
 def _append_record(out: bytearray, record: Record, offset_delta: int, timestamp_delta: int) -> None:
-    """Append one record: its length and then ``DefaultRecord``'s fields."""
+    """Append one record: its length, then the fields of Kafka's ``DefaultRecord``."""
     body = bytearray(1)  # attributes: none exist
     _append_varint(body, timestamp_delta)
     _append_varint(body, offset_delta)
@@ -129,7 +129,7 @@ def _append_bytes(out: bytearray, data: bytes | None) -> None:
 
 
 def _append_varint(out: bytearray, value: int) -> None:
-    """Zigzag, seven bits a byte, low ones first; for i32 and i64 alike."""
+    """Append a zigzag varint or varlong: seven bits per byte, lowest first."""
     raw = (value << 1) ^ (value >> 63)
     while raw > 0x7F:
         out.append(raw & 0x7F | 0x80)

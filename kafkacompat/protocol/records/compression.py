@@ -1,8 +1,8 @@
-"""The record codecs, framed as Apache Kafka's own: gzip 1, snappy 2 (xerial stream), lz4 3 (frame), zstd 4.
+"""The record codecs with Apache Kafka's framing: gzip 1, snappy 2 (xerial stream), lz4 3 (frame), zstd 4.
 
-Decompression is capped, because a few hundred kilobytes can unfold into gigabytes. Output goes into a buffer that
-grows towards the cap and no further; a codec that needs more is stopped by the buffer's end. ``cramjam`` does the
-work and is imported on first use, as most brokers never open a batch.
+Decompression is limited, because a few hundred kilobytes can decompress to gigabytes. The output buffer grows up to the
+limit; a codec that needs more fails at its end. ``cramjam`` implements the codecs and is imported on first use, as most
+brokers never decompress a batch.
 """
 
 from collections.abc import Callable, Iterator
@@ -79,9 +79,9 @@ def _compress_lz4(cramjam: "Any", data: memoryview) -> bytes:
 
 
 def decompress(codec: int, data: Buffer, limit_bytes: int = MAX_DECOMPRESSED_BYTES) -> bytes | bytearray:
-    """``data`` decompressed, never more than ``limit_bytes``, and never in memory twice.
+    """Decompress ``data`` to at most ``limit_bytes``, with one copy in memory.
 
-    Raises CorruptBatchError, RecordTooLargeError when the limit is reached, UnsupportedCodecError.
+    Raises CorruptBatchError, RecordTooLargeError above the limit, UnsupportedCodecError.
     """
     if codec == NONE:
         return _check_stored(data, limit_bytes)
@@ -105,9 +105,9 @@ def _check_stored(data: Buffer, limit: int) -> bytes:
 
 
 def _grow(decompress_into: Callable[[Buffer, bytearray], int], data: Buffer, limit: int) -> bytearray:
-    """Decompress into a buffer of a likely size, and again into a larger one until it fits or the limit is reached.
+    """Decompress into a buffer of a likely size, and retry with larger ones until it fits or the limit is reached.
 
-    The passes that fail cost at most a third of the one that succeeds, and a codec never gets more room than the limit.
+    The failed passes cost at most a third of the successful one. No buffer is larger than the limit.
     """
     size = min(limit, max(_FIRST_OUTPUT_BYTES, _OUTPUT_GROWTH * len(data)))
     while True:
@@ -136,7 +136,7 @@ def _too_large(limit: int) -> RecordTooLargeError:
 
 
 def _decompress_snappy(cramjam: "Any", data: memoryview, limit: int) -> bytearray:
-    """Either a xerial stream (Java, librdkafka, kafka-python) or one raw block (Go clients)."""
+    """Decompress a xerial stream (Java, librdkafka, kafka-python) or one raw block (Go clients)."""
     blocks = list(_xerial_blocks(data)) if data[: len(_XERIAL_MAGIC)] == _XERIAL_MAGIC else [data]
     try:
         sizes = [cramjam.snappy.decompress_raw_len(block) for block in blocks]

@@ -1,4 +1,4 @@
-"""Control records: the keys of all kinds, and the value of the end-of-transaction markers.
+"""Control records: keys of all kinds, and the values of end-of-transaction markers.
 
 Keys and markers as in Kafka's ``ControlRecordType`` and ``EndTransactionMarker``. The values of the KRaft kinds are
 messages of ``kafkacompat.protocol.internal``.
@@ -37,7 +37,7 @@ def encode_key(kind: int) -> bytes:
 
 
 def decode_key(key: bytes | None) -> int:
-    """The kind in a control record's key. Unknown kinds are answered as they are: readers skip them.
+    """The kind in a control record's key. Unknown kinds are returned as they are, and readers skip them.
 
     Raises CorruptBatchError when the key is missing, too short or of a negative version. Longer keys of later
     versions are taken: Kafka promises that the kind stays in its place.
@@ -56,7 +56,7 @@ def encode_end_transaction(coordinator_epoch: int) -> bytes:
 
 
 def decode_end_transaction(value: bytes | None) -> int:
-    """The coordinator epoch in a marker's value. Raises CorruptBatchError for a value that is none."""
+    """The coordinator epoch in a marker's value. Raises CorruptBatchError for an invalid value."""
     if value is None or len(value) < _END_TRANSACTION.size:
         raise CorruptBatchError("end-of-transaction marker without a whole value")
     version, coordinator_epoch = _END_TRANSACTION.unpack_from(value)

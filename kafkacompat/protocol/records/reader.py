@@ -1,4 +1,4 @@
-"""Read the records of a batch, trusting no length in it. Only where a feature needs records; never to serve a fetch."""
+"""Reads the records of a batch, validating every length. For features that need records; never to serve a fetch."""
 
 from collections.abc import Iterator
 
@@ -24,9 +24,9 @@ _MAX_VARINT_SHIFT = 63  # ten bytes, as many as a varlong may take
 def read_records(buf: Buffer, pos: int = 0, header: BatchHeader | None = None) -> Iterator[Record]:
     """The records of the batch at ``pos``, with absolute offsets and timestamps in ms, oldest first.
 
-    ``header`` spares parsing it again. The checksum is not looked at (``batch.check_crc``). With LogAppendTime every
-    record has the batch's timestamp. Raises CorruptBatchError, RecordTooLargeError when the records decompress
-    beyond the cap, UnsupportedCodecError, UnsupportedMagicError; what comes before the bad record has been answered.
+    Pass ``header`` if it is parsed already. The checksum is not checked (``batch.check_crc``). With LogAppendTime every
+    record has the batch's timestamp. Raises CorruptBatchError, RecordTooLargeError if the decompressed records exceed
+    the limit, UnsupportedCodecError, UnsupportedMagicError, after the records before the bad one have been yielded.
     """
     if header is None:
         header = read_header(buf, pos)
@@ -34,8 +34,8 @@ def read_records(buf: Buffer, pos: int = 0, header: BatchHeader | None = None) -
 
 
 def records_of(data: Buffer, header: BatchHeader) -> Iterator[Record]:
-    """As ``read_records``, for who has opened the batch (``record_bytes``). Of a memoryview nothing is copied: keys and
-    values are views of it.
+    """As ``read_records``, for a batch that is decompressed already (``record_bytes``). Keys and values of a memoryview
+    are views of it, not copies.
     """
     fixed_timestamp = header.max_timestamp if header.is_log_append_time else None
     at = 0
@@ -53,7 +53,7 @@ def records_of(data: Buffer, header: BatchHeader) -> Iterator[Record]:
 
 
 def times_of(data: Buffer, header: BatchHeader) -> Iterator[tuple[int, int]]:
-    """Offset and timestamp (ms) of each record in an opened batch; of keys and values nothing is looked at. Raises
+    """Offset and timestamp (ms) of each record in a decompressed batch, without decoding keys and values. Raises
     CorruptBatchError.
     """
     base_offset, base_timestamp, last_offset_delta = header.base_offset, header.base_timestamp, header.last_offset_delta
@@ -77,7 +77,7 @@ def times_of(data: Buffer, header: BatchHeader) -> Iterator[tuple[int, int]]:
 
 
 def _count(data: Buffer, header: BatchHeader) -> int:
-    """How many records there are. Raises CorruptBatchError when there cannot be as many."""
+    """The record count. Raises CorruptBatchError if the batch is too small for that many."""
     count = header.record_count
     if count < 0 or count * MIN_RECORD_BYTES > len(data):
         raise CorruptBatchError(f"{count} records cannot be in {len(data)} bytes")
@@ -86,14 +86,14 @@ def _count(data: Buffer, header: BatchHeader) -> int:
 
 def _check_end(data: Buffer, at: int, header: BatchHeader) -> None:
     if at != len(data):
-        raise CorruptBatchError(f"{len(data) - at} bytes behind the last of {header.record_count} records")
+        raise CorruptBatchError(f"{len(data) - at} bytes after the last of {header.record_count} records")
 
 
 def record_bytes(
     buf: Buffer, pos: int, header: BatchHeader, limit_bytes: int = MAX_DECOMPRESSED_BYTES
 ) -> bytes | bytearray:
-    """What follows the header of the batch at ``pos``, decompressed to at most ``limit_bytes``; what is not compressed
-    is as long as it is. Raises as ``read_records``.
+    """The bytes after the header of the batch at ``pos``, decompressed to at most ``limit_bytes``. The limit does not
+    apply to an uncompressed batch. Raises as ``read_records``.
     """
     end = pos + header.size_bytes
     if end > len(buf):
@@ -105,7 +105,7 @@ def record_bytes(
 
 
 def _read_record(data: Buffer, pos: int) -> tuple[Record, int]:
-    """The record at ``pos``, with deltas for offset and timestamp, and the position behind it.
+    """The record at ``pos``, with deltas for offset and timestamp, and the position after it.
 
     An IndexError means that it runs past the end.
     """
@@ -159,7 +159,7 @@ def _read_bytes(data: Buffer, pos: int, end: int) -> "tuple[Any, int]":
 
 
 def _read_varint(data: Buffer, pos: int) -> tuple[int, int]:
-    """A zigzag integer and the position behind it; one byte, the common case, takes the short way."""
+    """A zigzag integer and the position after it. One byte, the common case, has a fast path."""
     byte = data[pos]
     pos += 1
     if byte < 0x80:

@@ -1,9 +1,8 @@
-"""The active controller (Kafka's QuorumController): all operations on the metadata, whoever asks for them; which
-brokers are there, and which are fenced; and what it does of its own accord (§2.4, §3.9).
+"""The active controller (Kafka's QuorumController): all operations on the metadata, for brokers and clients; broker
+registration and fencing; and periodic work (§2.4, §3.9).
 
-Made when this node becomes the active controller, dropped when it no longer is. Pure: time comes with each event, and
-changes go to the quorum, whose deferred events carry the answers. Each decision is made on the newest metadata, what is
-not committed yet included.
+It exists while this node is the active controller. It is pure: time comes with each event, and changes are submitted
+to the quorum, whose deferred events carry the answers. Each decision is based on the newest metadata, committed or not.
 """
 
 import logging
@@ -53,11 +52,11 @@ if TYPE_CHECKING:
     from kafkacompat.replication.raft.voters import Voter
 
     class Quorum(Protocol):
-        """What the controller needs of the metadata quorum: the committed image, and a way to change it."""
+        """The part of the metadata quorum that the controller uses: the committed image, and a way to change it."""
 
         @property
         def image(self) -> MetadataImage:
-            """What is committed."""
+            """The committed image."""
 
         @property
         def kraft_level(self) -> int:
@@ -65,22 +64,24 @@ if TYPE_CHECKING:
 
         @property
         def is_deciding(self) -> bool:
-            """Whether what is submitted now is decided later."""
+            """Whether an operation is being decided in steps, so that one submitted now is queued."""
 
         def configured_voters(self) -> tuple[Voter, ...]:
-            """The voters that the configuration names, as they are to be in the log. Raises VoterChangeError."""
+            """The static voters as they will be written to the log. Raises VoterChangeError."""
 
         def change_voters(self, decide: Callable[[], tuple[Voter, ...]], now: Now) -> DeferredEvent:
-            """Write the voter set on which `decide` decides. Raises VoterChangeError."""
+            """Write the voter set that `decide` returns. Raises VoterChangeError."""
 
         def submit(self, operation: "Operation", now: "Now") -> DeferredEvent:
-            """Decide on the newest image. Raises LogError: NOT_CONTROLLER, KAFKA_STORAGE_ERROR, MESSAGE_TOO_LARGE."""
+            """Run the operation on the newest image. Raises LogError: NOT_CONTROLLER, KAFKA_STORAGE_ERROR,
+            MESSAGE_TOO_LARGE.
+            """
 
 
 AGAIN_MS = 10
-"""How soon the controller goes on with elections that were too many for one change."""
+"""The pause before the next batch of elections, if there are too many for one change."""
 RETRY_MS = 1000
-"""How soon it tries again what the quorum did not take."""
+"""The pause before it retries work that the quorum refused."""
 
 _log = logging.getLogger(__name__)
 
@@ -88,9 +89,9 @@ _log = logging.getLogger(__name__)
 class ActiveController:
     """The requests of brokers and clients to the active controller, and its timers.
 
-    dial: asks for the listener of a broker to be dialed; `dialed` tells what came of it, later.
-    incarnation_id: of the broker in this very process, if there is one. A broker that is registered under this node's
-    id with another one was this node's last life: it is dead.
+    dial: asks for a connection attempt to a broker's listener; the outcome is reported by `dialed`.
+    incarnation_id: that of the broker in this process, if there is one. A registration under this node's id with
+    another incarnation id belongs to the previous process of this node, which is dead.
     """
 
     def __init__(
@@ -108,8 +109,8 @@ class ActiveController:
         self._cluster_id = cluster_id
         self._dial = dial
         config = settings.broker_config(quorum.image)
-        self._sessions = BrokerHeartbeatManager(quorum.image, config.get_int("broker.session.timeout.ms"), now)
-        self._suspects = FailureDetector(SILENT_INTERVALS * config.get_int("broker.heartbeat.interval.ms"))
+        self._heartbeats = BrokerHeartbeatManager(quorum.image, config.get_int("broker.session.timeout.ms"), now)
+        self._failures = FailureDetector(SILENT_INTERVALS * config.get_int("broker.heartbeat.interval.ms"))
         self._fenced_until_ms = now.monotonic_ms - 1
         self._pauses_until_ms = -NEVER
         self._next_step_ms = NEVER
@@ -121,53 +122,53 @@ class ActiveController:
         self._unclean_at_ms = now.monotonic_ms + self._unclean_ms
         for broker in quorum.image.brokers.values():
             if broker.id == settings.node_id and incarnation_id not in (None, broker.incarnation_id):
-                self._sessions.died(broker.id)
+                self._heartbeats.died(broker.id)
                 self._fenced_until_ms = -NEVER
             elif not broker.fenced:
-                self._suspects.add(broker.id, now)
+                self._failures.add(broker.id, now)
 
-    # --- requests of brokers (the rules are imported when the first one comes) ---
+    # --- requests of brokers (their rules are imported on first use) ---
 
     def register(self, request: "BrokerRegistrationRequest", now: "Now") -> "DeferredEvent":
-        """BrokerRegistration (62): rule C4, and whether the broker fits into the cluster at all."""
+        """BrokerRegistration (62): rule C4, after checking that the broker is compatible with the cluster."""
 
         def decide(image: "MetadataImage", at: "Now") -> Result:
             try:
                 self._check(request, image, at)
             except RefusedError as refused:
-                is_usual = refused.error_code == errors.DUPLICATE_BROKER_REGISTRATION  # it asks again and again
+                is_usual = refused.error_code == errors.DUPLICATE_BROKER_REGISTRATION  # the broker retries often
                 level = logging.DEBUG if is_usual else logging.WARNING
-                _log.log(level, "broker %d may not register: %s", request.broker_id, refused.message)
+                _log.log(level, "refused to register broker %d: %s", request.broker_id, refused.message)
                 return Result([], BrokerRegistrationResponse(error_code=refused.error_code))
-            result = self._sessions.register(request, image, self._settings, image.offset + 1, at)
+            result = self._heartbeats.register(request, image, self._settings, image.offset + 1, at)
             self._expect_steps(at)
             if result.records:
-                self._suspects.seen(request.broker_id)
+                self._failures.seen(request.broker_id)
             return result
 
         return self._quorum.submit(decide, now)
 
     def _check(self, request: "BrokerRegistrationRequest", image: "MetadataImage", now: "Now") -> None:
         if request.cluster_id != self._cluster_id:
-            message = f"it belongs to cluster {request.cluster_id!r:.100}, and this is {self._cluster_id}"
+            message = f"it belongs to cluster {request.cluster_id!r:.100}, not to {self._cluster_id}"
             raise RefusedError(errors.INCONSISTENT_CLUSTER_ID, message)
         present = image.brokers.get(request.broker_id)
         is_another = present is not None and present.incarnation_id != bytes(request.incarnation_id)
-        if is_another and self._sessions.is_alive(request.broker_id, now):
+        if is_another and self._heartbeats.is_alive(request.broker_id, now):
             shared = set(map(bytes, request.log_dirs)) & set(present.log_dirs) if present is not None else ()
-            self._suspects.hasten(request.broker_id, now, has_its_directory=bool(shared))
-            message = "another process is registered with that id, and its session is not over"
+            self._failures.hasten(request.broker_id, now, has_its_directory=bool(shared))
+            message = "another process is registered with this id, and its session has not expired"
             raise RefusedError(errors.DUPLICATE_BROKER_REGISTRATION, message)
         check_registration(request, image)
 
     def heartbeat(self, request: "BrokerHeartbeatRequest", now: "Now") -> "DeferredEvent":
-        """BrokerHeartbeat (63): rule C3, controlled shutdown, and directories that went offline (KIP-858)."""
+        """BrokerHeartbeat (63): rule C3, controlled shutdown, and offline directories (KIP-858)."""
 
         def decide(image: "MetadataImage", at: "Now") -> Result:
-            result = self._sessions.heartbeat(request, image, self._settings, at)
+            result = self._heartbeats.heartbeat(request, image, self._settings, at)
             self._expect_steps(at)
             if result.response.error_code == errors.NONE:
-                self._suspects.seen(request.broker_id)
+                self._failures.seen(request.broker_id)
                 more = reported(request, result.records, image, self._settings)
                 result = Result([*result.records, *more], result.response, is_atomic=False)
             return result
@@ -201,7 +202,7 @@ class ActiveController:
     # --- requests of clients ---
 
     def create_topics(self, request: "CreateTopicsRequest", rng: "Random", now: "Now") -> "DeferredEvent":
-        """CreateTopics (19). `rng` gives ids, and the brokers at which placement begins."""
+        """CreateTopics (19). `rng` draws the topic ids and the brokers at which placement begins."""
         from kafkacompat.replication.controller.topics import create_topics
 
         return self._quorum.submit(lambda image, _at: create_topics(request, image, self._settings, rng), now)
@@ -219,7 +220,7 @@ class ActiveController:
         return self._quorum.submit(lambda image, _at: create_partitions(request, image), now)
 
     def alter_configs(self, request: "AlterConfigsRequest", now: "Now", *, any_broker: bool) -> "DeferredEvent":
-        """AlterConfigs (33). `any_broker`: the resource may be another broker than this node."""
+        """AlterConfigs (33). any_broker: whether the resource may be a broker other than this node."""
         from kafkacompat.replication.controller.configs import alter_configs
 
         return self._quorum.submit(
@@ -229,7 +230,7 @@ class ActiveController:
     def incremental_alter_configs(
         self, request: "IncrementalAlterConfigsRequest", now: "Now", *, any_broker: bool
     ) -> "DeferredEvent":
-        """IncrementalAlterConfigs (44). `any_broker`: the resource may be another broker than this node."""
+        """IncrementalAlterConfigs (44). any_broker: whether the resource may be a broker other than this node."""
         from kafkacompat.replication.controller.configs import incremental_alter_configs
 
         return self._quorum.submit(
@@ -241,7 +242,7 @@ class ActiveController:
         from kafkacompat.replication.controller.membership import unregister
 
         def decide(image: "MetadataImage", _at: "Now") -> Result:
-            self._suspects.seen(request.broker_id)
+            self._failures.seen(request.broker_id)
             return unregister(request, image, self._settings)
 
         return self._quorum.submit(decide, now)
@@ -259,7 +260,7 @@ class ActiveController:
         return self._quorum.submit(lambda image, _at: alter_reassignments(request, image, self._settings), now)
 
     def list_reassignments(self, request: "ListPartitionReassignmentsRequest") -> "ListPartitionReassignmentsResponse":
-        """ListPartitionReassignments (46), of what is committed."""
+        """ListPartitionReassignments (46), from the committed image."""
         from kafkacompat.replication.controller.reassign import list_reassignments
 
         return list_reassignments(request, self._quorum.image)
@@ -277,24 +278,25 @@ class ActiveController:
         if raises_kraft_version(request, kraft):
             tried = update_features(request, version, quorum.image, node_id, kraft).response
             if tried.error_code == errors.NONE:
-                with suppress(VoterChangeError):  # they are on their way already
+                with suppress(VoterChangeError):  # the change is pending already
                     quorum.change_voters(quorum.configured_voters, now)
         return quorum.submit(lambda image, _at: update_features(request, version, image, node_id, kraft), now)
 
     # --- evidence of death (§3.9) ---
 
     def connection_lost(self, broker_id: int, now: "Now") -> None:
-        """The connection on which that broker last registered or sent a heartbeat is closed."""
+        """The connection that carried the broker's last registration or heartbeat is closed."""
         if broker_id in self._quorum.image.brokers:
-            self._suspects.add(broker_id, now, GRACE_MS)
+            self._failures.add(broker_id, now, GRACE_MS)
 
     def dialed(self, broker_id: int, outcome: str, now: "Now", *, was_reached: bool) -> None:
-        """What came of a dial: "refused" may be evidence of death, see FailureDetector; "open" and "unknown" leave
-        the broker to its session. was_reached: this node has reached the broker in its present incarnation.
+        """The outcome of a connection attempt. "refused" may be evidence of death, see FailureDetector; after "open"
+        and "unknown" only the session decides. was_reached: this node has reached the broker in its present
+        incarnation.
         """
-        if self._suspects.dialed(broker_id, outcome, now, was_reached=was_reached):
-            _log.warning("broker %d is dead: nothing listens where it was", broker_id)
-            self._sessions.died(broker_id)
+        if self._failures.dialed(broker_id, outcome, now, was_reached=was_reached):
+            _log.warning("broker %d is dead: its connection closed and its listener refuses new ones", broker_id)
+            self._heartbeats.died(broker_id)
             self._fenced_until_ms = -NEVER
             self.tick(now)
 
@@ -302,10 +304,10 @@ class ActiveController:
 
     @property
     def deadline_ms(self) -> int:
-        """When `tick` is to be called (monotonic). Any other call may move it; −NEVER is at once."""
+        """When `tick` is due, in ms of the monotonic clock; −NEVER means now. Any other call may change it."""
         due_ms = min(
-            self._sessions.deadline_ms(self._quorum.image, self._fenced_until_ms),
-            self._suspects.deadline_ms,
+            self._heartbeats.deadline_ms(self._quorum.image, self._fenced_until_ms),
+            self._failures.deadline_ms,
             self._balance_at_ms,
             self._unclean_at_ms,
             self._next_step_ms,
@@ -313,15 +315,17 @@ class ActiveController:
         return max(due_ms, self._pauses_until_ms)
 
     def tick(self, now: "Now") -> None:
-        """Do what is due: dial suspects, fence the silent, give leaderships back, elect where data may be lost."""
-        for broker_id in self._suspects.take_due(now):
+        """Do the periodic work that is due: dial suspected brokers, fence brokers whose session expired, elect
+        preferred leaders, run unclean elections where they are enabled.
+        """
+        for broker_id in self._failures.take_due(now):
             self._dial(broker_id)
-        if self._quorum.is_deciding:  # what follows has to see at once what becomes of each of its changes
+        if self._quorum.is_deciding:  # the changes below must be applied at once, not queued
             self._pauses_until_ms = now.monotonic_ms + AGAIN_MS
             return
         try:
             if self._take_step(now):
-                self._next_step_ms = now.monotonic_ms  # others have their turn before
+                self._next_step_ms = now.monotonic_ms  # in the next iteration of the event loop
             else:
                 self._next_step_ms = NEVER
                 self._fenced_until_ms = now.monotonic_ms
@@ -331,49 +335,49 @@ class ActiveController:
             if now.monotonic_ms >= self._unclean_at_ms:
                 pause_ms = AGAIN_MS if self._elect(UNCLEAN, now) else self._unclean_ms
                 self._unclean_at_ms = now.monotonic_ms + pause_ms
-        except LogError as refused:  # we are the controller no more, or the disk failed
+        except LogError as refused:  # this node is no longer the controller, or its disk failed
             self._pauses_until_ms = now.monotonic_ms + RETRY_MS
-            _log.error("the controller could not do what was due: %s", refused)
+            _log.error("the controller's periodic work failed: %s", refused)
 
     def _expect_steps(self, now: "Now") -> None:
-        if self._sessions.has_more_steps:
+        if self._heartbeats.has_more_steps:
             self._next_step_ms = now.monotonic_ms
 
     def _take_step(self, now: "Now") -> bool:
-        """Fence all brokers whose sessions are over, or take one step with what is too much for one. Whether there may
-        be another step to take.
+        """Fence all brokers whose sessions expired, or make one step of a change that is too large for one. Returns
+        whether there may be another step.
         """
         result: Result | None = None
 
         def fence(image: "MetadataImage", at: "Now") -> Result:
             nonlocal result
-            result = self._sessions.fence_next(image, self._settings, at)
+            result = self._heartbeats.fence_next(image, self._settings, at)
             return result or Result([])
 
-        def go_on(image: "MetadataImage", at: "Now") -> Result:
+        def continue_steps(image: "MetadataImage", at: "Now") -> Result:
             nonlocal result
-            result = self._sessions.next_step(image, self._settings, at)
+            result = self._heartbeats.next_step(image, self._settings, at)
             return result or Result([])
 
-        while True:  # the next removal sees what became of this one
+        while True:  # each fencing must see the result of the one before
             self._quorum.submit(fence, now)
             if result is None:
                 break
             if result.response:
                 return True
-        if self._sessions.has_more_steps:
-            self._quorum.submit(go_on, now)
-        return result is not None and self._sessions.has_more_steps
+        if self._heartbeats.has_more_steps:
+            self._quorum.submit(continue_steps, now)
+        return result is not None and self._heartbeats.has_more_steps
 
     def _elect(self, kind: int, now: "Now") -> bool:
-        """Elections that nobody asked for. Returns whether there may be more."""
-        from kafkacompat.replication.controller.elect_leaders import elect_in_turn
+        """Run a batch of periodic elections. Returns whether there may be more."""
+        from kafkacompat.replication.controller.elect_leaders import elect_periodically
 
         has_more = False
 
         def decide(image: "MetadataImage", _at: "Now") -> Result:
             nonlocal has_more
-            result = elect_in_turn(kind, image, self._settings)
+            result = elect_periodically(kind, image, self._settings)
             has_more = result.response
             return result
 

@@ -1,7 +1,7 @@
-"""AlterPartition (56): a leader proposes another in-sync set (KIP-497, rule C1; Kafka's ReplicationControlManager).
+"""AlterPartition (56): a leader proposes another ISR (KIP-497, rule C1; Kafka's ReplicationControlManager).
 
-A compare-and-set on leader epoch and partition epoch. Each partition is decided alone; what is accepted is one atomic
-batch, and the answer is given once that is committed.
+This is a compare-and-set on leader epoch and partition epoch. Each partition succeeds or fails by itself; accepted
+changes form one atomic batch, and the answer waits until that is committed.
 """
 
 from kafkacompat.protocol import error_codes as errors
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 
 def alter_partition(request: "AlterPartitionRequest", image: "MetadataImage", settings: "Settings") -> Result:
-    """Change in-sync sets as their leaders ask. The whole request of a broker's past life is STALE_BROKER_EPOCH, unless
-    it asks for nothing, which nobody looks at (Kafka's QuorumController).
+    """Change ISRs as their leaders propose. A request of a broker's previous incarnation is STALE_BROKER_EPOCH as a
+    whole; an empty request is not checked (Kafka's QuorumController).
     """
     if not request.topics:
         return Result([], AlterPartitionResponse())
@@ -42,15 +42,15 @@ def alter_partition(request: "AlterPartitionRequest", image: "MetadataImage", se
         return Result([], AlterPartitionResponse(error_code=errors.STALE_BROKER_EPOCH))
     change_set = _Changes(request.broker_id, image, settings)
     topics = []
-    for asked in request.topics:
-        topic = image.topics_by_id.get(bytes(asked.topic_id))
-        answers = [change_set.decide(topic, partition) for partition in asked.partitions]
-        topics.append(AlterPartitionResponseTopicData(asked.topic_id, answers))
+    for topic_data in request.topics:
+        topic = image.topics_by_id.get(bytes(topic_data.topic_id))
+        answers = [change_set.decide(topic, partition) for partition in topic_data.partitions]
+        topics.append(AlterPartitionResponseTopicData(topic_data.topic_id, answers))
     return Result(change_set.records, AlterPartitionResponse(topics=topics))
 
 
 class _Changes:
-    """The changes of one request; a partition that it names twice is decided on what the first has made of it."""
+    """The changes of one request. A partition listed twice is decided the second time on the result of the first."""
 
     def __init__(self, sender_id: int, image: "MetadataImage", settings: "Settings") -> None:
         self.records: list[Message] = []
@@ -60,24 +60,24 @@ class _Changes:
         self._changed: dict[tuple[bytes, int], PartitionImage] = {}
 
     def decide(
-        self, topic: "TopicImage | None", asked: "AlterPartitionRequestPartitionData"
+        self, topic: "TopicImage | None", proposal: "AlterPartitionRequestPartitionData"
     ) -> AlterPartitionResponsePartitionData:
-        """The answer for one partition, whose record joins the others if it is accepted."""
-        index = asked.partition_index
+        """Decide on one partition, and add its record if the proposal is accepted. Returns the answer."""
+        index = proposal.partition_index
         if topic is None:
             return AlterPartitionResponsePartitionData(index, errors.UNKNOWN_TOPIC_ID)
         if not 0 <= index < len(topic.partitions):
             return AlterPartitionResponsePartitionData(index, errors.UNKNOWN_TOPIC_OR_PARTITION)
         partition = self._changed.get((topic.topic_id, index), topic.partitions[index])
-        members = _members(asked)
-        error = self._error(partition, asked, members)
+        members = _members(proposal)
+        error = self._error(partition, proposal, members)
         if error == errors.INELIGIBLE_REPLICA:
             self._supersede(topic, index, partition)
         if error != errors.NONE:
             return AlterPartitionResponsePartitionData(index, error)
-        after = self._accept(topic, index, partition, tuple(broker_id for broker_id, _ in members), asked)
+        after = self._accept(topic, index, partition, tuple(broker_id for broker_id, _ in members), proposal)
         if after.leader not in (partition.leader, NO_LEADER):
-            # finishing a reassignment has moved the leadership: the change stands, and the sender must look anew
+            # the change completed a reassignment and moved the leadership: the sender must refresh its metadata
             return AlterPartitionResponsePartitionData(index, errors.NEW_LEADER_ELECTED)
         return AlterPartitionResponsePartitionData(
             index, errors.NONE, after.leader, after.leader_epoch, list(after.isr), after.recovery_state,
@@ -90,17 +90,17 @@ class _Changes:
         index: int,
         partition: "PartitionImage",
         isr: tuple[int, ...],
-        asked: "AlterPartitionRequestPartitionData",
+        proposal: "AlterPartitionRequestPartitionData",
     ) -> "PartitionImage":
         context = election_context(self._settings, self._image, topic, partition)
-        recovered = asked.leader_recovery_state == RECOVERED
+        recovered = proposal.leader_recovery_state == RECOVERED
         record = change(partition, topic.topic_id, index, context, isr=isr, recovered=recovered)
         return partition if record is None else self._changed_by(record, topic, index, partition)
 
     def _supersede(self, topic: "TopicImage", index: int, partition: "PartitionImage") -> None:
-        """Raise the partition epoch. The leader gives a proposal up that names who may not join, and waits for that
-        replica no more: no other copy of the request may be accepted later, when the replica is active again. Kafka
-        refuses only, and would accept it.
+        """Raise the partition epoch. A leader withdraws a proposal with an ineligible replica and stops waiting for it
+        to commit. So no late copy of the request may be accepted once that replica is active again. Kafka only refuses
+        the request, and would accept such a copy.
         """
         context = election_context(self._settings, self._image, topic, partition)
         record = change(partition, topic.topic_id, index, context, bump=True)
@@ -115,46 +115,53 @@ class _Changes:
         return after
 
     def _error(
-        self, partition: "PartitionImage", asked: "AlterPartitionRequestPartitionData", members: list[tuple[int, int]]
+        self,
+        partition: "PartitionImage",
+        proposal: "AlterPartitionRequestPartitionData",
+        members: list[tuple[int, int]],
     ) -> int:
-        """Why a proposal is refused, in this order."""
-        for error, is_so in (
-            # the leader has seen more than we have: we are the controller no more
-            (errors.NOT_CONTROLLER, asked.leader_epoch > partition.leader_epoch),
-            (errors.NOT_CONTROLLER, asked.partition_epoch > partition.partition_epoch),
-            (errors.FENCED_LEADER_EPOCH, asked.leader_epoch < partition.leader_epoch),
+        """The first of these errors that applies to a proposal."""
+        for error, applies in (
+            # the leader has newer metadata than this node, which is no longer the controller
+            (errors.NOT_CONTROLLER, proposal.leader_epoch > partition.leader_epoch),
+            (errors.NOT_CONTROLLER, proposal.partition_epoch > partition.partition_epoch),
+            (errors.FENCED_LEADER_EPOCH, proposal.leader_epoch < partition.leader_epoch),
             (errors.INVALID_REQUEST, self._sender_id != partition.leader),
-            (errors.INVALID_UPDATE_VERSION, asked.partition_epoch < partition.partition_epoch),
+            (errors.INVALID_UPDATE_VERSION, proposal.partition_epoch < partition.partition_epoch),
             (errors.INVALID_REQUEST, not _is_possible_isr(partition, [broker_id for broker_id, _ in members])),
-            (errors.INVALID_REQUEST, not _is_possible_state(partition, asked.leader_recovery_state, len(members))),
+            (errors.INVALID_REQUEST, not _is_possible_state(partition, proposal.leader_recovery_state, len(members))),
             (errors.INELIGIBLE_REPLICA, any(not self._is_eligible(*member) for member in members)),
         ):
-            if is_so:
+            if applies:
                 return error
         return errors.NONE
 
     def _is_eligible(self, broker_id: int, broker_epoch: int) -> bool:
-        """Whether a member is active, in the life that its leader has seen (KIP-841, KIP-903); −1 does not say."""
+        """Whether an ISR member is active in the incarnation that the leader has seen (KIP-841, KIP-903); −1 matches
+        any.
+        """
         broker = self._image.brokers.get(broker_id)
         if broker is None or not broker.is_active:
             return False
         return broker_epoch in (NO_BROKER_EPOCH, broker.epoch)
 
 
-def _members(asked: "AlterPartitionRequestPartitionData") -> list[tuple[int, int]]:
-    """Ids and broker epochs of the wanted in-sync set; version 2 gives no epochs."""
-    if asked.new_isr_with_epochs:
-        return [(member.broker_id, member.broker_epoch) for member in asked.new_isr_with_epochs]
-    return [(broker_id, NO_BROKER_EPOCH) for broker_id in asked.new_isr]
+def _members(proposal: "AlterPartitionRequestPartitionData") -> list[tuple[int, int]]:
+    """Ids and broker epochs of the proposed ISR; version 2 has no epochs."""
+    if proposal.new_isr_with_epochs:
+        return [(member.broker_id, member.broker_epoch) for member in proposal.new_isr_with_epochs]
+    return [(broker_id, NO_BROKER_EPOCH) for broker_id in proposal.new_isr]
 
 
 def _is_possible_isr(partition: "PartitionImage", isr: "Sequence[int]") -> bool:
-    """Replicas, each once, with the leader among them."""
+    """Whether the ISR consists of replicas, each once, including the leader."""
     return len(set(isr)) == len(isr) and set(isr) <= set(partition.replicas) and partition.leader in isr
 
 
 def _is_possible_state(partition: "PartitionImage", wanted: int, isr_size: int) -> bool:
-    """Who recovers from an unclean election is in sync alone, and nobody goes back to recovering (KIP-704)."""
+    """Whether the leader recovery state is valid: while RECOVERING the leader is the only ISR member, and RECOVERED is
+    final (KIP-704).
+    """
     if wanted == RECOVERING:
         return partition.recovery_state == RECOVERING and isr_size <= 1
     return wanted == RECOVERED

@@ -1,4 +1,4 @@
-"""AssignReplicasToDirs (73): a broker says in which of its directories replicas are (KIP-858)."""
+"""AssignReplicasToDirs (73): a broker reports which of its directories holds each replica (KIP-858)."""
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.cluster_metadata import PartitionChangeRecord
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 
 def assign_directories(request: "AssignReplicasToDirsRequest", image: "MetadataImage", settings: "Settings") -> Result:
-    """Write down where replicas are. Each partition for itself; the whole request of a past life is refused."""
+    """Record the directories of replicas. Each partition succeeds or fails by itself; a request of a previous
+    incarnation of the broker is refused as a whole.
+    """
     broker = image.brokers.get(request.broker_id)
     if broker is None or broker.epoch != request.broker_epoch:
         return Result([], AssignReplicasToDirsResponse(error_code=errors.STALE_BROKER_EPOCH))
@@ -47,7 +49,7 @@ def assign_directories(request: "AssignReplicasToDirsRequest", image: "MetadataI
 
 
 class _Moves:
-    """The changes of one request; a partition that it names twice is moved on from where it was put first."""
+    """The changes of one request. A partition listed twice is moved from the result of its first change."""
 
     def __init__(self, broker: "BrokerImage", image: "MetadataImage", settings: "Settings") -> None:
         self.records: list[Message] = []
@@ -57,7 +59,7 @@ class _Moves:
         self._changed: dict[tuple[bytes, int], PartitionImage] = {}
 
     def move(self, topic_id: bytes, index: int, directory: bytes) -> int:
-        """Put one replica into a directory. Returns the error code."""
+        """Assign one replica to a directory. Returns the error code."""
         topic = self._image.topics_by_id.get(topic_id)
         if topic is None:
             return errors.UNKNOWN_TOPIC_ID
@@ -75,7 +77,7 @@ class _Moves:
     def _record(
         self, topic: "TopicImage", index: int, partition: "PartitionImage", directory: bytes
     ) -> PartitionChangeRecord:
-        """A replica in a directory that is not online leaves the in-sync set."""
+        """The record that assigns the replica. It also leaves the ISR if the directory is not online."""
         broker_id = self._broker.id
         directories = [
             directory if replica == broker_id else partition.directory(replica) for replica in partition.replicas

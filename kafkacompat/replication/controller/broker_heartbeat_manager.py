@@ -1,6 +1,6 @@
-"""Which brokers are there: heartbeats, fencing, registration (rules C3 and C4; Kafka's BrokerHeartbeatManager).
+"""Broker sessions: heartbeats, fencing, registration (rules C3 and C4; Kafka's BrokerHeartbeatManager).
 
-What is said here is not in the metadata log: an active controller begins with a new session for every broker.
+Sessions are not in the metadata log: a new active controller begins a new session for every broker.
 """
 
 from kafkacompat.now import NEVER
@@ -23,35 +23,37 @@ if TYPE_CHECKING:
 
 
 class _Session:
-    """`until_ms` is monotonic. `metadata_offset` is what the broker has applied of the metadata log."""
+    """`until_ms` is on the monotonic clock. `metadata_offset` is the offset up to which the broker has applied the
+    metadata log.
+    """
 
     __slots__ = ("metadata_offset", "shutdown_offset", "until_ms")
 
     def __init__(self, until_ms: int) -> None:
         self.until_ms = until_ms
         self.metadata_offset = UNKNOWN_OFFSET
-        self.shutdown_offset = UNKNOWN_OFFSET  # what all others must have applied before it may stop
+        self.shutdown_offset = UNKNOWN_OFFSET  # all other brokers must have applied it before this one may stop
 
 
 class BrokerHeartbeatManager:
     """The sessions of one active controller. `timeout_ms` is broker.session.timeout.ms."""
 
     def __init__(self, image: "MetadataImage", timeout_ms: int, now: "Now") -> None:
-        """The controller becomes active on `image`: all brokers that work get the time to find it.
+        """The controller becomes active on `image`: every unfenced broker gets a full session to find it.
 
-        Nothing is known of a fenced one: another process may take its place, as in Kafka.
+        A fenced broker gets none: another process may register with its id, as in Kafka.
         """
         self._timeout_ms = timeout_ms
         self._sessions = {
             broker.id: _Session(now.monotonic_ms + (0 if broker.fenced else timeout_ms))
             for broker in image.brokers.values()
         }
-        self._removals: dict[int, PartitionSteps] = {}  # of brokers that go, and have not gone yet
-        self._returns: dict[int, PartitionSteps] = {}  # of brokers that work again, and may lead more
+        self._removals: dict[int, PartitionSteps] = {}  # unfinished removals of brokers from ISRs
+        self._returns: dict[int, PartitionSteps] = {}  # unfinished elections for brokers that were unfenced
 
     @property
     def has_more_steps(self) -> bool:
-        """Whether brokers come or go whose partitions are too many for one change."""
+        """Whether a broker with too many partitions for one change is being fenced, unfenced or registered."""
         return bool(self._removals or self._returns)
 
     # --- registration ---
@@ -64,8 +66,8 @@ class BrokerHeartbeatManager:
         next_offset: int,
         now: "Now",
     ) -> Result:
-        """Register a broker (62), fenced. Another process of the same id is refused while the present one may live,
-        fenced or not (C4); a process that asks again gets the epoch that it has.
+        """Register a broker (62), fenced. Another process with the same id is refused while the present one may be
+        alive, fenced or not (C4). A process that asks again gets its present epoch.
         """
         broker_id = request.broker_id
         present = image.brokers.get(broker_id)
@@ -76,14 +78,14 @@ class BrokerHeartbeatManager:
                 return Result([], BrokerRegistrationResponse(error_code=errors.DUPLICATE_BROKER_REGISTRATION))
         steps = self._removals.setdefault(broker_id, PartitionSteps())
         result = brokers.register(_registration(request), image, settings, next_offset, steps)
-        if not steps.is_over:  # the broker asks again
+        if not steps.is_over:  # the broker retries
             return Result(result.records, BrokerRegistrationResponse(error_code=errors.REQUEST_TIMED_OUT))
         del self._removals[broker_id]
         self._sessions[broker_id] = _Session(now.monotonic_ms + self._timeout_ms)
         return Result(result.records, BrokerRegistrationResponse(broker_epoch=result.response))
 
     def is_alive(self, broker_id: int, now: "Now") -> bool:
-        """Whether a broker was heard of within its session, and did not go since."""
+        """Whether the broker's session has not expired, and it has not stopped since."""
         session = self._sessions.get(broker_id)
         return session is not None and now.monotonic_ms < session.until_ms
 
@@ -92,7 +94,7 @@ class BrokerHeartbeatManager:
     def heartbeat(
         self, request: "BrokerHeartbeatRequest", image: "MetadataImage", settings: "Settings", now: "Now"
     ) -> Result:
-        """Extend a session (63), and let the broker work, rest or go as it wants and may."""
+        """Extend a session (63), and fence, unfence or stop the broker as it asks and as is allowed."""
         broker = image.brokers.get(request.broker_id)
         if broker is None or broker.epoch != request.broker_epoch:
             return Result([], BrokerHeartbeatResponse(error_code=errors.STALE_BROKER_EPOCH))
@@ -107,14 +109,14 @@ class BrokerHeartbeatManager:
             stops = request.want_shut_down
             is_fenced = not result.records
         else:
-            result, stops = self._while_working(request, broker, session, image, settings)
+            result, stops = self._heartbeat_of_unfenced(request, broker, session, image, settings)
             is_fenced = stops or (request.want_fence and not broker.in_controlled_shutdown)
         if stops:
-            session.until_ms = now.monotonic_ms  # it goes, and may be started again at once
+            session.until_ms = now.monotonic_ms  # it stops, and may be restarted at once
         response = BrokerHeartbeatResponse(is_caught_up=is_caught_up, is_fenced=is_fenced, should_shut_down=stops)
         return Result(result.records, response)
 
-    def _while_working(
+    def _heartbeat_of_unfenced(
         self,
         request: "BrokerHeartbeatRequest",
         broker: "BrokerImage",
@@ -122,11 +124,11 @@ class BrokerHeartbeatManager:
         image: "MetadataImage",
         settings: "Settings",
     ) -> tuple[Result, bool]:
-        """What becomes of an unfenced broker, and whether it may stop now."""
+        """The change for an unfenced broker, and whether it may stop now."""
         if request.want_fence and not broker.in_controlled_shutdown:
             result = self._fence(broker.id, image, settings)
             if broker.id in self._removals:
-                session.until_ms = -NEVER  # `fence_next` goes on
+                session.until_ms = -NEVER  # `fence_next` makes the remaining steps
             return result, request.want_shut_down
         if not request.want_shut_down and not broker.in_controlled_shutdown:
             return Result([]), False
@@ -136,14 +138,14 @@ class BrokerHeartbeatManager:
             if steps.is_over:
                 del self._removals[broker.id]
             session.shutdown_offset = image.offset + len(result.records)
-            return result, False  # the broker asks again, and takes the next step with that
+            return result, False  # the broker's next heartbeat makes the next step
         if broker.in_controlled_shutdown and self._lowest_offset(image) < session.shutdown_offset:
-            return Result([]), False  # the new leaders do not know yet that they are
+            return Result([]), False  # the new leaders have not applied their election yet
         result = self._fence(broker.id, image, settings)
         return result, broker.id not in self._removals
 
     def _lowest_offset(self, image: "MetadataImage") -> int:
-        """How much of the metadata log all active brokers have applied."""
+        """The offset up to which all active brokers have applied the metadata log."""
         offsets = (
             session.metadata_offset for broker_id, session in self._sessions.items() if image.is_active(broker_id)
         )
@@ -152,16 +154,16 @@ class BrokerHeartbeatManager:
     # --- fencing ---
 
     def died(self, broker_id: int) -> None:
-        """Evidence of death (§3.9): its connections are closed, and a dial to its listener was refused."""
+        """Evidence of death (§3.9): the broker's connections closed, and its listener refused a new one."""
         session = self._sessions.get(broker_id)
         if session is not None:
             session.until_ms = -NEVER
 
     def fence_next(self, image: "MetadataImage", settings: "Settings", now: "Now") -> Result | None:
-        """Fence one broker whose session is over, or take the next step of that; None when there is none (any more).
-        The response says whether there is another step.
+        """Fence one broker whose session expired, or make the next step of that. None if there is none left. The
+        response tells whether there is another step.
 
-        One at a time, so that each removal sees who was eligible after the one before (C3).
+        One broker at a time, so that each removal sees the ELR that the one before has left (C3).
         """
         for broker_id, broker in image.brokers.items():
             if not broker.fenced and not self.is_alive(broker_id, now):
@@ -170,7 +172,7 @@ class BrokerHeartbeatManager:
         return None
 
     def next_step(self, image: "MetadataImage", settings: "Settings", now: "Now") -> Result | None:
-        """The next step for a broker that works again or registers; None when there is none."""
+        """The next step for a broker that was unfenced or registers; None if there is none."""
         for broker_id in list(self._returns):
             if image.is_active(broker_id):
                 return self._unfence(broker_id, image, settings)
@@ -183,7 +185,7 @@ class BrokerHeartbeatManager:
                     del self._removals[broker_id]
                 return Result(records)
             if broker is None or (not broker.in_controlled_shutdown and self.is_alive(broker_id, now)):
-                del self._removals[broker_id]  # it is back
+                del self._removals[broker_id]  # the broker is back
         return None
 
     def _fence(self, broker_id: int, image: "MetadataImage", settings: "Settings") -> Result:
@@ -201,7 +203,7 @@ class BrokerHeartbeatManager:
         return result
 
     def deadline_ms(self, image: "MetadataImage", after_ms: int = -NEVER) -> int:
-        """When the next session of an unfenced broker ends; those that ended until `after_ms` were dealt with."""
+        """When the next session of an unfenced broker expires. Sessions that expired until `after_ms` were handled."""
         ends = (self._sessions[broker_id].until_ms for broker_id, broker in image.brokers.items() if not broker.fenced)
         return min((end for end in ends if end > after_ms), default=NEVER)
 

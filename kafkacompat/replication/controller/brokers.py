@@ -1,4 +1,4 @@
-"""Brokers come and go: registration, fencing, controlled shutdown, and what each means for partitions (C3, C4)."""
+"""Registration, fencing and controlled shutdown of brokers, and their effects on partitions (C3, C4)."""
 
 from itertools import islice
 
@@ -36,9 +36,9 @@ _START = (0, 0)
 
 
 class Registration:
-    """What a starting broker says of itself. `incarnation_id` is new with each process.
+    """The registration of a starting broker. Each process has a new `incarnation_id`.
 
-    `previous_epoch` is the broker epoch of its last run if it can prove that nothing was lost since, and −1 otherwise.
+    `previous_epoch` is the broker epoch of its last run if it can prove that no data was lost since, else −1.
     `features` are the ranges of levels that it supports.
     """
 
@@ -65,36 +65,36 @@ class Registration:
 
 
 class PartitionSteps:
-    """A change of all partitions of a broker, made in steps of MAX_PARTITIONS_PER_STEP. What a crash leaves between two
-    of them is sound, as each change of a partition is one by itself; the next controller does the rest.
+    """A change of all partitions of a broker, made in steps of MAX_PARTITIONS_PER_STEP. A crash between two steps is
+    harmless, as each partition changes by itself; the next controller makes the remaining steps.
 
-    is_over: by the image of the last step there was nothing left to do.
+    is_over: the last step found no partition left to change.
     """
 
-    __slots__ = ("_taken", "is_over", "is_unclean", "place")
+    __slots__ = ("_partition_count", "is_over", "is_unclean", "place")
 
     def __init__(self) -> None:
         self.is_over = False
-        self.is_unclean = False  # the broker may have lost data: it is not eligible either
+        self.is_unclean = False  # the broker may have lost data: it leaves the ELR as well
         self.place = _START  # where the next step begins
-        self._taken = 0
+        self._partition_count = 0
 
     def begin(self) -> "Place":
-        """Begin a step; where it begins."""
+        """Begin a step. Returns the place where it begins."""
         self.is_over = False
-        self._taken = 0
+        self._partition_count = 0
         return self.place
 
-    def takes(self, place: "Place") -> bool:
-        """Whether this step still takes the partition there; if not, the next one begins with it."""
-        if self._taken == MAX_PARTITIONS_PER_STEP:
+    def includes(self, place: "Place") -> bool:
+        """Whether the partition at that place belongs to this step. If not, the next step begins with it."""
+        if self._partition_count == MAX_PARTITIONS_PER_STEP:
             self.place = place
             return False
-        self._taken += 1
+        self._partition_count += 1
         return True
 
     def finish(self) -> None:
-        """This step has seen the last one."""
+        """The step has reached the last partition."""
         self.is_over = True
         self.place = _START
 
@@ -108,8 +108,8 @@ def register(
 ) -> Result:
     """Register a broker, fenced, with a new epoch: the next offset of the log. The response is the epoch.
 
-    After an unclean stop the broker may have lost data: first it leaves every ISR and ELR. While `steps` are not over
-    it is not registered, and the response means nothing.
+    After an unclean stop the broker may have lost data, so it first leaves every ISR and ELR. Until `steps` are over,
+    it is not registered and the response has no meaning.
     """
     broker_id = registration.broker_id
     before = image.brokers.get(broker_id)
@@ -137,7 +137,7 @@ def register(
 
 
 def fence(broker_id: int, image: "MetadataImage", settings: "Settings", steps: PartitionSteps | None = None) -> Result:
-    """Take a broker that is not there out of every ISR, and mark it when it is in none."""
+    """Remove a broker from every ISR, then mark it as fenced."""
     broker = image.brokers[broker_id]
     records: list[Message] = list(changes_without(broker_id, image, settings, steps))
     if steps is None or steps.is_over:
@@ -148,7 +148,7 @@ def fence(broker_id: int, image: "MetadataImage", settings: "Settings", steps: P
 def unfence(
     broker_id: int, image: "MetadataImage", settings: "Settings", steps: PartitionSteps | None = None
 ) -> Result:
-    """Let a registered broker work, and elect leaders of the partitions that have none."""
+    """Unfence a registered broker, and elect leaders for the partitions that have none."""
     broker = image.brokers[broker_id]
     records: list[Message] = []
     if broker.fenced:
@@ -157,9 +157,9 @@ def unfence(
         for index in indices:
             partition = topic.partitions[index]
             if partition.leader == NO_LEADER:
-                if steps is not None and not steps.takes((number, index)):
+                if steps is not None and not steps.includes((number, index)):
                     return Result(records)
-                context = election_context(settings, image, topic, partition, back=(broker_id,))
+                context = election_context(settings, image, topic, partition, returning=(broker_id,))
                 _add(records, change(partition, topic.topic_id, index, context))
     if steps is not None:
         steps.finish()
@@ -188,17 +188,17 @@ def changes_without(
     *,
     unclean: bool = False,
 ) -> "Iterator[PartitionChangeRecord]":
-    """The changes that take a broker out of every ISR, and after an unclean stop out of every ELR; or one step of them,
-    which is over when a whole round over the image found nothing more.
+    """The records that remove a broker from every ISR, and after an unclean stop from every ELR; with `steps` one step
+    of them. The steps are over when a whole pass over the image finds no such partition.
     """
     lost = (broker_id,) if unclean else ()
     for number, topic, indices in _round(image, _START if steps is None else steps.begin()):
         for index in indices:
             partition = topic.partitions[index]
             if broker_id in partition.isr or (unclean and broker_id in partition.elr):
-                if steps is not None and not steps.takes((number, index)):
+                if steps is not None and not steps.includes((number, index)):
                     return
-                context = election_context(settings, image, topic, partition, gone=(broker_id,))
+                context = election_context(settings, image, topic, partition, leaving=(broker_id,))
                 isr = tuple(broker for broker in partition.isr if broker != broker_id)
                 record = change(partition, topic.topic_id, index, context, isr=isr, unclean_stops=lost)
                 if record is not None:
@@ -208,7 +208,7 @@ def changes_without(
 
 
 def _round(image: "MetadataImage", begin: "Place") -> "Iterator[tuple[int, TopicImage, range]]":
-    """All partitions, from a place on and then those before it."""
+    """All partitions: those from a place on, then those before it."""
     yield from _topics(image, begin)
     last, end = begin
     for number, topic in enumerate(islice(image.topics.values(), last + 1)):
@@ -216,7 +216,7 @@ def _round(image: "MetadataImage", begin: "Place") -> "Iterator[tuple[int, Topic
 
 
 def _topics(image: "MetadataImage", begin: "Place") -> "Iterator[tuple[int, TopicImage, range]]":
-    """Topics from a place on: their number in the image, and the indices of their partitions."""
+    """The topics from a place on: number in the image, topic, indices of the partitions."""
     first, index = begin
     for number, topic in enumerate(islice(image.topics.values(), first, None), first):
         yield number, topic, range(index if number == first else 0, len(topic.partitions))

@@ -1,4 +1,4 @@
-"""What a client metrics subscription may hold (KIP-714; Kafka's ClientMetricsConfigs)."""
+"""Validation of client metrics subscriptions (KIP-714; Kafka's ClientMetricsConfigs)."""
 
 from kafkacompat.config.definitions import CLIENT_METRICS_CONFIGS
 from kafkacompat.protocol.error_codes import INVALID_CONFIG, INVALID_REQUEST
@@ -24,7 +24,7 @@ _MATCHABLE = frozenset(
 
 
 def check_client_metrics(wanted: "Mapping[str, str]") -> None:
-    """Raises RefusedError for configs that a subscription cannot have."""
+    """Raises RefusedError for invalid configs of a subscription."""
     for name, value in wanted.items():
         if name not in CLIENT_METRICS_CONFIGS:
             raise RefusedError(INVALID_REQUEST, f"Unknown client metrics configuration: {name}")

@@ -1,4 +1,4 @@
-"""The rules of altering configs, for each type of resource, and the records that an allowed alteration makes."""
+"""The rules for altering the configs of each type of resource, and the records of an allowed alteration."""
 
 from kafkacompat.config.alter import (
     apply_operation,
@@ -37,7 +37,7 @@ MIN_ISR = "min.insync.replicas"
 
 
 class Operation:
-    """One config of a resource, and what to do with it: a kind of `config.alter`, and its value."""
+    """An operation on one config of a resource: a kind of `config.alter`, and the value."""
 
     __slots__ = ("kind", "name", "value")
 
@@ -50,9 +50,9 @@ class Operation:
 def checker(
     resource: tuple[int, str], image: "MetadataImage", settings: "Settings", *, any_broker: bool = False
 ) -> "_Checker":
-    """The rules for one resource. Raises RefusedError for a type that has none.
+    """The rules for one resource. Raises RefusedError for an unknown type.
 
-    any_broker: the resource may be another broker than this node.
+    any_broker: whether the resource may be a broker other than this node.
     """
     checkers = _CHECKERS_OF_ANY_BROKER if any_broker else _CHECKERS
     found = checkers.get(resource[0])
@@ -62,10 +62,10 @@ def checker(
 
 
 class _Checker:
-    """What all resources have in common."""
+    """The rules that all types of resource share."""
 
     resource_type: int
-    #: Write a record even for a value that is set already: brokers reload files that a path names (KAFKA-14136).
+    #: Write a record even if the value does not change: brokers reload the file at a path (KAFKA-14136).
     repeats = False
 
     def __init__(self, name: str, image: "MetadataImage", settings: "Settings") -> None:
@@ -93,18 +93,18 @@ class _Checker:
         return [*changes, *self.consequences(changes)]
 
     def key(self, name: str) -> "ConfigKey | None":
-        """The row of a config's table, or None if there is none."""
+        """The definition of a config; None if it is unknown."""
         raise NotImplementedError
 
     def check_name(self) -> None:
-        """Raises RefusedError when there can be no resource of that name."""
+        """Raises RefusedError if the resource's name is invalid."""
 
     def check(self, altered: "Mapping[str, str | None]", wanted: "Mapping[str, str]") -> None:
-        """Raises RefusedError or ConfigError when the resource cannot have the wanted configs."""
+        """Raises RefusedError or ConfigError if the resource cannot have the wanted configs."""
         raise NotImplementedError
 
     def consequences(self, changes: list[ConfigRecord]) -> "Iterable[Message]":  # noqa: ARG002
-        """More records that belong to the same change."""
+        """Further records of the same change."""
         return ()
 
 
@@ -154,14 +154,14 @@ class _BrokerChecker(_Checker):
                 check_alteration(name, value, present)
             check_broker_config(name, value, per_broker=bool(self.name))
         self.check_change(wanted)
-        # Kafka's controller says this, after its broker has found nothing wrong.
+        # Kafka's controller makes this check, after its broker has made the others.
         if MIN_ISR in altered and self.name:
             raise RefusedError(INVALID_CONFIG, f"Broker-level {MIN_ISR} cannot be altered while ELR is enabled.")
         if MIN_ISR in altered and altered[MIN_ISR] is None:
             raise RefusedError(INVALID_CONFIG, f"Cluster-level {MIN_ISR} cannot be removed while ELR is enabled.")
 
     def check_change(self, wanted: "Mapping[str, str]") -> None:
-        """Raises ConfigError when this node, which runs, cannot take the wanted configs."""
+        """Raises ConfigError if this running node cannot apply the wanted configs."""
         old = self.settings.broker_config(self.image)
         new = old.with_dynamic(old.cluster, wanted) if self.name else old.with_dynamic(wanted, old.broker)
         check_broker_change(old, new)
@@ -173,8 +173,8 @@ class _BrokerChecker(_Checker):
 
 
 class _AnyBrokerChecker(_BrokerChecker):
-    """What the active controller checks of a broker that it is not (Kafka's ControllerConfigurationValidator): that
-    broker has its own configuration, and has checked the change against it.
+    """The active controller's checks for other brokers (Kafka's ControllerConfigurationValidator). The broker that got
+    the request has validated the change against its own configuration.
     """
 
     def check_name(self) -> None:
@@ -237,10 +237,10 @@ def _integer(text: str) -> int | None:
 def _eligible_again(
     image: "MetadataImage", settings: "Settings", changes: list[ConfigRecord], topics: "Iterable[TopicImage]"
 ) -> "Iterable[Message]":
-    """Rule C5: a new minimum in-sync size changes who is eligible, in the same batch.
+    """Rule C5: a new min.insync.replicas recomputes the ELR, in the same batch.
 
-    Kafka forgets all eligible replicas here. The partition epoch moves even where they stay the same, so that a leader
-    that has not seen the new minimum cannot shrink its in-sync set under the old one.
+    Kafka clears the ELR here. The partition epoch is raised even if the ELR stays the same, so that a leader that has
+    not seen the new minimum cannot shrink its ISR under the old one.
     """
     after = apply(image, changes, image.offset, image.epoch)
     for topic in topics:

@@ -1,8 +1,8 @@
-"""AlterConfigs and IncrementalAlterConfigs: what a request asks for, resource by resource.
+"""AlterConfigs and IncrementalAlterConfigs, resource by resource.
 
-Each resource succeeds or fails alone; what succeeds is one atomic batch. The rules of each resource type are in
-`config_resources`. What a request asks of a broker is checked by the broker that the client has asked, against its own
-configuration (`validate_locally`); the active controller then takes it for any broker.
+Each resource succeeds or fails by itself; successes form one atomic batch. The rules of each resource type are in
+`config_resources`. A change of a broker's configs is validated against its own configuration by the broker that got the
+client's request (`validate_locally`); the active controller then accepts it for any broker.
 """
 
 from collections import Counter
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 def alter_configs(
     request: legacy.AlterConfigsRequest, image: "MetadataImage", settings: "Settings", *, any_broker: bool = False
 ) -> Result:
-    """Replace all configs of each resource (key 33): what is not named is removed.
+    """Replace all configs of each resource (key 33): configs that are not in the request are removed.
 
-    any_broker: another broker has checked what is asked of brokers, or a controller was asked.
+    any_broker: whether another broker has validated changes of brokers' configs, or a controller got the request.
     """
 
     def operations(resource: legacy.AlterConfigsResource) -> list[Operation]:

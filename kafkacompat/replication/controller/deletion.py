@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 def delete_topics(request: "DeleteTopicsRequest", version: int, image: "MetadataImage", settings: "Settings") -> Result:
-    """Delete topics by name or, from version 6 on, by id (key 20). Each topic succeeds or fails alone, in one batch."""
+    """Delete topics by name or, since version 6, by id (key 20). Each topic succeeds or fails by itself; successes form
+    one atomic batch.
+    """
     wanted: list[CachedPartition] = [(name, ZERO_UUID) for name in request.topic_names]
     wanted += [(topic.name, bytes(topic.topic_id)) for topic in request.topics]
     times = Counter(wanted)
@@ -34,7 +36,9 @@ def delete_topics(request: "DeleteTopicsRequest", version: int, image: "Metadata
     records: list[Message] = []
     results = []
     named_and_by_id = _ids_given_twice(times, image)
-    disabled = INVALID_REQUEST if version < 3 else TOPIC_DELETION_DISABLED  # older clients do not know that code
+    disabled = (
+        INVALID_REQUEST if version < 3 else TOPIC_DELETION_DISABLED
+    )  # older clients do not know TOPIC_DELETION_DISABLED
     for item in times:
         name, topic_id = item
         try:
@@ -56,7 +60,7 @@ def delete_topics(request: "DeleteTopicsRequest", version: int, image: "Metadata
 
 
 def _ids_given_twice(times: "Counter[CachedPartition]", image: "MetadataImage") -> set[bytes]:
-    """Topics that are asked for by name and by id, once each."""
+    """The topics of the request, by name or id, each once."""
     by_name = {image.topics[name].topic_id for name, _ in times if name is not None and name in image.topics}
     return by_name & {topic_id for name, topic_id in times if name is None}
 

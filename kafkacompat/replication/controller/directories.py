@@ -1,4 +1,4 @@
-"""Log directories, as heartbeats tell of them: which went offline (KIP-858), which take nothing new (KIP-1066)."""
+"""Log directories in heartbeats: those that went offline (KIP-858), and those that are cordoned (KIP-1066)."""
 
 from kafkacompat.protocol.internal.cluster_metadata import BrokerRegistrationChangeRecord
 from kafkacompat.replication.controller.election_context import election_context
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.image import BrokerImage, MetadataImage
     from kafkacompat.replication.metadata.settings import Settings
 
-MAX_ELECTIONS_IN_TURN = 1000
-"""How many leaderships move with one heartbeat."""
+MAX_ELECTIONS_PER_HEARTBEAT = 1000
+"""Most leaderships that one heartbeat moves."""
 
 
 def reported(
     request: "BrokerHeartbeatRequest", decided: "Sequence[Message]", image: "MetadataImage", settings: "Settings"
 ) -> "list[Message]":
-    """What a heartbeat says of directories, as records that follow on those decided for it already.
+    """The records for the directories in a heartbeat; `decided` are the heartbeat's other records, which come first.
 
-    A broker leaves the in-sync sets of what is in a directory that went offline, for good: to have the directory back
-    it must register again.
+    The broker leaves the ISR of every partition in a directory that went offline. To use that directory again it must
+    register again.
     """
     broker = image.brokers[request.broker_id]
     offline = {bytes(directory) for directory in request.offline_log_dirs} & set(broker.log_dirs)
@@ -41,17 +41,19 @@ def reported(
     if cordoned is not None and tuple(sorted(map(bytes, cordoned))) != broker.cordoned_log_dirs:
         wanted = sorted(map(bytes, cordoned))
         records.append(BrokerRegistrationChangeRecord(broker.id, broker.epoch, cordoned_log_dirs=wanted))
-    if cordoned or any(each.takes_nothing for each in image.brokers.values()):
+    if cordoned or any(each.is_cordoned for each in image.brokers.values()):
         after = apply(image, [*decided, *records], image.offset, image.epoch)
         records += _leaders_with_room(after, settings)
     return records
 
 
 def _leaders_with_room(image: "MetadataImage", settings: "Settings") -> "list[PartitionChangeRecord]":
-    """Others lead in place of brokers that take nothing new, where they can: in turns, one with each heartbeat."""
+    """Move leadership away from brokers that accept no new records, where another replica can lead: at most
+    MAX_ELECTIONS_PER_HEARTBEAT partitions at a time.
+    """
     from kafkacompat.replication.election import change
 
-    full = {broker.id for broker in image.brokers.values() if broker.takes_nothing}
+    full = {broker.id for broker in image.brokers.values() if broker.is_cordoned}
     records: list[PartitionChangeRecord] = []
     for topic in image.topics.values():
         for index, partition in enumerate(topic.partitions):
@@ -59,7 +61,7 @@ def _leaders_with_room(image: "MetadataImage", settings: "Settings") -> "list[Pa
                 record = change(partition, topic.topic_id, index, election_context(settings, image, topic, partition))
                 if record is not None:
                     records.append(record)
-            if len(records) == MAX_ELECTIONS_IN_TURN:
+            if len(records) == MAX_ELECTIONS_PER_HEARTBEAT:
                 return records
     return records
 
@@ -73,7 +75,7 @@ def _changes_without(
     for topic in image.topics.values():
         for index, partition in enumerate(topic.partitions):
             if broker.id in partition.isr and partition.directory(broker.id) in offline:
-                context = election_context(settings, image, topic, partition, gone=(broker.id,))
+                context = election_context(settings, image, topic, partition, leaving=(broker.id,))
                 isr = tuple(replica for replica in partition.isr if replica != broker.id)
                 record = change(partition, topic.topic_id, index, context, isr=isr)
                 if record is not None:

@@ -1,4 +1,4 @@
-"""ElectLeaders (43): move leaderships to the preferred replicas, or elect whoever there is (rule C7, KIP-460)."""
+"""ElectLeaders (43): preferred and unclean elections (rule C7, KIP-460)."""
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.elect_leaders import (
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
     from kafkacompat.replication.metadata.settings import Settings
 
-MAX_ELECTIONS_IN_TURN = 1000
-"""How many elections that nobody asked for are one change (Kafka's MAX_ELECTIONS_PER_IMBALANCE)."""
+MAX_PERIODIC_ELECTIONS = 1000
+"""Most periodic elections in one change (Kafka's MAX_ELECTIONS_PER_IMBALANCE)."""
 UNCLEAN_CONFIG = "unclean.leader.election.enable"
 
 _REASONS = {
@@ -32,10 +32,10 @@ _REASONS = {
 
 
 def elect_leaders(request: "ElectLeadersRequest", image: "MetadataImage", settings: "Settings") -> Result:
-    """Elect leaders; each partition for itself, what changes is one atomic batch.
+    """Elect leaders. Each partition succeeds or fails by itself; all changes form one atomic batch.
 
-    Without a list all partitions are meant, and those that need no election are left out of the answer; their topics
-    are not.
+    Without a list all partitions are elected; the answer then omits partitions that need no election, but not their
+    topics.
     """
     if request.election_type not in (PREFERRED, UNCLEAN):
         message = f"Unknown election type {request.election_type}"
@@ -47,7 +47,9 @@ def elect_leaders(request: "ElectLeadersRequest", image: "MetadataImage", settin
         else [(asked.topic, asked.partitions) for asked in request.topic_partitions]
     )
     records: list[Message] = []
-    outcomes: dict[tuple[str, int], PartitionResult] = {}  # who is named twice is elected once, and answered twice
+    outcomes: dict[
+        tuple[str, int], PartitionResult
+    ] = {}  # a partition listed twice is elected once, and answered twice
     results = []
     for name, indexes in wanted:
         for index in indexes:
@@ -63,7 +65,7 @@ def elect_leaders(request: "ElectLeadersRequest", image: "MetadataImage", settin
 def refused_elections(
     request: "ElectLeadersRequest", error_code: int, message: str | None = None
 ) -> ElectLeadersResponse:
-    """One error for the whole request, said again of each partition, as Kafka does."""
+    """One error for the whole request, repeated for each partition, as in Kafka."""
     results = [
         ReplicaElectionResult(asked.topic, [PartitionResult(index, error_code, message) for index in asked.partitions])
         for asked in request.topic_partitions or ()
@@ -74,7 +76,7 @@ def refused_elections(
 def _outcome(
     name: str, index: int, kind: int, records: "list[Message]", image: "MetadataImage", settings: "Settings"
 ) -> PartitionResult:
-    """The answer for one partition, whose record joins the others if there is one."""
+    """Elect one partition, and add its record, if any, to `records`. Returns the answer."""
     try:
         record = _election(name, index, kind, image, settings)
         check_record_count(range(len(records) + 1))
@@ -84,10 +86,10 @@ def _outcome(
     return PartitionResult(index, errors.NONE, None)
 
 
-def elect_in_turn(kind: int, image: "MetadataImage", settings: "Settings") -> Result:
-    """Give leaderships back to preferred replicas, or elect whoever there is where the topic allows that (C6, C7).
+def elect_periodically(kind: int, image: "MetadataImage", settings: "Settings") -> Result:
+    """Elect preferred leaders, or run unclean elections where the topic allows them (C6, C7).
 
-    The response tells whether this was as much as one change may be, so that there may be more to do.
+    The response tells whether the change reached its limit, so that there may be more to do.
     """
     records: list[Message] = []
     for topic in image.topics.values():
@@ -100,7 +102,7 @@ def elect_in_turn(kind: int, image: "MetadataImage", settings: "Settings") -> Re
                 records.append(_election(topic.name, index, kind, image, settings))
             except RefusedError:
                 continue
-            if len(records) == MAX_ELECTIONS_IN_TURN:
+            if len(records) == MAX_PERIODIC_ELECTIONS:
                 return Result(records, True)  # noqa: FBT003
     return Result(records, False)  # noqa: FBT003
 

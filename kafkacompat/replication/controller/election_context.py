@@ -1,4 +1,4 @@
-"""What an election goes by beside the partition, taken from the image and the configuration."""
+"""The context of an election, built from the image and the configuration."""
 
 from kafkacompat.replication.election import ElectionContext
 from kafkacompat.replication.high_watermark import effective_min_isr
@@ -25,19 +25,21 @@ def election_context(
     topic: "TopicImage",
     partition: "PartitionImage",
     *,
-    gone: "Collection[int]" = (),
-    back: "Collection[int]" = (),
+    leaving: "Collection[int]" = (),
+    returning: "Collection[int]" = (),
 ) -> ElectionContext:
-    """The context of an election of this partition; `gone` may not lead, `back` may, whatever the image says."""
+    """The context of an election of this partition. Whatever the image says, brokers in `leaving` may not lead and
+    those in `returning` may.
+    """
 
     def may_lead(broker_id: int) -> bool:
-        if broker_id in gone or not (broker_id in back or image.is_active(broker_id)):
+        if broker_id in leaving or not (broker_id in returning or image.is_active(broker_id)):
             return False
         return has_directory(image, broker_id, partition.directory(broker_id))
 
     def has_room(broker_id: int) -> bool:
         broker = image.brokers.get(broker_id)
-        return broker is None or not broker.takes_nothing
+        return broker is None or not broker.is_cordoned
 
     allow_unclean = settings.topic_value(image, topic.name, "unclean.leader.election.enable") is True
     min_isr = min_isr_of(settings, image, topic, partition)

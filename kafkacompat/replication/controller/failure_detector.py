@@ -1,13 +1,15 @@
-"""Brokers that may be dead (§3.9): who lost its connection is dialed, and only a refused dial is evidence.
+"""Detection of dead brokers before their session expires (§3.9): a broker whose connection closed is suspected and
+dialed, and only a refused connection is evidence of death.
 
-A broker that only paused, or is cut off, keeps its connection or does not answer a dial at all: that is left to its
-session. A refusal says little of an address that has never answered: the broker may advertise one that is reached from
-elsewhere only. It counts only if this node has reached that address since the broker was registered, or
+A broker that is paused or partitioned keeps its connection or does not answer the dial at all; then its session
+decides. A refusal proves little if the address has never answered this node, as the broker may advertise an address
+that is reachable only from elsewhere. So a refusal counts only if this node has reached that address since the broker
+registered, or
 
-- the broker has been silent for `silence_ms` since it was suspected, and is refused still, or
-- a process that wants its place has its data directory, which one process at a time can hold.
+- the broker has been silent for `silence_ms` since it was suspected, and still refuses, or
+- a process that registers with its id has its data directory, which only one process can lock.
 
-To fence too early costs availability at worst, never safety.
+Fencing a broker too early costs availability, never safety.
 """
 
 from kafkacompat.now import NEVER
@@ -17,16 +19,16 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
 
 GRACE_MS = 250
-"""How long a broker that lost its connection has to make another one. A process that dies closes its listener some
+"""The time that a broker has to reconnect before it is dialed. A process that dies closes its listener some
 milliseconds before or after its connections."""
 SILENT_INTERVALS = 2
-"""Heartbeats that a broker at an address that was never reached has to miss."""
+"""Heartbeat intervals of silence before a refusal counts, if the address was never reached."""
 REFUSED = "refused"
-"""The outcome of a dial that says that no process listens there."""
+"""The outcome of a dial to an address where no process listens."""
 
 
 class _Suspect:
-    """`dial_at_ms` is NEVER while a dial is under way, and after one that was no evidence."""
+    """`dial_at_ms` is NEVER while a dial is in progress, and after an outcome that was no evidence."""
 
     __slots__ = ("dial_at_ms", "has_lost_directory", "is_dialed", "since_ms")
 
@@ -38,7 +40,7 @@ class _Suspect:
 
 
 class FailureDetector:
-    """Brokers that have not been heard since they lost their connection, or since this controller became active."""
+    """Suspected brokers: those not heard from since their connection closed or since this controller became active."""
 
     __slots__ = ("_silence_ms", "_suspects")
 
@@ -47,16 +49,16 @@ class FailureDetector:
         self._suspects: dict[int, _Suspect] = {}
 
     def add(self, broker_id: int, now: "Now", grace_ms: int = 0) -> None:
-        """Suspect a broker, which is dialed after `grace_ms` unless it is seen before."""
+        """Suspect a broker, and dial it after `grace_ms` unless it is seen before."""
         if broker_id not in self._suspects:
             self._suspects[broker_id] = _Suspect(now.monotonic_ms, now.monotonic_ms + grace_ms)
 
     def seen(self, broker_id: int) -> None:
-        """It lives, or is another process by now: a dial that is under way counts for nothing."""
+        """The broker is alive or has been replaced: drop the suspicion, and ignore a dial in progress."""
         self._suspects.pop(broker_id, None)
 
     def hasten(self, broker_id: int, now: "Now", *, has_its_directory: bool) -> None:
-        """Another process wants its place: dial now, and again if the last dial was no evidence."""
+        """Another process registers with the broker's id: dial now, again if the last outcome was no evidence."""
         suspect = self._suspects.get(broker_id)
         if suspect is None:
             return
@@ -65,7 +67,7 @@ class FailureDetector:
             suspect.dial_at_ms = now.monotonic_ms
 
     def take_due(self, now: "Now") -> list[int]:
-        """Whom to dial now, each once."""
+        """The brokers to dial now. Each is returned once."""
         due = [broker_id for broker_id, suspect in self._suspects.items() if suspect.dial_at_ms <= now.monotonic_ms]
         for broker_id in due:
             suspect = self._suspects[broker_id]
@@ -73,7 +75,7 @@ class FailureDetector:
         return due
 
     def dialed(self, broker_id: int, outcome: str, now: "Now", *, was_reached: bool) -> bool:
-        """Whether the end of a dial shows that the broker is dead. was_reached: its address has answered this node."""
+        """Whether the outcome of a dial proves the broker dead. was_reached: its address has answered before."""
         suspect = self._suspects.get(broker_id)
         if suspect is None or not suspect.is_dialed:
             return False
@@ -89,5 +91,5 @@ class FailureDetector:
 
     @property
     def deadline_ms(self) -> int:
-        """When the next one is to be dialed."""
+        """When the next dial is due, in ms of the monotonic clock."""
         return min((suspect.dial_at_ms for suspect in self._suspects.values()), default=NEVER)

@@ -1,4 +1,4 @@
-"""What a controller says of itself, and how a broker is forgotten (Kafka's ClusterControlManager)."""
+"""Registering a controller, and unregistering a broker (Kafka's ClusterControlManager)."""
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.cluster_metadata import (
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def register_controller(request: "ControllerRegistrationRequest") -> Result:
-    """Write down where a controller is and which feature levels it supports (70, KIP-919)."""
+    """Record a controller's endpoints and supported feature levels (70, KIP-919)."""
     record = RegisterControllerRecord(
         controller_id=request.controller_id,
         incarnation_id=bytes(request.incarnation_id),
@@ -38,7 +38,7 @@ def register_controller(request: "ControllerRegistrationRequest") -> Result:
 
 
 def unregister(request: "UnregisterBrokerRequest", image: "MetadataImage", settings: "Settings") -> Result:
-    """Forget a broker (64, KIP-500). Partitions keep it as a replica; it may register again."""
+    """Unregister a broker (64, KIP-500). It stays a replica of its partitions, and may register again."""
     broker = image.brokers.get(request.broker_id)
     if broker is None:
         message = f"Broker ID {request.broker_id} is not currently registered"

@@ -1,4 +1,4 @@
-"""New partitions: where their replicas go, by hand or by placement, and CreatePartitions."""
+"""New partitions: manual or automatic assignment of their replicas, and CreatePartitions."""
 
 from collections import Counter
 
@@ -57,14 +57,14 @@ def new_partitions(
     for n, replicas in enumerate(placed):
         made.append(new_partition(image, topic_id, first + n, replicas))
         if n % UNITS_A_STEP == UNITS_A_STEP - 1:
-            yield UNITS_A_STEP * 2 // 5  # the larger part of their cost comes with their records
+            yield UNITS_A_STEP * 2 // 5  # encoding and applying their records costs more than making them
     return made
 
 
 def check_assignment(
     image: "MetadataImage", index: int, replicas: "Sequence[int]", replication_factor: int | None
 ) -> None:
-    """A partition's replicas given by hand. Raises RefusedError with INVALID_REPLICA_ASSIGNMENT."""
+    """Check a manual replica assignment. Raises RefusedError with INVALID_REPLICA_ASSIGNMENT."""
     if not replicas:
         raise _refused("The manual partition assignment includes an empty replica list.")
     before = None
@@ -93,7 +93,7 @@ def _refused(message: str) -> RefusedError:
 
 
 def create_partitions(request: "CreatePartitionsRequest", image: "MetadataImage") -> "Steps[Result]":
-    """Add partitions to topics (key 37). Each topic succeeds or fails alone; what succeeds is one atomic batch."""
+    """Add partitions to topics (key 37). Each topic succeeds or fails by itself; successes form one atomic batch."""
     times = Counter(topic.name for topic in request.topics)
     records: list[Message] = []
     results: dict[str, CreatePartitionsTopicResult] = {}

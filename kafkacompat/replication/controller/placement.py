@@ -1,4 +1,4 @@
-"""Where the replicas of new partitions go (Kafka's StripedReplicaPlacer, without its dice)."""
+"""Placement of the replicas of new partitions (Kafka's StripedReplicaPlacer, but deterministic)."""
 
 from kafkacompat.protocol.error_codes import INVALID_REPLICATION_FACTOR
 from kafkacompat.replication.metadata.result import RefusedError
@@ -9,14 +9,14 @@ if TYPE_CHECKING:
 
 
 def place(image: "MetadataImage", topic: str, first: int, count: int, replication_factor: int) -> list[tuple[int, ...]]:
-    """Replicas of `count` partitions from index `first` on, the preferred leader first.
+    """The replicas of `count` partitions from index `first` on, the preferred leader first.
 
-    Leaders go round the unfenced brokers, starting where a hash of the topic's name says, so that topics with one
-    partition spread too. Followers are on racks that have fewer replicas of the partition so far, there on brokers that
-    work, and else on the next brokers round; each time that leaders have gone round they begin one further on, so that
-    what one broker leads has its followers on all others. Fenced brokers get followers only; those in controlled
-    shutdown, and those whose log directories are all cordoned (KIP-1066), get nothing. Raises RefusedError as Kafka's
-    replica placer does.
+    Leaders are assigned round-robin to the unfenced brokers. A hash of the topic's name chooses the first one, so that
+    topics with one partition are spread as well. A follower goes to a rack with the fewest replicas of the partition so
+    far; on it unfenced brokers come first, then the order of the ring after the leader. That order is shifted by one
+    after each round of leaders, so that the partitions led by one broker have their followers on all others. Fenced
+    brokers get followers only. Brokers in controlled shutdown, and those whose log directories are all cordoned
+    (KIP-1066), get no replicas. Raises RefusedError as Kafka's replica placer does.
     """
     usable = {broker.id: broker for broker in image.brokers.values() if _is_usable(broker)}
     ring = _ring(list(usable.values()))
@@ -40,14 +40,14 @@ def place(image: "MetadataImage", topic: str, first: int, count: int, replicatio
 
 
 def _is_usable(broker: "BrokerImage") -> bool:
-    """Who has shut down is fenced, and a place for followers again: it will come back."""
-    return not broker.takes_nothing and (broker.fenced or not broker.in_controlled_shutdown)
+    """Whether the broker may get replicas. One that has shut down is fenced and may: it is expected to return."""
+    return not broker.is_cordoned and (broker.fenced or not broker.in_controlled_shutdown)
 
 
 def _replicas(
     ring: list[int], brokers: "dict[int, BrokerImage]", leader: int, shift: int, replication_factor: int
 ) -> tuple[int, ...]:
-    """A leader with its followers."""
+    """The leader and its followers."""
     at = ring.index(leader)
     others = ring[at + 1 :] + ring[:at]
     others = others[shift:] + others[:shift]
@@ -61,7 +61,7 @@ def _replicas(
 
 
 def _ring(brokers: "list[BrokerImage]") -> list[int]:
-    """All brokers, one of each rack in turn."""
+    """All brokers, alternating between racks."""
     racks: dict[str | None, list[int]] = {}
     for broker in sorted(brokers, key=lambda broker: broker.id):
         racks.setdefault(broker.rack, []).append(broker.id)

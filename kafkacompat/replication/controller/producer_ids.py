@@ -15,7 +15,7 @@ BLOCK_SIZE = 1000
 
 
 def allocate_producer_ids(request: "AllocateProducerIdsRequest", image: "MetadataImage") -> Result:
-    """The next block for a registered broker (key 67). A block counts as used once it is in the log."""
+    """Allocate the next block to a registered broker (key 67). A block is used up once its record is in the log."""
     broker = image.brokers.get(request.broker_id)
     if broker is None or broker.epoch != request.broker_epoch:
         return Result([], AllocateProducerIdsResponse(error_code=STALE_BROKER_EPOCH))

@@ -1,7 +1,7 @@
-"""AlterPartitionReassignments (45) and ListPartitionReassignments (46): other replicas for a partition (C8, KIP-455).
+"""AlterPartitionReassignments (45) and ListPartitionReassignments (46) (C8, KIP-455).
 
-A partition grows to its old and new replicas first; the last new one that comes into sync completes the change, in the
-same record (`election.change`). The leader's in-sync set and its epoch stay as they are until then.
+A reassigned partition first has its old and its new replicas. When the last new replica joins the ISR, the same record
+completes the reassignment (`election.change`). Until then the ISR and the leader epoch do not change.
 """
 
 from kafkacompat.protocol import error_codes as errors
@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 def alter_reassignments(
     request: "AlterPartitionReassignmentsRequest", image: "MetadataImage", settings: "Settings"
 ) -> Result:
-    """Begin, turn around or cancel reassignments; each partition for itself, what changes is one atomic batch."""
+    """Begin, redirect or cancel reassignments. Each partition succeeds or fails by itself; all changes form one atomic
+    batch.
+    """
     records: list[Message] = []
     topics = []
     for asked in request.topics:
@@ -60,7 +62,7 @@ def alter_reassignments(
                     ReassignablePartitionResponse(partition.partition_index, refused.error_code, refused.message)
                 )
         topics.append(ReassignableTopicResponse(asked.name, answers))
-    if not topics:  # Kafka looks no further, and leaves its message empty
+    if not topics:  # Kafka stops here, with an empty message
         return Result(records, AlterPartitionReassignmentsResponse(error_message=""))
     response = AlterPartitionReassignmentsResponse(
         allow_replication_factor_change=request.allow_replication_factor_change, error_message=None, responses=topics
@@ -76,7 +78,7 @@ def _change(
     *,
     allows_other_factor: bool,
 ) -> "PartitionChangeRecord | None":
-    """The record for one partition, None where it is as wanted. Raises RefusedError."""
+    """The record for one partition; None if nothing changes. Raises RefusedError."""
     index = asked.partition_index
     topic = image.topics.get(name)
     if topic is None:
@@ -105,17 +107,17 @@ def _change(
 
 
 def _merged(partition: "PartitionImage", wanted: "Sequence[int]") -> "_Merged":
-    """All replicas meanwhile, those that come and those that go."""
+    """The assignment during the reassignment: all replicas, those added and those removed."""
     removing = tuple(sorted(set(partition.replicas) - set(wanted)))
     adding = tuple(sorted(set(wanted) - set(partition.replicas)))
     return (*wanted, *removing), adding, removing
 
 
 def _reverted(name: str, index: int, partition: "PartitionImage", min_isr: int, *, allow_unclean: bool) -> "_Merged":
-    """The replicas without those that were to come. Raises RefusedError.
+    """The assignment after a cancellation: the replicas without the added ones. Raises RefusedError.
 
-    Kafka drops these at once. Where the others in sync are less than the minimum, committed records may be on new
-    replicas and on too few others: then the new ones go once the old ones are back in sync.
+    Kafka drops the added replicas at once. If fewer than min.insync.replicas of the others are in sync, too few of them
+    may hold the committed records: then the added ones are dropped once the others are back in the ISR.
     """
     if not partition.adding and not partition.removing:
         raise RefusedError(errors.NO_REASSIGNMENT_IN_PROGRESS)
@@ -137,7 +139,7 @@ def _reverted(name: str, index: int, partition: "PartitionImage", min_isr: int, 
 def list_reassignments(
     request: "ListPartitionReassignmentsRequest", image: "MetadataImage"
 ) -> ListPartitionReassignmentsResponse:
-    """The reassignments under way, of all partitions or of those that are named."""
+    """The ongoing reassignments of the requested partitions, or of all."""
     wanted: Iterable[tuple[TopicImage | None, Iterable[int]]]
     if request.topics is None:
         wanted = [(topic, range(len(topic.partitions))) for topic in image.topics.values()]

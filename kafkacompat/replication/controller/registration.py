@@ -1,4 +1,4 @@
-"""Which brokers may join (Kafka's ClusterControlManager)."""
+"""Checks of a broker's registration (Kafka's ClusterControlManager)."""
 
 from collections import Counter
 
@@ -12,20 +12,24 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.image import MetadataImage
 
 RESERVED_DIRECTORY_IDS = 100
-"""Directory ids below this number mean something else than a directory (Kafka's DirectoryId.reserved)."""
+"""Directory ids below this number are reserved and identify no directory (Kafka's DirectoryId.reserved)."""
 
 
 def check_registration(request: "BrokerRegistrationRequest", image: "MetadataImage") -> None:
-    """Whether that broker fits into the cluster. Raises RefusedError with Kafka's code, and a message for our log."""
+    """Check that the broker is compatible with the cluster. Raises RefusedError with Kafka's error code, and a message
+    for our log.
+    """
     if request.is_migrating_zk_broker:
-        raise RefusedError(errors.BROKER_ID_NOT_REGISTERED, "brokers that come from ZooKeeper cannot register")
+        raise RefusedError(errors.BROKER_ID_NOT_REGISTERED, "brokers that migrate from ZooKeeper cannot register")
     if request.broker_id < 0:
         raise RefusedError(errors.INVALID_REGISTRATION, "the broker id is negative")
     _check_directories(request, image)
     ranges = {each.name: (each.min_supported_version, each.max_supported_version) for each in request.features}
     if METADATA_VERSION not in ranges:
-        raise RefusedError(errors.INVALID_REGISTRATION, f"the broker does not say which {METADATA_VERSION} it supports")
-    for name in sorted({*ranges, *image.features} - {KRAFT_VERSION}):  # the level of that is not in the image
+        raise RefusedError(
+            errors.INVALID_REGISTRATION, f"the broker's registration has no supported range of {METADATA_VERSION}"
+        )
+    for name in sorted({*ranges, *image.features} - {KRAFT_VERSION}):  # its level is not in the image
         level = image.features.get(name, 0)
         low, high = ranges.get(name, (0, 0))
         if not low <= level <= high:
@@ -34,14 +38,14 @@ def check_registration(request: "BrokerRegistrationRequest", image: "MetadataIma
 
 
 def _check_directories(request: "BrokerRegistrationRequest", image: "MetadataImage") -> None:
-    """Each directory is one broker's (KIP-858)."""
+    """Each directory belongs to one broker (KIP-858)."""
     directories = [bytes(directory) for directory in request.log_dirs]
     if not directories:
-        raise RefusedError(errors.INVALID_REGISTRATION, "the broker names no log directory")
+        raise RefusedError(errors.INVALID_REGISTRATION, "the registration has no log directory")
     if any(int.from_bytes(directory, "big") < RESERVED_DIRECTORY_IDS for directory in directories):
-        raise RefusedError(errors.INVALID_REGISTRATION, "the broker names a reserved directory id")
+        raise RefusedError(errors.INVALID_REGISTRATION, "the registration has a reserved directory id")
     if max(Counter(directories).values()) > 1:
-        raise RefusedError(errors.INVALID_REGISTRATION, "the broker names a directory twice")
+        raise RefusedError(errors.INVALID_REGISTRATION, "the registration has a directory twice")
     for broker_id, broker in image.brokers.items():
         taken = set(directories) & set(broker.log_dirs)
         if broker_id != request.broker_id and taken:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 METADATA_TOPIC = "__cluster_metadata"
 UNITS_A_TOPIC = 5
-"""What a topic costs beside its partitions: its name, and an answer with all of its configs."""
+"""The cost of a topic beside its partitions: checking its name, and an answer with all of its configs."""
 
 
 def check_topic_name(name: str) -> None:
@@ -68,7 +68,7 @@ def check_topic_name(name: str) -> None:
 def create_topics(
     request: "CreateTopicsRequest", image: "MetadataImage", settings: "Settings", rng: "Random"
 ) -> "Steps[Result]":
-    """Create topics (key 19). Each topic succeeds or fails alone; what succeeds is one atomic batch."""
+    """Create topics (key 19). Each topic succeeds or fails by itself; successes form one atomic batch."""
     creation = _Creation(image, settings, rng)
     times = Counter(topic.name for topic in request.topics)
     results: dict[str, CreatableTopicResult] = {}
@@ -103,7 +103,7 @@ def _check_partition_total(request: "CreateTopicsRequest", config: "BrokerConfig
 
 
 class _Creation:
-    """The topics of one request, with what has been decided so far."""
+    """The topics of one request, and the records and image so far."""
 
     __slots__ = ("_colliding", "_image", "_rng", "config", "records")
 
@@ -155,7 +155,7 @@ class _Creation:
                 raise RefusedError(INVALID_TOPIC_EXCEPTION, f"Topic '{name}' collides with existing topic: {other}")
 
     def _configs(self, topic: "CreatableTopic") -> dict[str, str]:
-        configs = {config.name: config.value for config in topic.configs}  # of a name given twice the last counts
+        configs = {config.name: config.value for config in topic.configs}  # the last of duplicate names is valid
         unset = [name for name, value in configs.items() if value is None]
         if unset:
             message = f"Null value not supported for topic configs: {','.join(unset)}"

@@ -1,4 +1,4 @@
-"""UpdateFeatures (57): other levels of features (KIP-584, KIP-778; Kafka's FeatureControlManager). All or nothing."""
+"""UpdateFeatures (57): changes levels of features (KIP-584, KIP-778; Kafka's FeatureControlManager), all or none."""
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.cluster_metadata import FeatureLevelRecord, NoOpRecord
@@ -21,7 +21,7 @@ _UNSUPPORTED = (0, 0)
 
 
 class KraftVersion:
-    """The level of kraft.version, which is the quorum's affair and in no image. `check` raises VoterChangeError where
+    """The level of kraft.version, which is kept by the quorum and not in the image. `check` raises VoterChangeError if
     the level cannot be raised.
     """
 
@@ -33,7 +33,7 @@ class KraftVersion:
 
 
 def raises_kraft_version(request: "UpdateFeaturesRequest", kraft: KraftVersion) -> bool:
-    """Whether the voters of the configuration are to be moved into the log, if nothing stands against it."""
+    """Whether the request raises kraft.version, so that the static voters move into the log."""
     asked = next((each for each in reversed(request.feature_updates) if each.feature == KRAFT_VERSION), None)
     return not request.validate_only and asked is not None and asked.max_version_level > kraft.level
 
@@ -41,12 +41,12 @@ def raises_kraft_version(request: "UpdateFeaturesRequest", kraft: KraftVersion) 
 def update_features(
     request: "UpdateFeaturesRequest", version: int, image: "MetadataImage", node_id: int, kraft: KraftVersion
 ) -> Result:
-    """Finalize other levels. One feature that cannot have its level is an error of the whole request.
+    """Finalize the requested levels. One invalid level fails the whole request.
 
-    For kraft.version there is no record here but one to wait for: voters are written before it.
+    kraft.version has no record of its own: the voters are written before, and the answer waits for a NoOpRecord.
     """
     records: list[Message] = []
-    for asked in {each.feature: each for each in request.feature_updates}.values():  # the last of a name counts
+    for asked in {each.feature: each for each in request.feature_updates}.values():  # the last duplicate is valid
         try:
             supporters = _supporters(asked.feature, image, node_id)
             if asked.feature == KRAFT_VERSION:
@@ -67,7 +67,7 @@ def update_features(
 def _update(
     asked: "FeatureUpdateKey", kind: int, present: int, supporters: "Iterable[tuple[str, tuple[int, int]]]"
 ) -> "list[Message]":
-    """The record of one feature, none for a level that it has. Raises RefusedError."""
+    """The record of one feature; none if it has that level already. Raises RefusedError."""
     name, wanted = asked.feature, asked.max_version_level
     _refuse_for(_refusal(wanted, present, kind, supporters), wanted, name)
     return [] if wanted == present else [FeatureLevelRecord(name=name, feature_level=wanted)]
@@ -76,7 +76,7 @@ def _update(
 def _update_kraft(
     asked: "FeatureUpdateKey", kind: int, kraft: KraftVersion, supporters: "Iterable[tuple[str, tuple[int, int]]]"
 ) -> "list[Message]":
-    """A record that is committed after the voters' own. The level never goes back. Raises RefusedError."""
+    """A record that is committed after that of the voters. The level never decreases. Raises RefusedError."""
     wanted = asked.max_version_level
     _refuse_for(_refusal(wanted, kraft.level, kind, supporters), wanted, KRAFT_VERSION)
     if wanted < kraft.level:
@@ -114,7 +114,7 @@ def _refusal(wanted: int, present: int, kind: int, supporters: "Iterable[tuple[s
 
 
 def _supporters(name: str, image: "MetadataImage", node_id: int) -> "Iterator[tuple[str, tuple[int, int]]]":
-    """Everyone who must support a level: this controller, and all that are registered."""
+    """The supported ranges of this controller and of all registered brokers and controllers, by name of the node."""
     yield f"Local controller {node_id}", SUPPORTED_FEATURES.get(name, _UNSUPPORTED)
     for broker in image.brokers.values():
         yield f"Broker {broker.id}", broker.features.get(name, _UNSUPPORTED)

@@ -1,4 +1,4 @@
-"""What a new active controller writes first (Kafka's ActivationRecordsGenerator, and its registration)."""
+"""The first records of a new active controller (Kafka's ActivationRecordsGenerator, and its registration)."""
 
 from kafkacompat.protocol.internal.cluster_metadata import (
     AbortTransactionRecord,
@@ -26,16 +26,15 @@ if TYPE_CHECKING:
 TRANSACTION_NAME = "Bootstrap records"
 
 
-def opening(
+def activation_records(
     image: "MetadataImage",
     config: "BrokerConfig",
     node_id: int,
     incarnation_id: bytes,
     endpoints: "Sequence[Endpoint]",
 ) -> "list[Message]":
-    """The end of a transaction that was left open, the bootstrap records if there are none, and who this is.
-
-    Other controllers register with ControllerRegistration; the active one need not ask itself.
+    """The end of an unfinished metadata transaction, the bootstrap records of an empty log, and the registration of
+    this controller. Other controllers send ControllerRegistration.
     """
     records: list[Message] = []
     if image.transaction is not None:

@@ -1,10 +1,11 @@
-"""Changes on their way into the metadata log: decided in their order, written together, answered when committed.
+"""The active controller's changes until they are committed: decided in order, written in batches, answered when
+committed (Kafka's QuorumController, ControllerWriteEvent and BatchAccumulator).
 
-A change of many records is decided, encoded and applied in steps, so that the loop can do other things in between; what
-comes meanwhile waits for its turn.
+A change of many records is decided, encoded and applied in steps, between which the event loop does other work; later
+changes wait for it.
 
-One batch is on its way at a time; what comes meanwhile waits, and goes out together in the next one. That is the group
-commit, and it makes sure that a crash can spoil the last batch only (`raft/damage.py`).
+One batch is in flight at a time; changes decided meanwhile are written together in the next one. This group commit also
+guarantees that a crash can damage only the last batch (`raft/damage.py`).
 """
 
 import logging
@@ -35,44 +36,45 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 MAX_RECORDS_PER_BATCH = 10_000
-"""Of a change that is not atomic (Kafka's QuorumController.MAX_RECORDS_PER_BATCH)."""
+"""Records in one batch of a change that is not atomic (Kafka's QuorumController.MAX_RECORDS_PER_BATCH)."""
 
-GIVEN_UP_MIN = 64
-"""Of the changes that wait to be decided as many may be nobody's any more as are somebody's, and so many more. A
-connection waits for one.
+CANCELLED_MIN = 64
+"""Cancelled changes are removed from the queue of undecided ones when it exceeds twice the others plus this number. A
+connection waits for one change at most, so the queue is bounded.
 """
 
 
 class DeferredEvent:
-    """A change on its way: `response` is for the client once `committed` is true. `offset` is its last record's.
+    """A submitted change (Kafka's DeferredEvent). `response` is sent to the client once `committed` is true. `offset`
+    is that of its last record.
 
-    Both are there when it `is_decided`, which is at once unless it is a large one, or others are decided before it.
-    `failed` is an error code when nobody can say any more what becomes of it: NOT_CONTROLLER when this node's term
-    ended first, KAFKA_STORAGE_ERROR when its disk failed. The latter also of a change for which the disk has no room:
-    it was not made. `is_given_up`: nobody waits for it any more; if its turn has not come by then it is not made.
+    Both are set once it `is_decided`: at once, unless the change is large or queued behind others. `failed` is an error
+    code if the outcome is unknown: NOT_CONTROLLER when this node stopped being the active controller before,
+    KAFKA_STORAGE_ERROR when its disk failed. If the disk is full the code is the same, and the change was not made.
+    `is_cancelled`: its client is gone; if it has not been started, it is dropped.
     """
 
-    __slots__ = ("_callbacks", "_deciding", "committed", "failed", "is_decided", "is_given_up", "offset", "response")
+    __slots__ = ("_callbacks", "_deciding", "committed", "failed", "is_cancelled", "is_decided", "offset", "response")
 
     def __init__(self, offset: int, response: object) -> None:
         self.offset = offset
         self.response = response
         self.is_decided = True
-        self.is_given_up = False
+        self.is_cancelled = False
         self.committed = False
         self.failed: int | None = None
         self._callbacks: list[Callable[[Now], None]] = []
         self._deciding: list[Callable[[object], None]] = []
 
     def when_decided(self, callback: "Callable[[object], None]") -> None:
-        """Call `callback(response)` when it is decided: now, or later. Not called for one that fails before."""
+        """Call `callback(response)` once the change is decided, now or later. Not called if it fails before."""
         if self.is_decided:
             callback(self.response)
         else:
             self._deciding.append(callback)
 
     def decided(self, offset: int, response: object) -> None:
-        """It is known what it changes, and what the client is told once that is committed."""
+        """The change is decided: its last offset and its response are known."""
         self.offset, self.response, self.is_decided = offset, response, True
         callbacks, self._deciding = self._deciding, []
         for callback in callbacks:
@@ -82,27 +84,27 @@ class DeferredEvent:
     def is_done(self) -> bool:
         return self.committed or self.failed is not None
 
-    def give_up(self) -> None:
-        """Nobody waits for it any more."""
-        self.is_given_up = True
+    def cancel(self) -> None:
+        """The client is gone."""
+        self.is_cancelled = True
 
     def when_done(self, callback: "Callable[[Now], None]") -> None:
-        """Call `callback(now)` when it is committed or has failed. Not called for one that is done already."""
+        """Call `callback(now)` when the change is committed or fails. Not called if that has happened already."""
         self._callbacks.append(callback)
 
     def finish(self, now: "Now", failed: int | None = None) -> None:
-        """It is committed, or failed."""
+        """The change is committed, or has failed with an error code."""
         self.committed, self.failed = failed is None, failed
         callbacks, self._callbacks = self._callbacks, []
         for callback in callbacks:
             try:
                 callback(now)
-            except Exception:  # noqa: BLE001 (one of them; others wait for their own)
-                _log.exception("a bug: who waits for a change of the metadata cannot be told")
+            except Exception:  # noqa: BLE001 (the other callbacks must still be called)
+                _log.exception("a bug: the callback of a committed metadata change failed")
 
 
 class _Change:
-    """An event with its records, encoded, and the image after them; or a voter set, which goes out alone."""
+    """An event with its encoded records and the image after them; or a voter set, which is written by itself."""
 
     __slots__ = ("event", "image", "size_bytes", "values", "voters")
 
@@ -121,7 +123,7 @@ class _Change:
 
 
 class _Undecided:
-    """An event and the work that decides it."""
+    """An event and the steps that decide it."""
 
     __slots__ = ("event", "has_begun", "stepped")
 
@@ -132,40 +134,41 @@ class _Undecided:
 
     @property
     def is_dropped(self) -> bool:
-        """Whether it need not be decided."""
-        return self.event.is_given_up and not self.has_begun
+        """Whether it was cancelled before it was started."""
+        return self.event.is_cancelled and not self.has_begun
 
 
 class BatchAccumulator:
-    """The changes of one term. `newest` is the image after all that is decided; `is_holding` keeps them from being
-    written.
+    """The changes in one epoch of the active controller. `newest` is the image after all decided changes. While
+    `is_holding`, nothing is written.
     """
 
-    __slots__ = ("_in_flight", "_look_at_count", "_undecided", "_waiting", "epoch", "is_holding", "newest")
+    __slots__ = ("_in_flight", "_sweep_at_count", "_undecided", "_waiting", "epoch", "is_holding", "newest")
 
     def __init__(self, newest: "MetadataImage", epoch: int) -> None:
         self.newest = newest
         self.is_holding = False
         self.epoch = epoch
         self._undecided: deque[_Undecided] = deque()
-        self._look_at_count = GIVEN_UP_MIN
+        self._sweep_at_count = CANCELLED_MIN
         self._waiting: list[_Change] = []
         self._in_flight: list[_Change] = []
 
     @property
     def is_writing(self) -> bool:
-        """Whether a batch is on its way."""
+        """Whether a batch is in flight."""
         return bool(self._in_flight)
 
     @property
     def is_deciding(self) -> bool:
-        """Whether there is something for `decide` to go on with."""
+        """Whether there are changes for `decide`."""
         return bool(self._undecided)
 
     def add(self, operation: "Operation", committed: "MetadataImage", now: "Now") -> DeferredEvent:
-        """Run an operation on the newest image. One that changes nothing, and rests on nothing open, is committed.
+        """Run an operation on the newest image. It counts as committed at once if it changes nothing and depends on no
+        uncommitted change.
 
-        `committed` is the image of what is committed. What is not decided on return goes on with `decide`.
+        committed: the committed image. If the change is not decided on return, `decide` makes the remaining steps.
         Raises LogError: MESSAGE_TOO_LARGE for a batch of more than 8 MiB.
         """
         event = DeferredEvent(UNKNOWN_OFFSET, None)
@@ -173,9 +176,9 @@ class BatchAccumulator:
         undecided = _Undecided(event, self._steps(event, operation, committed, now))
         if self._undecided:
             self._undecided.append(undecided)
-            if len(self._undecided) > self._look_at_count:
+            if len(self._undecided) > self._sweep_at_count:
                 self._undecided = deque(each for each in self._undecided if not each.is_dropped)
-                self._look_at_count = 2 * len(self._undecided) + GIVEN_UP_MIN
+                self._sweep_at_count = 2 * len(self._undecided) + CANCELLED_MIN
         else:
             undecided.has_begun = True
             if not undecided.stepped.resume():
@@ -183,7 +186,7 @@ class BatchAccumulator:
         return event
 
     def decide(self, now: "Now", budget: int = UNITS_A_TURN) -> None:
-        """Go on with what is not decided, and whose clients are still there."""
+        """Make steps of the first undecided change that is not cancelled."""
         while self._undecided and self._undecided[0].is_dropped:
             self._undecided.popleft()
         if not self._undecided:
@@ -196,11 +199,11 @@ class BatchAccumulator:
                 return
         except LogError as refused:
             failed = refused.error_code
-        except Exception:  # noqa: BLE001 (its client is told, and others go on)
+        except Exception:  # noqa: BLE001 (its client gets an error, and later changes are still decided)
             _log.exception("a bug: a change of the metadata could not be decided")
             failed = UNKNOWN_SERVER_ERROR
         if not self._undecided:
-            return  # the term has ended meanwhile, and it was told
+            return  # the epoch ended meanwhile, and `take_uncommitted` has returned the event
         self._undecided.popleft()
         if failed is not None or head.event.committed:
             head.event.finish(now, failed)
@@ -213,48 +216,46 @@ class BatchAccumulator:
         assert isinstance(result, Result)
         *batches, rest = [result.records] if result.is_atomic else _in_batches(result.records)
         for records in batches:
-            self._take((yield from self._change(DeferredEvent(UNKNOWN_OFFSET, None), records)))
+            self._enqueue((yield from self._change(DeferredEvent(UNKNOWN_OFFSET, None), records)))
         change = yield from self._change(event, rest)
         if not rest and change.image is committed:
             event.committed = True
         else:
-            self._take(change)
+            self._enqueue(change)
         event.decided(change.event.offset, result.response)
 
     def _change(self, event: DeferredEvent, records: "Sequence[Message]") -> "Steps[_Change]":
-        """The records encoded, and the image after them."""
+        """Encode the records, and apply them to the newest image."""
         event.offset = self.newest.offset + len(records)
         values, image = [], self.newest
         if records:
             delta = MetadataDelta(self.newest)
             for n, record in enumerate(records, 1):
                 values.append(encode_record(record))
-                delta.take(record)
+                delta.replay(record)
                 if n % UNITS_A_STEP == 0:
                     yield UNITS_A_STEP
             image = delta.finish(event.offset, self.epoch)
         change = _Change(event, values, image)
         if change.size_bytes > MAX_BATCH_BYTES:
-            message = (
-                f"a metadata change of {change.size_bytes} bytes is more than a batch may have ({MAX_BATCH_BYTES})"
-            )
+            message = f"a metadata change of {change.size_bytes} bytes exceeds the limit of a batch ({MAX_BATCH_BYTES})"
             raise LogError(MESSAGE_TOO_LARGE, message)
         return change
 
-    def _take(self, change: _Change) -> None:
-        """Let a change count, and wait for its batch."""
+    def _enqueue(self, change: _Change) -> None:
+        """Add a decided change: it is in effect for later ones, and waits for its batch."""
         self.newest = change.image
         self._waiting.append(change)
 
     def add_voters(self, voters: "tuple[Voter, ...]", record_count: int) -> DeferredEvent:
-        """Have a voter set written, after what waits; it takes so many records."""
+        """Add a voter set, which is written after the waiting changes, as `record_count` records."""
         event = DeferredEvent(self.newest.offset + record_count, None)
         self.newest = self.newest.but(offset=event.offset, epoch=self.epoch)
         self._waiting.append(_Change(event, [], self.newest, voters))
         return event
 
     def next_voters(self) -> "tuple[Voter, ...] | None":
-        """The voter set whose turn it is, which is on its way from now on; None where it is not one's turn."""
+        """The voter set to write now, which is in flight from now on; None if it is not the next to be written."""
         if not self._waiting or self._in_flight or self.is_holding or self._waiting[0].voters is None:
             return None
         self._in_flight, self._waiting = self._waiting[:1], self._waiting[1:]
@@ -262,13 +263,14 @@ class BatchAccumulator:
 
     @property
     def has_voters_waiting(self) -> bool:
-        """Whether a voter set is still to be written."""
+        """Whether a voter set waits to be written."""
         return any(change.voters is not None for change in self._waiting)
 
-    def next_group(self) -> list[bytes] | None:
-        """The values of the next batch, which is on its way from now on; None while there is none to write.
+    def next_batch(self) -> list[bytes] | None:
+        """The encoded records of the next batch, which is in flight from now on; None if there is none to write now.
 
-        A group of changes without records has no batch: it is committed with what it rests on, which has gone before.
+        The list is empty for changes without records: they are committed together with the earlier changes that they
+        depend on.
         """
         if not self._waiting or self._in_flight or self.is_holding or self._waiting[0].voters is not None:
             return None
@@ -283,15 +285,15 @@ class BatchAccumulator:
         return [value for change in self._in_flight for value in change.values]
 
     def take_committed(self, high_watermark: int) -> "tuple[list[DeferredEvent], MetadataImage] | None":
-        """What has become committed, and the image after it; None if nothing has."""
+        """The events of the batch in flight and the image after it, if it is committed; else None."""
         group = self._in_flight
         if not group or high_watermark <= group[-1].event.offset:
             return None
         self._in_flight = []
         return [change.event for change in group], group[-1].image
 
-    def take_open(self) -> list[DeferredEvent]:
-        """What is not committed, for the end of the term: it may or may not be some day."""
+    def take_uncommitted(self) -> list[DeferredEvent]:
+        """Remove and return all uncommitted events, at the end of the epoch. The next leader may still commit them."""
         found = [change.event for change in (*self._in_flight, *self._waiting)]
         found += [undecided.event for undecided in self._undecided]
         self._in_flight, self._waiting = [], []
@@ -300,6 +302,6 @@ class BatchAccumulator:
 
 
 def _in_batches(records: "Sequence[Message]") -> "list[Sequence[Message]]":
-    """At least one batch, which may be empty."""
+    """The records in batches: at least one, possibly empty."""
     begins = range(0, max(len(records), 1), MAX_RECORDS_PER_BATCH)
     return [records[begin : begin + MAX_RECORDS_PER_BATCH] for begin in begins]

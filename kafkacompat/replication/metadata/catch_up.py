@@ -1,4 +1,4 @@
-"""Taking in what others have committed, in steps: a node that follows has clients to serve as well."""
+"""Applies records committed by another leader in steps, between which the node serves its clients."""
 
 from kafkacompat.replication.metadata.delta import MetadataDelta
 from kafkacompat.replication.metadata.log import Replay, behind_snapshot
@@ -24,11 +24,11 @@ def catch_up(
     on_snapshot: "Callable[[], None]",
     applied: "Callable[[int], None]",
 ) -> "Steps[None]":
-    """Apply what the log holds up to `end_offset`, or the newest snapshot where the log begins behind it.
+    """Apply the log up to `end_offset`, beginning with the newest snapshot if the log starts after the image.
 
-    `replay.image` moves on after each whole batch. `on_snapshot()` is called before one is loaded, and
-    `applied(size_bytes)` after each batch. The log is looked at anew after each step: it may have begun anew meanwhile.
-    Raises DamagedLogError, InvalidMetadataError, LogError, OSError.
+    `replay.image` advances after each whole batch. `on_snapshot()` is called before a snapshot is loaded, and
+    `applied(size_bytes)` after each batch. The log is read again after each step, as it may have been restarted by a
+    snapshot. Raises DamagedLogError, InvalidMetadataError, LogError, OSError.
     """
     while not log.is_closed and replay.image.offset + 1 < end_offset:
         newest = snapshots.newest
@@ -43,7 +43,7 @@ def catch_up(
             if header.record_count > UNITS_A_STEP:
                 large = header, bytes(data)
                 break
-            replay.take(decode(header, data))
+            replay.apply(decode(header, data))
             applied(header.size_bytes)
             units += header.record_count
             if units >= UNITS_A_STEP:
@@ -52,29 +52,29 @@ def catch_up(
             return
         yield units
         if large is not None:
-            yield from _take(replay, *large)
+            yield from _apply_in_steps(replay, *large)
             applied(large[0].size_bytes)
 
 
-def _take(replay: "Replay", header: "BatchHeader", data: bytes) -> "Steps[None]":
-    """One batch of many records."""
+def _apply_in_steps(replay: "Replay", header: "BatchHeader", data: bytes) -> "Steps[None]":
+    """Apply a batch of many records."""
     batch = yield from decode_in_steps(header, data)
     if batch.is_control:
-        replay.take(batch)
+        replay.apply(batch)
         return
     delta = MetadataDelta(replay.image)
     for n, record in enumerate(batch.records, 1):
-        delta.take(record)
+        delta.replay(record)
         if n % UNITS_A_STEP == 0:
             yield UNITS_A_STEP // 2
     replay.image = delta.finish(batch.last_offset, batch.epoch)
 
 
 def _load(replay: "Replay", snapshots: "Snapshots", snapshot_id: "SnapshotId") -> "Steps[None]":
-    """Begin anew with what a snapshot says."""
+    """Restart from a snapshot."""
     fresh = Replay()
     for batch in checkpoint.read(snapshots.fs, snapshots.path(snapshot_id)):
-        fresh.take(batch)
+        fresh.apply(batch)
         yield len(batch.records)
     behind_snapshot(fresh, snapshot_id)
     replay.image, replay.history = fresh.image, fresh.history

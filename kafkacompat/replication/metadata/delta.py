@@ -1,7 +1,8 @@
-"""Apply records of the metadata log to an image: the only way an image changes, in running, restart and failover alike.
+"""Applies records of the metadata log to an image (Kafka's MetadataDelta). An image changes in no other way, whether
+the node runs, restarts or fails over.
 
-`_APPLY` says for each record of Kafka 4.3 what it does; `KEPT` names those that change nothing yet: they stay in the
-log and in snapshots, and count from the day their feature exists.
+`_APPLY` has the function for each record of Kafka 4.3. `KEPT` lists the records of features that are not implemented
+yet: they are preserved in the log and in snapshots.
 """
 
 from kafkacompat.protocol.internal import cluster_metadata as records
@@ -34,11 +35,13 @@ _NONE: "dict[int, PartitionImage]" = {}
 
 
 class InvalidMetadataError(Exception):
-    """A record that cannot follow on those before it: the log is damaged, or was written by something else."""
+    """A record contradicts the records before it: the log is damaged, or was not written by a Kafka controller."""
 
 
 class MetadataDelta:
-    """The next image in the making: each map that a record touches is copied once, topics are joined at the end."""
+    """The changes to an image. Each map is copied once, when a record first changes it; topics are put together in
+    `finish`.
+    """
 
     def __init__(self, image: MetadataImage) -> None:
         self._image = image
@@ -48,7 +51,7 @@ class MetadataDelta:
         self.kept: list[Message] = []
         self.transaction = None if image.transaction is None else list(image.transaction)
 
-    def take(self, record: "Message") -> None:
+    def replay(self, record: "Message") -> None:
         """Apply one record. Raises InvalidMetadataError."""
         function = _APPLY.get(type(record))
         if function is not None and self.transaction is None:
@@ -65,18 +68,18 @@ class MetadataDelta:
             _apply_one(self, record)
 
     def map(self, name: str) -> "dict[Any, Any]":
-        """The map of that name, to be changed."""
+        """The copy of a map, for changes."""
         copy = self._copies.get(name)
         if copy is None:
             copy = self._copies[name] = dict(getattr(self._image, name))
         return copy
 
     def peek(self, name: str) -> "Any":
-        """The map of that name, to be read."""
+        """The current state of a map, for reading."""
         return self._copies.get(name, getattr(self._image, name))
 
     def topic(self, topic_id: bytes) -> TopicImage:
-        """The topic of that id; the partitions in it may be older than the delta's."""
+        """The topic with this id. Its partitions may be older than those of the delta."""
         found = self.peek("topics_by_id").get(topic_id)
         if found is None:
             raise InvalidMetadataError(f"a record names the unknown topic id {topic_id.hex()}")
@@ -84,7 +87,7 @@ class MetadataDelta:
         return topic
 
     def partition(self, topic_id: bytes, index: int) -> PartitionImage | None:
-        """A partition as the records so far have made it."""
+        """The current state of a partition."""
         changed = self._partitions.get(topic_id, _NONE).get(index)
         if changed is not None:
             return changed
@@ -92,7 +95,7 @@ class MetadataDelta:
         return partitions[index] if 0 <= index < len(partitions) else None
 
     def put_partition(self, topic_id: bytes, index: int, partition: PartitionImage) -> None:
-        """A new partition, or another state of one."""
+        """Add or replace a partition."""
         changed = self._partitions.get(topic_id)
         if changed is None:
             self.topic(topic_id)
@@ -100,17 +103,17 @@ class MetadataDelta:
         changed[index] = partition
 
     def all_partitions(self, topic: TopicImage) -> "list[tuple[int, PartitionImage]]":
-        """All partitions of a topic with their indexes, as the records so far have made them."""
+        """The current state of all partitions of a topic, with their indexes."""
         known = dict(enumerate(topic.partitions))
         known.update(self._partitions.get(topic.topic_id, _NONE))
         return list(known.items())
 
     def forget_partitions(self, topic_id: bytes) -> None:
-        """Drop the changed partitions of a topic that is removed."""
+        """Drop the changed partitions of a deleted topic."""
         self._partitions.pop(topic_id, None)
 
     def finish(self, offset: int, epoch: int) -> MetadataImage:
-        """The image."""
+        """The new image, at that offset and leader epoch."""
         for topic_id, changed in self._partitions.items():
             topic = self.topic(topic_id)
             partitions = list(topic.partitions)
@@ -132,13 +135,13 @@ class MetadataDelta:
 
 
 def apply(image: MetadataImage, batch: "Sequence[Message]", offset: int, epoch: int) -> MetadataImage:
-    """The image after the records of one batch, whose last has that offset and leader epoch.
+    """The image after the records of one batch; `offset` and `epoch` are those of its last record.
 
-    Raises InvalidMetadataError when they contradict the image.
+    Raises InvalidMetadataError if they contradict the image.
     """
     delta = MetadataDelta(image)
     for record in batch:
-        delta.take(record)
+        delta.replay(record)
     return delta.finish(offset, epoch)
 
 
@@ -193,7 +196,7 @@ def _partition(delta: MetadataDelta, record: records.PartitionRecord) -> None:
         directories=directories or (DIRECTORY_MIGRATING,) * len(record.replicas),
     )
     before = delta.partition(bytes(record.topic_id), record.partition_id)
-    if before is not None and before.unclean_epoch > partition.unclean_epoch:  # as snapshots say it
+    if before is not None and before.unclean_epoch > partition.unclean_epoch:  # as in snapshots
         partition = partition.but(unclean_epoch=before.unclean_epoch)
     delta.put_partition(bytes(record.topic_id), record.partition_id, partition)
 
@@ -210,7 +213,9 @@ _CHANGED_LISTS = (
 
 
 def changed_partition(partition: PartitionImage, record: records.PartitionChangeRecord) -> PartitionImage:
-    """The partition after one change, with its next epoch. Naming a leader, even the same, raises the leader epoch."""
+    """The partition after a change, with the next partition epoch. A record with a leader, even the present one, raises
+    the leader epoch.
+    """
     changes: dict[str, object] = {"partition_epoch": partition.partition_epoch + 1}
     for theirs, ours in _CHANGED_LISTS:
         value = getattr(record, theirs)
@@ -239,7 +244,7 @@ def _partition_change(delta: MetadataDelta, record: records.PartitionChangeRecor
 
 
 def _clear_elr(delta: MetadataDelta, record: records.ClearElrRecord) -> None:
-    """Forget eligible leader replicas of one topic, or of all when no name is given."""
+    """Clear the ELR of one topic, or of all topics if no name is given."""
     if record.topic_name:
         topic = delta.peek("topics").get(record.topic_name)
         if topic is None:
@@ -371,8 +376,8 @@ _APPLY: "dict[type, Callable[[MetadataDelta, Any], None]]" = {
 
 PASSED_OVER = frozenset(
     {
-        records.NoOpRecord,  # a heartbeat of the active controller
-        records.ZkMigrationStateRecord,  # of clusters that came from ZooKeeper
+        records.NoOpRecord,  # periodic record of the active controller
+        records.ZkMigrationStateRecord,  # of clusters that migrated from ZooKeeper
     }
 )
 

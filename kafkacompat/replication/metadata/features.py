@@ -1,6 +1,6 @@
-"""Which feature levels this broker supports and finalizes (KIP-584), in one table.
+"""The table of feature levels that this broker supports and finalizes (KIP-584).
 
-A feature is finalized only at the level whose APIs work here.
+A feature is finalized only at a level whose APIs are implemented.
 """
 
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord, FeatureLevelRecord
@@ -20,7 +20,7 @@ KRAFT_LEVEL = 1
 
 
 class Feature:
-    """A row: the supported levels, and the one finalized in a new cluster. Level 0 is the same as not there."""
+    """A row: the supported levels, and the level finalized in a new cluster. Level 0 means that it is absent."""
 
     __slots__ = ("finalized", "highest", "lowest", "name", "reason")
 
@@ -60,7 +60,7 @@ def bootstrap_features() -> list[FeatureLevelRecord]:
 
 
 def bootstrap_configs(config: "BrokerConfig") -> list[ConfigRecord]:
-    """With eligible leader replicas min.insync.replicas is the cluster's affair, not each broker's (KIP-966)."""
+    """Whether ELR is enabled: min.insync.replicas is then a cluster-wide config, not one of each broker (KIP-966)."""
     value = config.text("min.insync.replicas")
     return [
         ConfigRecord(resource_type=BROKER_RESOURCE, resource_name="", name="min.insync.replicas", value=value),
@@ -68,7 +68,7 @@ def bootstrap_configs(config: "BrokerConfig") -> list[ConfigRecord]:
 
 
 def unsupported_levels(image: "MetadataImage") -> list[str]:
-    """The finalized features that this broker cannot serve, in words; a log from another cluster may have some."""
+    """Descriptions of finalized features that this broker does not support, as in a log of another cluster."""
     known = {feature.name: feature for feature in FEATURES}
     found = []
     for name in sorted({*image.features, *known} - {KRAFT_VERSION}):

@@ -1,4 +1,4 @@
-"""Make the data directories of a new cluster: whose they are, and which nodes vote (what `kafka-storage format
+"""Formats the data directories of a new cluster: meta.properties and the first voters (as `kafka-storage format
 --initial-controllers` does).
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class NewNode:
-    """One node: `controller` is where its controller listens, as others reach it; None for a broker alone."""
+    """One node. `controller` is the advertised endpoint of its controller; None for a node that is a broker only."""
 
     __slots__ = ("controller", "data_dir", "node_id")
 
@@ -43,11 +43,11 @@ class NewNode:
 def format_cluster(
     fs: "Fs", nodes: "Sequence[NewNode]", *, now: "Now", rng: "Random", cluster_id: str | None = None
 ) -> str:
-    """Format the directories of a cluster whose voters are all nodes with a controller; the cluster id.
+    """Format the directories of a cluster in which every controller is a voter. Returns the cluster id.
 
-    A cluster that has run before stays as it is, whatever `nodes` says of its voters. What an interrupted formatting
-    has left out is written. Raises StartupError, with one line, when directories do not belong together or when one
-    of a cluster that has run is missing; nothing is written then.
+    A cluster that has run before is not changed, whatever voters `nodes` has. An interrupted formatting is completed.
+    Raises StartupError, with one line, if the directories belong to different clusters or if one of a cluster that has
+    run is missing; then nothing is written.
     """
     found = [_whose(fs, node) for node in nodes]
     ids = {meta.cluster_id for meta in found if meta is not None}
@@ -69,7 +69,7 @@ def format_cluster(
 
 
 def _whose(fs: "Fs", node: NewNode) -> MetaProperties | None:
-    """What the directory says of itself, None when it is new."""
+    """The directory's meta.properties; None if it is new."""
     path = f"{node.data_dir}/{META_PROPERTIES_FILE}"
     try:
         meta = read_meta_properties(fs, path)
@@ -83,7 +83,7 @@ def _whose(fs: "Fs", node: NewNode) -> MetaProperties | None:
 
 
 def _has_run(fs: "Fs", data_dir: str) -> bool:
-    """Whether a node has voted or written here: from then on the voters are what the log says."""
+    """Whether a node has voted or written here: from then on the log determines the voters."""
     directory = f"{data_dir}/{metadata_log.DIRECTORY_NAME}"
     if fs.exists(f"{directory}/{election_state.FILE_NAME}"):
         return True
@@ -93,7 +93,7 @@ def _has_run(fs: "Fs", data_dir: str) -> bool:
 
 
 def _check_complete(fs: "Fs", nodes: "Sequence[NewNode]") -> None:
-    """A voter whose directory is gone must not come back empty under its old id: what it voted for is lost with it."""
+    """Refuse to recreate the missing directory of a voter: its votes and its log are lost."""
     voter_ids = {voter_id for node in nodes for voter_id in _voter_ids(fs, node.data_dir)}
     for node in nodes:
         if node.node_id in voter_ids and not fs.exists(f"{node.data_dir}/{META_PROPERTIES_FILE}"):
@@ -104,7 +104,7 @@ def _check_complete(fs: "Fs", nodes: "Sequence[NewNode]") -> None:
 
 
 def _voter_ids(fs: "Fs", data_dir: str) -> list[int]:
-    """The voters that the newest snapshot in the directory names."""
+    """The voters in the newest snapshot of the directory."""
     directory = f"{data_dir}/{metadata_log.DIRECTORY_NAME}"
     found = checkpoint.newest(fs, directory) if fs.exists(directory) else None
     if found is None:
@@ -155,9 +155,9 @@ def format_node(
     voters: "Sequence[Voter]",
     now: "Now",
 ) -> None:
-    """Format the directory of one node; without voters it says nothing of who they are. Raises StartupError, OSError.
+    """Format the directory of one node; without voters it contains no voter set. Raises StartupError, OSError.
 
-    An interrupted formatting can be done again: the file that says whose the directory is comes last.
+    An interrupted formatting can be repeated: meta.properties is written last.
     """
     path = f"{data_dir}/{META_PROPERTIES_FILE}"
     if fs.exists(path):

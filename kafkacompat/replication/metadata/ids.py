@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def new_uuid(rng: "Random", taken: "Container[bytes]" = ()) -> bytes:
-    """A random (version 4) uuid that is not taken; the version keeps it apart from Kafka's reserved ones."""
+    """A random (version 4) uuid that is not in use. The version keeps it distinct from Kafka's reserved ids."""
     while (found := random_uuid(rng)) in taken:
         pass
     return found

@@ -1,6 +1,6 @@
 """The state of the cluster's metadata at one offset of the metadata log (Kafka's MetadataImage). Immutable.
 
-`changes.apply` makes the next image from records; nothing else does.
+Only `delta.apply` makes the next image, from records.
 """
 
 from types import MappingProxyType
@@ -18,7 +18,7 @@ NO_LEADER = -1
 RECOVERED = 0
 RECOVERING = 1
 
-# Directory ids with a meaning of their own (Kafka's DirectoryId).
+# Reserved directory ids (Kafka's DirectoryId).
 DIRECTORY_MIGRATING = bytes(16)
 DIRECTORY_UNASSIGNED = bytes(15) + b"\x01"
 DIRECTORY_LOST = bytes(15) + b"\x02"
@@ -57,10 +57,10 @@ class Value:
 
 
 class PartitionImage(Value):
-    """One partition. Brokers are ids; `leader` is NO_LEADER when there is none; `directories` go with `replicas`.
+    """One partition. Brokers are ids; `leader` is NO_LEADER if there is none; `directories` correspond to `replicas`.
 
     unclean_epoch: the newest leader epoch in which `recovery_state` was RECOVERING, whose leader may lack committed
-    records; NO_PARTITION_LEADER_EPOCH if none is known of. Behind a snapshot of Apache Kafka's it is known no more.
+    records; NO_PARTITION_LEADER_EPOCH if none is known. A snapshot of Apache Kafka does not contain it.
     """
 
     __slots__ = (
@@ -97,7 +97,7 @@ class PartitionImage(Value):
         self.directories = directories
 
     def directory(self, broker_id: int) -> bytes:
-        """The log directory of a replica; unassigned for brokers that are none."""
+        """The log directory of a replica; UNASSIGNED for other brokers."""
         if broker_id not in self.replicas or not self.directories:
             return DIRECTORY_UNASSIGNED
         return self.directories[self.replicas.index(broker_id)]
@@ -115,7 +115,7 @@ class TopicImage(Value):
 
 
 class Endpoint(Value):
-    """Where a listener is reached. `security_protocol` is Kafka's number: 0 PLAINTEXT, 1 SSL, 2 and 3 with SASL."""
+    """The address of a listener. `security_protocol` is Kafka's number: 0 PLAINTEXT, 1 SSL, 2 and 3 with SASL."""
 
     __slots__ = ("host", "name", "port", "security_protocol")
 
@@ -166,12 +166,12 @@ class BrokerImage(Value):
 
     @property
     def is_active(self) -> bool:
-        """Whether it may lead partitions and join in-sync replicas."""
+        """Whether it may lead partitions and join ISRs: unfenced, and not in controlled shutdown."""
         return not self.fenced and not self.in_controlled_shutdown
 
     @property
-    def takes_nothing(self) -> bool:
-        """Whether all its log directories are cordoned (KIP-1066). Ours cordon one whose disk is full."""
+    def is_cordoned(self) -> bool:
+        """Whether all its log directories are cordoned (KIP-1066). Our brokers cordon a directory on a full disk."""
         return bool(self.cordoned_log_dirs) and set(self.log_dirs) <= set(self.cordoned_log_dirs or ())
 
 
@@ -194,12 +194,12 @@ class ControllerImage(Value):
 
 
 class MetadataImage(Value):
-    """Everything that the records up to `offset` say. `offset` and `epoch` are of the last one, −1 and 0 at first.
+    """The state after the record at `offset`, whose leader epoch is `epoch`; −1 and 0 for the empty image.
 
-    `topics` by name and `topics_by_id` hold the same TopicImages. `configs` is by (resource type, resource name); a
-    resource without configs is absent. `features` are finalized levels. `transaction` holds the records of a metadata
-    transaction (KIP-868) that has begun and not ended: they do not count yet. `kept` are records of features that are
-    not there yet (access control, quotas, …), as they are, for snapshots.
+    `topics` by name and `topics_by_id` hold the same TopicImages. `configs` is by (resource type, resource name);
+    resources without configs are absent. `features` are the finalized levels. `transaction` has the records of an
+    unfinished metadata transaction (KIP-868), which are not in effect yet. `kept` has the unchanged records of features
+    that are not implemented yet (access control, quotas, …), for snapshots.
     """
 
     __slots__ = (
@@ -242,12 +242,12 @@ class MetadataImage(Value):
         return found.partitions[index]
 
     def topic_name(self, topic_id: bytes) -> str | None:
-        """The name of the topic that has this id now."""
+        """The name of the topic with this id."""
         found = self.topics_by_id.get(topic_id)
         return None if found is None else found.name
 
     def offline_replicas(self, partition: PartitionImage) -> list[int]:
-        """The replicas on brokers that are not there or fenced."""
+        """The replicas on brokers that are fenced or not registered."""
         return [
             broker_id
             for broker_id in partition.replicas
@@ -255,11 +255,11 @@ class MetadataImage(Value):
         ]
 
     def config(self, resource_type: int, resource_name: str) -> "Mapping[str, str]":
-        """The configs that are set on one resource."""
+        """The configs set on a resource."""
         return self.configs.get((resource_type, resource_name), _NOTHING)
 
     def is_active(self, broker_id: int) -> bool:
-        """Whether that broker is registered and may lead."""
+        """Whether the broker is registered, unfenced and not in controlled shutdown."""
         broker = self.brokers.get(broker_id)
         return broker is not None and broker.is_active
 

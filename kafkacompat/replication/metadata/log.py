@@ -38,11 +38,10 @@ _log = logging.getLogger(__name__)
 def format_if_new(
     fs: "Fs", log_dir: str, voters: "Sequence[Voter]", bootstrap: "Sequence[Message]", now: "Now"
 ) -> None:
-    """Make a directory that has no metadata log what Kafka's `format` makes of it. Raises OSError.
+    """Format a directory without a metadata log, as Kafka's `format` does. Raises OSError.
 
-    voters: who is in the log from the beginning (`--standalone`, `--initial-controllers`); none of a quorum with static
-    voters, and none for an observer. What an interrupted formatting has left out is written again; once there is a
-    record or a vote, nothing is.
+    voters: the first voter set (`--standalone`, `--initial-controllers`); empty for static voters and for an observer.
+    An interrupted formatting is completed. Once there is a record or a vote, nothing is written.
     """
     directory = f"{log_dir}/{DIRECTORY_NAME}"
     fs.mkdir(directory)
@@ -66,9 +65,9 @@ def open_log(
     clean: bool,
     may_vote: bool = True,
 ) -> Log:
-    """Open the log; after an unclean stop what a crash has spoiled is cut. Raises StartupError for damage, OSError.
+    """Open the log, and truncate a torn tail after an unclean stop. Raises StartupError for damage, OSError.
 
-    may_vote: whether others may rest on what this log holds; the one of a broker alone is fetched again.
+    may_vote: whether other replicas may rely on this log; an observer fetches lost records again.
     """
     directory = f"{log_dir}/{DIRECTORY_NAME}"
     overrides = {
@@ -103,7 +102,9 @@ def _open(
     clean: bool,
     may_cut: bool,
 ) -> Log:
-    """Open the log. A clean stop leaves no torn end: one that is there is cut if it may be, else DamagedLogError."""
+    """Open the log. A torn end after a clean stop is damage: it is truncated if that is allowed, else DamagedLogError
+    is raised.
+    """
 
     def opened(*, clean: bool) -> Log:
         return Log.open(
@@ -119,14 +120,14 @@ def _open(
     except (DamagedLogError, LogError) as error:
         if not may_cut or (isinstance(error, LogError) and error.error_code == KAFKA_STORAGE_ERROR):
             raise
-        _log.warning("%s; what follows is fetched again", error)
+        _log.warning("%s; the records from there on are fetched again", error)
         return opened(clean=False)
     return log
 
 
 class Replay:
-    """What the snapshot and the log say, together: the image, and who voted from which offset on. ``log_bytes`` is the
-    size of the batches of the log that are in the image.
+    """The state replayed from snapshot and log: the image, and the voter sets by offset. ``log_bytes`` is the size of
+    the applied batches of the log.
     """
 
     __slots__ = ("history", "image", "log_bytes")
@@ -136,16 +137,16 @@ class Replay:
         self.log_bytes = 0
         self.history = VoterHistory()
 
-    def take(self, batch: "MetadataBatch") -> None:
+    def apply(self, batch: "MetadataBatch") -> None:
         """Apply one batch. Raises InvalidMetadataError."""
         if not batch.is_control:
             self.image = apply(self.image, batch.records, batch.last_offset, batch.epoch)
             return
         self.image = self.image.but(offset=batch.last_offset, epoch=batch.epoch)
-        self.take_voters(batch)
+        self.apply_voters(batch)
 
-    def take_voters(self, batch: "MetadataBatch") -> None:
-        """Take in the voter set that a control batch may have."""
+    def apply_voters(self, batch: "MetadataBatch") -> None:
+        """Add the voter set of a control batch, if it has one."""
         base_offset = batch.last_offset + 1 - len(batch.records)
         for n, record in enumerate(batch.records):
             if isinstance(record, VotersRecord):
@@ -153,29 +154,31 @@ class Replay:
 
 
 def refuse_empty(log: Log) -> None:
-    """After a clean stop of a lone voter, which has written something. Raises StartupError."""
+    """Check that a single voter's log is not empty after a clean stop. Raises StartupError."""
     if not log.log_end_offset:
         raise StartupError(f"{log.path}/{0:020d}.log is missing or empty: all metadata is lost. {RESTORE}")
 
 
 def load_snapshot(done: Replay, snapshots: "Snapshots", snapshot_id: "SnapshotId") -> None:
-    """Begin anew with what a snapshot says. Raises DamagedLogError, InvalidMetadataError, OSError."""
+    """Restart from a snapshot. Raises DamagedLogError, InvalidMetadataError, OSError."""
     done.image, done.history = EMPTY_IMAGE, VoterHistory()
     for batch in checkpoint.read(snapshots.fs, snapshots.path(snapshot_id)):
-        done.take(batch)
+        done.apply(batch)
     behind_snapshot(done, snapshot_id)
 
 
 def behind_snapshot(done: Replay, snapshot_id: "SnapshotId") -> None:
-    """All batches of a snapshot are taken: what follows is the log behind it."""
+    """All batches of the snapshot are applied; the log continues after it."""
     end_offset, epoch = snapshot_id
     if done.history.newest is not None:
         done.history = VoterHistory([(end_offset - 1, done.history.newest)])
     done.image = done.image.but(offset=end_offset - 1, epoch=epoch)
 
 
-def begin_behind_snapshot(log: Log, snapshots: "Snapshots") -> None:
-    """A snapshot was loaded, and the process ended before the log began anew behind it. Raises LogError."""
+def restart_after_snapshot(log: Log, snapshots: "Snapshots") -> None:
+    """Restart the log at the end of a snapshot, if the process ended after fetching it and before that. Raises
+    LogError.
+    """
     newest = snapshots.newest
     if newest is None or log.log_start_offset == newest[0]:
         return
@@ -184,9 +187,10 @@ def begin_behind_snapshot(log: Log, snapshots: "Snapshots") -> None:
 
 
 def replay(snapshots: "Snapshots", log: Log, *, control_only: bool = False) -> Replay:
-    """Read the newest snapshot and what the log holds behind it. Raises StartupError, which names the file; OSError.
+    """Replay the newest snapshot and the log after it. Raises StartupError, which names the file; OSError.
 
-    control_only: of the log, only who votes: the rest is not known to be committed, and the image is the snapshot's.
+    control_only: whether to read only the voter sets of the log, as other records may be uncommitted. The image is then
+    that of the snapshot.
     """
     done = Replay()
     path = log.path
@@ -201,10 +205,10 @@ def replay(snapshots: "Snapshots", log: Log, *, control_only: bool = False) -> R
                 raise DamagedLogError(f"offset {next_offset} is missing")
             next_offset = header.next_offset
             if not control_only:
-                done.take(decode(header, data))
+                done.apply(decode(header, data))
                 done.log_bytes += header.size_bytes
             elif header.is_control:
-                done.take_voters(decode(header, data))
+                done.apply_voters(decode(header, data))
     except (DamagedLogError, InvalidMetadataError) as error:
         if path == log.path:
             path = next((segment.file.path for segment in log.segments.from_offset(done.image.offset + 1)), path)
@@ -215,8 +219,8 @@ def replay(snapshots: "Snapshots", log: Log, *, control_only: bool = False) -> R
 
 
 def mentioned(log: Log, end_offset: int, ids: "Set[bytes]") -> set[bytes]:
-    """Those of some uuids that are anywhere in the batches below `end_offset`. These are not compressed, and nothing
-    else in them looks like a uuid by chance: none is decoded. Raises LogError.
+    """The uuids that occur in the batches below `end_offset`. The batches are searched as bytes without decoding: they
+    are not compressed, and other bytes do not match a uuid by chance. Raises LogError.
     """
     found: set[bytes] = set()
     for _header, data in log.batches(log.log_start_offset, end_offset):
@@ -226,7 +230,7 @@ def mentioned(log: Log, end_offset: int, ids: "Set[bytes]") -> set[bytes]:
 
 
 def _refusal(error: LogError) -> Exception:
-    """What to tell the user: a disk that fails now may be fine at the next start, damage stays."""
+    """The error with advice for the user if it is damage, which stays, unlike a disk error."""
     if error.error_code == KAFKA_STORAGE_ERROR:
         return OSError(str(error))
     return StartupError(f"{error}: the file is damaged. {RESTORE}")

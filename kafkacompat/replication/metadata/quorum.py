@@ -1,9 +1,9 @@
-"""The metadata quorum as a node sees it: what is committed, and on the active controller a way to change it.
+"""A node's view of the metadata quorum: the committed image, and on the active controller a way to change it.
 
-A node has a replica of the log, as a voter or an observer. What is committed is read from the log and applied to
-`image` on each of them. The leader becomes the active controller when it has committed the first record of its epoch,
-and with it all that came before; from then on changes are decided on the newest state, which includes what is not
-committed yet, and answered once it is. When it is active no more, open changes fail with NOT_CONTROLLER.
+Each node has a replica of the log, as a voter or an observer, and applies committed records to `image`. The leader
+becomes the active controller once it has committed the first record of its epoch, and thereby all earlier records. From
+then on changes are decided on the newest image, which includes uncommitted changes, and answered once they are
+committed. When it stops being active, uncommitted changes fail with NOT_CONTROLLER.
 """
 
 import logging
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     Listener = Callable[[MetadataImage, MetadataImage, Now], None]
 
 BYTES_A_RECORD = 100
-"""About so large is a record with its share of the batch: what the active controller goes by when it counts."""
+"""The estimated size of a record in the log, with which the active controller counts bytes towards a snapshot."""
 
 _log = logging.getLogger(__name__)
 
@@ -54,15 +54,15 @@ class NotControllerError(LogError):
 
 
 class MetadataQuorum:
-    """`raft` drives this node's replica. `image` is committed; `listeners` are called as (old, new, now) on a change.
-    `startup.open_quorum` makes one.
+    """`raft` drives this node's replica. `image` is the committed image; `listeners` are called as (old, new, now) when
+    it changes. `startup.open_quorum` makes one.
 
-    on_more: called as (now) when `go_on` is to be called in a next turn of the loop, as often as it is; without it all
-    is done at once.
-    on_active, on_inactive: called as (now) when this node becomes the active controller, and when it no longer is. A
-    lone voter is active when it is opened.
-    on_settled: called as (now) after each event, when `deadline_ms` may have moved.
-    failure: why this node takes no part any more: the disk failed under its metadata log, or the log is damaged.
+    on_more: called as (now) to schedule one call of `resume` in the next iteration of the event loop. Without it all
+    work is done at once.
+    on_active, on_inactive: called as (now) when this node becomes the active controller, and when it stops being it. A
+    single voter is active from the start.
+    on_event_processed: called as (now) after each event, when `deadline_ms` may have changed.
+    failure: why this node has left the quorum: its disk failed, or its metadata log is damaged. None while it has not.
     """
 
     def __init__(
@@ -71,63 +71,63 @@ class MetadataQuorum:
         replay: Replay,
         settings: "Settings",
         rng: "Random",
-        opening: "Callable[[MetadataImage], list[Message]]",
+        activation_records: "Callable[[MetadataImage], list[Message]]",
         snapshots: "Snapshots",
         writer: "SnapshotWriter",
         *,
-        idle_ms: int = 0,
+        no_op_interval_ms: int = 0,
     ) -> None:
-        """`replay` is what is known to be committed; `opening` are the records with which a new controller begins.
+        """replay: the committed state at the start. activation_records: makes a new active controller's first records.
 
-        idle_ms: how often the active controller of several voters lets the log grow, 0 for never.
+        no_op_interval_ms: how often the active controller of several voters appends a NoOpRecord; 0 for never.
         """
         self.raft = raft
         self._client = raft.client
         self._log = raft.log
         self._replay = replay
-        self.on_settled: Callable[[Now], None] = lambda _now: None
+        self.on_event_processed: Callable[[Now], None] = lambda _now: None
         self.failure: str | None = None
         self.settings = settings
         self._snapshots = snapshots
         self._writer = writer
-        writer.on_finished = self.settled
+        writer.on_finished = self.after_event
         self._snapshot_ms = NEVER
         self.listeners: list[Listener] = []
         self.on_more: Callable[[Now], None] | None = None
         self.on_active: list[Callable[[Now], None]] = []
         self.on_inactive: list[Callable[[Now], None]] = []
-        self._catching_up: Stepped | None = None  # what is committed is taken in, in steps
-        self._has_turn = True  # and it may go on in this turn of the loop
+        self._catching_up: Stepped | None = None  # applies committed records in steps
+        self._may_continue = True  # catching up may continue in this iteration of the event loop
         self._accumulator: BatchAccumulator | None = None  # while this node is the active controller
         self._holds_first = False
-        self._opening = opening
+        self._opening = activation_records
         self._rng = rng
-        self._idle_ms = idle_ms
-        self._idle_at_ms = NEVER
+        self._no_op_interval_ms = no_op_interval_ms
+        self._no_op_at_ms = NEVER
         raft.listener = self
 
     # --- what is known ---
 
     @property
     def image(self) -> "MetadataImage":
-        """All that is committed, as far as this node knows."""
+        """The newest committed image that this node knows."""
         return self._replay.image
 
     @property
     def kraft_level(self) -> int:
-        """The level of kraft.version: 1 where the voters are in the log with their directories (KIP-853), 0 where each
-        node's configuration names them.
+        """The level of kraft.version: 1 if the voters are in the log with their directory ids (KIP-853), 0 if they are
+        in each node's configuration.
         """
         return KRAFT_LEVEL if self._client.log.voters is not None else 0
 
     @property
     def is_active(self) -> bool:
-        """Whether this node is the active controller: it leads, and has committed all that came before its epoch."""
+        """Whether this node is the active controller: it leads, and has committed all records of earlier epochs."""
         return self._accumulator is not None
 
     def seen_topics(self, topic_ids: "Set[bytes]") -> "Set[bytes]":
-        """Those of which the metadata log says something up to what is committed, whatever it is; all of them where a
-        snapshot has taken the place of its beginning.
+        """The topic ids that occur in the committed part of the metadata log, in any record; all of `topic_ids` if a
+        snapshot has replaced the beginning of the log.
         """
         if self._log.log_start_offset > 0:
             return topic_ids
@@ -139,12 +139,12 @@ class MetadataQuorum:
 
     @property
     def next_offset(self) -> int:
-        """The offset that the next submitted record gets."""
+        """The offset of the next submitted record."""
         return self._newest.offset + 1
 
     @property
     def is_deciding(self) -> bool:
-        """Whether a change is submitted on which it is not decided yet: a large one, or what came behind it."""
+        """Whether a submitted change is not decided yet: a large one, or one queued behind it."""
         return self._accumulator is not None and self._accumulator.is_deciding
 
     @property
@@ -156,25 +156,25 @@ class MetadataQuorum:
     @property
     def deadline_ms(self) -> int:
         """When `tick` is due, on the monotonic clock."""
-        return min(self._client.deadline_ms, self._idle_at_ms, self._snapshot_ms)
+        return min(self._client.deadline_ms, self._no_op_at_ms, self._snapshot_ms)
 
     def tick(self, now: "Now") -> None:
-        """Time went by."""
+        """Handle expired time-outs; write a snapshot or a NoOpRecord if one is due."""
         self.raft.tick(now)
         self._write_snapshot(now)
-        if now.monotonic_ms >= self._idle_at_ms:
-            self._idle_at_ms = now.monotonic_ms + self._idle_ms
-            if self._accumulator is not None:  # the log moves, and with it all who follow it; as Kafka does
+        if now.monotonic_ms >= self._no_op_at_ms:
+            self._no_op_at_ms = now.monotonic_ms + self._no_op_interval_ms
+            if self._accumulator is not None:  # as in Kafka: the log advances, and all that fetch it with it
                 with suppress(LogError):
                     self.submit(lambda _image, _now: Result([NoOpRecord()]), now)
 
     # --- what is committed ---
 
     def advance(self, now: "Now") -> bool:
-        """Take in what has become committed, claim or renounce leadership. Whether anything has changed."""
+        """Apply committed records, become or stop being the active controller. Returns whether anything changed."""
         accumulator, client = self._accumulator, self._client
         if accumulator is not None and not (client.is_leader and client.epoch == accumulator.epoch):
-            if self._commit(accumulator, now):  # as a leader that resigns when its own removal is committed
+            if self._commit(accumulator, now):  # a leader that resigns as its own removal is committed
                 return True
             self._renounce(NOT_CONTROLLER, now)
             return True
@@ -187,16 +187,16 @@ class MetadataQuorum:
             return True
         return False
 
-    def settled(self, now: "Now") -> None:
+    def after_event(self, now: "Now") -> None:
         self._snapshot_ms = self._next_snapshot_ms(now)
-        self.on_settled(now)
+        self.on_event_processed(now)
 
     def _next_snapshot_ms(self, now: "Now") -> int:
-        """When there is something to write. Who takes no part any more writes none, and must not be called for it."""
+        """When a snapshot is due; NEVER after a failure."""
         return NEVER if self.failure is not None else self._writer.deadline_ms(now.monotonic_ms)
 
     def _write_snapshot(self, now: "Now") -> None:
-        """Begin or go on with a snapshot if it is time. A disk that fails under it costs the snapshot alone."""
+        """Begin or continue a snapshot if one is due. A disk error costs only the snapshot."""
         if self._next_snapshot_ms(now) <= now.monotonic_ms:
             try:
                 self._writer.tick(self.image, self._client.log.voters_at(self.image.offset), now)
@@ -205,9 +205,9 @@ class MetadataQuorum:
         self._snapshot_ms = self._next_snapshot_ms(now)
 
     def _apply(self, now: "Now") -> bool:
-        """Apply what is committed in the log, as much as a turn has time for. Whether there was something."""
+        """Apply committed records from the log, within the budget of one iteration. Returns whether there were any."""
         if self._catching_up is None:
-            from kafkacompat.replication.metadata.catch_up import catch_up  # a lone voter needs it never
+            from kafkacompat.replication.metadata.catch_up import catch_up  # a single voter never needs it
 
             self._catching_up = Stepped(
                 catch_up(
@@ -215,8 +215,8 @@ class MetadataQuorum:
                     self._writer.committed,
                 )
             )  # fmt: skip
-            self._has_turn = True
-        if not self._has_turn:
+            self._may_continue = True
+        if not self._may_continue:
             return False
         old = self.image
         try:
@@ -233,31 +233,30 @@ class MetadataQuorum:
             self._replay.image, self._catching_up = old, None
             self.failed(error, now)
             return True
-        self._has_turn = is_done
+        self._may_continue = is_done
         if is_done:
             self._catching_up = None
         elif self.on_more is not None:
             self.on_more(now)
-        self._tell(old, new, now)
+        self._publish(old, new, now)
         return new is not old
 
-    def _tell(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
+    def _publish(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
         if old is not new:
             for listener in list(self.listeners):
                 try:
                     listener(old, new, now)
-                except Exception:  # noqa: BLE001 (they are committed: others follow them, and who changed them is told)
-                    _log.exception("a bug: not all has followed the metadata up to offset %d", new.offset)
+                except Exception:  # noqa: BLE001 (the records are committed: other listeners and clients must see them)
+                    _log.exception("a bug: a listener failed to apply the metadata up to offset %d", new.offset)
 
     # --- the active controller ---
 
     def begin(self, now: "Now") -> None:
-        """Have a lone voter commit the beginning of its epoch, now, on this thread; what it submits waits for `flush`.
-
-        Raises OSError.
+        """Let a single voter commit the first record of its epoch now, on this thread. What it submits waits for
+        `flush`. Raises OSError.
         """
         self.hold()
-        self.raft.settle(now)
+        self.raft.process_effects(now)
         if self.failure is None:
             self._log.flush()
             self.raft.on_flushed(now)
@@ -265,7 +264,7 @@ class MetadataQuorum:
             raise OSError(self.failure)
 
     def hold(self) -> None:
-        """Keep what is submitted until `flush`: at a start all first changes go out together."""
+        """Hold submitted changes until `flush`, so that the first changes of a start form one batch."""
         self._holds_first = True
         if self._accumulator is not None:
             self._accumulator.is_holding = True
@@ -273,8 +272,8 @@ class MetadataQuorum:
     def submit(self, operation: "Operation", now: "Now") -> DeferredEvent:
         """Run an operation on the newest image, and append its records as part of one atomic batch.
 
-        One of more than `steps.UNITS_A_TURN` is run in steps (`go_on`), and what is submitted meanwhile waits for it.
-        Raises LogError: NOT_CONTROLLER when this node is not the active controller, KAFKA_STORAGE_ERROR when its disk
+        An operation of more than `steps.UNITS_A_TURN` is run in steps (`resume`); later ones wait for it.
+        Raises LogError: NOT_CONTROLLER if this node is not the active controller, KAFKA_STORAGE_ERROR if its disk
         failed or is full, MESSAGE_TOO_LARGE for a change of more than 8 MiB.
         """
         if self.failure is not None:
@@ -284,79 +283,79 @@ class MetadataQuorum:
         was_deciding = self.is_deciding
         event = self._accumulator.add(operation, self.image, now)
         if not was_deciding:
-            self._go_on_later(now)
-        self.raft.settle(now)
+            self._resume_later(now)
+        self.raft.process_effects(now)
         if self.failure is not None:
             raise LogError(KAFKA_STORAGE_ERROR, self.failure)
         if event.failed == KAFKA_STORAGE_ERROR:
             raise LogError(KAFKA_STORAGE_ERROR, f"{self._log.path}: the disk is full")
         return event
 
-    def go_on(self, now: "Now") -> None:
-        """Decide on what waits, or take in what is committed, for one turn of the loop."""
-        self._has_turn = True
+    def resume(self, now: "Now") -> None:
+        """Decide queued changes or apply committed records, within the budget of one iteration of the event loop."""
+        self._may_continue = True
         if self._accumulator is not None and self._accumulator.is_deciding:
             try:
                 self._accumulator.decide(now)
-            finally:  # a mistake of who is told holds up no other
-                self._go_on_later(now)
-        self.raft.settle(now)
+            finally:  # an error in a callback must not block later changes
+                self._resume_later(now)
+        self.raft.process_effects(now)
 
-    def _go_on_later(self, now: "Now") -> None:
+    def _resume_later(self, now: "Now") -> None:
         if self.on_more is None:
             self._decide_all(now)
         elif self.is_deciding:
             self.on_more(now)
 
     def _decide_all(self, now: "Now") -> None:
-        """For who cannot wait."""
+        """Decide all queued changes now."""
         while self._accumulator is not None and self._accumulator.is_deciding:
             self._accumulator.decide(now)
 
     def change_voters(self, decide: "Callable[[], tuple[Voter, ...]]", now: "Now") -> DeferredEvent:
-        """Write the voter set on which `decide` decides, one of `VoterChanges`; it counts when it is written.
+        """Write the voter set that `decide`, a check of `VoterChanges`, returns. It is in effect once it is written.
 
-        Raises VoterChangeError, with what `decide` says or because another change is under way.
+        Raises VoterChangeError: that of `decide`, or because another change is pending.
         """
         self._decide_all(now)
         voters = decide()
         if self._accumulator is None or self.failure is not None:
             raise VoterChangeError(REQUEST_TIMED_OUT, "the leader is not the active controller yet")
         if self._accumulator.has_voters_waiting:
-            raise VoterChangeError(REQUEST_TIMED_OUT, "another change of the voters is under way")
-        record_count = 1 if self._client.log.voters is not None else 2  # the first set, and that there are such sets
+            raise VoterChangeError(REQUEST_TIMED_OUT, "another change of the voters is pending")
+        record_count = 1 if self._client.log.voters is not None else 2  # the first set comes with a KRaftVersionRecord
         event = self._accumulator.add_voters(voters, record_count)
-        self.raft.settle(now)
-        if self._idle_ms and self._idle_at_ms == NEVER and len(voters) > 1:
-            self._idle_at_ms = now.monotonic_ms + self._idle_ms
+        self.raft.process_effects(now)
+        if self._no_op_interval_ms and self._no_op_at_ms == NEVER and len(voters) > 1:
+            self._no_op_at_ms = now.monotonic_ms + self._no_op_interval_ms
         return event
 
     def configured_voters(self) -> "tuple[Voter, ...]":
-        """The voters that the configuration names, as they are to be written. Raises VoterChangeError."""
+        """The static voters as they will be written to the log. Raises VoterChangeError."""
         return self._client.voter_changes.configured_voters(Voter(*self._client.key, self.raft.endpoints))
 
     def _claim(self, now: "Now") -> None:
         self._accumulator = BatchAccumulator(self.image, self._client.epoch)
         self._accumulator.is_holding = self._holds_first
         self._accumulator.add(lambda image, _now: Result(self._opening(image)), self.image, now)
-        if self._idle_ms and len(self._client.voters) > 1:
-            self._idle_at_ms = now.monotonic_ms + self._idle_ms
+        if self._no_op_interval_ms and len(self._client.voters) > 1:
+            self._no_op_at_ms = now.monotonic_ms + self._no_op_interval_ms
         for callback in list(self.on_active):
             callback(now)
 
     def _renounce(self, error_code: int, now: "Now") -> None:
-        """Give up what is not committed: others may commit it yet, nobody knows."""
+        """Stop being the active controller. Uncommitted changes fail; the next leader may still commit them."""
         accumulator, self._accumulator = self._accumulator, None
-        self._idle_at_ms = NEVER
+        self._no_op_at_ms = NEVER
         if accumulator is None:
             return
-        for event in accumulator.take_open():
+        for event in accumulator.take_uncommitted():
             event.finish(now, error_code)
         for callback in list(self.on_inactive):
             callback(now)
 
     def _write(self, accumulator: BatchAccumulator, now: "Now") -> bool:
-        """Write what waits, if nothing is on its way."""
+        """Write waiting changes if no batch is in flight. Returns whether there were any."""
         voters = accumulator.next_voters()
         if voters is not None:
             try:
@@ -368,7 +367,7 @@ class MetadataQuorum:
             except (LogError, OSError) as error:
                 self.failed(error, now)
             return True
-        values = accumulator.next_group()
+        values = accumulator.next_batch()
         if values:
             try:
                 self._client.append(values, now)
@@ -379,16 +378,16 @@ class MetadataQuorum:
         return values is not None
 
     def _refuse_unwritten(self, accumulator: BatchAccumulator, error: DiskFullError, now: "Now") -> None:
-        """There is no room for what was to be written, nor for what was decided on top of it: this node goes on
-        without it.
+        """The disk is full: refuse the changes that were to be written and those decided on top of them, and continue
+        from the committed image.
         """
-        self.raft.report_no_room("changes of the metadata are refused", error, now)
+        self.raft.report_full_disk("the disk is full: changes of the metadata are refused", error, now)
         accumulator.newest = self.image
-        for event in accumulator.take_open():
+        for event in accumulator.take_uncommitted():
             event.finish(now, KAFKA_STORAGE_ERROR)
 
     def _commit(self, accumulator: BatchAccumulator, now: "Now") -> bool:
-        """Take in what has become committed, and tell those who wait."""
+        """Publish the batch in flight if it is committed, and finish its events. Returns whether it was."""
         taken = accumulator.take_committed(self._client.high_watermark)
         if taken is None:
             return False
@@ -397,13 +396,13 @@ class MetadataQuorum:
         self._writer.committed((image.offset - old.offset) * BYTES_A_RECORD)
         for event in events:
             event.committed = True
-        self._tell(old, image, now)
+        self._publish(old, image, now)
         for event in events:
             event.finish(now)
         return True
 
     def failed(self, error: Exception, now: "Now") -> None:
-        """Take no part any more. What is not committed may or may not be on disk, and the next start will tell."""
+        """Leave the quorum. Uncommitted changes may be on disk; the next start finds out."""
         if self.failure is None:
             self.failure = f"the metadata log in {self._log.path} cannot be used: {error}"
             _log.error("%s", self.failure)
@@ -411,14 +410,14 @@ class MetadataQuorum:
         self._renounce(KAFKA_STORAGE_ERROR, now)
 
     def flush(self, now: "Now") -> None:
-        """Write all that was submitted, and make it durable, on this thread: at start and stop. A lone voter has
-        committed it then.
+        """Write all submitted changes and make them durable, on this thread, at start and stop. They are committed
+        then if this node is the only voter.
         """
         self._holds_first = False
         self._decide_all(now)
         if self._accumulator is not None:
             self._accumulator.is_holding = False
-        self.raft.settle(now)
+        self.raft.process_effects(now)
         committed = UNKNOWN_OFFSET
         while (
             self._accumulator is not None and self._accumulator.is_writing and committed < self._client.high_watermark
@@ -432,7 +431,7 @@ class MetadataQuorum:
             self.raft.on_flushed(now)
 
     def close(self, *, clean: bool, now: "Now") -> None:
-        """Give the log's files back, with `clean` all of it durable, unless `failure` says why not."""
+        """Close the log's files. With `clean` everything is made durable before, unless `failure` is set."""
         if clean:
             self.flush(now)
             self.raft.resign(now)

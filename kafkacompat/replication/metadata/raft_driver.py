@@ -1,4 +1,4 @@
-"""Runs this node's replica of the metadata quorum: events go in, and its effects are carried out (Kafka's
+"""Drives this node's replica of the metadata quorum: passes events to it and carries out its effects (Kafka's
 KafkaRaftClientDriver).
 """
 
@@ -25,27 +25,27 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-ROOM_LINE_INTERVAL_MS = 60_000
-"""How often the log says that there is no room on the disk: without it each event fails anew, fifty times a second."""
+FULL_DISK_REPORT_INTERVAL_MS = 60_000
+"""The interval of the log line about a full disk. Without it each event would log one, fifty a second."""
 
 
 class RaftListener(Protocol):
-    """What the driver tells of its replica (Kafka's RaftClient.Listener)."""
+    """Callbacks of the driver (Kafka's RaftClient.Listener)."""
 
     def advance(self, now: "Now") -> bool:
-        """Take in what an event has changed in the replica: commits, leadership. Whether there was anything."""
+        """Handle newly committed records and changes of leadership. Returns whether there was any change."""
 
-    def settled(self, now: "Now") -> None:
-        """Nothing more comes of an event; deadlines may have moved."""
+    def after_event(self, now: "Now") -> None:
+        """An event has been processed completely; deadlines may have changed."""
 
     def failed(self, error: Exception, now: "Now") -> None:
-        """The metadata log cannot be used any more: the node takes no part."""
+        """The metadata log has failed: the node leaves the quorum."""
 
 
 class RaftDriver:
-    """Carries out the effects of `client`, this node's replica; its log is `log`.
+    """Carries out the effects of `client`, this node's replica, whose log is `log`.
 
-    endpoints: of this node's controller listeners: (name, host, port). listener: set once, before the first event.
+    endpoints: this node's controller listeners as (name, host, port). listener: set once, before the first event.
     """
 
     listener: RaftListener
@@ -69,8 +69,8 @@ class RaftDriver:
         self._replies: dict[object, Answered] = {}
         self._next_request = 0
         self._addresses: dict[int, Host] = dict(zip(client.quorum.bootstrap_ids, bootstrap, strict=True))
-        self._is_settling = False
-        self._tells_of_room_ms = 0  # when the log may say again that there is none
+        self._is_processing = False
+        self._next_report_ms = 0  # when a full disk is logged again
 
     # --- what is known ---
 
@@ -81,17 +81,17 @@ class RaftDriver:
 
     @property
     def is_voter(self) -> bool:
-        """Whether this node votes."""
+        """Whether this node is a voter."""
         return self.client.is_voter
 
     @property
     def leader_id(self) -> int:
-        """The leader, −1 if it is not known."""
+        """The id of the leader; −1 if unknown."""
         return self.client.leader_id
 
     @property
     def leader_epoch(self) -> int:
-        """The newest epoch that this node has heard of."""
+        """The newest epoch that this node has seen."""
         return self.client.epoch
 
     @property
@@ -100,14 +100,14 @@ class RaftDriver:
         return self.client.high_watermark
 
     def address_of(self, node_id: int) -> "Host | None":
-        """Host and port of a voter, of the leader, or of a bootstrap server (a negative id)."""
+        """Host and port of a voter, the leader, or a bootstrap server (negative id); None if unknown."""
         known = self._addresses.get(node_id)
         if known is None:
             known = next((voter.address for voter in self.voters if voter.id == node_id), None)
         return known
 
-    def take_address(self, node_id: int, host: str, port: int) -> None:
-        """A message has the leader's address, which is kept while that node leads. The voter set has all others."""
+    def learn_leader_address(self, node_id: int, host: str, port: int) -> None:
+        """Remember the leader's address from a message while it leads. The voter set has the other addresses."""
         for known_id in [known_id for known_id in self._addresses if known_id >= 0]:
             del self._addresses[known_id]
         self._addresses[node_id] = (host, port)
@@ -115,16 +115,16 @@ class RaftDriver:
     # --- events ---
 
     def attach(self, send: "Callable[[int, int, object], None]", now: "Now") -> None:
-        """From now on `send(node_id, token, message)` carries the requests of this replica."""
+        """Send the replica's requests with `send(node_id, token, message)` from now on."""
         self._send = send
         unsent, self._unsent = self._unsent, []
         for effect in unsent:
             send(effect.node_id, effect.token, effect.message)
-        self.settle(now)
+        self.process_effects(now)
 
     def requested(self, message: object, reply: "Answered", now: "Now") -> object:
-        """A request of another replica; `reply(answer, now)` is called once, at once or later. Returns what `forgotten`
-        takes.
+        """Handle a request of another replica; `reply(answer, now)` is called once, now or later. Returns the token
+        for `forgotten`.
         """
         self._next_request += 1
         token = self._next_request
@@ -133,28 +133,28 @@ class RaftDriver:
         return token
 
     def forgotten(self, token: object) -> None:
-        """The connection that waits for the answer of `requested` is closed."""
+        """The connection that waits for the answer is closed: drop the request."""
         self._replies.pop(token, None)
         self.client.forgotten(token)
 
     def answered(self, token: int, answer: "Answer", now: "Now") -> None:
-        """The answer to what was sent under `token`."""
+        """Handle the answer to the request `token`."""
         self._event(now, self.client.answered, token, answer, now)
 
     def unanswered(self, token: int, now: "Now") -> None:
-        """There will be no answer to what was sent under `token`."""
+        """The request `token` failed or timed out."""
         self._event(now, self.client.failed, token, now)
 
     def died(self, node_id: int, now: "Now") -> None:
-        """Evidence of death (§3.9) of a replica: its connection is closed, and a dial to it was refused."""
+        """Evidence of death (§3.9): the replica's connection closed, and its listener refused a new one."""
         self._event(now, self.client.died, node_id, now)
 
     def tick(self, now: "Now") -> None:
-        """Time went by."""
+        """Handle expired time-outs."""
         self._event(now, self.client.tick, now)
 
     def resign(self, now: "Now") -> None:
-        """Before a clean stop: take no part any more, and if this node leads, say who should be next."""
+        """Leave the quorum before a clean stop. A leader resigns and names its successors."""
         self._event(now, self.client.stop, now)
 
     def _event(self, now: "Now", call: "Callable[..., None]", *arguments: object) -> None:
@@ -162,34 +162,34 @@ class RaftDriver:
             call(*arguments)
         except (LogError, OSError, LostCommittedError) as error:
             if isinstance(error, DiskFullError) or is_out_of_space(error):
-                self.report_no_room("the metadata quorum waits for room on the disk", error, now)
-                self.client.wait_for_room(now)
+                self.report_full_disk("the disk is full: the metadata quorum waits for room", error, now)
+                self.client.handle_full_disk(now)
             else:
                 self.listener.failed(error, now)
-        self.settle(now)
+        self.process_effects(now)
 
-    def report_no_room(self, line: str, error: Exception, now: "Now") -> None:
-        """Something waits, or is refused, because the disk is full: say so in the log, once in a while."""
-        if now.monotonic_ms >= self._tells_of_room_ms:
-            self._tells_of_room_ms = now.monotonic_ms + ROOM_LINE_INTERVAL_MS
+    def report_full_disk(self, line: str, error: Exception, now: "Now") -> None:
+        """Log the effect of a full disk, once per FULL_DISK_REPORT_INTERVAL_MS."""
+        if now.monotonic_ms >= self._next_report_ms:
+            self._next_report_ms = now.monotonic_ms + FULL_DISK_REPORT_INTERVAL_MS
             _log.error("%s: %s", line, error)
 
-    def settle(self, now: "Now") -> None:
-        """Carry out effects and take in what is committed, until nothing more comes of it."""
-        if self._is_settling:
-            return  # the call that is under way goes on
-        self._is_settling = True
+    def process_effects(self, now: "Now") -> None:
+        """Carry out effects and handle commits until there are no more (Kafka's KafkaRaftClient.poll)."""
+        if self._is_processing:
+            return  # the outer call continues with them
+        self._is_processing = True
         try:
             while self._carry_out(now) or self.listener.advance(now):
                 pass
         finally:
-            self._is_settling = False
-        self.listener.settled(now)
+            self._is_processing = False
+        self.listener.after_event(now)
 
     def _carry_out(self, now: "Now") -> bool:
         try:
             effects = self.client.take_effects()
-        except OSError as error:  # nothing is said then, nor is it tried again before something else happens
+        except OSError as error:  # the vote was not stored: no message is sent, and the next event tries again
             self.listener.failed(error, now)
             return False
         for effect in effects:

@@ -1,4 +1,4 @@
-"""What a core answers: records to append, and the response that waits until they are committed."""
+"""The result of an operation: records to append, and the response that is sent once they are committed."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """The records of one change of metadata, possibly none, and the response to give once they are committed.
+    """The records of one metadata change, possibly none, and its response (Kafka's ControllerResult).
 
-    is_atomic: all records count at once, in one batch. Otherwise each counts for itself, in their order, and many of
-    them are written as several batches (Kafka's ControllerResult).
+    is_atomic: all records are applied together, in one batch. Otherwise each is applied by itself, in order, and large
+    numbers are written as several batches.
     """
 
     __slots__ = ("is_atomic", "records", "response")
@@ -24,7 +24,7 @@ class Result:
 
 
 class RefusedError(Exception):
-    """A request, or one item of it, that breaks a rule. `error_code` is Kafka's; no message is null on the wire."""
+    """A request, or one item of it, is refused. `error_code` is Kafka's; a missing message is null on the wire."""
 
     def __init__(self, error_code: int, message: str | None = None) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""The configuration in effect: that of a node, with what the image changes in it."""
+"""The configuration in effect: a node's static configuration, overridden by the configs in the image."""
 
 from kafkacompat.config.topic import topic_value
 from kafkacompat.replication.metadata.image import (
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Settings:
-    """A node's id and static configuration; answers what is in effect under an image."""
+    """A node's id and static configuration, from which the configuration under an image is computed."""
 
     __slots__ = ("_applied", "_static", "_topic_values", "_values_of", "node_id")
 
@@ -26,11 +26,11 @@ class Settings:
         self.node_id = node_id
         self._static = config
         self._applied: tuple[Mapping[str, str], Mapping[str, str], BrokerConfig] | None = None
-        self._values_of: object = None  # the configs that the next one was made from
+        self._values_of: object = None  # the configs from which the next field was computed
         self._topic_values: dict[tuple[str, str], object] = {}
 
     def broker_config(self, image: "MetadataImage") -> "BrokerConfig":
-        """The configuration with what was altered for all brokers and for this one; made anew when that changed."""
+        """The configuration with the dynamic configs of all brokers and of this one, cached until they change."""
         cluster = image.config(BROKER_RESOURCE, "")
         broker = image.config(BROKER_RESOURCE, str(self.node_id))
         applied = self._applied
@@ -39,7 +39,7 @@ class Settings:
         return applied[2]
 
     def topic_value(self, image: "MetadataImage", topic_name: str, name: str) -> object:
-        """The typed value of a topic's config; looked up once while no config changes."""
+        """The typed value of a topic's config, cached until a config changes."""
         if self._values_of is not image.configs:
             self._values_of, self._topic_values = image.configs, {}
         key = (topic_name, name)
@@ -50,7 +50,7 @@ class Settings:
 
 
 def has_directory(image: "MetadataImage", broker_id: int, directory: bytes) -> bool:
-    """Whether a replica's directory is online (KIP-858). One that is not named yet counts as online."""
+    """Whether a replica's directory is online (KIP-858). An unassigned directory counts as online."""
     broker = image.brokers.get(broker_id)
     if broker is None or directory == DIRECTORY_LOST:
         return False

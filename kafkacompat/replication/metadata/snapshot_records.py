@@ -1,4 +1,4 @@
-"""A metadata image as the records of a snapshot: applied to nothing, they make it again (Kafka's ImageWriter)."""
+"""A metadata image as the records of a snapshot: applied to an empty image, they reproduce it (Kafka's ImageWriter)."""
 
 from kafkacompat.protocol.constants import NO_BROKER_EPOCH, NO_NODE, NO_PARTITION_LEADER_EPOCH
 from kafkacompat.protocol.internal.cluster_metadata import (
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def snapshot_records(image: "MetadataImage") -> "Iterator[Message]":
-    """The records, metadata.version first: whoever reads them knows from it how to read the rest."""
+    """The records. metadata.version comes first, as it determines how the others are read."""
     assert image.transaction is None
     for name in sorted(image.features, key=lambda name: (name != METADATA_VERSION, name)):
         yield FeatureLevelRecord(name=name, feature_level=image.features[name])
@@ -83,14 +83,14 @@ def _controller(controller: "ControllerImage") -> RegisterControllerRecord:
 
 
 def _unclean(partition: "PartitionImage") -> "PartitionImage":
-    """How the partition was in the epoch of its last unclean election: no field of a record names that epoch, so it is
-    said by a record of its own, which the next one of the partition replaces. (Apache Kafka's nodes replace it, too.)
+    """The partition as it was in the epoch of its last unclean election. No record has a field for that epoch, so the
+    snapshot has a record of this state before that of the present state, which replaces it (also in Apache Kafka).
     """
     return partition.but(leader_epoch=partition.unclean_epoch, recovery_state=RECOVERING)
 
 
 def _partition(topic: "TopicImage", index: int, partition: "PartitionImage") -> PartitionRecord:
-    """Eligible leaders are left out where there are none, as Kafka does."""
+    """The record of a partition. An empty ELR is left out, as in Kafka."""
     return PartitionRecord(
         partition_id=index,
         topic_id=topic.topic_id,

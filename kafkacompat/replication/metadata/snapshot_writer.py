@@ -1,4 +1,4 @@
-"""When a node writes a snapshot of the metadata, and what of the log goes then (Kafka's SnapshotGenerator, KIP-630)."""
+"""Writes snapshots of the metadata, and removes the log that they replace (Kafka's SnapshotGenerator, KIP-630)."""
 
 import logging
 from contextlib import suppress
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
 
 HEADER_BYTES = 64 * 1024  #: the first batch of a snapshot is smaller
 RECORDS_A_BATCH = 1_000
-"""So many records are encoded in one go: what else the node has to do waits no longer than that takes."""
+"""Records encoded in one step, which bounds how long a step holds up the event loop."""
 _log = logging.getLogger(__name__)
 
 
 class SnapshotWriter:
-    """Writes snapshots of what is committed, by size and by time, and cleans the log up to them.
+    """Writes snapshots of the committed image by size and by time, and removes old log segments and snapshots.
 
-    A snapshot is written in steps on the loop, and synced beside it; `on_finished(now)` is called then. Without a
-    flusher, which has the background, it is synced at once.
+    A snapshot is written in steps on the event loop and synced in the background; then `on_finished(now)` is called.
+    Without a flusher, which has the background threads, it is synced at once.
     """
 
     def __init__(self, snapshots: "Snapshots", log: "Log", config: "BrokerConfig", now: "Now") -> None:
@@ -59,18 +59,18 @@ class SnapshotWriter:
         self._retention_ms = config.get_int("metadata.max.retention.ms")
         self._new_bytes = 0
         self._since_ms = now.monotonic_ms
-        self._written_ms: dict[int, int] = {}  # end offset -> when, by the wall clock
+        self._written_ms: dict[int, int] = {}  # end offset -> wall clock time
         self.on_finished: Callable[[Now], None] = lambda _now: None
         self._part: RawSnapshotWriter | None = None
         self._is_finishing = False
         self._batches: Iterator[bytearray] = iter(())
 
     def committed(self, size_bytes: int) -> None:
-        """So many bytes of records have become committed."""
+        """Count newly committed bytes of records."""
         self._new_bytes += size_bytes
 
     def deadline_ms(self, now_ms: int) -> int:
-        """When `tick` has something to do."""
+        """When `tick` is due, in ms of the monotonic clock."""
         if self._is_finishing:
             return NEVER
         if self._part is not None or self._new_bytes >= self._max_bytes:
@@ -78,7 +78,7 @@ class SnapshotWriter:
         return self._since_ms + self._interval_ms if self._interval_ms and self._new_bytes else NEVER
 
     def tick(self, image: "MetadataImage", voters: "Sequence[Voter] | None", now: "Now") -> None:
-        """Begin a snapshot if it is time, or write on. Raises OSError; the log is as it was then."""
+        """Begin a snapshot if one is due, or continue one. Raises OSError; the log is then unchanged."""
         if self._part is None:
             is_due = self.deadline_ms(now.monotonic_ms) <= now.monotonic_ms
             newest = self._snapshots.newest
@@ -120,14 +120,14 @@ class SnapshotWriter:
         self.on_finished(now)
 
     def drop(self) -> None:
-        """Give up what is being written; one that is being synced is finished."""
+        """Abandon the snapshot being written. One that is being synced is still completed."""
         part, self._part = self._part, None
         if part is not None:
             part.drop()
 
     def clean(self, now: "Now") -> None:
-        """Remove old snapshots and the log before the one after them, by size and by age; never the newest. Raises
-        LogError, OSError.
+        """Remove old snapshots, and the log that the next snapshot replaces, by size and by age. The newest snapshot
+        stays. Raises LogError, OSError.
         """
         snapshots = self._snapshots
         while len(snapshots.all) > 1 and self._is_old(now):
@@ -142,14 +142,14 @@ class SnapshotWriter:
         if 0 <= self._retention_bytes < size_bytes:
             return True
         oldest = snapshots.all[0]
-        if oldest[0] not in self._written_ms:  # of an earlier life, or loaded
+        if oldest[0] not in self._written_ms:  # written by an earlier run, or fetched
             self._written_ms[oldest[0]] = timestamp_of(snapshots, oldest, now.wall_ms)
         age_ms = now.wall_ms - self._written_ms[oldest[0]]
         return 0 <= self._retention_ms < age_ms
 
 
 def timestamp_of(snapshots: "Snapshots", snapshot_id: tuple[int, int], default_ms: int) -> int:
-    """When it was written, as its header says; `default_ms` where that cannot be read. Raises OSError."""
+    """The timestamp in a snapshot's header; `default_ms` if it cannot be read. Raises OSError."""
     data = memoryview(snapshots.read(snapshot_id, 0, HEADER_BYTES))
     with suppress(DamagedLogError, RecordBatchError):
         for record in decode(read_header(data, 0), data).records:
@@ -159,7 +159,7 @@ def timestamp_of(snapshots: "Snapshots", snapshot_id: tuple[int, int], default_m
 
 
 def _batches(image: "MetadataImage", voters: "Sequence[Voter] | None", now_ms: int) -> "Iterator[bytearray]":
-    """The batches of a snapshot file, one after the other."""
+    """The batches of a snapshot file, in order."""
     from kafkacompat.replication.metadata.snapshot_records import snapshot_records
 
     header: list[Message] = [SnapshotHeaderRecord(last_contained_log_timestamp=now_ms)]

@@ -1,9 +1,9 @@
-"""The start of a node's replica of the metadata log: format, open the log, find the voters, start the replica."""
+"""Starts a node's replica of the metadata log: formats, opens the log, finds the voters, starts the replica."""
 
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.replication.metadata import log as metadata_log
-from kafkacompat.replication.metadata.activation import opening
+from kafkacompat.replication.metadata.activation import activation_records
 from kafkacompat.replication.metadata.features import (
     METADATA_VERSION,
     bootstrap_features,
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.log import Log
 
-#: Where Apache Kafka would look for the controller; a lone voter needs no listener for it.
+#: The controller's endpoint for Apache Kafka; a single voter of ours needs no listener there.
 DEFAULT_CONTROLLER_ENDPOINTS = (Endpoint("CONTROLLER", "localhost", 9093),)
 FIRST_BOOTSTRAP_ID = -2
-"""Addresses at which an observer begins have ids from this one down, as in Kafka."""
+"""Bootstrap servers get ids from this one downwards, as in Kafka."""
 
 
 def open_quorum(
@@ -58,12 +58,12 @@ def open_quorum(
 ) -> MetadataQuorum:
     """Format a new directory, open the metadata log, start this node's replica of it.
 
-    A lone voter has replayed its log and leads the next epoch on return; what is submitted goes to disk from `flush`
-    on. With several voters, or as an observer, nothing happens before `attach`.
-    clean: the last stop was clean, so that nothing need be checked for damage.
-    A new directory gets this node as its lone voter, unless the configuration names others; `metadata.format` makes
-    those of several.
-    The cluster id is in meta.properties, which is not ours. Raises StartupError, OSError.
+    A single voter has replayed its log and leads the next epoch on return; submitted changes are written from `flush`
+    on. With several voters, or as an observer, the replica acts from `RaftDriver.attach` on.
+    clean: whether the last stop was clean, so that the log need not be checked for damage.
+    A new directory gets this node as its single voter, unless the configuration has voters or bootstrap servers;
+    `metadata.format` formats the directories of several voters.
+    The cluster id comes from meta.properties, which this module does not write. Raises StartupError, OSError.
     """
     start = _Start(fs, log_dir, node_id, directory_id, config, controller_endpoints, rng)
     return start.run(flusher, now, cluster_id=cluster_id, clean=clean)
@@ -104,34 +104,34 @@ class _Start:
         cluster_id: str,
         clean: bool,
     ) -> MetadataQuorum:
-        """Do it all. Raises StartupError, OSError."""
+        """Run the start. Raises StartupError, OSError."""
         fs, config = self._fs, self._config
         metadata_log.format_if_new(fs, self._log_dir, self._first_voters(), bootstrap_features(), now)
         log = metadata_log.open_log(fs, self._log_dir, config, flusher, now, clean=clean, may_vote=self._is_controller)
         state = election_state.load(fs, self._directory)
         snapshots = Snapshots(fs, self._directory)
-        metadata_log.begin_behind_snapshot(log, snapshots)
+        metadata_log.restart_after_snapshot(log, snapshots)
         replay = metadata_log.replay(snapshots, log, control_only=True)
         in_log = replay.history.newest
         voters = self._static if in_log is None else in_log
         self._check_voters(voters, cluster_id)
-        is_alone = [voter.id for voter in voters] == [self._own.id] and self._is_controller
-        if is_alone:  # all that is in its log is committed
+        is_single_voter = [voter.id for voter in voters] == [self._own.id] and self._is_controller
+        if is_single_voter:  # its whole log is committed
             if clean:
                 metadata_log.refuse_empty(log)
             replay = metadata_log.replay(snapshots, log)
             self._check_features(replay.image)
         client = self._client(voters, log, snapshots, state, now, replay.history)
         writer = SnapshotWriter(snapshots, log, config, now)
-        writer.committed(replay.log_bytes)  # what is not in a snapshot yet, of earlier lives
-        replay.history = VoterHistory()  # the replica's log goes on with it
+        writer.committed(replay.log_bytes)  # bytes that earlier runs have not written into a snapshot
+        replay.history = VoterHistory()  # the replica's log owns the former history now
         quorum = self._quorum(client, log, replay, flusher, snapshots, writer)
-        if is_alone:
+        if is_single_voter:
             quorum.begin(now)
         return quorum
 
     def _first_voters(self) -> "Sequence[Voter]":
-        """With whom a new directory is formatted: nobody where the configuration says who votes, or where to ask."""
+        """The voters of a new directory: none if the configuration has voters or bootstrap servers."""
         return (self._own,) if self._is_controller and not (self._static or self._bootstrap) else ()
 
     def _client(
@@ -179,12 +179,12 @@ class _Start:
         raft = RaftDriver(client, log, flusher, own.endpoints, self._bootstrap, self._static)
         return MetadataQuorum(
             raft, replay, Settings(own.id, config), self._rng,
-            lambda image: opening(image, config, own.id, incarnation_id, self._endpoints), snapshots, writer,
-            idle_ms=config.get_int("metadata.max.idle.interval.ms"),
+            lambda image: activation_records(image, config, own.id, incarnation_id, self._endpoints), snapshots, writer,
+            no_op_interval_ms=config.get_int("metadata.max.idle.interval.ms"),
         )  # fmt: skip
 
     def _check_voters(self, voters: tuple[Voter, ...], cluster_id: str) -> None:
-        """Whether this node can be what its configuration says, in a quorum of these voters. Raises StartupError."""
+        """Check this node's roles against the voters. Raises StartupError."""
         own = self._own
         present = next((voter for voter in voters if voter.id == own.id), None)
         if not self._is_controller:
@@ -222,10 +222,10 @@ class _Start:
 
     def _check_features(self, image: "MetadataImage") -> None:
         if METADATA_VERSION not in image.features:
-            return  # a new log: the levels come with the bootstrap records
+            return  # a new log: the bootstrap records will set the levels
         unsupported = unsupported_levels(image)
         if unsupported:
             raise StartupError(
-                f"{self._log_dir} uses features that this version cannot serve: {', '.join(unsupported)}. "
+                f"{self._log_dir} uses features that this version does not support: {', '.join(unsupported)}. "
                 "Downgrade them with Apache Kafka (kafka-features.sh downgrade), or start with a new data directory"
             )

@@ -196,7 +196,7 @@ class RaftClient:
             self._leader.resign(self.quorum.leader_state, now, BROKER_NOT_AVAILABLE)
         self.quorum.to_stopped()
 
-    def wait_for_room(self, now: "Now") -> None:
+    def handle_full_disk(self, now: "Now") -> None:
         """A full disk interrupted an event: a candidate that cannot write its first record resigns, a follower retries
         its fetch.
         """

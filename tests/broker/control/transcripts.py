@@ -222,7 +222,7 @@ class Stage:
 
     def do_sessions(self) -> None:
         assert self.controller is not None
-        sessions = self.controller._sessions
+        sessions = self.controller._heartbeats
         for broker_id, broker in sorted(self.quorum.image.brokers.items()):
             left_s = sum(sessions.is_alive(broker_id, Now(self.now_ms + s * 1000, 0)) for s in range(SESSION_S))
             part = "fenced" if broker.fenced else "stopping" if broker.in_controlled_shutdown else "works"

@@ -20,19 +20,19 @@ MAX_RECORDS_A_TURN = 2 * UNITS_A_TURN + UNITS_A_STEP
 def records_by_turn(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Records that are applied, by turn of the quorums of all nodes."""
     turns = [0]
-    take, go_on = MetadataDelta.take, MetadataQuorum.go_on
+    replay, resume = MetadataDelta.replay, MetadataQuorum.resume
 
     def counted(delta: MetadataDelta, record: object) -> None:
         turns[-1] += 1
-        take(delta, record)  # type: ignore[arg-type]
+        replay(delta, record)  # type: ignore[arg-type]
 
     def turn(quorum: MetadataQuorum, now: Now) -> None:
         turns.append(0)
-        go_on(quorum, now)
+        resume(quorum, now)
         turns.append(0)
 
-    monkeypatch.setattr(MetadataDelta, "take", counted)
-    monkeypatch.setattr(MetadataQuorum, "go_on", turn)
+    monkeypatch.setattr(MetadataDelta, "replay", counted)
+    monkeypatch.setattr(MetadataQuorum, "resume", turn)
     return turns
 
 

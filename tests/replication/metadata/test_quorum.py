@@ -513,7 +513,7 @@ def test_a_voter_set_is_written_behind_a_large_change_that_is_being_decided() ->
     large = quorum.submit(lambda _image, _now: Result(many), NOW)
     assert quorum.is_deciding
     changed = quorum.change_voters(lambda: quorum.raft.voters, NOW)
-    quorum.go_on(NOW)
+    quorum.resume(NOW)
     assert (large.committed, changed.committed) == (True, True)
     assert changed.offset == large.offset + 1
     assert len(voters_written(quorum)) == 2
@@ -554,11 +554,11 @@ def test_a_change_for_whose_first_batch_there_is_no_room_goes_no_further(monkeyp
     many = [ConfigRecord(2, "t", f"{n}", "x") for n in range(3 * UNITS_A_TURN)]
     large = quorum.submit(lambda _image, _now: Result(many, is_atomic=False), NOW)
     fs.free_bytes = 0
-    quorum.go_on(NOW)
+    quorum.resume(NOW)
     assert large.failed == KAFKA_STORAGE_ERROR
     fs.free_bytes = None
     for _ in range(5):
-        quorum.go_on(NOW)
+        quorum.resume(NOW)
     assert submit_topic(quorum, "other").committed
     assert quorum.image.config(2, "t") == {}
 

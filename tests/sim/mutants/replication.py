@@ -191,14 +191,14 @@ MUTANTS = (
     Mutant(
         "no partition epoch",
         _Changes._error,
-        "asked.partition_epoch < partition.partition_epoch",
+        "proposal.partition_epoch < partition.partition_epoch",
         "False",
         schedules.a_stale_shrink_is_refused,
     ),
     Mutant(
         "no leader epoch",
         _Changes._error,
-        "asked.leader_epoch < partition.leader_epoch",
+        "proposal.leader_epoch < partition.leader_epoch",
         "False",
         lambda: alter_tests.test_refusals(alter_tests.asked(leader_epoch=4, epoch=6), FENCED_LEADER_EPOCH),
     ),
@@ -443,8 +443,8 @@ MUTANTS = (
     Mutant(
         "a lost connection is a death",
         ActiveController.connection_lost,
-        "self._suspects.add(broker_id, now, GRACE_MS)",
-        "self._sessions.died(broker_id), self.tick(now)",
+        "self._failures.add(broker_id, now, GRACE_MS)",
+        "self._heartbeats.died(broker_id), self.tick(now)",
         deaths.who_only_pauses_keeps_its_place,
     ),
     Mutant(
@@ -498,7 +498,7 @@ MUTANTS = (
     ),
     Mutant(
         "leads as long as nobody says otherwise",
-        ClusterView.lease_is_over,
+        ClusterView.is_lease_expired,
         "return now.monotonic_ms >= self.lease_until_ms",
         "return False",
         deaths.who_is_cut_off_takes_no_writes_that_nobody_else_gets,

@@ -36,7 +36,7 @@ def call(message: Message, struct: Struct, version: int) -> str:
 
 
 class DecodeFunction:
-    """Writes the function for one struct in one version (and those that are alike)."""
+    """Writes the function for one struct in one version, and in all versions with the same layout."""
 
     def __init__(self, source: Source, message: Message, struct: Struct, version: int) -> None:
         self.source = source
@@ -68,7 +68,7 @@ class DecodeFunction:
         return default_source(each)
 
     def flush(self) -> None:
-        """Read the fixed-size items that wait, in one go."""
+        """Read the pending fixed-size items with one call."""
         if not self.run:
             return
         formats = tuple(item for item, _ in self.run)
@@ -112,7 +112,7 @@ class DecodeFunction:
         add(f"    {name}, pos = {read}")
 
     def declare(self, each: Field, line: str) -> None:
-        """Give a local its type, unless it got it together with its default, as tagged fields do."""
+        """Annotate a local, unless it is annotated with its default, as tagged fields are."""
         if self.version not in each.tagged:
             self.source.add(line)
 
@@ -120,7 +120,7 @@ class DecodeFunction:
         return self.message.is_flexible(self.version) and not each.never_flexible
 
     def sized(self, each: Field, name: str) -> None:
-        """Read a string, bytes, records or an array: first `n`, its length, then what it counts."""
+        """Read a string, bytes, records or an array: first the length `n`, then the content."""
         add = self.source.add
         compact = self.compact(each)
         self.run.append(("B" if compact else "h" if each.type == "string" and not each.is_array else "i", "n"))
@@ -208,7 +208,7 @@ class DecodeFunction:
         self.source.depth -= 1
 
     def tags(self) -> None:
-        """Read the tagged fields; tags that this version does not know are skipped."""
+        """Read the tagged fields; unknown tags are skipped."""
         add, use = self.source.add, self.source.use
         self.run.append(("B", "n"))
         self.flush()

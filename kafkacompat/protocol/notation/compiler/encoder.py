@@ -1,7 +1,7 @@
 """Encode functions: one for each struct and wire layout.
 
-A function appends to the bytearray `w`. Where a struct holds records, it gets the list of all parts, `out`, whose last
-part is the bytearray to go on with: the records go into the list as they are, and a new bytearray follows them.
+A function appends to the bytearray `w`. If a struct contains records, it gets the list of all parts, `out`, whose last
+part is the bytearray to append to. Records are added to the list without copying, followed by a new bytearray.
 """
 
 from kafkacompat.protocol.notation.compiler.schema import (
@@ -29,7 +29,7 @@ def _versions_text(each: Field) -> str:
 
 
 class EncodeFunction:
-    """Writes the function for one struct in one version (and those that are alike)."""
+    """Writes the function for one struct in one version, and in all versions with the same layout."""
 
     def __init__(self, source: Source, message: Message, struct: Struct, version: int) -> None:
         self.source = source
@@ -68,7 +68,7 @@ class EncodeFunction:
                 self.source.add(f"    raise {self.source.use('UnsupportedFieldError')}({text})")
 
     def flush(self) -> None:
-        """Write the fixed-size items that wait, in one go."""
+        """Write the pending fixed-size items with one call."""
         if not self.run:
             return
         formats = tuple(item for item, _ in self.run)
@@ -97,7 +97,7 @@ class EncodeFunction:
             self.source.add(f"{self.put(each, each.type)}({self.sink}, {value})")
 
     def refuse_null(self, each: Field, value: str) -> None:
-        """Refuse None in a field that may be null, but not in this version."""
+        """Refuse None in a nullable field that is not nullable in this version."""
         if is_nullable(each) and self.version not in each.nullable:
             self.source.add(f"if {value} is None:")
             self.source.add(f'    raise {self.source.use("null_field_error")}("{self.struct.name}.{each.name}")')
@@ -181,7 +181,7 @@ class EncodeFunction:
             add("w = out[-1]")
 
     def tags(self) -> None:
-        """Write the tagged fields that are not at their default."""
+        """Write the tagged fields whose values differ from their defaults."""
         known = self.struct.tagged(self.version)
         if not known:
             self.run.append(("x", ""))

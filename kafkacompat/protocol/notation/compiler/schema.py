@@ -1,4 +1,4 @@
-"""The notation, parsed: messages, structs, fields, and what each looks like in one version."""
+"""The parsed notation: messages, structs and fields, and their layout in each version."""
 
 import re
 from dataclasses import dataclass, field
@@ -38,9 +38,9 @@ def parse_versions(text: str) -> Versions:
 
 @dataclass
 class Field:
-    """One field; `type` is without the `[]` of an array, `struct` is set when it names one.
+    """One field. `type` is without the `[]` of an array; `struct` is set if the type is a struct.
 
-    in_pieces: items of the array may be encoded already, each as bytes.
+    in_pieces: whether items of the array may be given as already encoded bytes.
     """
 
     name: str
@@ -72,11 +72,11 @@ class Struct:
     class_name: str = ""
 
     def present(self, version: int) -> list[Field]:
-        """Fields that are written in order in `version`."""
+        """The untagged fields of `version`, in order."""
         return [f for f in self.fields if version in f.versions and version not in f.tagged]
 
     def tagged(self, version: int) -> list[Field]:
-        """Fields that are written as tagged fields in `version`, by tag."""
+        """The tagged fields of `version`, by tag."""
         return sorted((f for f in self.fields if version in f.tagged), key=lambda f: f.tag or 0)
 
     def absent(self, version: int) -> list[Field]:
@@ -93,7 +93,7 @@ class Message:
     key: int | None
     structs: list[Struct]
     unstable: bool = False
-    """Whether Kafka does not offer the highest version yet."""
+    """Whether the highest version is not released in Kafka yet."""
 
     @property
     def name(self) -> str:
@@ -140,7 +140,7 @@ def _parse_field(line: str) -> Field:
 
 
 def parse(text: str) -> list[Message]:
-    """Read the messages of one text; blank lines part them."""
+    """Read the messages of one text, which are separated by blank lines."""
     return [_parse_message(block.splitlines()) for block in re.split(r"\n\s*\n", text.strip("\n"))]
 
 
@@ -148,7 +148,7 @@ def _parse_message(lines: list[str]) -> Message:
     name, versions, *words = lines[0].split()
     options = _options(words)
     structs: dict[str, Struct] = {}
-    path: list[Struct] = []  # the struct that takes fields at each depth of indentation
+    path: list[Struct] = []  # the struct to which fields belong, by depth of indentation
     last: Field | None = None
     for line in lines:
         depth = (len(line) - len(line.lstrip())) // 4
@@ -187,7 +187,9 @@ def _children_first(top: Struct) -> list[Struct]:
 
 
 def name_classes(messages: list[Message]) -> None:
-    """Give every struct its class name: Kafka's, behind its message's name where two messages of a module share it."""
+    """Set the class name of every struct: Kafka's, prefixed with the message's name if two messages of a module share
+    it.
+    """
     owners: dict[str, int] = {}
     for message in messages:
         for struct in message.structs:
@@ -198,7 +200,7 @@ def name_classes(messages: list[Message]) -> None:
 
 
 def layout(message: Message, struct: Struct, version: int) -> tuple[object, ...]:
-    """A value that is equal for two versions where one function can serve both."""
+    """A value that is equal for two versions if one function can serve both."""
     described: list[object] = [message.is_flexible(version)]
     for each in struct.fields:
         place = "tagged" if version in each.tagged else "present" if version in each.versions else "absent"
@@ -214,7 +216,7 @@ def first_alike(message: Message, struct: Struct, version: int) -> int:
 
 
 def min_size(message: Message, struct: Struct, version: int) -> int:
-    """Bytes that the shortest encoding of `struct` takes."""
+    """The size of the shortest encoding of `struct` in bytes."""
     flexible = message.is_flexible(version)
     total = 1 if flexible else 0
     for each in struct.present(version):
@@ -223,7 +225,7 @@ def min_size(message: Message, struct: Struct, version: int) -> int:
 
 
 def min_field_size(message: Message, each: Field, version: int, *, as_element: bool) -> int:
-    """Bytes that the shortest encoding of a field, or of one element of an array field, takes."""
+    """The size of the shortest encoding of a field, or of one element of an array field, in bytes."""
     flexible = message.is_flexible(version) and not each.never_flexible
     if each.is_array and not as_element:
         return 1 if flexible else 4

@@ -1,4 +1,4 @@
-"""Helpers for writing Python source: indented lines, names of locals, types and defaults of fields."""
+"""Helpers for generating Python source: indented lines, names of locals, types and defaults of fields."""
 
 from kafkacompat.protocol.notation.compiler.schema import FIXED, Field, Struct
 
@@ -15,7 +15,7 @@ FORMAT_NAMES = {"?": "t", "16s": "u"}
 
 
 class Source:
-    """Lines of Python, with the formats of `struct` that they use."""
+    """Lines of Python, and the `struct` formats that they use."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -28,7 +28,7 @@ class Source:
         self.lines.append("    " * self.depth + line if line else "")
 
     def use(self, name: str) -> str:
-        """Note that `name` must be imported from primitives."""
+        """Record that `name` must be imported from primitives."""
         self.imports.add(name)
         return name
 

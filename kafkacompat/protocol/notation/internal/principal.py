@@ -1,4 +1,4 @@
-"""A principal inside Envelope, behind its version, an int16."""
+"""A principal inside Envelope, after its int16 version."""
 
 FRAMING = "none"
 

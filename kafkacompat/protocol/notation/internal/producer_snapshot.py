@@ -1,4 +1,4 @@
-"""The producer snapshot file, behind its version, an int16."""
+"""The producer snapshot file, after its int16 version."""
 
 FRAMING = "none"
 

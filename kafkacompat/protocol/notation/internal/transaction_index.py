@@ -1,4 +1,4 @@
-"""An entry of a segment's transaction index file, behind its version, an int16."""
+"""An entry of a segment's transaction index file, after its int16 version."""
 
 FRAMING = "none"
 
