@@ -3,6 +3,7 @@
 Imported for type checking only. `Broker` implements all of them; only the server's runtime imports that class.
 """
 
+from random import Random
 from typing import Protocol
 
 from kafkacompat.broker.control.controller_channel import ControllerChannel
@@ -84,3 +85,12 @@ class Storage(Protocol):
     def logs(self) -> LogManager: ...
     def request_flush(self, partition: Partition) -> None:
         """Have the partition's log synced, then re-check the requests that wait for the partition."""
+
+
+class Coordinating(Configured, Metadata, Storage, Waiting, Protocol):
+    """What coordinators use of their node."""
+
+    @property
+    def is_ready(self) -> bool: ...
+    @property
+    def rng(self) -> Random: ...

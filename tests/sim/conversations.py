@@ -31,6 +31,7 @@ from kafkacompat.replication.raft.messages import (
     Vote,
     VoteAnswer,
 )
+from kafkacompat.replication.raft.quorum_state import QuorumState
 from tests.sim.disk import MemoryLog
 
 if TYPE_CHECKING:
@@ -50,9 +51,8 @@ class Lone:
         self.replies: list[Answer] = []
         if isinstance(voters, int):
             voters = dict.fromkeys(range(1, voters + 1), bytes(16))
-        self.member = RaftClient(
-            node_id, bytes(16), voters, self.log, stored, self.stored.append, random.Random(1), self.now
-        )
+        quorum = QuorumState(node_id, bytes(16), voters, self.log, stored, self.stored.append, random.Random(1))
+        self.member = RaftClient(quorum, self.now)
         self.carry_out()
 
     @property

@@ -8,6 +8,7 @@ from kafkacompat.now import Now
 from kafkacompat.replication.raft.client import RaftClient
 from kafkacompat.replication.raft.epoch_state import FOLLOWER
 from kafkacompat.replication.raft.messages import NO_DIRECTORY_ID, Reply, Send, Vote, matches
+from kafkacompat.replication.raft.quorum_state import QuorumState
 from kafkacompat.replication.raft.voter_requests import ADD, REMOVE, VoterRequests
 from kafkacompat.replication.raft.voters import Voter, VoterChangeError
 from tests.sim.disk import CrashError, Disk
@@ -87,7 +88,8 @@ class Node:
         configured = dict.fromkeys(quorum.voters, NO_DIRECTORY_ID) if quorum.is_static else {}
         is_known = configured or self.disk.log.voters
         others = [] if is_known else [node_id for node_id in quorum.nodes if node_id != self.id]
-        self.member = RaftClient(*self.key, configured, log, stored, store, self._rng, self.now, None, others)  # type: ignore[arg-type]
+        state = QuorumState(*self.key, configured, log, stored, store, self._rng, None, others)  # type: ignore[arg-type]
+        self.member = RaftClient(state, self.now)
         self.voter_requests = VoterRequests(self.member, (), joins=quorum.joins)
 
     def stop(self, *, power: bool = True) -> None:

@@ -8,7 +8,6 @@ from kafkacompat.protocol.constants import BROKER_DEFAULT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import random
     from collections.abc import Callable, Mapping
     from typing import Protocol
 
@@ -18,14 +17,6 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import MetadataImage
     from kafkacompat.replication.partition import Partition
-
-    class Node(services.Configured, services.Metadata, services.Storage, services.Waiting, Protocol):
-        """What this takes of its node."""
-
-        @property
-        def is_ready(self) -> bool: ...
-        @property
-        def rng(self) -> random.Random: ...
 
     class Coordinator(Protocol):
         """What a coordinator is told of the partitions of its topic, and of the cluster."""
@@ -65,7 +56,7 @@ class Implementation:
 
     def __init__(
         self,
-        make: "Callable[[Node, Callable[[str], int], bool], Coordinator]",
+        make: "Callable[[services.Coordinating, Callable[[str], int], bool], Coordinator]",
         *,
         hash_key: "Callable[[str], int]",
         replays_every_record: bool,
@@ -122,7 +113,7 @@ class CoordinatorType:
 
 
 def _group_coordinator(
-    node: "Node", partition_for: "Callable[[str], int]", replays_every_record: bool
+    node: "services.Coordinating", partition_for: "Callable[[str], int]", replays_every_record: bool
 ) -> "GroupCoordinator":
     from kafkacompat.broker.coordinator.group.service import GroupCoordinator
 
@@ -162,7 +153,7 @@ BY_KEY_TYPE = {row.key_type: row for row in TYPES}
 class Coordinators:
     """The coordinators of one broker. Each is made when it is needed first."""
 
-    def __init__(self, node: "Node") -> None:
+    def __init__(self, node: "services.Coordinating") -> None:
         self._node = node
         self._made: dict[str, Coordinator] = {}  # by topic
         self._groups: GroupCoordinator | None = None

@@ -18,6 +18,7 @@ from kafkacompat.replication.metadata.snapshot_writer import SnapshotWriter
 from kafkacompat.replication.raft import election_state
 from kafkacompat.replication.raft.client import RaftClient
 from kafkacompat.replication.raft.kafka_raft_log import KafkaRaftLog
+from kafkacompat.replication.raft.quorum_state import QuorumState
 from kafkacompat.replication.raft.snapshots import Snapshots
 from kafkacompat.replication.raft.timing import Timing
 from kafkacompat.replication.raft.voters import Voter, VoterHistory, host_and_port, static_voters
@@ -154,11 +155,12 @@ class _Start:
             snapshot_max_bytes=config.get_int("controller.quorum.fetch.snapshot.max.bytes"),
         )
         directories = {} if has_voters_in_log else {voter.id: voter.directory_id for voter in voters}
-        return RaftClient(
+        quorum = QuorumState(
             self._own.id, self._own.directory_id, directories, raft_log, state,
-            lambda state: self._store(state, is_static=raft_log.voters is None), self._rng, now, timing,
+            lambda state: self._store(state, is_static=raft_log.voters is None), self._rng, timing,
             [FIRST_BOOTSTRAP_ID - n for n in range(len(self._bootstrap))], may_vote=self._is_controller,
         )  # fmt: skip
+        return RaftClient(quorum, now)
 
     def _store(self, state: "ElectionState", *, is_static: bool) -> None:
         if is_static and self._static:

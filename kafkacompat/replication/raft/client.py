@@ -10,7 +10,6 @@ and share `quorum_state.py`.
 """
 
 from kafkacompat.protocol.constants import NO_NODE
-from kafkacompat.replication.raft.election_state import ElectionState
 from kafkacompat.replication.raft.elections import Elections
 from kafkacompat.replication.raft.epoch_state import STOPPED, CandidateState, FollowerState, ProspectiveState
 from kafkacompat.replication.raft.follower import Follower
@@ -30,19 +29,16 @@ from kafkacompat.replication.raft.messages import (
     VoteAnswer,
     error_of_fetch,
 )
-from kafkacompat.replication.raft.quorum_state import QuorumState
 from kafkacompat.replication.raft.request_manager import FETCH, FETCH_SNAPSHOT, FIND_LEADER, PRE_VOTE, VOTE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from random import Random
+    from collections.abc import Mapping
     from typing import Any
 
     from kafkacompat.now import Now
     from kafkacompat.replication.raft.leader_state import ReplicaInfo
-    from kafkacompat.replication.raft.raft_log import RaftLog
-    from kafkacompat.replication.raft.timing import Timing
+    from kafkacompat.replication.raft.quorum_state import QuorumState
     from kafkacompat.replication.raft.voter_changes import VoterChanges
     from kafkacompat.replication.raft.voters import Voter
 
@@ -50,35 +46,18 @@ if TYPE_CHECKING:
 class RaftClient:
     """One voter or observer. `quorum` is its QuorumState."""
 
-    def __init__(
-        self,
-        node_id: int,
-        directory_id: bytes,
-        voters: "Mapping[int, bytes]",
-        log: "RaftLog",
-        stored: ElectionState | None,
-        store: "Callable[[ElectionState], None]",
-        rng: "Random",
-        now: "Now",
-        timing: "Timing | None" = None,
-        bootstrap_ids: "Sequence[int]" = (),
-        *,
-        may_vote: bool = True,
-    ) -> None:
-        """Start a replica from its stored ElectionState."""
-        self.quorum = quorum = QuorumState(
-            node_id, directory_id, voters, log, stored, store, rng, timing, bootstrap_ids, may_vote=may_vote
-        )
-        self.log = log
-        self.node_id = node_id
+    def __init__(self, quorum: "QuorumState", now: "Now") -> None:
+        """Start a replica from what is stored of it."""
+        self.quorum = quorum
+        self.log = quorum.log
+        self.node_id = quorum.node_id
         self.key = quorum.key
         self.timing = quorum.timing
         self._requests = quorum.requests
         self._leader = Leader(quorum)
         self._follower = Follower(quorum)
         self._elections = Elections(quorum, self._follower, self._leader)
-        is_current = stored is not None and stored.leader_epoch == quorum.epoch
-        self._elections.start(stored.leader_id if stored is not None and is_current else NO_NODE, now)
+        self._elections.start(quorum.stored_leader_id, now)
 
     # --- what is known ---
 

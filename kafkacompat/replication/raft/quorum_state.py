@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 class QuorumState:
     """One voter or observer. `voters` maps replica ids to directory ids; `leader_id` is NO_NODE if unknown.
 
-    `bootstrap_ids` are pseudo ids of the bootstrap addresses, at which the leader can be asked for. A replica with
-    `may_vote=False` is an observer even if the voter set contains it. `lost_elections` counts elections lost in a row.
+    `stored_leader_id` is the leader that it knew before its start, if the epoch is the same. `bootstrap_ids` are pseudo
+    ids of the bootstrap addresses, at which the leader can be asked for. A replica with `may_vote=False` is an observer
+    even if the voter set contains it. `lost_elections` counts elections lost in a row.
     """
 
     def __init__(
@@ -43,10 +44,10 @@ class QuorumState:
         stored: ElectionState | None,
         store: "Callable[[ElectionState], None]",
         rng: "Random",
-        timing: Timing | None,
-        bootstrap_ids: "Sequence[int]",
+        timing: Timing | None = None,
+        bootstrap_ids: "Sequence[int]" = (),
         *,
-        may_vote: bool,
+        may_vote: bool = True,
     ) -> None:
         self.node_id = node_id
         self.key = (node_id, directory_id)
@@ -59,6 +60,7 @@ class QuorumState:
         if stored is None or stored.leader_epoch < log.last_epoch:
             stored = ElectionState(log.last_epoch)
         self.epoch = stored.leader_epoch
+        self.stored_leader_id = stored.leader_id
         self.leader_id = NO_NODE
         self.voted = None if stored.voted_id == NO_NODE else (stored.voted_id, stored.voted_directory_id)
         if stored.leader_id == node_id:

@@ -30,7 +30,7 @@ AT = Now(0, 0)
 def quorum_state() -> QuorumState:
     voters = dict.fromkeys((1, 2, 3), bytes(16))
     log = MemoryLog([])
-    return QuorumState(1, bytes(16), voters, log, None, lambda _: None, random.Random(1), None, (), may_vote=True)
+    return QuorumState(1, bytes(16), voters, log, None, lambda _: None, random.Random(1))
 
 
 def test_every_state_has_its_row() -> None:

@@ -13,6 +13,7 @@ from kafkacompat.replication.raft.client import RaftClient
 from kafkacompat.replication.raft.election_state import ElectionState
 from kafkacompat.replication.raft.kafka_raft_log import KafkaRaftLog
 from kafkacompat.replication.raft.messages import BeginEpoch, Fetch, FetchAnswer, Send
+from kafkacompat.replication.raft.quorum_state import QuorumState
 from kafkacompat.replication.raft.snapshots import Snapshots
 from kafkacompat.replication.raft.voters import Voter, VoterHistory
 from kafkacompat.storage.errors import LogError
@@ -150,7 +151,7 @@ def test_a_replica_that_was_sent_what_does_not_fit_tries_again() -> None:
     _, log = make()
     stored: list[ElectionState] = []
     voters = dict.fromkeys((1, 2, 3), bytes(16))
-    member = RaftClient(1, bytes(16), voters, log, None, stored.append, random.Random(1), at(), None)
+    member = RaftClient(QuorumState(1, bytes(16), voters, log, None, stored.append, random.Random(1)), at())
     member.requested("b", BeginEpoch(5, 2), at())
     (fetch,) = [effect for effect in member.take_effects() if isinstance(effect, Send) and effect.node_id == 2][-1:]
     records = bytearray(metadata_batch([VALUE], 0, base_offset=0, epoch=5))

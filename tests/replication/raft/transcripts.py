@@ -41,6 +41,7 @@ from kafkacompat.replication.raft.messages import (
     Vote,
     VoteAnswer,
 )
+from kafkacompat.replication.raft.quorum_state import QuorumState
 from kafkacompat.replication.raft.voters import Voter, VoterChangeError
 from tests.sim.disk import Disk, Watcher
 from tests.transcripts import ERROR_NAMES, duration_ms
@@ -212,10 +213,11 @@ class Stage:
         log = node.disk.open()
         configured = {} if self.is_in_log else {voter_id: directory_id(voter_id) for voter_id in self.voters}
         others = [-2 - voter_id for voter_id in self.voters if voter_id != node.id] if self.is_in_log else []
-        node.client = RaftClient(
+        quorum = QuorumState(
             node.id, directory_id(node.id), configured, log, node.disk.stored, node.disk.store,
-            random.Random(node.id), self.now, bootstrap_ids=others,
+            random.Random(node.id), bootstrap_ids=others,
         )  # fmt: skip
+        node.client = RaftClient(quorum, self.now)
         self._show(node)
         self._carry_out(node)
 

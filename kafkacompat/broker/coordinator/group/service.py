@@ -9,9 +9,8 @@ from kafkacompat.protocol.error_codes import NOT_COORDINATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import random
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Protocol, TypeVar
+    from typing import TypeVar
 
     from kafkacompat.broker import services
     from kafkacompat.broker.coordinator.result import Result
@@ -25,14 +24,6 @@ if TYPE_CHECKING:
     Asked = TypeVar("Asked")
     Refusal = TypeVar("Refusal")
     Response = TypeVar("Response")
-
-    class Node(services.Configured, services.Metadata, services.Storage, services.Waiting, Protocol):
-        """What this takes of its node."""
-
-        @property
-        def is_ready(self) -> bool: ...
-        @property
-        def rng(self) -> random.Random: ...
 
 
 def group_settings(config: "BrokerConfig") -> GroupSettings:
@@ -51,7 +42,9 @@ def group_settings(config: "BrokerConfig") -> GroupSettings:
 class GroupCoordinator:
     """All shards that are led here."""
 
-    def __init__(self, node: "Node", partition_for: "Callable[[str], int]", *, replays_every_record: bool) -> None:
+    def __init__(
+        self, node: "services.Coordinating", partition_for: "Callable[[str], int]", *, replays_every_record: bool
+    ) -> None:
         self.partition_for = partition_for
         """The partition of __consumer_offsets that keeps a group, by the group's id."""
         self._replays_every_record = replays_every_record
