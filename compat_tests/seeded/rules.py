@@ -156,7 +156,7 @@ def groups_live_elsewhere() -> None:
 @seed
 def late_timestamps_are_accepted() -> None:
     """message.timestamp.before.max.ms and after.max.ms are not obeyed."""
-    wrap("storage.log", "check_create_time", constant(None))
+    wrap("storage.log_validator", "check_create_time", constant(None))
 
 
 @seed

@@ -1,8 +1,8 @@
-"""One partition's log: gives batches their offsets, appends them, rolls segments, reads from any offset, truncates.
+"""One partition's log: gives batches their offsets, appends them, rolls segments, truncates (Kafka's ``UnifiedLog``).
 
-Synchronous and single-threaded: the broker's loop owns it. Only ``Flusher`` jobs run beside it, and they touch nothing
-but descriptors. A disk error takes the log offline: it answers KAFKA_STORAGE_ERROR from then on. A full disk refuses
-appends, with the same error, and harms nothing else.
+It is synchronous and belongs to the broker's event loop. Only ``Flusher`` jobs run in other threads, and they use
+nothing but descriptors. A disk error takes the log offline: it answers KAFKA_STORAGE_ERROR from then on. On a full disk
+only appends are refused, with the same error.
 """
 
 import logging
@@ -10,7 +10,6 @@ import logging
 from kafkacompat.now import NEVER
 from kafkacompat.protocol.constants import LONG_MAX, NO_PRODUCER_ID, NO_TIMESTAMP
 from kafkacompat.protocol.records.batch import (
-    LOG_OVERHEAD,
     MAX_SEQUENCE,
     TRANSACTIONAL_BIT,
     stamp,
@@ -19,53 +18,45 @@ from kafkacompat.protocol.records.batch import (
 from kafkacompat.storage.append_info import AppendInfo
 from kafkacompat.storage.background import SEGMENT_SYNC
 from kafkacompat.storage.durability import UNGUARDED, Durability
-from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, OFFSET_OUT_OF_RANGE, DiskFullError, LogError
+from kafkacompat.storage.errors import OFFSET_OUT_OF_RANGE, DiskFullError, LogError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.flush import STEP_BYTES, Flusher, flush_now
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
+from kafkacompat.storage.log_validator import LogValidator
 from kafkacompat.storage.owner import NOBODY, LogOwner
 from kafkacompat.storage.producer_replay import check_own_producer, rebuild_producers, replay
-from kafkacompat.storage.recompress import Recompression, is_large, recompress
+from kafkacompat.storage.readable_log import ReadableLog
 from kafkacompat.storage.recovery import Recovered, load
 from kafkacompat.storage.reserve import is_out_of_space
 from kafkacompat.storage.runs import Run, assign_offsets, divide
-from kafkacompat.storage.slices import EMPTY, Slice
-from kafkacompat.storage.validate import (
-    check_client_batch,
-    check_create_time,
-    check_fetched_batches,
-    check_fits_segment,
-    check_own_batches,
-)
+from kafkacompat.storage.validate import check_fetched_batches, check_fits_segment, check_own_batches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from kafkacompat.config.topic import TopicConfig
     from kafkacompat.now import Now
-    from kafkacompat.protocol.records.batch import BatchHeader
     from kafkacompat.storage.fs import Fs
     from kafkacompat.storage.lookup import Found
+    from kafkacompat.storage.recompress import Recompression
     from kafkacompat.storage.segment import Segment
-    from kafkacompat.storage.validate import HeaderFields
 
 _log = logging.getLogger(__name__)
 
 
-class Log:
+class Log(ReadableLog):
     """The log of one partition in the directory ``path``. Made by ``Log.open``.
 
-    ``log_end_offset`` is the offset of the next record; records from ``log_start_offset`` on can be read. What
-    is durable says ``durability``. ``recovery`` says what was cut after an unclean stop, ``failure`` what took the log
-    offline. All of it is assigned in this module alone.
+    ``durability`` says what is durable, ``recovery`` what recovery removed after an unclean stop (None: nothing was
+    recovered). ``opens_batches``: a client's batch is decompressed before it is appended. Only this module and
+    ``ReadableLog`` assign these attributes.
     """
 
     __slots__ = (
-        "_config", "_flush_messages", "_has_moved", "_log_append_time", "_max_message_bytes", "_on_failure",
-        "_segment_bytes", "_segment_ms", "_sync_at_bytes", "_syncs", "_timestamp_after_ms", "_timestamp_before_ms",
-        "durability", "epochs", "failure", "flusher", "fs", "is_closed", "log_end_offset", "log_start_offset",
-        "opens_batches", "owner", "path", "producers", "recovery", "segments", "topic_id",
+        "_config", "_flush_messages", "_has_moved", "_segment_bytes", "_segment_ms", "_sync_at_bytes", "_syncs",
+        "_validator", "durability", "epochs", "flusher", "fs", "is_closed", "opens_batches", "owner", "producers",
+        "recovery", "topic_id",
     )  # fmt: skip
 
     @classmethod
@@ -102,19 +93,16 @@ class Log:
         return log
 
     def __init__(self, recovered: Recovered, topic_id: bytes, flusher: Flusher | None) -> None:
+        super().__init__(recovered.path, recovered.segments, recovered.log_start_offset, recovered.log_end_offset)
         self.fs = recovered.fs
         self._syncs = not self.fs.is_temporary
-        self.path = recovered.path
         self.owner = recovered.owner
-        self.segments = recovered.segments
         self.epochs = recovered.epochs
         self.durability = Durability(self.segments, self.epochs, recovered.flushed_offset)
         self.config = recovered.config
         self.topic_id = topic_id
         self.flusher = flusher
         self.producers = recovered.producers
-        self.log_start_offset = recovered.log_start_offset
-        self.log_end_offset = recovered.log_end_offset
         self.recovery = recovered.recovery
         self._has_moved = False  # and the owner knows
         self._sync_at_bytes = LONG_MAX  # the size at which the active segment is synced before it is rolled
@@ -152,43 +140,17 @@ class Log:
         self._config = config
         self._segment_bytes: int = config.segment_bytes
         self._segment_ms: int = config.segment_ms
-        self._max_message_bytes: int = config.max_message_bytes
         self._flush_messages: int = config.flush_messages
-        self._log_append_time = config.message_timestamp_type == "LogAppendTime"
-        self._timestamp_before_ms: int = config.message_timestamp_before_max_ms
-        self._timestamp_after_ms: int = config.message_timestamp_after_max_ms
+        self._validator = LogValidator(config)
+        self.opens_batches = self._validator.opens_batches
         if self.durability.unflushed_since_ms != NEVER:
             self.owner.has_unflushed(self)
-        self.opens_batches = config.compression_type != "producer" or "compact" in config.cleanup_policy
-
-    @property
-    def offline(self) -> bool:
-        """Whether the disk failed, so that nothing can be read or written."""
-        return self.failure is not None
-
-    @property
-    def size_bytes(self) -> int:
-        """Bytes in all segments, also below the log start offset; indexes are not counted, as in DescribeLogDirs."""
-        return sum(segment.size_bytes for segment in self.segments.all)
-
-    @property
-    def starts_late(self) -> bool:
-        """Whether records lie before the log start, as a checkpoint has to say."""
-        segments = self.segments.all
-        return bool(segments) and self.log_start_offset > segments[0].base_offset
 
     # Appending
 
     def recompression(self, records: memoryview, now: "Now") -> "Recompression | None":
-        """What ``append_as_leader`` of a client's large batch would do for long, to be done before it; else None."""
-        if not self.opens_batches:
-            return None
-        try:
-            fields = check_client_batch(records, self._max_message_bytes, stamps_append_time=self._log_append_time)
-        except LogError:
-            return None  # the append says so
-        records = records[: fields[1] + LOG_OVERHEAD]
-        return Recompression(records, self._config, now.wall_ms) if is_large(records) else None
+        """See ``LogValidator.recompression``; its result is passed to ``append_as_leader``."""
+        return self._validator.recompression(records, now)
 
     def append_as_leader(
         self,
@@ -207,17 +169,12 @@ class Log:
         """
         if internal:
             return self._append_own(records, leader_epoch, now)
-        records, fields = self._checked(records, now, recompression)
-        _, _, _, _, _, attributes, delta, first_ms, max_ms, producer_id, epoch, sequence, _ = fields
+        validator = self._validator
+        records, fields = validator.validate(records, now, recompression)
+        _, _, _, _, _, attributes, delta, _, max_ms, producer_id, epoch, sequence, _ = fields
         append_time_ms = NO_TIMESTAMP
-        if self._log_append_time:
+        if validator.stamps_append_time:
             append_time_ms = max_ms = now.wall_ms
-        else:
-            check_create_time(
-                records, first_ms, max_ms, now.wall_ms, self._timestamp_before_ms, self._timestamp_after_ms
-            )
-        # while the batch is as it came: it may be looked at again
-        check_fits_segment(len(records), self._segment_bytes)
         first_offset = self.log_end_offset
         last_offset = first_offset + delta
         if producer_id != NO_PRODUCER_ID:
@@ -248,18 +205,6 @@ class Log:
         return AppendInfo(
             first_offset, last_offset, max_ms, append_time_ms, self.log_start_offset, sync_required=sync_required
         )
-
-    def _checked(
-        self, records: memoryview, now: "Now", done: "Recompression | None"
-    ) -> "tuple[memoryview, HeaderFields]":
-        """The one batch that a client sent, as the topic wants it stored, and its header. Raises LogError."""
-        fields = check_client_batch(records, self._max_message_bytes, stamps_append_time=self._log_append_time)
-        records = records[: fields[1] + LOG_OVERHEAD]
-        if self.opens_batches:
-            config = self._config
-            records = recompress(records, config, now.wall_ms) if done is None else done.result(config)
-            fields = check_client_batch(records, self._max_message_bytes)
-        return records, fields
 
     def _write(
         self, records: memoryview, first_offset: int, last_offset: int, max_ms: int, leader_epoch: int, now: "Now"
@@ -321,12 +266,12 @@ class Log:
             self._sync_at_bytes = active.size_bytes + STEP_BYTES
 
     def _append_own(self, records: memoryview, leader_epoch: int, now: "Now") -> AppendInfo:
-        batches = check_own_batches(records, self._max_message_bytes)
+        batches = check_own_batches(records, self._validator.max_message_bytes)
         for position, header in batches:
             if header.producer_id != NO_PRODUCER_ID:
                 check_own_producer(self.producers, header, records, position)
         runs = divide(batches, self._segment_bytes)
-        append_time_ms = now.wall_ms if self._log_append_time else NO_TIMESTAMP
+        append_time_ms = now.wall_ms if self._validator.stamps_append_time else NO_TIMESTAMP
         assign_offsets(records, batches, self.log_end_offset, leader_epoch, append_time_ms)
         return self._write_runs(records, runs, append_time_ms, now)
 
@@ -398,64 +343,25 @@ class Log:
             return DiskFullError(f"{self.path}: {error.strerror or error}")
         return self.fail(error)
 
-    def fail(self, error: OSError) -> LogError:
-        """Take the log offline because the disk failed."""
-        if self.failure is None:
-            self.failure = error
-            if self._on_failure is not None:
-                self._on_failure(error)
-        return LogError(KAFKA_STORAGE_ERROR, f"{self.path}: {error}")
-
-    # Reading
-
-    def read(self, offset: int, max_bytes: int, *, end_offset: int, at_least_one: bool, whole: bool = False) -> Slice:
-        """Batches of one segment, from the one that holds ``offset`` up to (without) the one that holds ``end_offset``.
-
-        At most ``max_bytes``, where the last batch may be cut off, as Kafka cuts it; a first batch that is larger comes
-        whole with ``at_least_one`` and not at all without. With ``whole`` none is cut off whose place is remembered.
-        Empty at the end. ``release`` the slice when done. Raises LogError with OFFSET_OUT_OF_RANGE, CORRUPT_MESSAGE or
-        KAFKA_STORAGE_ERROR.
-        """
-        start, log_end = self.log_start_offset, self.log_end_offset
-        if not start <= offset <= log_end:
-            raise LogError(OFFSET_OUT_OF_RANGE, f"offset {offset} is not in {start}..{log_end}")
-        if offset >= end_offset or offset == log_end:
-            return EMPTY
-        if self.failure is not None:
-            raise self.fail(self.failure)
-        limit = end_offset if end_offset < log_end else None
-        try:
-            return self.segments.read(offset, max_bytes, limit, at_least_one=at_least_one, whole=whole)
-        except OSError as error:
-            raise self.fail(error) from error
-
-    def batches(self, offset: int, end_offset: int) -> "Iterator[tuple[BatchHeader, memoryview]]":
-        """Header and bytes of each whole batch with records in ``offset`` … ``end_offset``: to replay the log.
-
-        The log must not be truncated meanwhile. Raises LogError with CORRUPT_MESSAGE or KAFKA_STORAGE_ERROR.
-        """
-        try:
-            yield from self.segments.batches(offset, end_offset)
-        except OSError as error:
-            raise self.fail(error) from error
+    # Searching by time
 
     def offset_for_timestamp(self, timestamp_ms: int, *, end_offset: int, defers: bool = False) -> "Found":
         """The first record before ``end_offset``, in offset order, that is at or after ``timestamp_ms``, or None. With
-        ``defers`` an ``Opening`` where a large batch is to be opened first. Raises LogError.
+        ``defers`` an ``Opening`` where a large batch has to be opened first. Raises LogError.
         """
         from kafkacompat.storage.lookup import search_from
 
         return search_from(self, timestamp_ms, end_offset, defers=defers)
 
     def max_timestamp_offset(self, *, end_offset: int, defers: bool = False) -> "Found":
-        """The first record with the largest timestamp (KIP-734); None if that is not before ``end_offset``. The rest is
-        as in ``offset_for_timestamp``.
+        """The first record with the largest timestamp (KIP-734); None if that is not before ``end_offset``. ``defers``:
+        see ``offset_for_timestamp``.
         """
         from kafkacompat.storage.lookup import search_max
 
         return search_max(self, end_offset, defers=defers)
 
-    # Removing
+    # Removing records
 
     def delete_records_before(self, offset: int, now: "Now") -> None:
         """Make ``offset`` the log start; segments that lie before it are renamed to ``.deleted``.
