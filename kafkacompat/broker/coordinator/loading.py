@@ -45,10 +45,10 @@ if TYPE_CHECKING:
             """Do work of about `budget` steps. Returns how many were done."""
 
 
-TURN_STEPS = 500
+ITERATION_BUDGET = 500
 """Of all shards together in one turn; a step takes in a record or applies one, in 3 to 8 µs. Other work is counted in
 steps that take about as long."""
-START_STEPS = 20_000
+START_UP_BUDGET = 20_000
 """The same while nobody is served yet, so that a broker with few commits is loaded before its first request."""
 READ_BYTES = 1 << 18
 """Read at once."""
@@ -74,7 +74,7 @@ class Loader:
         self._is_serving = is_serving
         self._waiting: dict[Worker, None] = {}
         self._is_working = False
-        self._turn_ms = -1
+        self._iteration_ms = -1
         self._left = 0
 
     def add(self, worker: "Worker", now: "Now") -> None:
@@ -82,18 +82,18 @@ class Loader:
         is_first = not self._waiting
         self._waiting[worker] = None
         if is_first and not self._is_working:
-            if self._turn_ms != now.monotonic_ms:
-                self._turn_ms = now.monotonic_ms
-                self._left = TURN_STEPS if self._is_serving() else START_STEPS
+            if self._iteration_ms != now.monotonic_ms:
+                self._iteration_ms = now.monotonic_ms
+                self._left = ITERATION_BUDGET if self._is_serving() else START_UP_BUDGET
             self._work(now)
 
     def drop(self, worker: "Worker") -> None:
         """It is not to work any more."""
         self._waiting.pop(worker, None)
 
-    def _go_on(self, now: "Now") -> None:
-        self._turn_ms = now.monotonic_ms
-        self._left = TURN_STEPS
+    def _resume(self, now: "Now") -> None:
+        self._iteration_ms = now.monotonic_ms
+        self._left = ITERATION_BUDGET
         self._work(now)
 
     def _work(self, now: "Now") -> None:
@@ -108,10 +108,10 @@ class Loader:
         finally:  # a mistake in one shard holds up no other
             self._is_working = False
             if self._waiting:
-                self._timers.set(self, now.monotonic_ms, self._go_on)
+                self._timers.set(self, now.monotonic_ms, self._resume)
 
 
-class _MustTakeEachError(Exception):
+class _FullReplayNeededError(Exception):
     """The last record of a key counts for nothing, so that an earlier one does, which was not kept."""
 
 
@@ -146,11 +146,11 @@ class LogReplay(Generic[ShardT]):
         self._named: list[str] = []  # the first that were passed over
         self._latest = LatestRecords()
 
-    def steps(self) -> "Iterator[int]":
+    def run(self) -> "Iterator[int]":
         """Do it, yielding 1 for each step. Raises LogError, RecordBatchError (for damage), OSError."""
         try:
             yield from self._read()
-        except _MustTakeEachError:
+        except _FullReplayNeededError:
             self.shard = self._make_shard()
             self.passed_over = 0
             self._high_watermark = UNKNOWN_OFFSET
@@ -185,17 +185,17 @@ class LogReplay(Generic[ShardT]):
             for position, header in _whole_batches(data):
                 next_offset = header.last_offset + 1
                 yield 1  # a batch without records is some work as well
-                yield from self._take(data, position, header)
+                yield from self._replay_batch(data, position, header)
             if next_offset <= offset:
                 raise LogError(CORRUPT_MESSAGE, f"no whole batch of {log.path} goes on at offset {offset}")
             offset = next_offset
         yield from self._replay_latest()
 
-    def _take(self, data: bytes, position: int, header: "BatchHeader") -> "Iterator[int]":
+    def _replay_batch(self, data: bytes, position: int, header: "BatchHeader") -> "Iterator[int]":
         records = self._records_of(data, position, header)
         if header.is_control:
             yield from self._replay_latest()
-            self._tell_committed()
+            self._update_high_watermark()
             is_commit = self._has_commit(records)
             producer_id, epoch = header.producer_id, header.producer_epoch
             self.shard.replay_end_transaction(producer_id, epoch, header.last_offset, is_commit=is_commit)
@@ -249,7 +249,7 @@ class LogReplay(Generic[ShardT]):
             try:  # the offset stands for that of its batch as well: both are committed
                 self._replay(offset, NO_PRODUCER_ID, NO_PRODUCER_EPOCH, key, value, offset, timestamp)
             except Exception as error:
-                raise _MustTakeEachError from error
+                raise _FullReplayNeededError from error
             yield 1
 
     def _replay(
@@ -263,12 +263,12 @@ class LogReplay(Generic[ShardT]):
         timestamp: int,
     ) -> None:
         if self._high_watermark != self._partition.high_watermark:
-            self._tell_committed()
+            self._update_high_watermark()
         record = self._decode(key, value)
         if record is not None:
             self.shard.replay(offset, producer_id, producer_epoch, record, last_offset, timestamp)
 
-    def _tell_committed(self) -> None:
+    def _update_high_watermark(self) -> None:
         self._high_watermark = self._partition.high_watermark
         self.shard.on_committed(self._high_watermark)
 
@@ -327,6 +327,6 @@ def _whole_batches(data: bytes) -> "Iterator[tuple[int, BatchHeader]]":
         position += header.size_bytes
 
 
-def advance(steps: "Iterator[int]", budget: int) -> int:
+def advance(work: "Iterator[int]", budget: int) -> int:
     """Do at most `budget` steps. Returns how many were done; fewer than `budget` if no more are left."""
-    return sum(islice(steps, budget))
+    return sum(islice(work, budget))

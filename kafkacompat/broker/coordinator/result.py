@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Effect: TypeAlias = "Reply | SetTimer | CancelTimer"
 
     #: Begins something long, which makes result after result.
-    Steps = Callable[[Now], Iterator["Result"]]
+    Job = Callable[[Now], Iterator["Result"]]
 
 
 class Reply:
@@ -78,7 +78,7 @@ class Result:
     take about as long as a record that is read.
     """
 
-    __slots__ = ("effects", "is_atomic", "otherwise", "records", "response", "steps", "work")
+    __slots__ = ("cost", "effects", "is_atomic", "job", "otherwise", "records", "response")
 
     def __init__(self, response: "Any" = None) -> None:
         self.records: list[tuple[Message, Message | None]] = []
@@ -86,8 +86,8 @@ class Result:
         self.response = response
         self.is_atomic = True
         self.otherwise: Callable[[int], Result] | None = None
-        self.steps: Steps | None = None
-        self.work = 0
+        self.job: Job | None = None
+        self.cost = 0
 
     def __repr__(self) -> str:
         return f"Result(response={self.response!r}, records={self.records!r}, effects={self.effects!r})"

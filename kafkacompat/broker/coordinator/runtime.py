@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker import services
     from kafkacompat.broker.coordinator.coordinator_shard import CoordinatorRecord, CoordinatorShard
     from kafkacompat.broker.coordinator.loading import Loader
-    from kafkacompat.broker.coordinator.result import Effect, Result, Steps
+    from kafkacompat.broker.coordinator.result import Effect, Job, Result
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
 
@@ -66,14 +66,14 @@ CLIENT_ERRORS = {
 }
 
 
-SETTLED_AFTER_MS = 1_000
+EARLY_READ_WAIT_MS = 1_000
 """How long who asks a new leader waits at most, until it knows what its predecessor has committed."""
 
-ANSWERED_AT_ONCE = 100
+ANSWERS_PER_EVENT = 100
 """Requests that one event answers in its own turn; a group of thousands is answered in several."""
 
-ANSWER_STEPS = 10
-RECORD_STEPS = 2
+ANSWER_COST = 10
+RECORD_COST = 2
 """What an answer and a record that is written cost, in steps of the loader."""
 
 MAX_JOBS = 1_000
@@ -134,14 +134,14 @@ class _EarlyRead(Generic[ShardT]):
         return self.context.answer_early(self, expired=expired)
 
 
-class _Job:
+class _RunningJob:
     """Something that takes long, with what begins it anew."""
 
-    __slots__ = ("results", "steps")
+    __slots__ = ("begin", "results")
 
-    def __init__(self, steps: "Steps", now: "Now") -> None:
-        self.steps = steps
-        self.results = steps(now)
+    def __init__(self, begin: "Job", now: "Now") -> None:
+        self.begin = begin
+        self.results = begin(now)
 
 
 class _Release:
@@ -195,23 +195,23 @@ class CoordinatorContext(Generic[ShardT]):
         self._now: Now  # while it loads
         self._end_offset = 0  # of what the shard has seen
         self._loaded_end_offset = 0  # of what a predecessor may have committed
-        self._settled_ms = 0  # monotonic; from then on who asks does not wait for that
+        self._early_read_deadline_ms = 0  # monotonic; from then on who asks does not wait for that
         self._has_lost_high_watermark = False
         self._early_reads: dict[_EarlyRead[ShardT], None] = {}
         self._timers: set[tuple[str, ...]] = set()
         self._waiting: dict[Waiter, None] = {}  # without a response
         self._held: dict[Waiter, None] = {}  # with one that is not committed, by offset
         self._error = errors.NOT_COORDINATOR  # what is answered, but for a shard that is loaded
-        self._steps: Iterator[int] | None = None  # of loading
+        self._loading: Iterator[int] | None = None
         self._replay: LogReplay[ShardT]
-        self._jobs: deque[_Job] = deque()
+        self._jobs: deque[_RunningJob] = deque()
         self._answerable: deque[Waiter] = deque()  # whose answers are committed, and not sent yet
         self._missed: list[Callable[[ShardT], Result]] = []  # events that came meanwhile
 
     @property
     def is_loading(self) -> bool:
         """Whether the log is being read."""
-        return self._steps is not None
+        return self._loading is not None
 
     @property
     def is_active(self) -> bool:
@@ -221,7 +221,7 @@ class CoordinatorContext(Generic[ShardT]):
     @property
     def has_work(self) -> bool:
         """Whether the loader is to go on."""
-        return self._steps is not None or bool(self._jobs) or bool(self._answerable)
+        return self._loading is not None or bool(self._jobs) or bool(self._answerable)
 
     def load(self, now: "Now") -> None:
         """Begin to replay the log; the loader goes on with it."""
@@ -229,19 +229,19 @@ class CoordinatorContext(Generic[ShardT]):
         self._replay = LogReplay(
             self.partition, self._decode, self._make_shard, replays_every_record=self._replays_every_record
         )
-        self._steps = self._load(self._replay)
+        self._loading = self._load(self._replay)
         self._loader.add(self, now)
 
     def work(self, budget: int, now: "Now") -> int:
         """Go on with long work. Returns about how many steps were done."""
-        done = self._answer(budget // ANSWER_STEPS + 1, now) * ANSWER_STEPS
-        if done < budget and self._steps is not None:
+        done = self._answer(budget // ANSWER_COST + 1, now) * ANSWER_COST
+        if done < budget and self._loading is not None:
             done += self._load_more(budget - done, now)
-        while done < budget and self._jobs and self._steps is None:
-            done += self._do_step(now)
+        while done < budget and self._jobs and self._loading is None:
+            done += self._run_job(now)
         return done
 
-    def _do_step(self, now: "Now") -> int:
+    def _run_job(self, now: "Now") -> int:
         """One step of the first job. One that cannot be written begins anew later on, unless it says otherwise."""
         job = self._jobs[0]
         result = next(job.results, None)
@@ -253,35 +253,35 @@ class CoordinatorContext(Generic[ShardT]):
             self._jobs.popleft()
             if result.otherwise is None:
                 again_ms = now.monotonic_ms + RETRY_MS
-                self._set_timer((RETRY, str(id(job))), again_ms, lambda at: self._start(job.steps, at))
-        return 1 + result.work + RECORD_STEPS * len(result.records)
+                self._set_timer((RETRY, str(id(job))), again_ms, lambda at: self._start(job.begin, at))
+        return 1 + result.cost + RECORD_COST * len(result.records)
 
-    def _start(self, steps: "Steps", now: "Now") -> None:
+    def _start(self, job: "Job", now: "Now") -> None:
         if len(self._jobs) < MAX_JOBS:
-            self._jobs.append(_Job(steps, now))
+            self._jobs.append(_RunningJob(job, now))
             self._loader.add(self, now)
 
     def _load_more(self, budget: int, now: "Now") -> int:
         """Do at most `budget` steps of loading. Returns how many were done. After the last the shard is loaded."""
-        steps = self._steps
-        assert steps is not None
+        loading = self._loading
+        assert loading is not None
         self._now = now
         try:
-            done = advance(steps, budget)
+            done = advance(loading, budget)
         except Exception as error:  # others shall be loaded all the same
             is_bug = not isinstance(error, (LogError, RecordBatchError, MalformedMessageError, OSError))
             name = f"{self.partition.topic}-{self.partition.index}"
             log.error("%s cannot be loaded: %s", name, error, exc_info=is_bug)
-            self._steps = None
+            self._loading = None
             self._error = errors.NOT_COORDINATOR
             return 0
-        if self._steps is not steps:
+        if self._loading is not loading:
             return done  # an append failed on the way: another shard is being loaded, or none
         if done < budget:
-            self._steps = None
+            self._loading = None
             self._error = errors.NONE
             self._end_offset = self._loaded_end_offset = self.partition.log_end_offset
-            self._settled_ms = now.monotonic_ms + SETTLED_AFTER_MS
+            self._early_read_deadline_ms = now.monotonic_ms + EARLY_READ_WAIT_MS
             self._has_lost_high_watermark = self.partition.high_watermark <= self.partition.log.log_start_offset
             self.shard.on_committed(self.partition.high_watermark)
             missed, self._missed = self._missed, []
@@ -291,7 +291,7 @@ class CoordinatorContext(Generic[ShardT]):
 
     def _load(self, replay: LogReplay[ShardT]) -> "Iterator[int]":
         """The log, then the timers."""
-        yield from replay.steps()
+        yield from replay.run()
         self.passed_over = replay.passed_over
         shard = self.shard = replay.shard
         for result in shard.on_loaded(self._now):
@@ -306,7 +306,7 @@ class CoordinatorContext(Generic[ShardT]):
         self._missed.clear()
         self._loader.drop(self)
         self._loader.add(_Release(self._replay.release() if self.is_loading else self.shard.release()), now)
-        self._steps = None
+        self._loading = None
         self._jobs.clear()
         self.shard = self._make_shard()
         for key in self._timers:
@@ -363,11 +363,11 @@ class CoordinatorContext(Generic[ShardT]):
         knows_all = partition.high_watermark >= self._loaded_end_offset
         if knows_all:
             return question(self.shard)
-        if now.monotonic_ms >= self._settled_ms or len(partition.isr) < partition.in_sync.min_isr:
+        if now.monotonic_ms >= self._early_read_deadline_ms or len(partition.isr) < partition.in_sync.min_isr:
             return self._answer_early(question, failed)
         early = _EarlyRead(self, question, failed)
         self._early_reads[early] = None
-        return Pending([early], self._settled_ms, early.finish)
+        return Pending([early], self._early_read_deadline_ms, early.finish)
 
     def read_newest(
         self, question: "Callable[[ShardT], Asked]", failed: "Callable[[int], Refusal]", now: "Now", *, timeout_ms: int
@@ -436,7 +436,7 @@ class CoordinatorContext(Generic[ShardT]):
 
     def _answer_some(self, now: "Now") -> None:
         """Answer who can be answered; of many the last ones in the next turns, as each costs as much as a request."""
-        self._answer(ANSWERED_AT_ONCE, now)
+        self._answer(ANSWERS_PER_EVENT, now)
         if self._answerable:
             self._loader.add(self, now)
 
@@ -464,8 +464,8 @@ class CoordinatorContext(Generic[ShardT]):
                 self._carry_out(effect)
         if self._answerable:
             self._answer_some(now)
-        if result.steps is not None:
-            self._start(result.steps, now)
+        if result.job is not None:
+            self._start(result.job, now)
         return errors.NONE
 
     def _append(self, records: "Sequence[CoordinatorRecord]", now: "Now", *, may_split: bool) -> None:

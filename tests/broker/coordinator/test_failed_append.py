@@ -69,7 +69,7 @@ class OtherShard:
     """Keeps the loader busy for more than two turns, so that who is loaded anew has to wait."""
 
     def __init__(self) -> None:
-        self.left = 3 * loading.TURN_STEPS
+        self.left = 3 * loading.ITERATION_BUDGET
 
     @property
     def has_work(self) -> bool:

@@ -35,7 +35,7 @@ def turn(timers: Timers, monotonic_ms: int) -> None:
 def test_what_fits_into_one_turn_is_loaded_at_once() -> None:
     timers = Timers()
     loader = Loader(timers, lambda: True)
-    for shard in (FakeShard(loading.TURN_STEPS // 2), FakeShard(0)):
+    for shard in (FakeShard(loading.ITERATION_BUDGET // 2), FakeShard(0)):
         loader.add(shard, NOW)
         assert not shard.has_work
     assert len(timers) == 0
@@ -44,14 +44,14 @@ def test_what_fits_into_one_turn_is_loaded_at_once() -> None:
 def test_all_shards_share_a_turn_and_small_ones_do_not_wait_for_a_large_one() -> None:
     timers = Timers()
     loader = Loader(timers, lambda: True)
-    large, small, smaller = FakeShard(3 * loading.TURN_STEPS), FakeShard(5), FakeShard(3)
+    large, small, smaller = FakeShard(3 * loading.ITERATION_BUDGET), FakeShard(5), FakeShard(3)
     for shard in (large, small, smaller):
         loader.add(shard, NOW)
-    assert (large.left, small.turns) == (2 * loading.TURN_STEPS, [])
+    assert (large.left, small.turns) == (2 * loading.ITERATION_BUDGET, [])
     turn(timers, 6)
     turn(timers, 7)
     assert (large.turns, small.has_work, smaller.has_work) == ([5, 6, 7], False, False)
-    assert 0 < large.left < loading.TURN_STEPS
+    assert 0 < large.left < loading.ITERATION_BUDGET
     turn(timers, 7)
     assert not large.has_work
     assert len(timers) == 0
@@ -59,7 +59,7 @@ def test_all_shards_share_a_turn_and_small_ones_do_not_wait_for_a_large_one() ->
 
 def test_more_is_loaded_at_once_while_nobody_is_served() -> None:
     timers = Timers()
-    shard = FakeShard(loading.START_STEPS - 1)
+    shard = FakeShard(loading.START_UP_BUDGET - 1)
     Loader(timers, lambda: False).add(shard, NOW)
     assert not shard.has_work
 
@@ -67,7 +67,7 @@ def test_more_is_loaded_at_once_while_nobody_is_served() -> None:
 def test_what_is_dropped_is_not_loaded_any_more() -> None:
     timers = Timers()
     loader = Loader(timers, lambda: True)
-    dropped, kept = FakeShard(3 * loading.TURN_STEPS), FakeShard(3)
+    dropped, kept = FakeShard(3 * loading.ITERATION_BUDGET), FakeShard(3)
     loader.add(dropped, NOW)
     loader.add(kept, NOW)
     loader.drop(dropped)
@@ -78,7 +78,7 @@ def test_what_is_dropped_is_not_loaded_any_more() -> None:
 def test_a_mistake_in_one_shard_holds_up_no_other() -> None:
     timers = Timers()
     loader = Loader(timers, lambda: True)
-    large, bad = FakeShard(2 * loading.TURN_STEPS), FakeShard(1)
+    large, bad = FakeShard(2 * loading.ITERATION_BUDGET), FakeShard(1)
     bad.work = mistake  # type: ignore[method-assign]
     loader.add(large, NOW)
     loader.add(bad, NOW)

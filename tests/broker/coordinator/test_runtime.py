@@ -57,8 +57,8 @@ LOADING = errors.COORDINATOR_LOAD_IN_PROGRESS
 
 @pytest.fixture
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "TURN_STEPS", 10)
-    monkeypatch.setattr(loading, "START_STEPS", 10)
+    monkeypatch.setattr(loading, "ITERATION_BUDGET", 10)
+    monkeypatch.setattr(loading, "START_UP_BUDGET", 10)
     monkeypatch.setattr(loading, "READ_BYTES", 500)
 
 
@@ -208,7 +208,7 @@ def test_what_is_not_committed_yet_is_loaded_and_not_told() -> None:
 
 def test_a_large_log_takes_many_short_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """In each no more is done than a turn may, whatever a batch holds."""
-    monkeypatch.setattr(loading, "START_STEPS", loading.TURN_STEPS)
+    monkeypatch.setattr(loading, "START_UP_BUDGET", loading.ITERATION_BUDGET)
     kafka = with_coordinator(offsets_topic_num_partitions="1")
     kafka.create_topic("wide", 100)
     for offset in range(80):
@@ -217,7 +217,7 @@ def test_a_large_log_takes_many_short_turns(monkeypatch: pytest.MonkeyPatch) -> 
         kafka.ask("offset_commit", 8, OffsetCommitRequest("g", topics=topics))
     kafka.restart(clean=False)
     assert commit(kafka, 1) == LOADING
-    assert finish(kafka) >= (8_000 + 100) // loading.TURN_STEPS  # all are read, the last of each is applied
+    assert finish(kafka) >= (8_000 + 100) // loading.ITERATION_BUDGET  # all are read, the last of each is applied
     asked = OffsetFetchRequest("g", [OffsetFetchRequestTopic("wide", list(range(100)))])
     found = kafka.ask("offset_fetch", 5, asked).topics[0].partitions
     assert {partition.committed_offset for partition in found} == {79}
@@ -225,8 +225,8 @@ def test_a_large_log_takes_many_short_turns(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_broker_with_few_commits_never_says_that_it_loads() -> None:
     """Nobody is served before they are loaded, though they are more than a turn of the loop takes later on."""
-    kafka = with_many_commits(2 * loading.TURN_STEPS)
-    assert committed(kafka) == 2 * loading.TURN_STEPS
+    kafka = with_many_commits(2 * loading.ITERATION_BUDGET)
+    assert committed(kafka) == 2 * loading.ITERATION_BUDGET
 
 
 def poison(kafka: Kafka, *records: tuple[bytes | None, bytes | None], partition: int = 0) -> int:

@@ -78,7 +78,7 @@ def test_offsets_of_transactions_count_once_they_are_committed(cut: int) -> None
         lambda: GroupCoordinatorShard(world.settings, world.rng),
         replays_every_record=False,
     )
-    assert sum(replay.steps()) > len(batches)
+    assert sum(replay.run()) > len(batches)
     assert list(replay.shard.offsets.topics("g")["t"]) == [0, 1]
     assert START.wall_ms > 0
 
@@ -92,7 +92,7 @@ def loaded(*batches: bytearray) -> GroupCoordinatorShard:
         lambda: GroupCoordinatorShard(world.settings, world.rng),
         replays_every_record=False,
     )
-    for _ in replay.steps():
+    for _ in replay.run():
         pass
     return replay.shard
 
@@ -154,7 +154,7 @@ def test_a_coordinator_says_whether_it_needs_every_record_or_the_last_of_each_ke
         _Log([batch(offset, 0) for offset in range(3)], 0), decode_record, _Replayed,
         replays_every_record=replays_every_record,
     )  # fmt: skip
-    for _ in replay.steps():
+    for _ in replay.run():
         pass
     assert replay.shard.offsets == offsets
 

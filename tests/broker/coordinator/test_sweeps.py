@@ -71,7 +71,7 @@ def turns(kafka: Kafka) -> Iterator[int]:
 
 
 def most_in_a_turn() -> int:
-    return loading.TURN_STEPS // runtime.RECORD_STEPS + sweeps.LOOKS
+    return loading.ITERATION_BUDGET // runtime.RECORD_COST + sweeps.CHECKS_PER_STEP
 
 
 def test_offsets_of_a_deleted_topic_go_little_by_little(kafka: Kafka) -> None:
@@ -154,7 +154,7 @@ def test_offsets_that_stay_are_looked_at_little_by_little(kafka: Kafka, monkeypa
         counts.append(len(looks))
         looks.clear()
     assert sum(counts) == OFFSETS
-    assert max(counts) <= loading.TURN_STEPS * sweeps.LOOKS_PER_WORK + sweeps.LOOKS
+    assert max(counts) <= loading.ITERATION_BUDGET * sweeps.CHECKS_PER_COST + sweeps.CHECKS_PER_STEP
     assert end_offset(kafka) == OFFSETS
 
 
@@ -162,8 +162,8 @@ def test_offsets_that_stay_are_looked_at_little_by_little(kafka: Kafka, monkeypa
 def large(kafka: Kafka, monkeypatch: pytest.MonkeyPatch) -> Kafka:
     """A group with more offsets than are deleted at once; a turn does little."""
     monkeypatch.setattr(group_shard, "MAX_DELETED_AT_ONCE", PARTITIONS)
-    monkeypatch.setattr(sweeps, "LOOKS", 16)
-    monkeypatch.setattr(loading, "TURN_STEPS", 40)
+    monkeypatch.setattr(sweeps, "CHECKS_PER_STEP", 16)
+    monkeypatch.setattr(loading, "ITERATION_BUDGET", 40)
     assert commit_wide(kafka, "large") == {errors.NONE}
     kafka.set_clock(kafka.now.monotonic_ms + 1)
     return kafka
@@ -201,7 +201,7 @@ def test_a_deletion_that_cannot_be_written_is_told(large: Kafka) -> None:
 
 
 def test_what_a_leader_knew_is_let_go_little_by_little(kafka: Kafka, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "TURN_STEPS", 20)
+    monkeypatch.setattr(loading, "ITERATION_BUDGET", 20)
     kafka.set_clock(kafka.now.monotonic_ms + 1)
     shard = kafka.shard("large")
     kafka.broker.groups.on_resigned(kafka.broker.partitions.get(GROUP_TOPIC, 0), kafka.now)
@@ -218,7 +218,7 @@ def _size(shard: GroupCoordinatorShard) -> int:
 
 def test_a_log_that_was_being_read_is_let_go_little_by_little(kafka: Kafka, monkeypatch: pytest.MonkeyPatch) -> None:
     partition = kafka.broker.partitions.get(GROUP_TOPIC, 0)
-    monkeypatch.setattr(loading, "TURN_STEPS", 300)
+    monkeypatch.setattr(loading, "ITERATION_BUDGET", 300)
     kafka.broker.groups.on_resigned(partition, kafka.now)
     list(turns(kafka))
     kafka.set_clock(kafka.now.monotonic_ms + 1)
@@ -257,7 +257,7 @@ def answers_in_turns(kafka: Kafka, answers: list[Answer]) -> list[int]:
 
 
 def test_a_group_of_a_thousand_is_answered_in_short_turns(party: Kafka) -> None:
-    most = runtime.ANSWERED_AT_ONCE + loading.TURN_STEPS // runtime.ANSWER_STEPS + 1
+    most = runtime.ANSWERS_PER_EVENT + loading.ITERATION_BUDGET // runtime.ANSWER_COST + 1
     answers = [party.join(version=3, member_id=party.first, session_timeout_ms=100_000), *party.waiting]
     counts = answers_in_turns(party, answers)
     assert (sum(counts), max(counts) <= most) == (MEMBERS, True)
@@ -291,5 +291,5 @@ def test_a_thousand_who_wait_are_sent_on_in_short_turns(party: Kafka) -> None:
     party.broker.groups.on_resigned(party.broker.partitions.get(GROUP_TOPIC, 0), party.now)
     counts = answers_in_turns(party, party.waiting)
     assert sum(counts) == MEMBERS - 1
-    assert max(counts) <= runtime.ANSWERED_AT_ONCE + loading.TURN_STEPS // runtime.ANSWER_STEPS + 1
+    assert max(counts) <= runtime.ANSWERS_PER_EVENT + loading.ITERATION_BUDGET // runtime.ANSWER_COST + 1
     assert {answer.body.error_code for answer in party.waiting} == {errors.NOT_COORDINATOR}

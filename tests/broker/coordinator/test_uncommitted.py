@@ -7,7 +7,7 @@ import pytest
 from kafkacompat.broker.coordinator import runtime
 from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
 from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
-from kafkacompat.broker.coordinator.runtime import SETTLED_AFTER_MS, CoordinatorContext
+from kafkacompat.broker.coordinator.runtime import EARLY_READ_WAIT_MS, CoordinatorContext
 from kafkacompat.broker.coordinator.uncommitted import PRUNED_AT_ONCE, Uncommitted
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataKey, GroupMetadataValue, OffsetCommitKey
@@ -192,7 +192,7 @@ def test_a_new_leader_waits_a_moment_for_what_its_predecessor_has_committed(kafk
     early = kafka.send("offset_fetch", 5, OffsetFetchRequest("g", [OffsetFetchRequestTopic("t", [0])]))
     shown = kafka.send("list_groups", 5, ListGroupsRequest())
     assert (early.body, shown.body) == (WAITS, WAITS)
-    kafka.advance(SETTLED_AFTER_MS)
+    kafka.advance(EARLY_READ_WAIT_MS)
     assert early.body.topics[0].partitions[0].committed_offset == 1, "what it knows to be committed"
     assert [group.group_id for group in shown.body.groups] == ["g"]
     assert committed(kafka) == 1, "nobody waits any more"
@@ -234,7 +234,7 @@ def test_a_leader_that_has_lost_its_high_watermark_does_not_say_that_nothing_was
     kafka.disk_is_stuck = True
     kafka.restart(clean=False)
     early = kafka.send("offset_fetch", 5, OffsetFetchRequest("g", [OffsetFetchRequestTopic("t", [0])]))
-    kafka.advance(SETTLED_AFTER_MS)
+    kafka.advance(EARLY_READ_WAIT_MS)
     asked = OffsetFetchRequest("g", [OffsetFetchRequestTopic("t", [0])])
     assert early.body.error_code == errors.COORDINATOR_LOAD_IN_PROGRESS
     assert kafka.ask("offset_fetch", 5, asked).error_code == errors.COORDINATOR_LOAD_IN_PROGRESS

@@ -81,7 +81,7 @@ class World:
                     self.timers[effect.key] = effect.deadline_ms
                 case CancelTimer():
                     self.timers.pop(effect.key, None)
-        for step in () if result.steps is None else result.steps(self.now):
+        for step in () if result.job is None else result.job(self.now):
             self.perform(step)
         if result.response is not None:
             self.replies[token] = result.response

@@ -307,7 +307,7 @@ class GroupCoordinatorShard:
     def on_topics_deleted(self, deleted: "Mapping[str, bytes]", now: "Now") -> "Result":
         """Forget all offsets of topics that are no more; `deleted` has their ids by name."""
         result = Result()
-        result.steps = lambda at: sweeps.forget_topics(self, deleted, now.wall_ms, lambda: self._event(at))
+        result.job = lambda at: sweeps.forget_topics(self, deleted, now.wall_ms, lambda: self._event(at))
         return result
 
     # Whole groups.
@@ -353,7 +353,7 @@ class GroupCoordinatorShard:
             results.append(DeletableGroupResult(group_id, error_code))
         response = DeleteGroupsResponse(results=results)
         if sum(1 + self.offsets.count(group.id) for group in doomed) > MAX_DELETED_AT_ONCE:
-            event.result.steps = lambda at: self._delete_groups([group.id for group in doomed], response, token, at)
+            event.result.job = lambda at: self._delete_groups([group.id for group in doomed], response, token, at)
             return event.result
         for group in doomed:
             event.result.records.extend((key, None) for key in self.offsets.keys(group.id))
@@ -395,7 +395,7 @@ class GroupCoordinatorShard:
     def _expire(self, event: EventContext) -> None:
         """Expired offsets go, and empty groups that have none (left)."""
         event.set_timer((EXPIRY,), self._settings.offsets_retention_check_interval_ms)
-        event.result.steps = lambda at: sweeps.expire(self, lambda: self._event(at))
+        event.result.job = lambda at: sweeps.expire(self, lambda: self._event(at))
 
     def release(self) -> "Iterator[int]":
         """Let all state go, in steps that say how much they did: freeing it takes time as well."""

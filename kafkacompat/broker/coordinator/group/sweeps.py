@@ -1,6 +1,6 @@
 """Long work on the groups of a shard, in steps: offsets of deleted topics, expired offsets, groups with many offsets.
 
-Each step looks at a few places and makes the tombstones for what it found there. The runtime carries it out before it
+Each step checks at a few places and makes the tombstones for what it found there. The runtime carries it out before it
 asks for the next one, and serves others in between: whatever a step decides rests on the state of its own moment.
 """
 
@@ -27,29 +27,29 @@ if TYPE_CHECKING:
         def offsets(self) -> OffsetStore: ...
 
 
-LOOKS = 128
-"""Groups and offsets that one step looks at, of which as many get tombstones."""
-LOOKS_PER_WORK = 8
+CHECKS_PER_STEP = 128
+"""Groups and offsets that one step checks at, of which as many get tombstones."""
+CHECKS_PER_COST = 8
 """A look takes about 0.5 µs, a record that is read 4."""
 
 
 class _Step:
     """The tombstones of one step, and how much it may still look at."""
 
-    __slots__ = ("event", "looks", "pending")
+    __slots__ = ("checks", "event", "pending")
 
     def __init__(self, event: "EventContext") -> None:
         self.event = event
         self.event.result.is_atomic = False
-        self.looks = 0
+        self.checks = 0
         self.pending = 0  # tombstones for the group that is being looked at
 
     @property
     def is_full(self) -> bool:
-        return self.looks >= LOOKS
+        return self.checks >= CHECKS_PER_STEP
 
     def result(self) -> "Result":
-        self.event.result.work = self.looks // LOOKS_PER_WORK
+        self.event.result.cost = self.checks // CHECKS_PER_COST
         return self.event.result
 
     def write_tombstone(self, group_id: str, topic: str, partition: int) -> None:
@@ -67,7 +67,7 @@ def forget_topics(
     """
     step = _Step(event_of())
     for group_id in list(shard.offsets.group_ids()):
-        step.looks += 1
+        step.checks += 1
         topics = shard.offsets.topics(group_id)
         for topic in [topic for topic in (deleted if len(deleted) < len(topics) else topics) if topic in topics]:
             topic_id = deleted.get(topic)
@@ -77,7 +77,7 @@ def forget_topics(
                 if step.is_full:
                     yield step.result()
                     step = _Step(event_of())
-                step.looks += 1
+                step.checks += 1
                 value = shard.offsets.find(group_id, topic, partition, newest=True)
                 if value is not None and _is_of(value, topic_id, deleted_ms):
                     step.write_tombstone(group_id, topic, partition)
@@ -96,13 +96,13 @@ def expire(shard: "Groups", event_of: "Callable[[], EventContext]") -> "Iterator
     """Tombstones for expired offsets, and for empty groups that have none (left)."""
     step = _Step(event_of())
     for group_id in list(shard.groups):
-        step.looks += 1
+        step.checks += 1
         step.pending = 0
         for topic, partition in _places(shard.offsets, group_id):
             if step.is_full:
                 yield step.result()
                 step = _Step(event_of())
-            step.looks += 1
+            step.checks += 1
             group = shard.groups.get(group_id)
             value = shard.offsets.find(group_id, topic, partition, newest=True)
             if group is not None and value is not None and has_expired(group, topic, value, step.event):
@@ -123,7 +123,7 @@ def delete_group(shard: "Groups", group_id: str, event_of: "Callable[[], EventCo
         if step.is_full:
             yield step.result()
             step = _Step(event_of())
-        step.looks += 1
+        step.checks += 1
         step.write_tombstone(group_id, topic, partition)
     group = shard.groups.get(group_id)
     if group is not None:  # it has not expired meanwhile

@@ -385,7 +385,7 @@ class ClassicGroup:
             member = member_of(entry, record.protocol)
             former = known.get(member.id)
             if former is not None:
-                member.stay_in_touch(former)
+                member.restore_session(former)
             self.add(member)
         self.state = STABLE if self.members else EMPTY
         self.state_timestamp_ms = record.current_state_timestamp

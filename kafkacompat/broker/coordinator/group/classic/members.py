@@ -81,7 +81,7 @@ class Member:
         """The protocol it likes best among the candidates, of which it supports at least one."""
         return next(name for name, _ in self.protocols if name in candidates)
 
-    def stay_in_touch(self, former: "Member") -> None:
+    def restore_session(self, former: "Member") -> None:
         """Take over from the same member what records do not hold: its session, and the protocols not chosen."""
         self.deadline_ms = former.deadline_ms
         self.timer_ms = former.timer_ms
