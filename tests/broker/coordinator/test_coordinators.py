@@ -4,7 +4,9 @@ import pytest
 
 from kafkacompat.broker.coordinator.coordinators import BY_KEY_TYPE, BY_TOPIC, GROUP, TYPES, Coordinators, java_hash
 from kafkacompat.broker.coordinator.group.service import GroupCoordinator
+from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
 from kafkacompat.protocol.messages import metadata
+from tests.broker.handlers.group_harness import commit, committed, with_coordinator
 from tests.broker.harness import BrokerHarness
 
 
@@ -32,13 +34,18 @@ def test_each_topic_and_each_key_type_is_one_coordinators() -> None:
 def test_keys_are_spread_over_the_partitions_that_the_topic_has_or_will_have() -> None:
     harness = BrokerHarness(offsets_topic_num_partitions="3")
     coordinators = harness.broker.coordinators
-    hashed = java_hash("group")
-    assert coordinators.partition_for(GROUP, "group") == hashed % 3
+    expected = [java_hash(f"group-{number}") % 3 for number in range(10)]
+    assert len(set(expected)) == 3
+
+    def partitions() -> list[int]:
+        return [coordinators.partition_for(GROUP, f"group-{number}") for number in range(10)]
+
+    assert partitions() == expected
     asked = metadata.MetadataRequest(topics=[metadata.MetadataRequestTopic(name=GROUP.topic)])
     (topic,) = harness.ask(asked, 12).topics
     assert len(topic.partitions) == 3
-    assert coordinators.partition_for(GROUP, "group") == hashed % 3
-    assert coordinators.groups.partition_for("group") == hashed % 3
+    assert partitions() == expected
+    assert [coordinators.groups.partition_for(f"group-{number}") for number in range(10)] == expected
 
 
 def test_a_coordinator_is_made_when_a_partition_of_its_topic_is_led_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,3 +69,25 @@ def test_of_keys_that_are_made_up_only_so_many_hashes_are_remembered(monkeypatch
     first = [coordinators.partition_for(GROUP, f"g{number}") for number in range(25)]
     assert [coordinators.partition_for(GROUP, f"g{number}") for number in range(25)] == first
     assert all(len(hashes) <= 10 for hashes in coordinators._hashes.values())
+
+
+@pytest.mark.parametrize("replays_every_record", [False, True])
+def test_a_shard_is_loaded_as_the_row_of_its_topic_says(
+    monkeypatch: pytest.MonkeyPatch, *, replays_every_record: bool
+) -> None:
+    assert GROUP.implementation is not None
+    monkeypatch.setattr(GROUP.implementation, "replays_every_record", replays_every_record)
+    kafka = with_coordinator()
+    for offset in range(5):
+        commit(kafka, offset)
+    replayed = []
+    replay = GroupCoordinatorShard.replay
+
+    def note(shard: GroupCoordinatorShard, offset: int, *rest: object) -> None:
+        replayed.append(offset)
+        replay(shard, offset, *rest)
+
+    monkeypatch.setattr(GroupCoordinatorShard, "replay", note)
+    kafka.restart(clean=True)
+    assert replayed == ([0, 1, 2, 3, 4] if replays_every_record else [4])
+    assert committed(kafka) == 4

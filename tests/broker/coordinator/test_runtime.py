@@ -8,6 +8,7 @@ import pytest
 from kafkacompat.broker.coordinator import loading
 from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
 from kafkacompat.broker.coordinator.group.records import encode_record
+from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.consumer_offsets import (
@@ -42,6 +43,9 @@ from kafkacompat.protocol.messages.offset_fetch import (
 )
 from kafkacompat.protocol.records.batch import ATTRIBUTES_OFFSET, stamp_crc
 from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.control import ABORT, COMMIT
+from kafkacompat.replication.cluster_view import ACKS_ALL
+from tests.broker.coordinator.test_service import in_transaction, marker
 from tests.broker.handlers.group_harness import (
     SUBSCRIPTION,
     Kafka,
@@ -350,3 +354,35 @@ def _spoiled(rng: random.Random, data: bytes | None) -> bytes | None:
             case _:
                 spoiled[place : place + 4] = rng.choice((b"\xff\xff\xff\xff", b"\x7f\xff\xff\xff", bytes(4)))
     return bytes(spoiled)
+
+
+def test_a_shard_replays_a_record_with_the_same_facts_when_it_is_written_and_when_it_is_loaded(monkeypatch):
+    kafka = with_coordinator()
+    facts = []
+    replay, end = GroupCoordinatorShard.replay, GroupCoordinatorShard.replay_end_transaction
+
+    def note(shard, offset, producer_id, epoch, record, last_offset, wall_ms):
+        facts.append((offset, producer_id, epoch, record[0].partition, last_offset, wall_ms))
+        replay(shard, offset, producer_id, epoch, record, last_offset, wall_ms)
+
+    def note_end(shard, producer_id, epoch, last_offset, *, is_commit):
+        facts.append((producer_id, epoch, last_offset, is_commit))
+        end(shard, producer_id, epoch, last_offset, is_commit=is_commit)
+
+    monkeypatch.setattr(GroupCoordinatorShard, "replay", note)
+    monkeypatch.setattr(GroupCoordinatorShard, "replay_end_transaction", note_end)
+    partitions = [OffsetCommitRequestPartition(index, 5) for index in range(3)]
+    kafka.ask(
+        "offset_commit", 8, OffsetCommitRequest("g", topics=[OffsetCommitRequestTopic("t", partitions=partitions)])
+    )
+    assert facts == [(index, -1, -1, index, 2, kafka.now.wall_ms) for index in range(3)]
+    written = list(facts)
+    log = kafka.broker.partitions.get(GROUP_TOPIC, kafka.broker.groups.partition_for("g"))
+    for batch in (in_transaction(3, 7, 1), marker(4, COMMIT, 7), in_transaction(5, 8, 2), marker(6, ABORT, 8)):
+        log.append(memoryview(batch), ACKS_ALL, kafka.now, internal=True)
+    facts.clear()
+    kafka.restart(clean=True)
+    loaded = [(*fact[:4], fact[0], fact[5]) for fact in written]  # committed: one by one
+    ends = [(3, 7, 0, 1, 3, 5), (7, 0, 4, True), (5, 8, 0, 2, 5, 5), (8, 0, 6, False)]
+    assert facts == [*loaded, *ends]
+    assert committed(kafka) == 5
