@@ -2,7 +2,7 @@
 
 import logging
 
-from kafkacompat.broker.answers import Failed
+from kafkacompat.broker.answers import Encoded, Failed
 from kafkacompat.broker.connection import CONTROLLER, CloseConnection, Connection, not_connected
 from kafkacompat.broker.context import Context
 from kafkacompat.broker.refusals import as_response
@@ -50,6 +50,10 @@ class LocalCalls:
             drop(str(reason))
 
 
-def _send(_api: "Api", _request: "Message", context: "Context", response: "Response", done: "Done") -> None:
+def _send(api: "Api", _request: "Message", context: "Context", response: "Response", done: "Done") -> None:
     context.connection.drop = not_connected  # breaks a reference cycle through the context
+    if type(response) is Encoded:  # handlers encode large responses in steps
+        data = b"".join(response.parts)  # type: ignore[arg-type] # bytes-like, all of them
+        done(api.messages.decode_response(data, 0, context.version), context.now)
+        return
     done(response, context.now)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from kafkacompat.broker.handlers.create_topics import TOPICS_AT_ONCE
 from kafkacompat.broker.local_calls import LocalCalls
 from kafkacompat.broker.registry import APIS
 from kafkacompat.protocol import error_codes as errors
@@ -33,6 +34,15 @@ def test_what_has_to_be_committed_is_answered_then(harness):
     ((response, now),) = answers
     assert [(topic.name, topic.error_code) for topic in response.topics] == [("t", errors.NONE)]
     assert now == harness.now
+
+
+def test_what_was_encoded_in_steps_is_decoded(harness):
+    names = [f"t{n}" for n in range(TOPICS_AT_ONCE + 1)]
+    answers = call(harness, 19, 7, CreateTopicsRequest(topics=[CreatableTopic(name, 1, 1) for name in names]))
+    for _ in range(5):
+        harness.advance(1)
+    ((response, _),) = answers
+    assert [(topic.name, topic.error_code) for topic in response.topics] == [(name, errors.NONE) for name in names]
 
 
 def test_a_bug_is_answered_and_logged(harness, monkeypatch, caplog):

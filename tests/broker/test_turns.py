@@ -6,6 +6,7 @@ from contextlib import suppress
 import pytest
 
 from kafkacompat.broker.connection import CONTROLLER
+from kafkacompat.broker.handlers import create_topics as create_topics_handler
 from kafkacompat.broker.handlers import metadata as metadata_handler
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
@@ -80,6 +81,26 @@ def test_a_large_change_of_the_metadata_takes_many_turns(kafka, encoded_records,
     assert max(encoded_records.turns) <= MAX_UNITS
     assert sum(encoded_records.turns) == sum(1 + count for _, count in topics)
     assert sum(len(topic.partitions) for topic in kafka.broker.image.topics.values()) == sum(n for _, n in topics)
+
+
+@pytest.mark.parametrize("version", [4, 5, 7])
+def test_an_answer_about_many_new_topics_is_encoded_in_several_turns(kafka, monkeypatch, version):
+    work, encode = Work(), create_topics_handler.encode_creatable_topic_result
+
+    def counted(topic, version):
+        work.did()
+        return encode(topic, version)
+
+    monkeypatch.setattr(create_topics_handler, "encode_creatable_topic_result", counted)
+    names = [f"t{n}" for n in range(MANY // 5)]
+    answer = kafka.begin(create(*((name, 1) for name in names), ("t0", 1)), version)
+    turns_until_answered(kafka, answer, work)
+    assert max(work.turns) <= UNITS_A_TURN // create_topics_handler.UNITS_A_TOPIC + 1
+    found = {topic.name: topic for topic in answer.message.topics}
+    assert [name for name, topic in found.items() if topic.error_code] == ["t0"]  # it was asked for twice
+    assert found.keys() == set(names)
+    if version >= 5:
+        assert all(len(found[name].configs) > 30 for name in names[1:])
 
 
 def test_what_comes_meanwhile_is_decided_in_order(kafka, encoded_records):

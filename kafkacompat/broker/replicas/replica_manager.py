@@ -67,9 +67,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 PartitionKey = tuple[str, int]
 NOTHING_APPLIED = -1
-PARTITIONS_PER_ITERATION = 20
+PARTITIONS_PER_ITERATION = 10
 """So many partitions a broker opens, deletes, or gives another role, before others get their turn: each takes some
-accesses to the disk, 5 to 10 ms in all. Whoever is silent for too long loses the leadership of the quorum. A broker
+accesses to the disk, 3 to 5 ms in all. Whoever is silent for too long loses the leadership of the quorum. A broker
 that is alone opens the partitions of an internal topic at once.
 """
 

@@ -743,7 +743,10 @@ def _encode_create_topics_response_v2(m: CreateTopicsResponse, w: bytearray) -> 
     n = len(m.topics)
     w += _write_i(n)
     for topics_item in m.topics:
-        _encode_creatable_topic_result_v2(topics_item, w)
+        if isinstance(topics_item, bytes):
+            w += topics_item
+        else:
+            _encode_creatable_topic_result_v2(topics_item, w)
 
 
 def _encode_create_topics_response_v5(m: CreateTopicsResponse, w: bytearray) -> None:
@@ -751,7 +754,10 @@ def _encode_create_topics_response_v5(m: CreateTopicsResponse, w: bytearray) -> 
     n = len(m.topics)
     put_uvarint(w, n + 1)
     for topics_item in m.topics:
-        _encode_creatable_topic_result_v5(topics_item, w)
+        if isinstance(topics_item, bytes):
+            w += topics_item
+        else:
+            _encode_creatable_topic_result_v5(topics_item, w)
     w.append(0)
 
 
@@ -760,7 +766,10 @@ def _encode_create_topics_response_v7(m: CreateTopicsResponse, w: bytearray) -> 
     n = len(m.topics)
     put_uvarint(w, n + 1)
     for topics_item in m.topics:
-        _encode_creatable_topic_result_v7(topics_item, w)
+        if isinstance(topics_item, bytes):
+            w += topics_item
+        else:
+            _encode_creatable_topic_result_v7(topics_item, w)
     w.append(0)
 
 
@@ -784,3 +793,14 @@ def encode_response(message: CreateTopicsResponse, version: int, out: Parts) -> 
     w = bytearray()
     _RESPONSE_ENCODERS[version](message, w)
     out.append(w)
+
+
+_CREATABLE_TOPIC_RESULT_ENCODERS = {2: _encode_creatable_topic_result_v2, 3: _encode_creatable_topic_result_v2, 4: _encode_creatable_topic_result_v2, 5: _encode_creatable_topic_result_v5, 6: _encode_creatable_topic_result_v5, 7: _encode_creatable_topic_result_v7}
+
+
+def encode_creatable_topic_result(item: CreatableTopicResult, version: int) -> bytes:
+    if version not in _CREATABLE_TOPIC_RESULT_ENCODERS:
+        raise UnsupportedVersionError("CreatableTopicResult", version)
+    w = bytearray()
+    _CREATABLE_TOPIC_RESULT_ENCODERS[version](item, w)
+    return bytes(w)

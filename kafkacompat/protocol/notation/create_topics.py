@@ -22,7 +22,7 @@ CreateTopicsRequest 2-7 flexible=5+
 RESPONSE = """
 CreateTopicsResponse 2-7 flexible=5+
     throttle_time_ms             int32                    2+  ignorable
-    topics                       []CreatableTopicResult   0+
+    topics                       []CreatableTopicResult   0+  pieces
         name                     string                   0+  key
         topic_id                 uuid                     7+  ignorable
         error_code               int16                    0+

@@ -25,7 +25,7 @@ from kafkacompat.protocol.internal.control_records import (
 from kafkacompat.protocol.primitives import MalformedMessageError
 from kafkacompat.protocol.records import control
 from kafkacompat.protocol.records.batch import CorruptBatchError, RecordBatchError, check_crc
-from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.builder import Record, build_batch, build_value_batch
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.steps import UNITS_A_STEP, at_once
 
@@ -69,8 +69,7 @@ class MetadataBatch:
 
 def metadata_batch(values: "Sequence[bytes]", now_ms: int, *, base_offset: int, epoch: int) -> bytearray:
     """A batch of metadata records, each encoded by `encode_record`."""
-    found = [Record(base_offset + n, now_ms, None, value) for n, value in enumerate(values)]
-    return build_batch(found, base_offset=base_offset, leader_epoch=epoch)
+    return build_value_batch(values, now_ms, base_offset=base_offset, leader_epoch=epoch)
 
 
 def control_batch(records: "Sequence[Message]", now_ms: int, *, base_offset: int, epoch: int) -> bytearray:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkacompat.protocol.records import batch as b
-from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.builder import Record, build_batch, build_value_batch
 from tests.protocol.records.oracles import AioBatch, AioBuilder, KafkaPythonBatch, KafkaPythonBuilder
 from tests.protocol.records.samples import CODECS, record_lists, sample
 
@@ -83,3 +83,16 @@ def test_our_own_mistakes_are_assertions():
         build_batch([])
     with pytest.raises(AssertionError):
         build_batch(sample(), base_offset=1)
+
+
+@given(st.lists(st.binary(max_size=300), min_size=1, max_size=200))
+def test_values_alone_make_the_same_batch(values):
+    records = [Record(40 + delta, 1_700, None, value) for delta, value in enumerate(values)]
+    expected = build_batch(records, base_offset=40, leader_epoch=3)
+    assert build_value_batch(values, 1_700, base_offset=40, leader_epoch=3) == expected
+
+
+def test_more_values_than_two_bytes_can_count():
+    values = [b"v"] * 9_000 + [b"long" * 5_000]
+    expected = build_batch([Record(delta, 5, None, value) for delta, value in enumerate(values)])
+    assert build_value_batch(values, 5) == expected
