@@ -17,6 +17,7 @@ from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.reserve import RESERVE_BYTES, ReserveFs
 from tests.replication.quorum_world import LOG_DIR, LOG_PATH, NOW, config
+from tests.waiting import wait_until
 
 DIRECTORY = f"{LOG_DIR}/__cluster_metadata-0"
 MARK_PATH = f"{DIRECTORY}/{FILE_NAME}"
@@ -184,11 +185,26 @@ class SlowFs:
         return self._fs.open(path, **how)
 
 
+class WatchedLock:
+    """A lock that tells which threads have asked for it."""
+
+    def __init__(self) -> None:
+        self.askers: list[threading.Thread] = []
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        self.askers.append(threading.current_thread())
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
 def test_a_cut_while_a_sync_writes_its_mark_comes_after_it() -> None:
     fs = new_fs()
     slow = SlowFs(fs)
     flusher = Flusher(slow)
-    flusher.guard = threading.Lock()
+    flusher.guard = guard = WatchedLock()
     log = metadata_log.open_log(slow, LOG_DIR, config(), flusher, NOW, clean=False, may_vote=True)
     append(log, 5)
     flusher.request(log)
@@ -200,7 +216,7 @@ def test_a_cut_while_a_sync_writes_its_mark_comes_after_it() -> None:
     syncs.start()
     assert slow.opening.wait(10)
     cuts.start()
-    cuts.join(0.05)
+    wait_until(lambda: cuts in guard.askers, what="the cut, to stand before the lock")
     slow.may_open.set()
     syncs.join()
     cuts.join()
