@@ -74,6 +74,17 @@ async def waiting(server: BrokerServer, listener: int) -> Client:
     return client
 
 
+async def test_all_listeners_of_a_broker_share_one_limit() -> None:
+    async with serving({"max.connections": "3"}, apart()) as server:
+        clients = await connected(server, 0, 2)
+        brokers = await connected(server, 1)
+        late = await waiting(server, 0)
+        clients[0].abort()
+        assert await late.receive() == b"elate"
+        for one in (*clients, *brokers, late):
+            one.abort()
+
+
 async def test_brokers_take_the_place_of_the_clients_that_asked_longest_ago() -> None:
     async with serving({"max.connections": "3"}, apart()) as server:
         first, second, third = await connected(server, 0, 3)

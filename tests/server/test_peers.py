@@ -158,16 +158,21 @@ async def test_lanes_do_not_wait_for_each_other() -> None:
 
 
 async def test_few_are_in_flight_and_the_others_wait() -> None:
-    received = []
+    received: list[int] = []
 
     async def script(peer: Peer) -> None:
-        while True:
-            received.append((await peer.request())[0])
-            if len(received) == peer_connection.MAX_IN_FLIGHT:
-                await later_event()
-                assert len(received) == peer_connection.MAX_IN_FLIGHT
-                for correlation_id in received:
-                    peer.answer(correlation_id)
+        async def read() -> None:
+            while True:
+                received.append((await peer.request())[0])
+
+        reading = asyncio.ensure_future(read())
+        await until(lambda: len(received) >= peer_connection.MAX_IN_FLIGHT)
+        await later_event()
+        assert len(received) == peer_connection.MAX_IN_FLIGHT
+        for correlation_id in received:
+            peer.answer(correlation_id)
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            await reading
 
     async with peer(script) as to, node() as one:
         for tag in range(peer_connection.MAX_IN_FLIGHT + 3):
