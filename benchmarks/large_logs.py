@@ -18,6 +18,7 @@ from typing import Any
 from benchmarks.measure import cpu_seconds, median, memory_mb
 from benchmarks.turns import Broker
 from compat_tests.broker_process import remove_directory, scratch_directory
+from kafkacompat.protocol.api_keys import CREATE_TOPICS, FETCH, LIST_OFFSETS, PRODUCE
 from kafkacompat.protocol.messages import create_topics as ct
 from kafkacompat.protocol.messages import fetch
 from kafkacompat.protocol.messages import list_offsets as lo
@@ -174,7 +175,7 @@ def _partitions(directory: Path, checkout: Path) -> None:
     parts = [pr.PartitionProduceData(index, batch) for index in range(WRITTEN_PARTITIONS)]
     for number in range(1, BATCHES_A_PARTITION + 1):
         request = pr.ProduceRequest(acks=-1, timeout_ms=600_000, topic_data=[pr.TopicProduceData(TOPIC, b"", parts)])
-        answer = broker.ask(0, 9, request)
+        answer = broker.ask(PRODUCE, 9, request)
         assert not any(part.error_code for part in answer.responses[0].partition_responses)
         if number in (1, 10, BATCHES_A_PARTITION):
             time.sleep(1)
@@ -185,13 +186,13 @@ def _partitions(directory: Path, checkout: Path) -> None:
 
 def _create(broker: Broker, topic: str, partitions: int) -> None:
     wanted = [ct.CreatableTopic(topic, partitions, 1)]
-    answer = broker.ask(19, 7, ct.CreateTopicsRequest(topics=wanted, timeout_ms=600_000))
+    answer = broker.ask(CREATE_TOPICS, 7, ct.CreateTopicsRequest(topics=wanted, timeout_ms=600_000))
     assert not answer.topics[0].error_code, answer
 
 
 def _search(broker: Broker, timestamp_ms: int) -> int:
     part = lo.ListOffsetsPartition(0, -1, timestamp_ms)
-    answer = broker.ask(2, 7, lo.ListOffsetsRequest(-1, 0, [lo.ListOffsetsTopic(TOPIC, [part])]))
+    answer = broker.ask(LIST_OFFSETS, 7, lo.ListOffsetsRequest(-1, 0, [lo.ListOffsetsTopic(TOPIC, [part])]))
     assert not answer.topics[0].partitions[0].error_code, answer
     offset: int = answer.topics[0].partitions[0].offset
     return offset
@@ -199,7 +200,7 @@ def _search(broker: Broker, timestamp_ms: int) -> int:
 
 def _fetch(broker: Broker, offset: int) -> None:
     wanted = fetch.FetchTopic(TOPIC, partitions=[fetch.FetchPartition(0, -1, offset, partition_max_bytes=1 << 16)])
-    answer = broker.ask(1, 12, fetch.FetchRequest(max_wait_ms=0, min_bytes=0, topics=[wanted]))
+    answer = broker.ask(FETCH, 12, fetch.FetchRequest(max_wait_ms=0, min_bytes=0, topics=[wanted]))
     assert answer.responses[0].partitions[0].records, answer
 
 

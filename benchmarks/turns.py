@@ -19,6 +19,16 @@ from typing import Any
 
 from compat_tests.broker_process import free_port, remove_directory, scratch_directory
 from kafkacompat.broker.registry import APIS
+from kafkacompat.protocol.api_keys import (
+    CREATE_TOPICS,
+    DELETE_TOPICS,
+    DESCRIBE_CONFIGS,
+    DESCRIBE_LOG_DIRS,
+    DESCRIBE_TOPIC_PARTITIONS,
+    LIST_OFFSETS,
+    METADATA,
+    PRODUCE,
+)
 from kafkacompat.protocol.headers import (
     RequestHeader,
     decode_response_header,
@@ -106,13 +116,13 @@ class Broker:
 
 def _create(broker: Broker, topics: dict[str, int]) -> None:
     wanted = [ct.CreatableTopic(name, count, 1) for name, count in topics.items()]
-    answer = broker.ask(19, 7, ct.CreateTopicsRequest(topics=wanted, timeout_ms=600_000))
+    answer = broker.ask(CREATE_TOPICS, 7, ct.CreateTopicsRequest(topics=wanted, timeout_ms=600_000))
     assert not any(topic.error_code for topic in answer.topics), answer.topics[0]
 
 
 def _delete(broker: Broker, names: list[str]) -> None:
     wanted = [dt.DeleteTopicState(name) for name in names]
-    answer = broker.ask(20, 6, dt.DeleteTopicsRequest(topics=wanted, timeout_ms=600_000))
+    answer = broker.ask(DELETE_TOPICS, 6, dt.DeleteTopicsRequest(topics=wanted, timeout_ms=600_000))
     assert not any(topic.error_code for topic in answer.responses), answer.responses[0]
 
 
@@ -123,13 +133,13 @@ def _produce(broker: Broker) -> None:
             pr.TopicProduceData(name=name, partition_data=[pr.PartitionProduceData(0, batch)])
             for name in SMALL_NAMES[begin : begin + 100]
         ]
-        answer = broker.ask(0, 9, pr.ProduceRequest(acks=-1, timeout_ms=600_000, topic_data=topics))
+        answer = broker.ask(PRODUCE, 9, pr.ProduceRequest(acks=-1, timeout_ms=600_000, topic_data=topics))
         assert not any(one.error_code for topic in answer.responses for one in topic.partition_responses)
 
 
 def _all_metadata(broker: Broker) -> None:
     for version in (12, 12, 9, 4):
-        found = broker.ask(3, version, md.MetadataRequest(topics=None, allow_auto_topic_creation=False))
+        found = broker.ask(METADATA, version, md.MetadataRequest(topics=None, allow_auto_topic_creation=False))
         assert len(found.topics) >= SMALL
 
 
@@ -141,12 +151,12 @@ def _metadata_between_changes(broker: Broker) -> None:
 
 def _configs(broker: Broker) -> None:
     resources = [dc.DescribeConfigsResource(TOPIC_TYPE, name, None) for name in SMALL_NAMES]
-    answer = broker.ask(32, 4, dc.DescribeConfigsRequest(resources=resources, include_synonyms=True))
+    answer = broker.ask(DESCRIBE_CONFIGS, 4, dc.DescribeConfigsRequest(resources=resources, include_synonyms=True))
     assert len(answer.results) == SMALL
 
 
 def _log_dirs(broker: Broker) -> None:
-    answer = broker.ask(35, 4, dl.DescribeLogDirsRequest(topics=None))
+    answer = broker.ask(DESCRIBE_LOG_DIRS, 4, dl.DescribeLogDirsRequest(topics=None))
     assert len(answer.results[0].topics) >= SMALL
 
 
@@ -157,7 +167,7 @@ def _offsets(broker: Broker) -> None:
             lo.ListOffsetsTopic(name, [lo.ListOffsetsPartition(index, -1, timestamp) for index in range(count)])
             for name, count in counts.items()
         ]
-        answer = broker.ask(2, 9, lo.ListOffsetsRequest(replica_id=-1, isolation_level=0, topics=topics))
+        answer = broker.ask(LIST_OFFSETS, 9, lo.ListOffsetsRequest(replica_id=-1, isolation_level=0, topics=topics))
         assert not any(one.error_code for topic in answer.topics for one in topic.partitions)
 
 
@@ -165,7 +175,7 @@ def _topic_partitions(broker: Broker) -> None:
     cursor = None
     while True:
         request = tp.DescribeTopicPartitionsRequest(topics=[], response_partition_limit=2_000, cursor=cursor)
-        answer = broker.ask(75, 0, request)
+        answer = broker.ask(DESCRIBE_TOPIC_PARTITIONS, 0, request)
         if answer.next_cursor is None:
             return
         cursor = tp.DescribeTopicPartitionsRequestCursor(

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from compat_tests.seeded.seeding import answer, each, seed
+from kafkacompat.protocol.api_keys import FETCH
 
 NONE, OFFSET_OUT_OF_RANGE, UNKNOWN_TOPIC = 0, 1, 3
 
@@ -283,7 +284,7 @@ def fetch_version_too_low() -> None:
 
     def change(message: Any) -> None:
         for one in message.api_keys:
-            one.max_version -= one.api_key == 1
+            one.max_version -= one.api_key == FETCH
 
     answer("api_versions", change)
 

@@ -9,6 +9,7 @@ import pytest
 
 from kafkacompat.broker.entities import named
 from kafkacompat.broker.registry import APIS, Api
+from kafkacompat.protocol.api_keys import DESCRIBE_CONFIGS, FIND_COORDINATOR, OFFSET_FETCH, PRODUCE
 from kafkacompat.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 from kafkacompat.protocol.messages.find_coordinator import FindCoordinatorRequest
 from kafkacompat.protocol.messages.offset_fetch import (
@@ -69,7 +70,7 @@ def test_names_come_through_arrays_and_without_what_is_empty() -> None:
             OffsetFetchRequestGroup("b", topics=None),
         ]
     )
-    names = APIS[9].names
+    names = APIS[OFFSET_FETCH].names
     assert named(request, names.topics) == ["t", ID]
     assert named(request, names.groups) == ["a", "b"]
     assert named(request, names.transactional_ids) == []
@@ -77,14 +78,15 @@ def test_names_come_through_arrays_and_without_what_is_empty() -> None:
 
 def test_names_of_one_kind_alone_where_a_field_tells_the_kind() -> None:
     request = FindCoordinatorRequest(key_type=1, coordinator_keys=["tx"])
-    assert named(request, APIS[10].names.groups) == []
-    assert named(request, APIS[10].names.transactional_ids) == ["tx"]
+    assert named(request, APIS[FIND_COORDINATOR].names.groups) == []
+    assert named(request, APIS[FIND_COORDINATOR].names.transactional_ids) == ["tx"]
     resources = [DescribeConfigsResource(kind, f"of {kind}") for kind in (2, 4, 32)]
     configs = DescribeConfigsRequest(resources=resources)
-    assert (named(configs, APIS[32].names.topics), named(configs, APIS[32].names.groups)) == (["of 2"], ["of 32"])
+    names = APIS[DESCRIBE_CONFIGS].names
+    assert (named(configs, names.topics), named(configs, names.groups)) == (["of 2"], ["of 32"])
 
 
 def test_a_producer_names_its_transaction() -> None:
     request = ProduceRequest(transactional_id="tx", topic_data=[TopicProduceData("t"), TopicProduceData("", ID)])
-    assert named(request, APIS[0].names.topics) == ["t", ID]
-    assert named(request, APIS[0].names.transactional_ids) == ["tx"]
+    assert named(request, APIS[PRODUCE].names.topics) == ["t", ID]
+    assert named(request, APIS[PRODUCE].names.transactional_ids) == ["tx"]

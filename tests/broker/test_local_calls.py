@@ -6,6 +6,7 @@ from kafkacompat.broker.handlers.create_topics import TOPICS_AT_ONCE
 from kafkacompat.broker.local_calls import LocalCalls
 from kafkacompat.broker.registry import APIS
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.api_keys import BROKER_HEARTBEAT, CREATE_TOPICS
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tests.broker.harness import BrokerHarness
@@ -23,12 +24,12 @@ def call(harness, key, version, request):
 
 
 def test_an_answer_that_is_there_comes_at_once(harness):
-    ((response, now),) = call(harness, 63, 2, BrokerHeartbeatRequest(1, 12345, 0))
+    ((response, now),) = call(harness, BROKER_HEARTBEAT, 2, BrokerHeartbeatRequest(1, 12345, 0))
     assert (response.error_code, now) == (errors.STALE_BROKER_EPOCH, harness.now)
 
 
 def test_what_has_to_be_committed_is_answered_then(harness):
-    answers = call(harness, 19, 7, CreateTopicsRequest(topics=[CreatableTopic("t", 1, 1)]))
+    answers = call(harness, CREATE_TOPICS, 7, CreateTopicsRequest(topics=[CreatableTopic("t", 1, 1)]))
     assert not answers
     harness.settle()
     ((response, now),) = answers
@@ -46,7 +47,7 @@ def test_what_was_encoded_in_steps_is_decoded(harness):
 
 
 def test_a_bug_is_answered_and_logged(harness, monkeypatch, caplog):
-    monkeypatch.setattr(APIS[63].handler, "handle", lambda _request, _context: 1 // 0)
-    ((response, _),) = call(harness, 63, 2, BrokerHeartbeatRequest(1, 0, 0))
+    monkeypatch.setattr(APIS[BROKER_HEARTBEAT].handler, "handle", lambda _request, _context: 1 // 0)
+    ((response, _),) = call(harness, BROKER_HEARTBEAT, 2, BrokerHeartbeatRequest(1, 0, 0))
     assert response.error_code == errors.UNKNOWN_SERVER_ERROR
     assert "a bug: broker_heartbeat" in caplog.text

@@ -4,6 +4,7 @@ import pytest
 
 from kafkacompat.broker.registry import APIS
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.api_keys import PRODUCE
 from kafkacompat.protocol.headers import RequestHeader, encode_request_header
 from kafkacompat.protocol.messages import produce
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest
@@ -37,7 +38,7 @@ def frame(
     )
     out: list = []
     produce.encode_request(produce.ProduceRequest(acks=-1, timeout_ms=100, topic_data=[topic]), version, out)
-    return encode_request_header(RequestHeader(0, version, correlation_id, "tests")) + b"".join(map(bytes, out))
+    return encode_request_header(RequestHeader(PRODUCE, version, correlation_id, "tests")) + b"".join(map(bytes, out))
 
 
 def topic_id(broker: BrokerHarness) -> bytes:
@@ -49,7 +50,7 @@ def answer(broker: BrokerHarness, data: bytes, connection) -> bytes:
     return b"".join(map(bytes, parts))
 
 
-@pytest.mark.parametrize("version", range(3, APIS[0].max_version + 1))
+@pytest.mark.parametrize("version", range(3, APIS[PRODUCE].max_version + 1))
 def test_both_ways_give_the_same_bytes(version):
     fast, slow = BrokerHarness(), BrokerHarness()
     for harness in (fast, slow):
@@ -70,7 +71,7 @@ def test_both_ways_give_the_same_bytes(version):
 def test_the_fast_path_is_taken(broker, monkeypatch):
     connection = broker.connect()
     answer(broker, frame(broker, b"a", 9), connection)
-    monkeypatch.setattr(APIS[0].handler, "handle", lambda *_: pytest.fail("the normal way was taken"))
+    monkeypatch.setattr(APIS[PRODUCE].handler, "handle", lambda *_: pytest.fail("the normal way was taken"))
     answer(broker, bytearray(frame(broker, b"bb", 9)), connection)
     assert broker.view.replica("t", 0).log_end_offset == 2
 

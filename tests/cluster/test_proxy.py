@@ -10,6 +10,7 @@ import pytest
 
 from kafkacompat.cluster.proxy import BOTH, FROM, TO, Proxy
 from kafkacompat.cluster.proxy_process import ProxyError, ProxyProcess
+from kafkacompat.protocol.api_keys import API_VERSIONS
 from kafkacompat.protocol.headers import RequestHeader, encode_request_header
 from tests.waiting import later_event, until
 
@@ -95,7 +96,7 @@ async def client(proxy: Proxy) -> AsyncIterator[Client]:
 
 
 def hello(client_id: str) -> bytes:
-    frame = encode_request_header(RequestHeader(18, 0, 1, client_id))
+    frame = encode_request_header(RequestHeader(API_VERSIONS, 0, 1, client_id))
     return len(frame).to_bytes(4, "big") + frame
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from kafkacompat.protocol import api_keys, headers
+from kafkacompat.protocol.api_keys import API_VERSIONS
 from kafkacompat.protocol.headers import RequestHeader
 from kafkacompat.protocol.internal import headers as described
 from kafkacompat.protocol.primitives import MalformedMessageError
@@ -24,7 +25,7 @@ def test_request_header(client_id: str | None, api_key: int, version: int) -> No
 
 def test_tagged_fields_of_a_request_header_are_skipped() -> None:
     data = b"\0\x12\0\3\0\0\0\1\0\1c" + b"\1\5\2zz" + b"body"
-    assert headers.decode_request_header(data) == (RequestHeader(18, 3, 1, "c"), len(data) - 4)
+    assert headers.decode_request_header(data) == (RequestHeader(API_VERSIONS, 3, 1, "c"), len(data) - 4)
 
 
 @pytest.mark.parametrize("flexible", [False, True])

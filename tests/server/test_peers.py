@@ -12,6 +12,7 @@ import pytest
 
 from kafkacompat.broker.network import UNKNOWN, Address
 from kafkacompat.now import Now
+from kafkacompat.protocol.api_keys import FETCH
 from kafkacompat.protocol.headers import decode_request_header, encode_response_header
 from kafkacompat.protocol.messages import fetch, vote
 from kafkacompat.protocol.messages.fetch import FetchableTopicResponse, FetchRequest, FetchResponse, PartitionData
@@ -213,7 +214,7 @@ async def test_records_are_views_of_what_was_received() -> None:
     async with peer(script) as to, node() as one:
         answers: list = []
         for _ in records:
-            one.peers.send(to, "fetch", "f", 1, 18, FetchRequest(), 5_000, lambda answer, _: answers.append(answer))
+            one.peers.send(to, "fetch", "f", FETCH, 18, FetchRequest(), 5_000, lambda answer, _: answers.append(answer))
         await until(lambda: len(answers) == len(records))
         views = [answer.responses[0].partitions[0].records for answer in answers]
         assert all(type(view) is memoryview for view in views)

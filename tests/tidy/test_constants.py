@@ -6,11 +6,15 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import pytest
 
 from kafkacompat.protocol import api_keys
 from tests.tidy.tree import python_files, tree
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 HOMES = {"kafkacompat/protocol/constants.py", "kafkacompat/now.py"}
 BY_THEMSELVES = {
@@ -59,8 +63,9 @@ UNTIL_MOVED = {
 }  # fmt: skip
 
 HUGE = {"1 << 62", "2 ** 63 - 1"}
-KEYED = {"RequestHeader": 0, "request": 1, "send": 3}
-"""Calls that take an API key, and its place."""
+KEYED = {"RequestHeader": 0}
+KEYED_IN_PACKAGE = {"RequestHeader": 0, "request": 1, "send": 3}
+"""Calls that take an API key, and its place. Tests have others of the last two names."""
 
 
 def sources() -> list[str]:
@@ -110,18 +115,20 @@ def bare(module: ast.Module) -> list[int]:
             and node not in meant]  # fmt: skip
 
 
-def bare_api_keys(module: ast.Module) -> list[int]:
-    """The lines where an API key is given as a number: in a call, in a constant named after an API, or compared."""
+def bare_api_keys(module: ast.Module, keyed: Mapping[str, int] = KEYED_IN_PACKAGE) -> list[int]:
+    """The lines where an API key is given as a number: in a call, compared, or looked up."""
     lines = []
     for node in ast.walk(module):
         if isinstance(node, ast.Call):
             name = ast.unparse(node.func).rpartition(".")[2]
-            place = KEYED.get(name)
+            place = keyed.get(name)
             given = [node.args[place]] if place is not None and len(node.args) > place else []
             given += [keyword.value for keyword in node.keywords if keyword.arg == "api_key"]
             lines += [each.lineno for each in given if _is_whole(each)]
         elif isinstance(node, ast.Compare) and ast.unparse(node.left).endswith("api_key"):
             lines += [each.lineno for each in node.comparators if _is_whole(each)]
+        elif isinstance(node, ast.Subscript) and ast.unparse(node.value) == "APIS" and _is_whole(node.slice):
+            lines.append(node.lineno)
     return lines
 
 
@@ -150,6 +157,8 @@ def test_each_exception_is_there(constant: str) -> None:
 
 def test_api_keys_come_from_the_table() -> None:
     found = [f"{name}:{line}" for name in sources() if name not in UNTIL_MOVED for line in bare_api_keys(tree(name))]
+    others = python_files("tests/", "compat_tests/", "benchmarks/")
+    found += [f"{name}:{line}" for name in others for line in bare_api_keys(tree(name), KEYED)]
     assert found == []
     known = set(api_keys.KEYS.values())
     named = [
@@ -175,9 +184,9 @@ def test_what_is_looked_for_is_found() -> None:
     module = ast.parse(
         "NO_EPOCH = -1\nA, B = 0, -2\nNEVER = 1 << 62\ndef f(x=-1): send(a, b, c, 63, 2)\n"
         "if a[-1] == b - 1 and header.api_key == 3: RequestHeader(18, 0)\nrequest(X, 62, 4, api_key=7)\n"
-        "HEARTBEAT, HEARTBEAT_VERSION = 63, 2"
+        "APIS[60]\nHEARTBEAT, HEARTBEAT_VERSION = 63, 2"
     )
     assert constants(module) == ["NO_EPOCH", "B", "NEVER"]
     assert bare(module) == [4]
-    assert sorted(bare_api_keys(module)) == [4, 5, 5, 6, 6]
+    assert sorted(bare_api_keys(module)) == [4, 5, 5, 6, 6, 7]
     assert _pairs_key_and_version(module.body[-1], {63})  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ from kafkacompat.broker.control.controller_channel import MAX_OPEN, RETRY_MAX_MS
 from kafkacompat.broker.network import CONTROLLER, FORWARD, Address
 from kafkacompat.broker.timers import Timers
 from kafkacompat.now import Now
+from kafkacompat.protocol.api_keys import BROKER_HEARTBEAT, CREATE_TOPICS
 from kafkacompat.protocol.error_codes import NOT_CONTROLLER, STALE_BROKER_EPOCH
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from kafkacompat.protocol.messages.create_topics import (
@@ -50,7 +51,7 @@ class Setting:
         )  # fmt: skip
         self.channel.network = self.wire
 
-    def ask(self, request=HEARTBEAT, timeout_ms=1000, key=63, version=2, channel=CONTROLLER):
+    def ask(self, request=HEARTBEAT, timeout_ms=1000, key=BROKER_HEARTBEAT, version=2, channel=CONTROLLER):
         return self.channel.request(
             channel, key, version, request, lambda response, now: self.answers.append((response, now.monotonic_ms)),
             timeout_ms=timeout_ms, now=self.now,
@@ -100,7 +101,7 @@ def test_who_is_no_controller_is_left_and_after_a_pause_the_next_one_is_asked():
 
 def test_a_refusal_topic_by_topic_is_one_too():
     at = Setting()
-    at.ask(CreateTopicsRequest(), key=19, version=7, channel=FORWARD)
+    at.ask(CreateTopicsRequest(), key=CREATE_TOPICS, version=7, channel=FORWARD)
     at.wire.done(CreateTopicsResponse(topics=[CreatableTopicResult("t", error_code=NOT_CONTROLLER)]), at.now)
     assert at.wire.closed == [(ONE, FORWARD)]
     assert not at.answers

@@ -7,6 +7,7 @@ from kafkacompat.broker.control.controller_channel import Call
 from kafkacompat.broker.control.forwarding import FORWARD_TIMEOUT_MS, address_bytes, address_text
 from kafkacompat.broker.registry import APIS, APIS_OF
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.api_keys import CREATE_TOPICS, ENVELOPE
 from kafkacompat.protocol.headers import RequestHeader, encode_request_header
 from kafkacompat.protocol.messages.api_versions import ApiVersionsRequest
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
@@ -213,7 +214,7 @@ def test_nothing_waits_for_a_node_that_is_gone(forwarding):
     answers: list = []
     out: list = []
     STEM_TO_API["envelope"].messages.encode_request(envelope, 0, out)
-    header = encode_request_header(RequestHeader(58, 0, 1, "1"))
+    header = encode_request_header(RequestHeader(ENVELOPE, 0, 1, "1"))
     active.dispatch(header + b"".join(out), forwarding.to_controller, forwarding.active.now, answers.append)
     assert len(active.purgatory) == 1
     active.disconnected(forwarding.to_controller, forwarding.active.now)
@@ -255,7 +256,7 @@ def test_a_node_that_is_not_active_says_so(forwarding):
 
 
 def answered_while_leadership_ends(forwarding, monkeypatch, error_code):
-    module = APIS[19].handler
+    module = APIS[CREATE_TOPICS].handler
 
     def lose(request, _context):
         forwarding.is_active = False
@@ -277,7 +278,7 @@ def test_an_answer_that_came_in_time_is_kept_when_leadership_ends(forwarding, mo
 
 
 def test_a_bug_behind_an_envelope_harms_one_request(forwarding, monkeypatch, caplog):
-    monkeypatch.setattr(APIS[19].handler, "handle", lambda *_: 1 / 0)
+    monkeypatch.setattr(APIS[CREATE_TOPICS].handler, "handle", lambda *_: 1 / 0)
     answer = forwarding.begin(creation(), 7)
     assert not forwarding.pass_on().error_code
     assert answer.message.topics[0].error_code == errors.UNKNOWN_SERVER_ERROR

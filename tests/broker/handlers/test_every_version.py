@@ -8,6 +8,7 @@ from kafkacompat.broker.answers import Failed
 from kafkacompat.broker.connection import BROKER, CloseConnection
 from kafkacompat.broker.registry import APIS, APIS_OF
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.api_keys import DESCRIBE_CLUSTER
 from kafkacompat.protocol.headers import FLEXIBLE_SINCE
 from kafkacompat.protocol.messages.api_versions import ApiVersionsRequest
 from tests.broker.harness import BrokerHarness
@@ -70,7 +71,7 @@ def test_what_is_no_request_closes_the_connection(broker, frame):
 
 
 def test_a_bug_harms_one_request(broker, monkeypatch, caplog):
-    api = APIS[60]
+    api = APIS[DESCRIBE_CLUSTER]
     monkeypatch.setattr(api.handler, "handle", lambda _request, _context: 1 / 0)
     answer = broker.begin(api.messages.DescribeClusterRequest(), 1)
     assert answer.message.error_code == errors.UNKNOWN_SERVER_ERROR

@@ -4,6 +4,7 @@ import pytest
 
 from kafkacompat.broker.connection import CloseConnection
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.api_keys import PRODUCE
 from kafkacompat.protocol.headers import RequestHeader, encode_request_header
 from kafkacompat.protocol.messages import fetch, produce
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
@@ -357,7 +358,7 @@ INTERNAL = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 
 
 def sent_by(broker: BrokerHarness, client_id: str, request: produce.ProduceRequest, version: int, connection) -> Answer:
-    parts: list = [encode_request_header(RequestHeader(0, version, 7, client_id))]
+    parts: list = [encode_request_header(RequestHeader(PRODUCE, version, 7, client_id))]
     produce.encode_request(request, version, parts)
     frame = b"".join(map(bytes, parts))
     return Answer(broker.send_frame(frame, connection), STEM_TO_API["produce"], version)
