@@ -1,3 +1,3 @@
-"""What a user holds in Python, and the processes of a cluster on this machine."""
+"""The Python API for running clusters, and the processes of a cluster on this computer."""
 
 from kafkacompat.cluster.cluster import Cluster as Cluster

@@ -1,4 +1,4 @@
-"""One node in a process of its own: how it is started, heard, stopped and killed."""
+"""A node in its own process: starts it, reads its output, stops it and kills it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from kafkacompat.server.supervisor_protocol import (
     HANDED_OVER,
     HANDING_OVER,
     READY,
-    says,
-    told,
+    is_notice,
+    message_of,
 )
 
 TYPE_CHECKING = False
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 LINE_BYTES_MAX = 65_536
-"""A longer line of a child's log is handed on in pieces."""
+"""A longer line of a child's log is split."""
 
 
 class Child:
-    """A process that runs `command`. Its standard input is a pipe that ends when this process does: it ends with it.
+    """A process that runs `command`. Its standard input is a pipe from this process, whose end makes it stop.
 
-    heard(child, line): what it writes, but for lines of the supervisor protocol. changed(child): it became ready,
-    handed over, made progress in its stop, or it is gone. Both are called on a thread of its own.
+    heard(child, line): a line that it wrote, except the supervisor protocol. changed(child): it became ready, handed
+    over, made progress in its stop, or ended. Both are called on the child's reader thread.
     """
 
     def __init__(
@@ -46,13 +46,13 @@ class Child:
         self.is_paused = False
         self.is_expected_to_end = False
         self.last_line = ""
-        self.progress = ""  # of its stop, as it told last
-        self.progress_s = 0.0  # when that was (monotonic)
+        self.progress = ""  # the last reported progress of its stop
+        self.progress_s = 0.0  # the time of that report (monotonic)
         self._heard = heard
         self._changed = changed
         self._gone = threading.Event()
         self._handed_over = threading.Event()
-        # A group of its own: Ctrl-C in a terminal is for whoever stops the nodes in the right order.
+        # Its own process group: Ctrl-C in a terminal goes only to the supervisor, which stops the nodes in order.
         self._process = subprocess.Popen(  # noqa: S603 (a command of our own making)
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             process_group=0 if os.name == "posix" else None,
@@ -61,22 +61,22 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """The process id, also of a process that is gone."""
+        """The process id, also after its end."""
         return self._process.pid
 
     @property
     def is_running(self) -> bool:
-        """Whether the process is there, paused or not."""
+        """Whether the process exists, paused or not."""
         return not self._gone.is_set()
 
     def describe_end(self) -> str:
-        """How it ended, and the last that was heard of it, for people."""
+        """How it ended, and its last line of output."""
         status = self._process.returncode
         how = f"exit status {status}" if status >= 0 else f"killed by {_signal_name(-status)}"
-        return f"{how}; its last line: {self.last_line}" if self.last_line else f"{how}; it said nothing"
+        return f"{how}; its last line: {self.last_line}" if self.last_line else f"{how}; it wrote nothing"
 
     def hand_over(self) -> bool:
-        """Ask a node to give up what it leads, in good time before it is stopped; False where that is not known."""
+        """Ask the node to hand over its partitions, before it is stopped; False if the system has no such signal."""
         self.is_expected_to_end = True
         self.resume()
         if HAND_OVER_SIGNAL is None or not self.is_running:
@@ -85,38 +85,38 @@ class Child:
         return True
 
     def stop(self) -> None:
-        """Ask for a clean end; a paused process is woken for it."""
+        """Ask for a clean stop; a paused process is resumed."""
         self.is_expected_to_end = True
         self.resume()
         self._process.terminate()
 
     def kill(self) -> None:
-        """End it with no chance to do anything (SIGKILL)."""
+        """Kill the process (SIGKILL)."""
         self.is_expected_to_end = True
         self._process.kill()
 
     def pause(self) -> None:
-        """Stand still (SIGSTOP): its connections stay open, and nothing is answered."""
+        """Pause the process (SIGSTOP): its connections stay open, and it answers nothing."""
         self._process.send_signal(signal.SIGSTOP)
         self.is_paused = True
 
     def resume(self) -> None:
-        """Go on after `pause`."""
+        """Resume after `pause`."""
         if self.is_paused:
             self._process.send_signal(signal.SIGCONT)
             self.is_paused = False
 
     def wait(self, timeout_s: float) -> bool:
-        """Whether it is gone, at the latest after `timeout_s`."""
+        """Wait for its end; returns False after `timeout_s`."""
         return self._gone.wait(max(0.0, timeout_s))
 
     @property
     def has_handed_over(self) -> bool:
-        """Whether it leads nothing any more, or is gone."""
+        """Whether it has handed over all partitions, or has ended."""
         return self._handed_over.is_set()
 
     def silence_s(self, since_s: float) -> float:
-        """For how long it has told of no progress, `since_s` (monotonic) at the earliest."""
+        """The time since its last report of progress, or since `since_s` (monotonic) if that is later."""
         return time.monotonic() - max(since_s, self.progress_s)
 
     def _listen(self) -> None:
@@ -126,14 +126,14 @@ class Child:
         with output:
             while raw := output.readline(LINE_BYTES_MAX):
                 line = raw.decode("utf-8", "replace").rstrip("\r\n")
-                if says(line, READY):
+                if is_notice(line, READY):
                     self.is_ready = True
                     self._changed(self)
-                elif says(line, HANDED_OVER):
+                elif is_notice(line, HANDED_OVER):
                     self._handed_over.set()
                     self._changed(self)
-                elif says(line, HANDING_OVER) or says(line, CLOSING):
-                    self.progress, self.progress_s = told(line), time.monotonic()
+                elif is_notice(line, HANDING_OVER) or is_notice(line, CLOSING):
+                    self.progress, self.progress_s = message_of(line), time.monotonic()
                     self._changed(self)
                 elif line.strip():
                     self.last_line = line

@@ -1,4 +1,4 @@
-"""The nodes of a cluster in this process: servers on one loop, on a thread of its own."""
+"""Runs the nodes of a cluster in this process, on one event loop in its own thread."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 log = logging.getLogger("kafkacompat.cluster")
 
 WAKE_UP_S = 0.25
-"""A signal that comes just before a thread begins to wait does not wake it: it is noticed so late at most."""
+"""A signal just before a thread starts to wait does not wake it; it is noticed after at most this time."""
 STOP_GRACE_S = 3.0
-"""What is interrupted goes on for so long at most; a clean stop takes no longer."""
-GIVE_UP_TIMEOUT_S = 10.0
-"""How long it may take to take back what was begun. A data directory that is being opened is opened first."""
+"""How long an interrupted operation may continue; a clean stop takes no longer."""
+CANCEL_TIMEOUT_S = 10.0
+"""How long a cancelled operation may take to end. It finishes opening a data directory first."""
 
 
 class _Lone:
-    """One broker, a cluster of itself: its directory may be temporary, its port found anew at each start."""
+    """A single-node cluster. Its directory may be temporary, and its port may change with each start."""
 
     def __init__(self, config: BrokerConfig, host: str, port: int, data_dir: str | None) -> None:
         self.node_id = config.get_int("node.id")
@@ -44,7 +44,7 @@ class _Lone:
         self._data_dir = data_dir
 
     def server(self, before: BrokerServer | None) -> BrokerServer:
-        """One that is not started; `before` ran in its place, which keeps port and data."""
+        """A new server, not started. If `before` ran before it, it keeps the port and the data."""
         if before is None:
             return BrokerServer(self._config, plan(self._config, host=self._host, port=self._port), self._data_dir)
         bindings = plan(self._config, host=self._host, port=before.endpoints[0].port)
@@ -52,7 +52,7 @@ class _Lone:
 
 
 class _Member:
-    """One node of several, as the layout has it."""
+    """One node of a cluster, as planned in the layout."""
 
     def __init__(self, layout: Layout, node_id: int, settings: Mapping[str, str], *, is_temporary: bool) -> None:
         node = layout.node(node_id)
@@ -63,7 +63,7 @@ class _Member:
         self._is_temporary = is_temporary
 
     def server(self, before: BrokerServer | None) -> BrokerServer:  # noqa: ARG002 (as _Lone)
-        """One that is not started."""
+        """A new server, not started."""
         return BrokerServer(
             self._config, plan(self._config), self._data_dir, cluster_id=self._cluster_id,
             is_temporary=self._is_temporary, keeps_data=True,
@@ -71,9 +71,9 @@ class _Member:
 
 
 class InProcess:
-    """`cluster.nodes.Nodes` on a thread: no process is started, and none can be killed or paused.
+    """Implements `cluster.nodes.Nodes` on a thread. Without processes, nodes cannot be paused.
 
-    stages: ids in the order in which nodes are stopped, those of a stage at once.
+    stages: node ids in the order in which they are stopped; those of a stage are stopped together.
     """
 
     def __init__(self, members: list[_Lone] | list[_Member], stages: list[list[int]]) -> None:
@@ -81,12 +81,12 @@ class InProcess:
         self._stages = stages
         self._servers: dict[int, BrokerServer] = {}
         self._stopped: dict[int, BrokerServer] = {}
-        self._ends: dict[int, asyncio.Task[None]] = {}  # of nodes that could not go on
+        self._ends: dict[int, asyncio.Task[None]] = {}  # the stops of nodes that failed
         self._thread: LoopThread | None = None
 
     @classmethod
     def lone(cls, settings: Mapping[str, str], *, host: str, port: int, data_dir: str | None) -> InProcess:
-        """One broker that is a cluster of itself. Raises KafkaCompatError."""
+        """A single-node cluster. Raises KafkaCompatError."""
         config, warnings = broker_config(settings)
         for warning in warnings:
             log.warning("%s", warning)
@@ -95,13 +95,13 @@ class InProcess:
 
     @classmethod
     def of_layout(cls, layout: Layout, settings: Mapping[str, str], *, is_temporary: bool) -> InProcess:
-        """Several nodes, whose directories are formatted. Raises KafkaCompatError."""
+        """A cluster of several nodes with formatted directories. Raises KafkaCompatError."""
         members = [_Member(layout, node.node_id, settings, is_temporary=is_temporary) for node in layout.nodes]
         return cls(members, layout.stop_stages())
 
     @property
     def sole_server(self) -> BrokerServer:
-        """The server of a broker that is a cluster of itself. Raises KafkaCompatError with what ended it."""
+        """The server of a single-node cluster. Raises KafkaCompatError with the reason if it has stopped."""
         if not self._servers:
             raise self._not_running(next(iter(self._members)))
         (server,) = self._servers.values()
@@ -114,7 +114,7 @@ class InProcess:
         try:
             self.run(self._start(list(self._members)), goes_on=False)
         except BaseException:
-            self.stop()  # an interrupt may come when all have started
+            self.stop()  # an interrupt may arrive after all have started
             raise
 
     def stop(self) -> None:
@@ -140,15 +140,16 @@ class InProcess:
     resume = pause
 
     def pid(self, node_id: int) -> int | None:
-        """This process, while the node runs."""
+        """The id of this process if the node runs."""
         return os.getpid() if node_id in self._servers else None
 
     # On the thread
 
     def run(self, coroutine: Coroutine[Any, Any, object], *, goes_on: bool = True) -> object:
-        """Run a coroutine on the loop of the nodes, and wait for its end, also when that is interrupted (Ctrl-C).
+        """Run a coroutine on the loop of the nodes and wait for its end, also after an interrupt (Ctrl-C).
 
-        goes_on: it has some time to end by itself then; otherwise, and after that, it is cancelled.
+        goes_on: after an interrupt it may continue for STOP_GRACE_S before it is cancelled; else it is cancelled at
+        once.
         """
         assert self._thread is not None
         loop = self._thread.loop
@@ -162,13 +163,13 @@ class InProcess:
             if not call.done():
                 try:
                     wait([call], STOP_GRACE_S if goes_on else 0.0)
-                finally:  # a second Ctrl-C ends the patience
+                finally:  # also after a second Ctrl-C
                     loop.call_soon_threadsafe(given_up.set_result, None)
-                    wait([call], GIVE_UP_TIMEOUT_S)
+                    wait([call], CANCEL_TIMEOUT_S)
             raise
 
     async def _start(self, node_ids: list[int]) -> None:
-        """Start nodes at once: each may need others to be ready. After an error none of them runs."""
+        """Start nodes together, because a node may need others to become ready. After an error none of them runs."""
         servers = {node_id: self._members[node_id].server(self._stopped.get(node_id)) for node_id in node_ids}
         tasks = [asyncio.ensure_future(server.start()) for server in servers.values()]
         try:
@@ -183,18 +184,18 @@ class InProcess:
         self._servers.update(servers)
         for node_id, server in servers.items():
             server.on_failure = partial(self._end, node_id, server)
-            if server.failure is not None:  # while it waited for others
+            if server.failure is not None:  # it failed while it waited for others
                 self._end(node_id, server)
 
     def _end(self, node_id: int, server: BrokerServer) -> None:
-        """Stop a node that cannot go on, as one in a process of its own stops."""
+        """Stop a node that has failed, as a node in its own process stops."""
         if self._servers.get(node_id) is server:
             log.error("node %d stops: %s", node_id, server.failure)
             self._stopped[node_id] = self._servers.pop(node_id)
             self._ends[node_id] = asyncio.ensure_future(server.stop(keep_data=True))
 
     def _not_running(self, node_id: int) -> KafkaCompatError:
-        """What to say of a node that is stopped: of one that was alone, what has ended it."""
+        """The error for a stopped node; for a single-node cluster with the failure that ended it."""
         before = self._stopped.get(node_id)
         if len(self._members) == 1 and before is not None and before.failure is not None:
             return KafkaCompatError(f"node {node_id} has stopped: {before.failure}")
@@ -207,7 +208,7 @@ class InProcess:
         await server.stop(clean=clean, keep_data=True)
 
     async def _stop_all(self) -> None:
-        """Let go of all brokers first: the controllers are needed for that. When cancelled, stop them as they are."""
+        """Hand over on all brokers first, which needs the controllers. If cancelled, stop all nodes uncleanly."""
         servers, self._servers = self._servers, {}
         try:
             await asyncio.gather(*self._ends.values(), *(server.hand_over() for server in servers.values()))
@@ -235,7 +236,7 @@ class InProcess:
 
 
 async def _until(given_up: asyncio.Future[None], coroutine: Coroutine[Any, Any, object]) -> object:
-    """Carry out a coroutine; it is cancelled, and its end waited for, when `given_up` is set."""
+    """Run a coroutine; when `given_up` is set, cancel it and wait for its end."""
     task = asyncio.ensure_future(coroutine)
     await asyncio.wait((task, given_up), return_when=asyncio.FIRST_COMPLETED)
     if not task.done():

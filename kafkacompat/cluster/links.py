@@ -1,4 +1,4 @@
-"""Proxies in front of every node of a cluster, so that nodes can be cut off from each other and from clients."""
+"""Puts proxies in front of every node of a cluster, to isolate nodes from each other and from clients."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ PROXY_HOST = "127.0.0.1"
 
 
 class Links:
-    """The nodes of `layout` listen somewhere else from now on; where others connect to are the proxies, in a process of
-    their own. free_ports(count) finds ports.
+    """The proxies of a cluster, in their own process. They take over the ports of the layout's nodes, which listen on
+    other ports from then on. free_ports(count) finds ports.
 
-    A node is known to the proxies of the others by the client ids that nodes use among themselves.
+    The proxies recognize connections of other nodes by their client ids.
     """
 
     def __init__(self, layout: Layout, free_ports: Callable[[int], list[int]]) -> None:
         if layout.host != PROXY_HOST:
-            raise StartupError(f"isolation=True is for brokers at {PROXY_HOST}, not at {layout.host}")
+            raise StartupError(f"isolation=True needs host={PROXY_HOST}, not {layout.host}")
         self._isolated: set[int] = set()
         self._refusing: set[int] = set()
         self._names: dict[int, list[str]] = {}
@@ -47,30 +47,30 @@ class Links:
             raise StartupError(f"the proxies did not start: {error}") from None
 
     def isolate(self, node_id: int) -> None:
-        """Hold everything to and from a node."""
+        """Isolate a node: hold all bytes to and from it."""
         check_node(node_id, list(self._names))
         self._isolated.add(node_id)
         self._apply()
 
     def heal(self, node_id: int | None) -> None:
-        """Let it pass again, for one node or for all."""
+        """End the isolation of one node or of all."""
         if node_id is not None:
             check_node(node_id, list(self._names))
         self._isolated = set() if node_id is None else self._isolated - {node_id}
         self._apply()
 
     def refuse(self, node_id: int) -> None:
-        """The node is gone: refuse connections as its machine would."""
+        """Refuse connections to a node that has stopped."""
         self._refusing.add(node_id)
         self._apply()
 
     def open(self, node_id: int) -> None:
-        """The node comes back, if there is such a node."""
+        """Accept connections to a node that starts again."""
         self._refusing.discard(node_id)
         self._apply()
 
     def open_all(self) -> None:
-        """All nodes come back."""
+        """Accept connections to all nodes again."""
         self._refusing.clear()
         self._apply()
 
@@ -79,7 +79,7 @@ class Links:
         self._proxies.close()
 
     def _apply(self) -> None:
-        """Healing is for all that a proxy does, so what is to stay is done again."""
+        """Set the faults of all proxies. `heal` ends all faults of a proxy, so those that remain are set again."""
         self._proxies.tell("*", "heal")
         for node_id, names in self._names.items():
             for name in names:

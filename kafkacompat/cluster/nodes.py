@@ -1,4 +1,4 @@
-"""What every way of running the nodes of a cluster can do, and how nodes are shown to users."""
+"""The interface of all ways to run the nodes of a cluster, and the view of a node for users."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Nodes(Protocol):
-        """The nodes of one cluster, in this process or in others. Every call returns when it has been done, and raises
-        KafkaCompatError when it cannot be.
+        """The nodes of one cluster, in this process or in others. Every call returns when it is done, or raises
+        KafkaCompatError.
         """
 
         def start(self) -> None:
-            """Start all nodes; with an error none of them runs then."""
+            """Start all nodes; after an error none of them runs."""
 
         def stop(self) -> None:
             """Stop all nodes, brokers first."""
 
         def stop_node(self, node_id: int, *, clean: bool) -> None:
-            """Stop one node, cleanly or as a crash would."""
+            """Stop one node, cleanly or like a crash."""
 
         def restart_node(self, node_id: int, *, clean: bool) -> None:
-            """Stop one node if it runs, and start it again where it was."""
+            """Stop one node if it runs, and start it again with the same data and ports."""
 
         def pause(self, node_id: int) -> None:
-            """Have one node stand still."""
+            """Pause one node."""
 
         def resume(self, node_id: int) -> None:
-            """Have a paused node go on."""
+            """Resume a paused node."""
 
         def pid(self, node_id: int) -> int | None:
-            """The process of a node, None when it does not run."""
+            """The process id of a node; None if it does not run."""
 
 
 class NodeView:
-    """A node at the moment it was asked for.
+    """A snapshot of a node.
 
-    id: node.id. address: host:port. data_dir: its directory. pid: its process, None when it does not run.
+    id: node.id. address: host:port. data_dir: its data directory. pid: its process id; None if it does not run.
     """
 
     __slots__ = ("address", "data_dir", "id", "pid")
@@ -65,5 +65,5 @@ def check_node(node_id: int, present: list[int]) -> None:
 
 
 def not_running(node_id: int) -> KafkaCompatError:
-    """The error for a node that is stopped already."""
+    """The error for a node that is already stopped."""
     return KafkaCompatError(f"node {node_id} does not run: start it with restart({node_id})")

@@ -1,4 +1,4 @@
-"""What is on disk before the nodes of a cluster are started: formatted directories, and a properties file for each."""
+"""Prepares the disk for the nodes of a cluster: formatted directories, and a properties file for each node."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ META_PROPERTIES_FILE = "meta.properties"
 def prepare(
     layout: Layout, settings: Mapping[str, str], *, is_temporary: bool = False, cluster_id: str | None = None
 ) -> str:
-    """Make the directories ready for their nodes; the cluster id.
+    """Format the nodes' directories and write their properties files. Returns the cluster id.
 
-    settings: of every node, beside those that follow from the layout. is_temporary: nothing is synced.
+    settings: those of all nodes, in addition to those of the layout. is_temporary: nothing is synced.
     Raises StartupError with one line.
     """
     for name in sorted(SETTLED & settings.keys()):
-        raise StartupError(f"{name} cannot be given to all nodes: a cluster settles it for each; leave it out")
+        raise StartupError(f"{name} cannot be set for all nodes: the cluster sets it for each node; leave it out")
     try:
         os.makedirs(layout.directory, exist_ok=True)  # noqa: PTH103 (pathlib costs start-up time)
     except OSError as error:
         raise unusable(layout.directory, error) from None
     if not layout.cluster_id or not all(_is_formatted(node.data_dir) for node in layout.nodes):
-        layout.save()  # ports are in the voters' records: what was planned has to outlive a crash from here on
+        layout.save()  # before formatting, which writes the planned ports to disk: both must survive a crash
         layout.cluster_id = _format(layout, is_temporary=is_temporary, cluster_id=cluster_id)
     elif cluster_id not in (None, layout.cluster_id):
         raise StartupError(
-            f"{layout.directory} holds cluster {layout.cluster_id}, not {cluster_id}: choose another with --data-dir"
+            f"{layout.directory} holds cluster {layout.cluster_id}, not {cluster_id}: choose another directory with "
+            "--data-dir"
         )
     layout.save()
     common = common_settings(layout, settings)
@@ -47,12 +48,12 @@ def prepare(
 
 
 def common_settings(layout: Layout, settings: Mapping[str, str]) -> dict[str, str]:
-    """What every node is told beside what the layout says of it: what the user set, and defaults for development."""
+    """The settings of all nodes, in addition to those of the layout: the user's, and development defaults."""
     return {**development_defaults(len(layout.brokers)), **settings}
 
 
 def node_command(layout: Layout, node_id: int, *, log_level: str, is_temporary: bool = False) -> list[str]:
-    """How a node is started by a program that listens to it."""
+    """The command line of a node that a supervisor starts."""
     node = layout.node(node_id)
     command = [
         sys.executable, "-m", "kafkacompat", "serve", "--properties", node.properties_file, "--cluster-id",

@@ -1,4 +1,4 @@
-"""The nodes of a cluster in processes of their own, for a Python program."""
+"""Runs the nodes of a cluster in their own processes, for a Python program."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOG_LEVEL = "warning"
 
 
 class Processes:
-    """`cluster.nodes.Nodes` as child processes. What they log, and how one died, is logged as `kafkacompat.cluster`."""
+    """Implements `cluster.nodes.Nodes` with child processes. Their log lines and deaths go to `kafkacompat.cluster`."""
 
     def __init__(self, layout: Layout, *, is_temporary: bool, stop_timeout_s: float | None) -> None:
         self._ids = [node.node_id for node in layout.nodes]
@@ -42,7 +42,7 @@ class Processes:
     def stop(self) -> None:
         try:
             killed = self._supervisor.stop()
-        except BaseException:  # a second Ctrl-C: nobody waits for them any more
+        except BaseException:  # a second Ctrl-C: nothing waits for them any more
             self._supervisor.kill_all()
             raise
         for text in killed.values():

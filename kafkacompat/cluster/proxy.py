@@ -1,13 +1,13 @@
-"""A TCP proxy that can be told to misbehave: it stands between nodes, or between clients and a broker.
+"""A TCP proxy that injects faults between nodes, or between clients and a broker.
 
-    async with Proxy(("127.0.0.1", 9092)) as proxy:     # others connect to proxy.port
-        proxy.hold(TO)                                    # what is sent arrives no more, until heal()
+    async with Proxy(("127.0.0.1", 9092)) as proxy:     # clients connect to proxy.port
+        proxy.hold(TO)                                    # requests are held until heal()
 
-Several of them in a process of their own: `kafkacompat.cluster.proxy_process`.
+`kafkacompat.cluster.proxy_process` runs several proxies in their own process.
 
-A fault may be for all connections or for those of one node, which is known by the client id of its first request
-(`1`, `raft-client-1`, `broker-1-fetcher-0`). Bytes that are held are not lost: they arrive after `heal`, as TCP would
-send them again after a partition.
+A fault applies to all connections or to those of one node, which is recognized by the client id of its first request
+(`1`, `raft-client-1`, `broker-1-fetcher-0`). Held bytes are not lost: they arrive after `heal`, as TCP would retransmit
+them after a network partition.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TO, FROM, BOTH = "to", "from", "both"
 
 READ_BYTES = 64 * 1024
 HELD_PIECES_MAX = 64
-"""Pieces of up to READ_BYTES that wait in one direction of a connection; then the sender is not read any more."""
+"""The limit of pieces of READ_BYTES that are held in one direction of a connection; then its sender is not read."""
 BACKLOG = 256
 FILL_TIMEOUT_S = 0.05
 _FILLERS_MAX = 8
@@ -36,27 +36,27 @@ _NODE = re.compile(r"(?:raft-client-|broker-)?(\d+)(?:-.*)?")
 
 
 class Fault:
-    """What happens to bytes in `direction`: they wait `delay_ms`, or until the fault is healed (None).
+    """Bytes in `direction` are delayed by `delay_ms`, or held until the fault is healed (None).
 
-    source: the node whose connections are meant, None for everybody's.
+    source: the node whose connections are affected; None for all connections.
     """
 
     __slots__ = ("delay_ms", "direction", "source")
 
     def __init__(self, direction: str, source: int | None, delay_ms: int | None) -> None:
         if direction not in (TO, FROM, BOTH):
-            raise ValueError(f"{direction!r} is no direction: use {TO}, {FROM} or {BOTH}")
+            raise ValueError(f"{direction!r} is not a direction: use {TO}, {FROM} or {BOTH}")
         self.direction = direction
         self.source = source
         self.delay_ms = delay_ms
 
     def hits(self, direction: str, source: int | None) -> bool:
-        """Whether it is about this direction of a connection of this node."""
+        """Whether the fault affects this direction of a connection of this node."""
         return self.direction in (BOTH, direction) and self.source in (None, source)
 
 
 class Proxy:
-    """One port that passes connections on to `target` (host, port). Its methods change what happens from then on."""
+    """Forwards the connections to one port to `target` (host, port)."""
 
     def __init__(self, target: tuple[str, int], *, host: str = "127.0.0.1", port: int = 0) -> None:
         self.target = target
@@ -79,12 +79,12 @@ class Proxy:
         await self.close()
 
     async def start(self) -> None:
-        """Listen; `port` is known then."""
+        """Start to listen; `port` is known then."""
         self._bind()
         self._listen()
 
     async def close(self) -> None:
-        """End all connections and listen no more."""
+        """Stop listening and close all connections."""
         self._stop_listening()
         tasks = list(self._connections.values())
         self.cut()
@@ -94,7 +94,7 @@ class Proxy:
     # Faults
 
     def heal(self) -> None:
-        """Everything passes again, first what was held."""
+        """End all faults. Held bytes are delivered first."""
         self._faults.clear()
         self._wake()
         if not self._accepting:
@@ -103,35 +103,35 @@ class Proxy:
             self._listen()
 
     def hold(self, direction: str = BOTH, source: int | None = None) -> None:
-        """Bytes in this direction wait until `heal`, on old and on new connections."""
+        """Hold bytes in this direction until `heal`, on old and new connections."""
         self._faults.append(Fault(direction, source, None))
         self._wake()
 
     def delay(self, delay_ms: int, direction: str = BOTH, source: int | None = None) -> None:
-        """Bytes in this direction arrive so much later, in order."""
+        """Delay bytes in this direction; their order is kept."""
         self._faults.append(Fault(direction, source, delay_ms))
         self._wake()
 
     def cut(self, source: int | None = None) -> None:
-        """Reset the connections that are open; new ones are passed on."""
+        """Reset the open connections; new ones are accepted."""
         for connection, task in list(self._connections.items()):
             if source in (None, connection.source):
                 connection.reset()
                 task.cancel()
 
     def refuse(self) -> None:
-        """Reset what is open and refuse what is new, as a machine does whose process has died."""
+        """Reset open connections and refuse new ones, as a system does whose process has died."""
         self._stop_listening()
-        self._bind()  # a port that is bound and does not listen refuses
+        self._bind()  # a port that is bound but does not listen refuses connections
         self.cut()
 
     def vanish(self) -> None:
-        """Hold everything and answer no new connection at all, as a machine does that is cut off.
+        """Hold all bytes and leave new connections unanswered, as a system does that is cut off from the network.
 
-        The backlog of the port is filled and not emptied: the system drops whoever else wants to connect.
+        The backlog of the port is filled and not emptied, so the system drops further connection attempts.
         """
         self.hold()
-        self._accept_no_more()
+        self._pause_accepting()
         for listening in self._sockets:
             listening.listen(0)
             for _ in range(_FILLERS_MAX):
@@ -145,13 +145,13 @@ class Proxy:
 
     @property
     def sources(self) -> list[int | None]:
-        """The nodes of the connections that are open; None for those of clients, and before the first request."""
+        """The nodes of the open connections; None for clients, and before the first request."""
         return [connection.source for connection in self._connections]
 
-    # What connections ask
+    # Called by connections
 
     async def let_pass(self, connection: _Connection, direction: str, since: float) -> None:
-        """Wait until bytes that came at `since` (the loop's time) may go on in this direction."""
+        """Wait until bytes that arrived at `since` (the loop's time) may be delivered in this direction."""
         loop = asyncio.get_running_loop()
         while True:
             faults = [fault for fault in self._faults if fault.hits(direction, connection.source)]
@@ -181,14 +181,14 @@ class Proxy:
             sock.listen(BACKLOG)
             asyncio.get_running_loop().add_reader(sock, self._accept, sock)
 
-    def _accept_no_more(self) -> None:
+    def _pause_accepting(self) -> None:
         if self._accepting:
             self._accepting = False
             for sock in self._sockets:
                 asyncio.get_running_loop().remove_reader(sock)
 
     def _stop_listening(self) -> None:
-        self._accept_no_more()
+        self._pause_accepting()
         close_all([*self._sockets, *self._fillers])
         self._sockets, self._fillers = [], []
 
@@ -207,7 +207,7 @@ class Proxy:
 
 
 class _Connection:
-    """One connection and its other half."""
+    """A client's connection and the one to the target."""
 
     def __init__(self, proxy: Proxy, sock: socket.socket) -> None:
         self.source: int | None = None
@@ -217,14 +217,14 @@ class _Connection:
         self._is_first = True
 
     def reset(self) -> None:
-        """Both ends are to be closed with a RST."""
+        """Let both ends be closed with a RST."""
         for sock in (self._here, self._there):
             if sock is not None and sock.fileno() >= 0:
                 with suppress(OSError):
                     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
 
     async def run(self) -> None:
-        """Pass bytes until both sides have ended."""
+        """Forward bytes until both sides have ended."""
         pumps: list[asyncio.Task[None]] = []
         try:
             there = self._there = await self._connect()
@@ -288,7 +288,7 @@ class _Connection:
 
 
 def _node_of(first_bytes: bytes) -> int | None:
-    """The node whose request this is, by its client id: size, key, version, correlation id, then that."""
+    """The node that sent this request, by its client id, which follows size, API key, version and correlation id."""
     size = int.from_bytes(first_bytes[12:14], "big")
     match = _NODE.fullmatch(first_bytes[14 : 14 + size].decode(errors="replace")) if len(first_bytes) > 14 else None
     return int(match[1]) if match else None

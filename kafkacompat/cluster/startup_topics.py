@@ -1,4 +1,4 @@
-"""Topics that a program asks for when it starts a cluster of several nodes: created as any client would."""
+"""Creates the topics that a program asks for when it starts a cluster of several nodes, as a client."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ PAUSE_S = 0.02
 CREATE_TOPICS_VERSION = 7
 METADATA_VERSION = 12
 _TRY_AGAIN = frozenset((errors.NOT_CONTROLLER, errors.REQUEST_TIMED_OUT))
-"""A controller is elected while we ask."""
+"""Errors that are retried: a controller is being elected."""
 
 
 def create_topics(address: str, topics: Mapping[str, tuple[int, int]]) -> None:
-    """Create topics with (partitions, replicas) each, -1 for the broker's default; those that exist stay as they are.
+    """Create topics with (partitions, replicas), -1 for the broker's default. Existing topics are left unchanged.
 
-    Returns when each partition has a leader. Raises KafkaCompatError with the reason for the first one that is refused.
+    Returns when each partition has a leader. Raises KafkaCompatError with the reason for the first refused topic.
     """
     deadline_s = time.monotonic() + TIMEOUT_S
     host, _, port = address.rpartition(":")
@@ -50,7 +50,7 @@ def create_topics(address: str, topics: Mapping[str, tuple[int, int]]) -> None:
 
 
 def _create(sock: socket.socket, topics: Mapping[str, tuple[int, int]], *, is_last: bool) -> dict[str, tuple[int, int]]:
-    """Ask for all of them; those that have to be asked for again."""
+    """Ask for all topics; returns those that must be retried."""
     wanted = [created.CreatableTopic(name, partitions, replicas) for name, (partitions, replicas) in topics.items()]
     request = created.CreateTopicsRequest(topics=wanted, timeout_ms=int(TIMEOUT_S * 1000))
     again = {}

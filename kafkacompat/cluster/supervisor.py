@@ -1,4 +1,4 @@
-"""The processes of a cluster: started together, stopped in order, never restarted behind anybody's back."""
+"""Starts the processes of a cluster together and stops them in order. It never restarts a process by itself."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 START_TIMEOUT_S = 60.0
-"""Recovering the logs of a node that was killed may take long; what takes longer than this hangs."""
+"""The time limit of a start, which includes the recovery of a killed node's logs."""
 STOP_TIMEOUT_S = 300.0
-"""A node that is stopping and tells of no progress for so long is killed. No node that works needs so much: one step is
-some logs, or one answer of a controller.
+"""A stopping node that reports no progress for this time is killed. A node that works needs far less: it reports after
+every few logs, and after every answer of a controller.
 """
 TEMPORARY_STOP_TIMEOUT_S = 10.0
-"""The same for nodes whose data goes with them: nothing is synced, and nothing is lost."""
-TELL_AFTER_S = 1.0
-"""A stop that takes longer tells how far it is, and again after each TELL_INTERVAL_S."""
-TELL_INTERVAL_S = 2.0
+"""The same for nodes with temporary data: nothing is synced, and nothing can be lost."""
+REPORT_AFTER_S = 1.0
+"""A stop that takes longer is reported, again after each REPORT_INTERVAL_S."""
+REPORT_INTERVAL_S = 2.0
 WAKE_UP_S = 0.25
-"""A signal that comes just before a thread begins to wait does not wake it: it is noticed so late at most."""
+"""A signal just before a thread starts to wait does not wake it; it is noticed after at most this time."""
 KILL_TIMEOUT_S = 10.0
-"""How long the system may take to remove a process that was killed."""
+"""How long the system may take to remove a killed process."""
 _OWN_PREFIX = "kafkacompat: "
 
 
 def default_stop_timeout_s(*, is_temporary: bool) -> float:
-    """How long a node may stop without progress, where nobody says."""
+    """The default time without progress after which a stopping node is killed."""
     return TEMPORARY_STOP_TIMEOUT_S if is_temporary else STOP_TIMEOUT_S
 
 
@@ -43,11 +43,10 @@ class Interrupted(KafkaCompatError):  # noqa: N818 (nothing failed)
 class Supervisor:
     """Child processes by node id.
 
-    commands: how each node is started. stages: node ids in the order in which they are stopped, those of a stage at
-    once. on_line(node_id, line): what a node writes, but for lines of the supervisor protocol. on_death(node_id,
-    text): a node ended that nobody had stopped; the text says how. Both are called on other threads. on_wait(text):
-    nodes are still stopping, and how far each is; called by `stop` and `stop_node`. stop_timeout_s: see
-    STOP_TIMEOUT_S.
+    commands: the command line of each node. stages: node ids in the order in which they are stopped; those of a stage
+    are stopped together. on_line(node_id, line): a line that a node wrote, except the supervisor protocol.
+    on_death(node_id, text): a node ended unexpectedly; the text has its exit status. Both are called on other threads.
+    on_wait(text): the progress of a slow stop; called by `stop` and `stop_node`. stop_timeout_s: see STOP_TIMEOUT_S.
     """
 
     def __init__(
@@ -67,32 +66,32 @@ class Supervisor:
         self._on_wait = on_wait
         self._stop_timeout_s = stop_timeout_s
         self._children: dict[int, Child] = {}
-        self._watches: list[SimpleQueue[None]] = []  # one for each thread that waits
+        self._watches: list[SimpleQueue[None]] = []  # one for each waiting thread
         self._is_interrupted = False
 
-    # What runs
+    # State
 
     def pid(self, node_id: int) -> int | None:
-        """The process of a node, None when it does not run."""
+        """The process id of a node; None if it does not run."""
         child = self._children.get(node_id)
         return child.pid if child is not None and child.is_running else None
 
     def is_running(self, node_id: int) -> bool:
-        """Whether the node's process is there, paused or not."""
+        """Whether the node's process exists, paused or not."""
         return self.pid(node_id) is not None
 
-    # All of them
+    # All nodes
 
     def start(self, node_ids: Iterable[int] | None = None, *, timeout_s: float = START_TIMEOUT_S) -> None:
-        """Start nodes (None: all) and return when each of them is ready.
+        """Start nodes (None: all) and return when all of them are ready.
 
-        Raises StartupError with what a node said last when one did not start, Interrupted after `interrupt`; the nodes
-        that were to be started are gone then.
+        Raises StartupError with the last line of a node that did not start, Interrupted after `interrupt`. None of the
+        given nodes runs then.
         """
         wanted = list(self._commands) if node_ids is None else list(node_ids)
         for node_id in wanted:
             if self.is_running(node_id):
-                raise KafkaCompatError(f"node {node_id} runs already")
+                raise KafkaCompatError(f"node {node_id} is already running")
         started: list[Child] = []
         try:
             with self._watch() as watch:
@@ -111,9 +110,9 @@ class Supervisor:
             raise
 
     def wait(self, on_end: Callable[[], None]) -> bool:
-        """Wait until `interrupt` (True), or until no node runs any more (False).
+        """Wait until `interrupt` is called (True) or no node runs any more (False).
 
-        on_end() is called on this thread when a node has ended and others run.
+        on_end() is called on this thread when a node has ended while others run.
         """
         seen = len(self._children)
         with self._watch() as watch:
@@ -123,30 +122,30 @@ class Supervisor:
                 if running < seen:
                     on_end()
                 seen = running
-                _await_news(watch, WAKE_UP_S)
+                _await_change(watch, WAKE_UP_S)
         return False
 
     def _count_running(self) -> int:
         return sum(child.is_running for child in self._children.values())
 
     def interrupt(self) -> None:
-        """End `wait`, or a `start` that is under way. A signal handler may call this."""
+        """End `wait`, or a `start` in progress. A signal handler may call this."""
         self._is_interrupted = True
-        self._tell_all()
+        self._notify_all()
 
     def stop(self) -> dict[int, str]:
-        """Stop everything, stage by stage; of the nodes that had to be killed, a line that says so.
+        """Stop all nodes, stage by stage. Returns a line for each node that had to be killed.
 
-        First all brokers are let go by the controllers, which are needed for that until the last one is gone.
+        First all brokers hand over their partitions, because that needs the controllers.
         """
-        tell = _Teller(self._on_wait)
+        report = _ProgressReport(self._on_wait)
         running = [child for child in self._children.values() if child.is_running and child.is_ready]
         killed: dict[int, str] = {}
         if len(running) > 1:
             asked = [child for child in running if child.hand_over()]
-            killed |= self._await(asked, lambda child: child.has_handed_over, tell)
+            killed |= self._await(asked, lambda child: child.has_handed_over, report)
         for stage in self._stages:
-            killed |= self._end(stage, tell)
+            killed |= self._end(stage, report)
         return killed
 
     def kill_all(self) -> None:
@@ -154,24 +153,24 @@ class Supervisor:
         for child in list(self._children.values()):
             child.kill()
 
-    # One of them
+    # Single nodes
 
     def stop_node(self, node_id: int) -> str | None:
-        """Stop one node cleanly; a line that says so if it had to be killed."""
-        return self._end([node_id], _Teller(self._on_wait)).get(node_id)
+        """Stop one node cleanly. Returns a line if it had to be killed."""
+        return self._end([node_id], _ProgressReport(self._on_wait)).get(node_id)
 
     def kill(self, node_id: int) -> None:
-        """Kill one node (SIGKILL) and wait until it is gone."""
+        """Kill one node (SIGKILL) and wait for its end."""
         child = self._running(node_id)
         child.kill()
         child.wait(KILL_TIMEOUT_S)
 
     def pause(self, node_id: int) -> None:
-        """Have one node stand still (SIGSTOP)."""
+        """Pause one node (SIGSTOP)."""
         self._running(node_id).pause()
 
     def resume(self, node_id: int) -> None:
-        """Have a paused node go on (SIGCONT)."""
+        """Resume a paused node (SIGCONT)."""
         self._running(node_id).resume()
 
     def _running(self, node_id: int) -> Child:
@@ -184,7 +183,7 @@ class Supervisor:
 
     @contextmanager
     def _watch(self) -> Iterator[SimpleQueue[None]]:
-        """Something to wait at: it is told of each change, whatever other threads wait for."""
+        """A queue that gets an item for each change of any node; each waiting thread has its own."""
         watch: SimpleQueue[None] = SimpleQueue()
         self._watches.append(watch)
         try:
@@ -192,7 +191,7 @@ class Supervisor:
         finally:
             self._watches.remove(watch)
 
-    def _tell_all(self) -> None:
+    def _notify_all(self) -> None:
         for watch in tuple(self._watches):
             watch.put(None)
 
@@ -207,17 +206,19 @@ class Supervisor:
             left_s = deadline_s - time.monotonic()
             if left_s <= 0:
                 names = ", ".join(str(child.node_id) for child in waiting)
-                raise StartupError(f"not ready in time: node {names}; see what it logged")
-            _await_news(watch, min(left_s, WAKE_UP_S))
+                raise StartupError(f"not ready in time: node {names}; see its log lines above")
+            _await_change(watch, min(left_s, WAKE_UP_S))
 
-    def _end(self, node_ids: Sequence[int], tell: _Teller) -> dict[int, str]:
+    def _end(self, node_ids: Sequence[int], report: _ProgressReport) -> dict[int, str]:
         children = [self._children[node_id] for node_id in node_ids if self.is_running(node_id)]
         for child in children:
             child.stop()
-        return self._await(children, lambda child: not child.is_running, tell)
+        return self._await(children, lambda child: not child.is_running, report)
 
-    def _await(self, children: Sequence[Child], is_done: Callable[[Child], bool], tell: _Teller) -> dict[int, str]:
-        """Wait for children that are stopping; kill those that make no progress, with a line for each of them."""
+    def _await(
+        self, children: Sequence[Child], is_done: Callable[[Child], bool], report: _ProgressReport
+    ) -> dict[int, str]:
+        """Wait for stopping children, and kill those that make no progress. Returns a line for each killed one."""
         begin_s = time.monotonic()
         killed: dict[int, str] = {}
         with self._watch() as watch:
@@ -227,14 +228,14 @@ class Supervisor:
                         killed[child.node_id] = self._describe_kill(child)
                         child.kill()
                         child.wait(KILL_TIMEOUT_S)
-                tell.of(waiting)
-                _await_news(watch, min(WAKE_UP_S, self._stop_timeout_s))
+                report.of(waiting)
+                _await_change(watch, min(WAKE_UP_S, self._stop_timeout_s))
         return killed
 
     def _describe_kill(self, child: Child) -> str:
         return (
             f"node {child.node_id} was killed: its stop made no progress for {self._stop_timeout_s:g} s "
-            f"(it told last: {child.progress or 'nothing'}); nothing that was acknowledged is lost, but its next start "
+            f"(its last report: {child.progress or 'none'}); nothing that was acknowledged is lost, but its next start "
             "checks all its logs"
         )
 
@@ -242,25 +243,25 @@ class Supervisor:
         self._on_line(child.node_id, line)
 
     def _changed(self, child: Child) -> None:
-        self._tell_all()
+        self._notify_all()
         if child.is_ready and not child.is_running and not child.is_expected_to_end:
             self._on_death(child.node_id, f"node {child.node_id} (pid {child.pid}) died: {child.describe_end()}")
 
 
-class _Teller:
-    """Tells how far a stop is, when it takes long."""
+class _ProgressReport:
+    """Reports the progress of a slow stop."""
 
     def __init__(self, on_wait: Callable[[str], None]) -> None:
         self._on_wait = on_wait
-        self._next_s = time.monotonic() + TELL_AFTER_S
+        self._next_s = time.monotonic() + REPORT_AFTER_S
 
     def of(self, children: Sequence[Child]) -> None:
-        """These are still stopping."""
+        """Report these children, which are still stopping, if a report is due."""
         if time.monotonic() >= self._next_s:
-            self._next_s = time.monotonic() + TELL_INTERVAL_S
+            self._next_s = time.monotonic() + REPORT_INTERVAL_S
             self._on_wait("; ".join(f"node {child.node_id}: {child.progress or 'stopping'}" for child in children))
 
 
-def _await_news(watch: SimpleQueue[None], timeout_s: float) -> None:
+def _await_change(watch: SimpleQueue[None], timeout_s: float) -> None:
     with suppress(Empty):
         watch.get(timeout=timeout_s)

@@ -1,4 +1,4 @@
-"""A node with all that touches the world (Kafka's BrokerServer): sockets, clocks, timers, threads, directory."""
+"""Runs a node on an event loop, with its sockets, clocks, timers, threads and data directory (Kafka's BrokerServer)."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-FAREWELL_S = 0.02
-"""How long a leader of the quorum waits for what it said last to leave."""
-TELL_INTERVAL_MS = 1_000
-"""How often a node tells that it is still handing over."""
+RESIGN_PAUSE_S = 0.02
+"""The pause after a resignation, in which the quorum's leader sends EndQuorumEpoch."""
+REPORT_INTERVAL_MS = 1_000
+"""How often a node reports that it is still handing over."""
 BACKGROUND_POLL_S = 0.002
-"""How often a stop looks whether work in the background has ended."""
+"""How often a stop checks whether background work has ended."""
 LAST_BYTES_TIMEOUT_S = 0.3
-"""How long a clean stop waits for peers to take what is already on its way."""
+"""How long a clean stop waits for clients to receive the last responses."""
 
 
 class BrokerServer:
-    """One node on the running loop. `start` returns when clients can work; `stop` leaves nothing behind.
+    """One node on the running loop. `start` returns when clients can be served; `stop` releases everything.
 
-    data_dir: None for a temporary one.
-    is_temporary: data_dir is temporary as well: never synced, and removed at the end. keeps_data: but not removed.
-    platform: what it runs on; simulations have their own.
-    open_broker: `Broker.open`, or a test's stand-in.
+    data_dir: None for a temporary directory.
+    is_temporary: `data_dir` is never synced, and is removed at the end unless `keeps_data` is set.
+    platform: clocks, files, sockets and threads; simulations have their own.
+    open_broker: `Broker.open`, or a test's replacement.
     """
 
     def __init__(
@@ -72,8 +72,8 @@ class BrokerServer:
         open_broker: Callable[..., Broker] | None = None,
     ) -> None:
         self.config = config
-        self.endpoints: list[Endpoint] = []  # as clients are told, once started
-        self.controller_endpoints: list[Endpoint] = []  # as nodes are told
+        self.endpoints: list[Endpoint] = []  # advertised to clients; filled in by `start`
+        self.controller_endpoints: list[Endpoint] = []  # advertised to nodes
         self._bindings = bindings
         self.is_temporary = is_temporary or data_dir is None
         self.data_dir = data_dir or ""
@@ -91,11 +91,11 @@ class BrokerServer:
         self._has_stop_begun = False
         self._is_stopping = False
         self.failure: str | None = None
-        """Why this node cannot go on, in one line; `on_failure` is called then, and it is to be stopped."""
+        """The reason why this node failed, in one line; `on_failure` is called then, and the owner must stop it."""
         self.on_failure: Callable[[], None] = lambda: None
         self.on_progress: Callable[[str, str], None] = lambda _what, _how_far: None
-        """A stop goes on: which line of the supervisor protocol it is, and how far it is, for people."""
-        self._told_ms = 0
+        """Called while a stop makes progress, with a line of the supervisor protocol and a readable progress."""
+        self._reported_ms = 0
 
     @property
     def bootstrap_servers(self) -> str:
@@ -112,7 +112,7 @@ class BrokerServer:
     # Start and stop
 
     async def start(self) -> None:
-        """Bind, recover, listen. Raises StartupError with one line for the user; nothing is left behind then."""
+        """Bind, recover, listen. Raises StartupError with one line for the user, after releasing everything."""
         self._loop = asyncio.get_running_loop()
         limits = Limits(self.config)
         bound = self._bind()
@@ -134,8 +134,8 @@ class BrokerServer:
             self.broker.background, partial(self._platform.worker, self._loop), self._clock, self.after_event
         )
         if not self.is_temporary:
-            self.broker.flusher.carry_out = self._platform.side_by_side
-            self.broker.flusher.guard = threading.Lock()  # jobs run in threads of their own
+            self.broker.flusher.carry_out = self._platform.run_concurrently
+            self.broker.flusher.guard = threading.Lock()  # sync jobs run in several threads
         self.broker.logs.guard_checkpoints(threading.Lock)
         for_nodes = frozenset(binding.listener for binding in self._bindings if self._is_for_nodes(binding))
         self.connections = Connections(
@@ -145,7 +145,7 @@ class BrokerServer:
             for_nodes=for_nodes, reserved=descriptors.reserved_for_nodes(capacity) if for_nodes else 0,
             read_ahead=self._read_ahead,
         )  # fmt: skip
-        self.connections.on_room = self._accept_on
+        self.connections.on_room = self._resume_accepting
         self._listeners = [
             Listener(binding, sockets, limits.listen_backlog)
             for binding, sockets in zip(self._bindings, bound, strict=True)
@@ -160,7 +160,7 @@ class BrokerServer:
         self.after_event()
 
     async def _begin(self) -> None:
-        """Take part in the cluster, until clients can work. With a lone voter that takes no turn of the loop."""
+        """Join the cluster and wait until clients can be served. A single voter needs no turn of the loop for that."""
         ready: asyncio.Future[None] = self._loop.create_future()
 
         def fatal(line: str) -> None:
@@ -170,7 +170,7 @@ class BrokerServer:
                 self.failure = line
                 self.on_failure()
 
-        self.broker.on_ready = partial(_settle, ready, None)
+        self.broker.on_ready = partial(_set_result, ready, None)
         self.broker.on_fatal = fatal
         if self._has_others:
             from kafkacompat.server.peers import Peers
@@ -185,12 +185,12 @@ class BrokerServer:
         await ready
 
     def waits_for(self) -> str:
-        """What a node that is not ready yet lacks, for its operator."""
+        """What a node that is not ready waits for, in a line for its operator."""
         quorum = self.broker.quorum
         if quorum.raft.client.has_heard_leader:
-            return f"controller {quorum.raft.leader_id} has not let node {self.broker.node_id} in"
+            return f"controller {quorum.raft.leader_id} has not unfenced node {self.broker.node_id} yet"
         voters = ", ".join(map(str, sorted(quorum.raft.client.voters)))
-        return f"no controller leads: start a majority of the controllers {voters} where this node can reach them"
+        return f"no active controller: start a majority of the controllers {voters} where this node can reach them"
 
     def _is_for_nodes(self, binding: Binding) -> bool:
         """Whether clients have other listeners than this one."""
@@ -202,15 +202,15 @@ class BrokerServer:
 
     @property
     def _has_others(self) -> bool:
-        """Whether there may be other nodes: they find a controller, or are found by it."""
+        """Whether there may be other nodes: this one listens for them, or has addresses of controllers."""
         names = ("controller.quorum.bootstrap.servers", "controller.quorum.voters")
         return bool(self.controller_endpoints) or any(self.config.get_list(name) for name in names)
 
     async def stop(self, *, clean: bool = True, keep_data: bool = False) -> None:
-        """Close everything, and remove a temporary directory unless a next broker takes it over.
+        """Close everything, and remove a temporary directory unless `keep_data` is set.
 
-        Unclean is what a crash leaves: nothing is flushed and no marker is written. Nothing is done where nothing was
-        opened.
+        With `clean=False` the data directory is left as after a crash: nothing is flushed and no marker is written.
+        Does nothing if the node is not open.
         """
         if self._has_stop_begun or not self._is_open:
             return
@@ -220,12 +220,12 @@ class BrokerServer:
             if clean:
                 await self.hand_over()
                 await self._resign()
-                await self._fall_silent()
+                await self._quiesce()
                 await self._close_in_steps()
                 is_closed = True
-        finally:  # what a clean stop has left, also when it was cancelled or has failed
+        finally:  # also when a clean stop was cancelled or failed
             if not is_closed:
-                await self._fall_silent()
+                await self._quiesce()
             self._workers.stop()
             try:
                 if not is_closed:
@@ -236,8 +236,8 @@ class BrokerServer:
                 if not keep_data:
                     self.remove_temporary()
 
-    async def _fall_silent(self) -> None:
-        """Begin nothing any more, but for syncs that wait already; return when nothing is being done."""
+    async def _quiesce(self) -> None:
+        """Accept no new work except queued syncs, and wait for the work in progress."""
         self._is_stopping = True
         self.connections.stop_dispatching()
         self.broker.background.refuse(OTHER_WORK)
@@ -253,20 +253,18 @@ class BrokerServer:
             await self._peers.close()
 
     async def _close_in_steps(self) -> None:
-        """Close the broker cleanly. The disk is waited for on the worker's thread: the loop goes on, and tells how far
-        it is.
-        """
+        """Close the broker cleanly. The worker's thread waits for the disk, while the loop reports progress."""
         self.broker.leave(self._clock.now(), clean=True)
         self.connections.close_all(abort=False)
-        await self._wait_for_connections()  # they may have files open
+        await self._wait_for_connections()  # their responses may have segment files open
         steps = self.broker.closing(self._clock.now(), clean=True)
         while (closed := await self._in_background(partial(next, steps, None))) is not None:
             self.on_progress(CLOSING, "{} of {} logs".format(*closed))
 
     async def _in_background(self, run: Callable[[], Result]) -> Result:
-        """What `run` returns, or raises, beside the loop."""
+        """Call `run` on a background thread; returns or raises what it does."""
         ended: asyncio.Future[Result | Exception] = self._loop.create_future()
-        self.broker.background.submit(ACKNOWLEDGED_SYNC, run, lambda outcome, _now: _settle(ended, outcome))
+        self.broker.background.submit(ACKNOWLEDGED_SYNC, run, lambda outcome, _now: _set_result(ended, outcome))
         self._workers.start_jobs()
         outcome = await ended
         if isinstance(outcome, Exception):
@@ -274,32 +272,32 @@ class BrokerServer:
         return outcome
 
     async def hand_over(self) -> None:
-        """Give up the partitions that this node leads, as the first thing that `stop` does; it is still a controller.
+        """Hand over the partitions that this node leads, the first part of `stop`. It stays a controller.
 
-        Where all nodes are to stop, this comes first on each: without most of the controllers none is let go.
+        To stop a whole cluster, call this on each node first: it needs a majority of the controllers.
         """
         if not self._is_open or self._is_stopping:
             return
         if self._may_stop is None:
             may_stop = self._may_stop = self._loop.create_future()
             now = self._clock.now()
-            self._told_ms = now.monotonic_ms
-            self.broker.shut_down(now, lambda _now: _settle(may_stop, None), self._held)
+            self._reported_ms = now.monotonic_ms
+            self.broker.shut_down(now, lambda _now: _set_result(may_stop, None), self._must_wait)
             self.after_event()
         await asyncio.shield(self._may_stop)
 
-    def _held(self, now: Now) -> None:
-        """The controllers have answered that this node may not stop yet."""
-        if now.monotonic_ms >= self._told_ms + TELL_INTERVAL_MS:
-            self._told_ms = now.monotonic_ms
+    def _must_wait(self, now: Now) -> None:
+        """The controller says that this node may not stop yet: report progress now and then."""
+        if now.monotonic_ms >= self._reported_ms + REPORT_INTERVAL_MS:
+            self._reported_ms = now.monotonic_ms
             count = sum(partition.is_leader for partition in self.broker.partitions)
             self.on_progress(HANDING_OVER, f"{count} partitions")
 
     async def _resign(self) -> None:
-        """Give up what this node leads of the quorum, while others can still ask for it."""
+        """Resign the leadership of the quorum while other nodes can still be reached."""
         if self._peers is not None:
             self.broker.resign(self._clock.now())
-            await asyncio.sleep(FAREWELL_S)
+            await asyncio.sleep(RESIGN_PAUSE_S)
 
     async def _wait_for_connections(self) -> None:
         deadline = self._loop.time() + LAST_BYTES_TIMEOUT_S
@@ -318,8 +316,8 @@ class BrokerServer:
             raise
         for binding, sockets in zip(self._bindings, bound, strict=True):
             if binding.is_advertised:
-                told = self.endpoints if binding.kind == BROKER else self.controller_endpoints
-                told.append(binding.endpoint(sockets[0].getsockname()[1]))
+                endpoints = self.endpoints if binding.kind == BROKER else self.controller_endpoints
+                endpoints.append(binding.endpoint(sockets[0].getsockname()[1]))
         return bound
 
     def _open(self, files: Fs) -> Broker:
@@ -337,37 +335,37 @@ class BrokerServer:
             raise StartupError(f"data directory {self.data_dir}: {error.strerror or error}") from error
 
     def remove_temporary(self) -> None:
-        """Remove the data directory if it is a temporary one that nobody else takes care of."""
+        """Remove the data directory if it is temporary and owned by this node."""
         if self.is_temporary and self.data_dir and not self._keeps_data:
             import shutil
 
             shutil.rmtree(self.data_dir, ignore_errors=True)
 
     def now(self) -> Now:
-        """This moment, by the clock of this broker."""
+        """The current time of this node's clock."""
         return self._clock.now()
 
     def _listen(self, kind: str) -> None:
-        """Start the listeners of this kind: controllers elect and register brokers before clients can work."""
+        """Start the listeners of this kind. Controller listeners come first: brokers register through them."""
         for listener in self._listeners:
             if listener.binding.kind == kind:
                 listener.start(self.connections)
 
     # Events
 
-    def _accept_on(self) -> None:
+    def _resume_accepting(self) -> None:
         if not self._is_stopping:
             for listener in self._listeners:
-                listener.accept_on()
+                listener.resume_accepting()
 
     def _disconnected(self, connection: Connection, now: Now) -> None:
         if not self._is_stopping:
             self.broker.disconnected(connection, now)
 
     def after_event(self, began_ms: int | None = None, what: object = "") -> None:
-        """After every event: is there an earlier deadline, is there something to do in the background?
+        """Called after every event: sets the timer to the next deadline, and starts background jobs.
 
-        began_ms: when the event came, on the monotonic clock. what: see `LoopLag.took`.
+        began_ms: the start of the event (monotonic). what: see `LoopLag.took`.
         """
         if self._is_stopping:
             return
@@ -382,7 +380,7 @@ class BrokerServer:
             self._workers.start_jobs()
 
     def _read_ahead(self, run: Callable[[], None], done: Callable[[], None]) -> None:
-        """Have something read from a disk while a connection waits for it."""
+        """Have a background thread read from the disk while a connection waits for the data."""
         self.broker.background.submit(COLD_READ, run, lambda _outcome, _now: done())
         self._workers.start_jobs()
 
@@ -403,7 +401,7 @@ class BrokerServer:
         self.after_event(now.monotonic_ms, self.broker.timers.last_key)
 
 
-def _settle(future: asyncio.Future[Result], result: Result) -> None:
+def _set_result(future: asyncio.Future[Result], result: Result) -> None:
     if not future.done():
         future.set_result(result)
 

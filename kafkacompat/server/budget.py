@@ -1,4 +1,4 @@
-"""How much memory all requests of a broker may hold at once (Kafka's queued.max.request.bytes, its MemoryPool)."""
+"""Limits the memory that all requests of a broker hold at once (Kafka's queued.max.request.bytes and MemoryPool)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 SHARE_OF_MEMORY = 0.25
 FALLBACK_BYTES = 1024**3
-"""The limit where the system does not say how much memory it has."""
+"""The limit if the size of the system's memory is unknown."""
 
 
 def default_limit_bytes() -> int:
@@ -23,10 +23,10 @@ def default_limit_bytes() -> int:
 
 
 class RequestBudget:
-    """Counts bytes held. Whoever starts a frame while nothing is left waits, uncharged, until others gave back.
+    """Counts the bytes that requests hold. While the budget is spent, a new frame waits until others give bytes back.
 
-    A frame that was admitted may grow beyond the limit: it can end only by going on, and what it can take is bounded by
-    socket.request.max.bytes.
+    A frame that was admitted may grow beyond the limit, because it must be completed; socket.request.max.bytes bounds
+    its size.
     """
 
     __slots__ = ("_is_resuming", "_waiting", "limit_bytes", "used_bytes")
@@ -47,13 +47,13 @@ class RequestBudget:
         self._waiting.append(resume)
 
     def forget(self, resume: Callable[[], None]) -> None:
-        """Whoever waited is gone."""
+        """Cancel a wait: the connection is closed."""
         if resume in self._waiting:
             self._waiting.remove(resume)
 
     def charge(self, size_bytes: int) -> None:
-        """Take bytes, or give them back (negative). Who is resumed by that charges in turn, and resumes nobody itself:
-        thousands may wait, more than the stack is deep.
+        """Take bytes, or give them back (negative), which resumes waiting connections. Nested calls from these resume
+        nobody: thousands may wait, more than the stack is deep.
         """
         self.used_bytes += size_bytes
         if self._is_resuming:

@@ -8,10 +8,10 @@ from kafkacompat.now import Now
 
 
 class SystemClock:
-    """The machine's clocks. Tests pass an object with the same method and a time of their own."""
+    """The system's clocks. Tests pass an object with the same method."""
 
     __slots__ = ()
 
     def now(self) -> Now:
-        """This moment, both clocks in whole milliseconds."""
+        """The current time of both clocks in whole milliseconds."""
         return Now(time.monotonic_ns() // 1_000_000, time.time_ns() // 1_000_000)

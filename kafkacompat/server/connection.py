@@ -1,10 +1,9 @@
-"""One client's TCP connection: frames in, one request in flight, responses out in order.
+"""A client's TCP connection: reads frames, keeps one request in flight, and writes the responses in order.
 
-Of produce requests several may be in flight: what is on its way is appended together, and answered in order.
+Several produce requests may be in flight: they are appended at once, and answered in order.
 
-The fast path is `buffer_updated` -> `_pump` -> dispatch -> `_reply` -> one `transport.write`: no task, no future, no
-coroutine. Everything else (a frame in parts, a long poll, a slow reader) leaves the same state behind and comes back to
-`_pump` by another way.
+The fast path is `buffer_updated` -> `_pump` -> dispatch -> `_reply` -> one `transport.write`, without a task, future or
+coroutine. In all other cases (a frame in parts, a long poll, a slow reader) a later event calls `_pump` again.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     CompleteEarly = Callable[[bytes | bytearray, Connection, Now], bool]
 
     class Owner(Protocol):
-        """What a connection shares with all others of its broker, see `Connections`."""
+        """What the connections of a broker share, see `Connections`."""
 
         loop: asyncio.AbstractEventLoop
         clock: SystemClock
@@ -64,8 +63,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class _Behind:
-    """A request that is carried out while an earlier one is not answered, and its answer, once it is there."""
+class _Pipelined:
+    """A request that is executed before an earlier one is answered, with its response once there is one."""
 
     __slots__ = ("is_answered", "parts", "size_bytes")
 
@@ -79,27 +78,44 @@ class ClientConnection(asyncio.BufferedProtocol):
     """The protocol object that asyncio calls; `Connections` owns all of them."""
 
     __slots__ = (
-        "_behind", "_charged_bytes", "_closed", "_frames", "_in_flight", "_in_flight_bytes", "_oldest", "_owner",
-        "_patience", "_paused", "_pump_scheduled", "_pumping", "_reader", "_reply_callback", "_requests", "_sender",
-        "_starved", "_transport", "state", "used_ms",
+        "_behind",
+        "_charged_bytes",
+        "_closed",
+        "_frames",
+        "_in_flight",
+        "_in_flight_bytes",
+        "_oldest",
+        "_owner",
+        "_paused",
+        "_pump_scheduled",
+        "_pumping",
+        "_reader",
+        "_reply_callback",
+        "_requests",
+        "_sender",
+        "_timeouts",
+        "_transport",
+        "_waits_for_budget",
+        "state",
+        "used_ms",
     )  # fmt: skip
 
     def __init__(self, owner: Owner, state: Connection, now: Now) -> None:
         self._owner = owner
         self.state = state
-        self.used_ms = now.monotonic_ms  # when its last request came
+        self.used_ms = now.monotonic_ms  # the arrival of the last request
         self._reader = FrameReader(owner.shared_buffer, owner.limits.max_frame_bytes)
-        self._patience = ConnectionTimeouts(now.monotonic_ms)
-        self._frames: deque[bytes | bytearray] = deque()  # complete, waiting for the one in flight
+        self._timeouts = ConnectionTimeouts(now.monotonic_ms)
+        self._frames: deque[bytes | bytearray] = deque()  # complete frames that wait for the request in flight
         self._requests = 0
         self._in_flight = False
-        self._in_flight_bytes = 0  # of the oldest; counted only once its answer is known to come later
-        self._behind: deque[_Behind] = deque()  # in flight behind the oldest, in order
-        self._oldest: _Behind | None = None  # if it was one of them
+        self._in_flight_bytes = 0  # size of the oldest request in flight, set once its answer is delayed
+        self._behind: deque[_Pipelined] = deque()  # in flight after the oldest, in order
+        self._oldest: _Pipelined | None = None  # the oldest in flight, if it was in `_behind`
         self._pumping = False
         self._pump_scheduled = False
         self._paused = False  # reading
-        self._starved = False  # waits for the request budget
+        self._waits_for_budget = False  # waits for the request budget
         self._closed = False
         self._charged_bytes = 0
         self._reply_callback = self._reply
@@ -109,24 +125,24 @@ class ClientConnection(asyncio.BufferedProtocol):
 
     @property
     def is_closed(self) -> bool:
-        """Whether its end has begun."""
+        """Whether the connection is closed or closing."""
         return self._closed
 
     # What asyncio calls
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The socket is ours."""
+        """The socket is connected."""
         self._transport: asyncio.Transport = transport  # type: ignore[assignment]
         self._sender = Sender(self._transport, self._owner.loop, self.resume_writing, self._owner.read_ahead)
         self.state.drop = self.close
         self._owner.opened(self)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 (asyncio's interface)
-        """Where the loop receives into."""
+        """The buffer that the loop receives into."""
         return self._reader.buffer()
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Bytes came in."""
+        """Bytes were received."""
         if self._closed:
             return
         try:
@@ -143,11 +159,11 @@ class ClientConnection(asyncio.BufferedProtocol):
             self._account()
 
     def pause_writing(self) -> None:
-        """The peer does not read."""
+        """The transport's buffer is full, because the peer does not read."""
         self._sender.pause()
 
     def resume_writing(self) -> None:
-        """The peer has read all that the transport held."""
+        """The transport's buffer is empty again."""
         if self._closed:
             return
         try:
@@ -158,24 +174,24 @@ class ClientConnection(asyncio.BufferedProtocol):
         self._pump()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (why the peer left does not matter)
-        """The socket is gone, whoever closed it."""
+        """The socket is closed, by either side."""
         self._closed = True
         self._sender.drop()
-        self._reader.drop()  # up to a megabyte, which must not wait for the garbage collector
+        self._reader.drop()  # up to a megabyte: free it now, not with the next garbage collection
         self._frames.clear()
-        if self._starved:
-            self._owner.budget.forget(self._fed)
+        if self._waits_for_budget:
+            self._owner.budget.forget(self._budget_available)
         try:
-            self._charge(0)  # which resumes others
+            self._charge(0)  # this may resume other connections
         finally:
             self._owner.lost(self)
-            del self._reply_callback  # a cycle through the bound method, as the next one is
+            del self._reply_callback  # breaks a reference cycle, as does the next line
             self.state.drop = not_connected
 
     # Requests and responses
 
     def _pump(self) -> None:
-        """Answer waiting frames until one has to wait, the peer stops reading, or others should have their turn."""
+        """Dispatch waiting frames until one must wait, the peer stops reading, or REQUESTS_PER_TURN are served."""
         if self._pumping:
             return
         self._pumping = True
@@ -185,7 +201,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         began_ms = 0
         while (
             frames
-            and (not self._in_flight or self._made_way(frames[0]))
+            and (not self._in_flight or self._may_dispatch(frames[0]))
             and not self._sender.blocked
             and not self._closed
         ):
@@ -206,13 +222,13 @@ class ClientConnection(asyncio.BufferedProtocol):
         if served:
             self._owner.after_event(began_ms, frame)
 
-    def _made_way(self, frame: bytes | bytearray) -> bool:
-        """Whether this request may be carried out although one is in flight; that may be answered early for it."""
+    def _may_dispatch(self, frame: bytes | bytearray) -> bool:
+        """Whether this request may be dispatched although one is in flight. That one may be answered early for it."""
         if not self.state.waiting or len(self._behind) >= PRODUCES_IN_FLIGHT_MAX - 1:
             return False
-        goes_along = self._owner.complete_early(frame, self.state, self._owner.clock.now())
+        may_overtake = self._owner.complete_early(frame, self.state, self._owner.clock.now())
         if self._in_flight:
-            return goes_along and self._late_bytes + len(frame) <= PRODUCES_IN_FLIGHT_MAX_BYTES
+            return may_overtake and self._all_in_flight_bytes + len(frame) <= PRODUCES_IN_FLIGHT_MAX_BYTES
         self._in_flight_bytes = 0
         self._account()
         return True
@@ -222,7 +238,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         reply = self._reply_callback
         behind = None
         if self._in_flight:
-            behind = _Behind(len(frame))
+            behind = _Pipelined(len(frame))
             self._behind.append(behind)
             reply = partial(self._reply_behind, behind)
         self._in_flight = True
@@ -244,8 +260,8 @@ class ClientConnection(asyncio.BufferedProtocol):
                 self._in_flight_bytes = len(frame)
             self._account()
 
-    def _reply_behind(self, behind: _Behind, parts: list[object] | None) -> None:
-        """The answer to a request that was carried out while an earlier one was not answered."""
+    def _reply_behind(self, behind: _Pipelined, parts: list[object] | None) -> None:
+        """The response to a request that was executed before an earlier one was answered."""
         if behind is self._oldest:
             self._oldest = None
             self._reply(parts)
@@ -254,7 +270,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         behind.is_answered, behind.parts = True, parts
 
     def _reply(self, parts: list[object] | None) -> None:
-        """The broker's answer to the request in flight: now, within `_dispatch`, or later."""
+        """The response to the oldest request in flight. Called within `_dispatch` or later."""
         if self._closed:
             release(parts or ())
             return
@@ -270,17 +286,17 @@ class ClientConnection(asyncio.BufferedProtocol):
             return
         if self._pumping:
             return
-        # Somebody else's event is being handled: the next request must not be dispatched inside it.
+        # Another event is being handled: the next request must not be dispatched inside it.
         if not self._in_flight:
             self._in_flight_bytes = 0
         self._account()
         if self._in_flight or self._frames:
-            self._schedule_pump()  # more answers may come in this turn: they go out together
+            self._schedule_pump()  # further responses of this turn are sent together
         if not self._in_flight:
             self._flush()
 
     def _catch_up(self) -> None:
-        """The oldest request is answered: send what answers the next ones; who is not answered is the oldest now."""
+        """The oldest request is answered: queue responses up to the next unanswered request, the new oldest one."""
         behind = self._behind
         while behind:
             head = behind.popleft()
@@ -310,9 +326,9 @@ class ClientConnection(asyncio.BufferedProtocol):
     # Limits
 
     def _steer_reading(self) -> None:
-        """Read only while little waits to be answered and the budget has room."""
+        """Pause reading while many requests wait or the request budget is spent."""
         frames = self._frames
-        pause = self._starved or (
+        pause = self._waits_for_budget or (
             bool(frames) and (len(frames) > WAITING_FRAMES_MAX or sum(map(len, frames)) > WAITING_BYTES_MAX)
         )
         if pause is not self._paused and not self._closed:
@@ -323,27 +339,27 @@ class ClientConnection(asyncio.BufferedProtocol):
                 self._transport.resume_reading()
 
     def _account(self) -> None:
-        """Charge the budget with what this connection holds, or wait with the frame that began while it is spent."""
-        if self._closed or self._starved:
+        """Charge the budget for the bytes that this connection holds. If it is spent, a new frame waits for it."""
+        if self._closed or self._waits_for_budget:
             return
         reader_bytes = self._reader.held_bytes
         if reader_bytes and not self._charged_bytes and self._owner.budget.is_spent:
-            self._starved = True
-            self._owner.budget.wait(self._fed)
+            self._waits_for_budget = True
+            self._owner.budget.wait(self._budget_available)
             self._steer_reading()
             return
-        self._charge(reader_bytes + self._late_bytes + sum(map(len, self._frames)))
+        self._charge(reader_bytes + self._all_in_flight_bytes + sum(map(len, self._frames)))
 
     @property
-    def _late_bytes(self) -> int:
-        """Of all requests in flight."""
+    def _all_in_flight_bytes(self) -> int:
+        """The size of all requests in flight."""
         if not self._behind:
             return self._in_flight_bytes
         return self._in_flight_bytes + sum(behind.size_bytes for behind in self._behind)
 
-    def _fed(self) -> None:
-        """The budget has room for the frame that waits."""
-        self._starved = False
+    def _budget_available(self) -> None:
+        """The budget has room again for the frame that waits."""
+        self._waits_for_budget = False
         self._account()
         self._steer_reading()
 
@@ -354,7 +370,7 @@ class ClientConnection(asyncio.BufferedProtocol):
             self._owner.budget.charge(change)
 
     def sweep(self, now: Now) -> None:
-        """Close the connection if it breaks a limit of time."""
+        """Close the connection if it exceeds a time-out."""
         seen = Observation(
             requests=self._requests,
             received_bytes=self._reader.total_bytes,
@@ -362,7 +378,7 @@ class ClientConnection(asyncio.BufferedProtocol):
             is_inside_frame=self._reader.is_inside_frame,
             is_waiting_for_us=self._in_flight or self._paused,
         )
-        reason = self._patience.verdict(seen, self._owner.limits, now.monotonic_ms)
+        reason = self._timeouts.verdict(seen, self._owner.limits, now.monotonic_ms)
         if reason:
             self.close(reason, abort=True)
 
@@ -371,7 +387,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         self.close("the peer is gone" if gone else f"a response could not be read from disk: {error}", abort=True)
 
     def close(self, reason: str, *, abort: bool = False) -> None:
-        """Close with a log line: after what is already on its way, or at once."""
+        """Close with a log line. Queued responses are still sent unless `abort` is set."""
         if not self._closed:
             log.info("closing %r: %s", self, reason)
             if not abort:

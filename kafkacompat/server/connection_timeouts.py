@@ -1,4 +1,4 @@
-"""How long a connection may be idle, slow or deaf. Pure: the sweep says what it sees and when."""
+"""Time-outs for idle connections, slow frames and slow readers. Pure: each sweep passes in its observation and time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 class Observation:
-    """What a sweep sees of one connection."""
+    """A sweep's observation of one connection."""
 
     __slots__ = ("is_inside_frame", "is_waiting_for_us", "received_bytes", "requests", "unsent_bytes")
 
@@ -17,13 +17,13 @@ class Observation:
     ) -> None:
         self.requests = requests
         self.received_bytes = received_bytes
-        self.unsent_bytes = unsent_bytes  # the transport's rest: falls when the peer reads
+        self.unsent_bytes = unsent_bytes  # in the transport's buffer: decreases when the peer reads
         self.is_inside_frame = is_inside_frame
-        self.is_waiting_for_us = is_waiting_for_us  # a request is in flight, or we do not read
+        self.is_waiting_for_us = is_waiting_for_us  # a request is in flight, or reading is paused
 
 
 class ConnectionTimeouts:
-    """The memory of one connection's past sweeps. All times are monotonic milliseconds."""
+    """What one connection's earlier sweeps observed. All times are monotonic milliseconds."""
 
     __slots__ = ("_active_ms", "_last", "_stuck_since_ms", "_window_bytes", "_window_ms")
 
@@ -35,12 +35,12 @@ class ConnectionTimeouts:
         )
 
     def verdict(self, seen: Observation, limits: Limits, now_ms: int) -> str:
-        """Why the connection has to be closed, or "". Accurate to the interval between sweeps."""
+        """The reason to close the connection, or "". Accurate to the interval between sweeps."""
         last, self._last = self._last, seen
         if seen.unsent_bytes != last.unsent_bytes or not seen.unsent_bytes:
             self._stuck_since_ms = now_ms
         elif now_ms - self._stuck_since_ms >= limits.slow_reader_timeout_ms:
-            return f"{seen.unsent_bytes} bytes of responses not taken for {now_ms - self._stuck_since_ms} ms"
+            return f"{seen.unsent_bytes} bytes of responses not read for {now_ms - self._stuck_since_ms} ms"
         if seen.is_waiting_for_us or seen.unsent_bytes:
             self._active_ms = self._window_ms = now_ms
             self._window_bytes = seen.received_bytes

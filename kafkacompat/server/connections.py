@@ -1,4 +1,4 @@
-"""All connections of one broker: what they share, how many there may be, and the one sweep over them."""
+"""All connections of one broker: their shared resources, their limits, and the sweep over their time-outs."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ log = logging.getLogger(__name__)
 
 
 class Connections:
-    """Made once for each broker.
+    """The connections of one broker.
 
-    dispatch: answers one frame (`Broker.dispatch`). complete_early: told of the one that waits behind what is in
-    flight; whether it may be carried out before that is answered.
-    disconnected: told once for every connection that ended.
-    after_event: called after requests were dispatched, so that timers and syncs can be looked at: with the time at
-    which the first of them was, and the last one's frame.
-    around_large: what is to hold while a request of LARGE_FRAME_BYTES or more is carried out.
-    capacity: how many connections the process has file descriptors for. for_nodes: the listeners that no client needs,
-    as clients have others. reserved: how many of the descriptors are for connections on those.
-    read_ahead: reads from a disk that is slow, beside the loop; None where nobody does.
+    dispatch: answers one frame (`Broker.dispatch`). complete_early: called with a frame that waits behind the request
+    in flight; returns whether it may be executed before that is answered (`Dispatcher.complete_early`).
+    disconnected: called once for every closed connection.
+    after_event: called after requests were dispatched, to run timers and syncs; gets the time of the first request and
+    the last frame.
+    around_large: a context manager for requests of LARGE_FRAME_BYTES or more.
+    capacity: the number of connections for which the process has file descriptors. for_nodes: the listeners that only
+    nodes use, because clients have others. reserved: how many descriptors are reserved for connections on those.
+    read_ahead: reads from the disk on a background thread, if there is one.
     """
 
     def __init__(
@@ -66,20 +66,20 @@ class Connections:
         self.around_large: AbstractContextManager[None] = nullcontext()
         self.budget = RequestBudget(limits.request_budget_bytes)
         self.shared_buffer = bytearray(SHARED_BUFFER_BYTES)
-        self.on_room: Callable[[], None] = lambda: None  # a connection ended: accepting may go on
+        self.on_room: Callable[[], None] = lambda: None  # called when a connection has closed: accepting may resume
         self._disconnected = disconnected
         self._capacity = capacity
         self._for_nodes = for_nodes
         self._reserved = reserved
         self._next_id = 0
         self._open: dict[ClientConnection, None] = {}
-        self._admitted: Counter[str] = Counter()  # by address, from accept to loss
+        self._admitted: Counter[str] = Counter()  # by address, from accept to close
         self._admitted_on: Counter[str] = Counter()  # by the name of the listener
         self._admitted_of: Counter[str] = Counter()  # by its kind
         self._sweep_timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
-        """How many connections are open."""
+        """The number of open connections."""
         return len(self._open)
 
     def states(self) -> Iterator[Connection]:
@@ -87,10 +87,10 @@ class Connections:
         return (connection.state for connection in self._open)
 
     def has_room(self, binding: Binding) -> bool:
-        """Whether another connection may be accepted there now (Kafka's max.connections waits, too).
+        """Whether another connection may be accepted on this listener now. If not, clients wait, as in Kafka.
 
-        As in Kafka's ConnectionQuotas each listener has its limit, and there is one for all that are for brokers and
-        clients, and one for all of controllers. A listener between brokers waits for no client: see `_make_room`.
+        As in Kafka's ConnectionQuotas there is a limit for each listener, one for all broker listeners, and one for all
+        controller listeners. A dedicated inter-broker listener does not wait for clients: see `_make_room`.
         """
         listener, limits = binding.listener, self.limits
         capacity = self._capacity if listener in self._for_nodes else self._capacity - self._reserved
@@ -99,9 +99,9 @@ class Connections:
         return self._is_protected(binding) or self._admitted_of[binding.kind] < limits.max_connections
 
     def admit(self, address: str, binding: Binding) -> ClientConnection | None:
-        """The protocol object for a new connection; None when its address has too many (it is to be closed)."""
+        """The protocol object for a new connection; None if its address has too many, and it must be closed."""
         if self._admitted[address] >= self.limits.connections_from(address):
-            log.info("closing a connection from %s: it has %d already", address, self._admitted[address])
+            log.info("closing a connection from %s: it has %d others", address, self._admitted[address])
             return None
         self._admitted[address] += 1
         self._admitted_on[binding.listener] += 1
@@ -115,7 +115,7 @@ class Connections:
         return ClientConnection(self, state, self.clock.now())
 
     def refused(self, connection: ClientConnection) -> None:
-        """An admitted connection never opened."""
+        """An admitted connection has closed, or was never opened."""
         address = connection.state.client_host
         self._admitted_on[connection.state.listener] -= 1
         self._admitted_of[connection.state.kind] -= 1
@@ -125,44 +125,44 @@ class Connections:
         self.on_room()
 
     def opened(self, connection: ClientConnection) -> None:
-        """Called by the connection when its socket is there."""
+        """Called by the connection when its socket is open."""
         self._open[connection] = None
         if self._sweep_timer is None:
             self._sweep_timer = self.loop.call_later(self.limits.sweep_interval_ms / 1000, self._sweep)
 
     def lost(self, connection: ClientConnection) -> None:
-        """Called by the connection when its socket is gone."""
+        """Called by the connection when its socket is closed."""
         self._open.pop(connection, None)
         now = self.clock.now()
         try:
             self._disconnected(connection.state, now)
         except Exception:
-            log.exception("a bug: the end of %r was not handled", connection)
+            log.exception("a bug: handling the end of %r failed", connection)
         self.refused(connection)
         self.after_event(now.monotonic_ms, "the end of a connection")
 
     def close_all(self, *, abort: bool) -> None:
-        """Close every connection: after what is on its way, or at once."""
+        """Close every connection. Queued responses are still sent unless `abort` is set."""
         for connection in list(self._open):
             connection.close("the broker stops", abort=abort)
 
     def stop_dispatching(self) -> None:
-        """Begin no request any more; answers to those that were begun still go out."""
+        """Dispatch no more requests; responses to earlier ones are still sent."""
         self.dispatch = _ignore
         self.complete_early = lambda *_: False
 
     def stop_sweeping(self) -> None:
-        """Leave no timer behind."""
+        """Cancel the timer of the sweep."""
         if self._sweep_timer is not None:
             self._sweep_timer.cancel()
             self._sweep_timer = None
 
     def _is_protected(self, binding: Binding) -> bool:
-        """Whether it is the listener between brokers, and clients have another one."""
+        """Whether this is a dedicated inter-broker listener."""
         return binding.kind == BROKER and binding.listener in self._for_nodes
 
     def _make_room(self) -> None:
-        """Close clients' connections, the least recently used first, while brokers' ones make too many of them all."""
+        """Close the least recently used client connections while inter-broker ones exceed max.connections."""
         excess = self._admitted_of[BROKER] - self.limits.max_connections
         if excess <= 0:
             return
@@ -171,17 +171,17 @@ class Connections:
         clients = [one for one in all_of_them if not one.is_closed and not one.state.is_inter_broker]
         clients.sort(key=lambda connection: connection.used_ms)
         for connection in clients[: max(0, excess - going)]:
-            connection.close("another broker needs its place among max.connections", abort=True)
+            connection.close("max.connections is reached, and a broker connects", abort=True)
 
     def _sweep(self) -> None:
         self._sweep_timer = None
         now = self.clock.now()
         for connection in list(self._open):
             connection.sweep(now)
-        self._make_room()  # of those that were not open yet when it was needed
+        self._make_room()  # also connections that were not open yet at the last attempt
         if self._open:
             self._sweep_timer = self.loop.call_later(self.limits.sweep_interval_ms / 1000, self._sweep)
 
 
 def _ignore(frame: object, connection: object, now: object, reply: object) -> None:
-    """For requests that come while the broker closes."""
+    """Drops requests that arrive while the broker closes."""

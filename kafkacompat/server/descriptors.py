@@ -1,23 +1,23 @@
-"""File descriptors: as many as the process may have, with a reserve for logs that connections never get."""
+"""Raises the limit of file descriptors, and divides them among connections and segment files."""
 
 from __future__ import annotations
 
 RESERVE_SHARE = 4
-"""One in so many descriptors stays for segment files, listeners and the loop itself."""
+"""The reserve for segment files, listeners and the loop is 1/RESERVE_SHARE of the descriptors."""
 RESERVE_MIN = 64
 WANTED = 1_048_576
-"""More than this a process is rarely given; an unlimited hard limit is no number to ask for."""
+"""The limit to ask for; systems rarely permit more, and an unlimited hard limit is not a number."""
 SEGMENTS_SHARE = 2
-"""One in so many of the reserve is for segment files that are kept open."""
+"""Segment files may take 1/SEGMENTS_SHARE of the reserve."""
 NODES_SHARE, NODES_MAX = 8, 256
-"""One in so many connections, at the most so many, are for other nodes alone, where those have listeners of their own:
-what clients open must not cut a node off from its cluster."""
+"""If nodes have listeners of their own, 1/NODES_SHARE of the connections (at most NODES_MAX) is reserved for them:
+clients must not cut a node off from its cluster."""
 UNKNOWN_LIMIT = 2048
-"""Where the system does not say (Windows' C runtime allows this many)."""
+"""The limit where the system has none to read (Windows' C runtime allows this many)."""
 
 
 def raise_limit() -> int:
-    """Raise the soft limit of open files to the hard one, as far as the system lets us; returns the limit in force."""
+    """Raise the soft limit of open files to the hard one if permitted; returns the limit in force."""
     try:
         import resource
     except ImportError:  # Windows
@@ -34,12 +34,12 @@ def raise_limit() -> int:
 
 
 def connection_capacity(limit: int) -> int:
-    """How many of `limit` descriptors connections may take."""
+    """How many of `limit` descriptors are for connections."""
     return max(1, limit - _reserve(limit))
 
 
 def segment_files(limit: int) -> int:
-    """How many of `limit` descriptors logs may keep open for their segments."""
+    """How many of `limit` descriptors are for segment files."""
     return _reserve(limit) // SEGMENTS_SHARE
 
 
@@ -48,5 +48,5 @@ def _reserve(limit: int) -> int:
 
 
 def reserved_for_nodes(capacity: int) -> int:
-    """How many of `capacity` connections clients leave to other nodes."""
+    """How many of `capacity` connections are reserved for other nodes."""
     return min(NODES_MAX, capacity // NODES_SHARE)

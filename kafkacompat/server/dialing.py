@@ -1,4 +1,4 @@
-"""From a host and a port to a connected socket. No pool of threads: a name server that hangs must hold up no exit."""
+"""Connects to a host and a port. Names are resolved on daemon threads: a name server that hangs must not delay exit."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     Candidate = tuple[int, tuple[Any, ...]]  # family, what connect() wants
 
 _CANNOT_LEAVE = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.ENETUNREACH, errno.EPROTONOSUPPORT)
-"""This machine has no way to such addresses (most often: no IPv6). It says nothing about the other one."""
-_UNDER_WAY = (errno.EINPROGRESS, errno.EWOULDBLOCK, 10035)  # the last one is what Windows says
+"""Errors that mean that this system cannot reach such addresses (mostly: no IPv6). They say nothing about the peer."""
+_IN_PROGRESS = (errno.EINPROGRESS, errno.EWOULDBLOCK, 10035)  # the last one is Windows'
 
 
 class Resolver:
-    """Addresses of host names. Numbers and `localhost` need no asking; one thread asks for any other name."""
+    """Resolves host names. IP addresses and `localhost` need no lookup; other names are looked up on a thread each."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._lookups: dict[tuple[str, int], list[asyncio.Future[list[Candidate]]]] = {}
 
     async def candidates(self, to: Address) -> list[Candidate]:
-        """Where to try, in order. Raises OSError (socket.gaierror for a name that is not known)."""
+        """The addresses to try, in order. Raises OSError (socket.gaierror for an unknown name)."""
         if not 0 <= to.port < 1 << 16:
             raise OSError(errno.EINVAL, f"there is no port {to.port}")
         if to.host == "localhost":
@@ -43,21 +43,21 @@ class Resolver:
         waiting = self._lookups.setdefault(key, [])
         waiting.append(future)
         if len(waiting) == 1:
-            threading.Thread(target=self._ask, args=key, name="kafkacompat-resolve", daemon=True).start()
+            threading.Thread(target=self._resolve, args=key, name="kafkacompat-resolve", daemon=True).start()
         return await future
 
-    def _ask(self, host: str, port: int) -> None:
+    def _resolve(self, host: str, port: int) -> None:
         found: list[Candidate] | OSError
         try:
             found = _look_up(host, port, 0)
         except OSError as error:
             found = error
         if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._told, (host, port), found)
+            self._loop.call_soon_threadsafe(self._resolved, (host, port), found)
 
-    def _told(self, key: tuple[str, int], found: list[Candidate] | OSError) -> None:
+    def _resolved(self, key: tuple[str, int], found: list[Candidate] | OSError) -> None:
         for future in self._lookups.pop(key):
-            if future.done():  # whoever asked has given up
+            if future.done():  # the caller was cancelled
                 continue
             if isinstance(found, OSError):
                 future.set_exception(found)
@@ -69,15 +69,14 @@ def _look_up(host: str, port: int, flags: int) -> list[Candidate]:
     try:
         infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=flags)
     except UnicodeError:
-        raise socket.gaierror(f"{host!r} is no host name") from None
+        raise socket.gaierror(f"{host!r} is not a valid host name") from None
     return [(int(family), address) for family, _, _, _, address in infos]
 
 
 async def connect(resolver: Resolver, to: Address, timeout_ms: int) -> socket.socket:
-    """A connected, non-blocking socket with TCP_NODELAY; each address of the host gets `timeout_ms`.
+    """A connected, non-blocking socket with TCP_NODELAY; each address of the host is tried for `timeout_ms`.
 
-    Raises OSError (TimeoutError among them). ConnectionRefusedError only when each address that this machine can reach
-    refused.
+    Raises OSError, including TimeoutError. Raises ConnectionRefusedError only if every reachable address refused.
     """
     failures: list[OSError] = []
     for family, address in await resolver.candidates(to):
@@ -85,8 +84,8 @@ async def connect(resolver: Resolver, to: Address, timeout_ms: int) -> socket.so
             return await _connect_one(family, address, timeout_ms)
         except OSError as error:
             failures.append(error)
-    told = [error for error in failures if error.errno not in _CANNOT_LEAVE] or failures
-    raise next((error for error in told if not isinstance(error, ConnectionRefusedError)), told[0])
+    meaningful = [error for error in failures if error.errno not in _CANNOT_LEAVE] or failures
+    raise next((error for error in meaningful if not isinstance(error, ConnectionRefusedError)), meaningful[0])
 
 
 async def _connect_one(family: int, address: tuple[Any, ...], timeout_ms: int) -> socket.socket:
@@ -96,7 +95,9 @@ async def _connect_one(family: int, address: tuple[Any, ...], timeout_ms: int) -
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         async with asyncio.timeout(timeout_ms / 1000):
             await _connected(asyncio.get_running_loop(), sock, address)
-        if sock.getsockname() == sock.getpeername():  # nobody listens: the port was given to our own end of it
+        if (
+            sock.getsockname() == sock.getpeername()
+        ):  # nobody listens: the system gave our end the port that we connect to
             raise ConnectionRefusedError(errno.ECONNREFUSED, "connected to itself")
     except BaseException:
         sock.close()
@@ -105,11 +106,11 @@ async def _connect_one(family: int, address: tuple[Any, ...], timeout_ms: int) -
 
 
 async def _connected(loop: asyncio.AbstractEventLoop, sock: socket.socket, address: tuple[Any, ...]) -> None:
-    """Not by the loop: `sock_connect` of uvloop resolves addresses again, and what it began outlives a closed loop."""
+    """Connect without the loop's `sock_connect`: uvloop's resolves addresses again, and can outlive its loop."""
     error = sock.connect_ex(address)
-    if error in _UNDER_WAY:
+    if error in _IN_PROGRESS:
         writable: asyncio.Future[None] = loop.create_future()
-        loop.add_writer(sock, _settle, writable)
+        loop.add_writer(sock, _set_result, writable)
         try:
             await writable
         finally:
@@ -119,6 +120,6 @@ async def _connected(loop: asyncio.AbstractEventLoop, sock: socket.socket, addre
         raise OSError(error, f"{os.strerror(error)}: {address[0]} port {address[1]}")
 
 
-def _settle(future: asyncio.Future[None]) -> None:
+def _set_result(future: asyncio.Future[None]) -> None:
     if not future.done():
         future.set_result(None)

@@ -1,12 +1,12 @@
-"""Large slices straight from a file into the socket, where the system has sendfile: the bytes never pass through us.
+"""Sends large slices of files to a socket with sendfile, so that the bytes never pass through Python.
 
-asyncio offers this as a coroutine only and uvloop not at all, so it works on a duplicate of the socket's descriptor,
-which a loop will watch although it has a transport on the original. Measured with responses of 1 MB this takes about
-half the CPU of reading and writing, on either loop. The transport's own buffer must be empty while this is in use, and
-nothing may be written through it.
+asyncio offers sendfile only as a coroutine, and uvloop not at all. So this works on a duplicate of the socket's
+descriptor, which a loop watches although it has a transport on the original. Measured with responses of 1 MB this takes
+about half the CPU of reading and writing, on either loop. While it is in use, the transport's buffer must be empty and
+nothing may be written through the transport.
 
-sendfile waits for the disk where the kernel does not have the bytes in memory. Where the system can tell (preadv with
-RWF_NOWAIT), a thread reads them first, a piece at a time.
+sendfile blocks if the bytes are not in the page cache. Where the system can tell (preadv with RWF_NOWAIT), a background
+thread reads them first, one piece at a time.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
 
     Part = bytes | bytearray | memoryview | Slice
     ReadAhead = Callable[[Callable[[], None], Callable[[], None]], None]
-    """Calls the first beside the loop, then the second on it."""
+    """Calls the first function on a background thread, then the second on the loop."""
 
 HAS_SENDFILE = hasattr(os, "sendfile")
 _CORK: int | None = getattr(socket, "TCP_CORK", None)
 BYTES_PER_TURN = 4 * 1024 * 1024
-"""What one connection sends before others get their turn."""
+"""How much one connection sends in a turn of the loop."""
 PIECE_BYTES = 1024 * 1024
-"""Of a file in one call: at its ends the kernel is asked whether it has the bytes, and so much is read ahead if not."""
+"""The size of one sendfile call, and of one read-ahead. The page cache is probed at both ends of a piece."""
 READ_BYTES = 256 * 1024
 _NOWAIT: int | None = getattr(os, "RWF_NOWAIT", None)
-_byte = [bytearray(1)]  # what is probed for, and never looked at
+_byte = [bytearray(1)]  # the target of probing reads; its content is not used
 
 
 class DirectWriter:
-    """Sends parts on one socket; calls `ready` when, after a stop, the socket takes more.
+    """Sends parts on one socket; calls `ready` when a blocked socket is writable again.
 
-    What stands before and behind a slice goes with its bytes: each small packet of its own would wake the peer.
+    The socket is corked, so that the bytes around a slice go into the same packets: small packets would wake the peer.
     """
 
     __slots__ = (
@@ -58,16 +58,17 @@ class DirectWriter:
         self._loop = loop
         self._read_ahead = None if _NOWAIT is None else read_ahead
         self._is_reading = self._is_closed = False
-        self._cached_to = 0  # up to where the slice at the head was read ahead
+        self._cached_to = 0  # the position up to which the first slice was read ahead
         self._socket = socket.socket(fileno=os.dup(fd))
         self._fd = self._socket.fileno()
         self._ready = ready
         self._watching = False
 
     def send(self, parts: deque[Part], at: int) -> int:
-        """Send from `at` of the first part on; what is sent is taken off and released. Returns where it stopped.
+        """Send, starting at position `at` of the first part. Sent parts are removed and released. Returns the position
+        in the new first part.
 
-        When parts are left, `ready` will be called. Raises OSError when the file or the peer fails.
+        If parts are left, `ready` will be called. Raises OSError when the file or the peer fails.
         """
         if self._is_reading:
             return at
@@ -110,7 +111,7 @@ class DirectWriter:
                 self._loop.remove_writer(self._fd)
 
     def close(self) -> None:
-        """Give the descriptor back."""
+        """Close the descriptor."""
         self._is_closed = True
         self._watch(wanted=False)
         self._socket.close()
@@ -129,8 +130,8 @@ class DirectWriter:
         return sent
 
     def _must_read_ahead(self, part: Slice, fd: int, at: int, size_bytes: int) -> bool:
-        """Have the next piece of a slice read by a thread, if the kernel has to wait for the disk. Once for each piece:
-        what the kernel gives up again at once is waited for here.
+        """Start to read the next piece ahead if it is not in the page cache. Only once per piece: if it is evicted at
+        once, sendfile waits for it.
         """
         if self._read_ahead is None or at < self._cached_to:
             return False
@@ -148,20 +149,20 @@ class DirectWriter:
 
 
 def _is_cached(fd: int, position: int) -> bool:
-    """Whether the kernel has that byte of a file in memory, or does not say."""
+    """Whether this byte of a file is in the page cache; True if the system cannot tell."""
     assert _NOWAIT is not None
     try:
         os.preadv(fd, _byte, position, _NOWAIT)
     except BlockingIOError:
         return False
-    except OSError:  # a file system that cannot tell; what else is wrong with it shows when it is read
+    except OSError:  # the file system cannot tell; other errors recur in sendfile
         pass
     return True
 
 
 def _read(fd: int, position: int, size_bytes: int) -> None:
-    """Have the kernel read a part of a file. An error shows again when it is sent; a descriptor that was closed
-    meanwhile, and is that of something else now, does no harm: what is read is not looked at.
+    """Read a part of a file into the page cache. Errors are ignored, because they recur in sendfile. A descriptor that
+    was closed and reused meanwhile does no harm, because the data is discarded.
     """
     end = position + size_bytes
     buffer = bytearray(READ_BYTES)

@@ -1,7 +1,7 @@
-"""Where a node listens and where it tells others to connect to: flags first, then `listeners` of server.properties.
+"""The listeners of a node and its advertised endpoints, from flags and from `listeners` in server.properties.
 
-The rules are those of Apache Kafka's KafkaConfig (4.3.1), where `process.roles` is set: a file that was made for it
-means the same here. Without it a node is a broker and a controller, and less has to be said.
+With `process.roles` the rules of Apache Kafka's KafkaConfig (4.3.1) apply: a file that was written for it means the
+same here. Without it a node is a broker and a controller, and fewer settings are required.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ Entry = tuple[str, str, int]  # listener name, host, port
 
 
 class Binding:
-    """One listener: `bind_host` and `bind_port` for the socket, `host` and `port` as others are told.
+    """One listener: `bind_host` and `bind_port` of the socket, and the advertised `host` and `port`.
 
-    kind, is_inter_broker: as in `broker.context.Connection`. is_advertised: others are told at all.
+    kind, is_inter_broker: as in `broker.connection.Connection`. is_advertised: whether it is advertised at all.
     """
 
     __slots__ = ("bind_host", "bind_port", "host", "is_advertised", "is_inter_broker", "kind", "listener", "port")
@@ -55,38 +55,38 @@ class Binding:
         self.is_advertised = is_advertised
 
     def endpoint(self, port: int) -> Endpoint:
-        """What others are told; `port` is the one that was bound, told where none other is configured."""
+        """The advertised endpoint; `port` is the bound port, which is advertised if no other is configured."""
         return Endpoint(self.listener, self.host, self.port or port)
 
 
 def plan(
     config: BrokerConfig, *, host: str | None = None, port: int | None = None, advertised_host: str | None = None
 ) -> list[Binding]:
-    """The listeners to bind, from flags (None: not given) and configuration. Raises StartupError for what cannot be.
+    """The listeners to bind, from flags (None: not given) and configuration. Raises StartupError for invalid ones.
 
-    Flags stand for all listeners for clients; those of the controller stay as configured. Nobody can connect to
-    0.0.0.0, so a node that listens everywhere advertises localhost unless told otherwise.
+    Flags replace all client listeners; controller listeners stay as configured. Nobody can connect to 0.0.0.0, so a
+    node that listens everywhere advertises localhost unless `advertised_host` is given.
     """
     roles = node_roles(config)
     listeners = _listeners(config, roles, host, port)
     _check_distinct(listeners, config)
     _check_protocols(config, roles, [name for name, _, _ in listeners])
     controllers = config.get_list("controller.listener.names")
-    told = {entry[0]: entry for entry in _parse(config.get_list("advertised.listeners"), "advertised.listeners")}
+    advertised = {entry[0]: entry for entry in _parse(config.get_list("advertised.listeners"), "advertised.listeners")}
     by_flag = host is not None or port is not None
-    if by_flag:  # it has replaced what these may belong to
-        told = {name: told[name] for name, _, _ in listeners if name in told}
+    if by_flag:  # flags have replaced the client listeners: keep only what still has a listener
+        advertised = {name: advertised[name] for name, _, _ in listeners if name in advertised}
     bindings = []
     for name, bind_host, bind_port in listeners:
-        _, to, at = told.get(name, (name, DEFAULT_HOST if bind_host in _ANYWHERE else bind_host, bind_port))
+        _, to, at = advertised.get(name, (name, DEFAULT_HOST if bind_host in _ANYWHERE else bind_host, bind_port))
         kind = CONTROLLER if name in controllers else BROKER
         if kind == BROKER and advertised_host is not None:
             check_advertised_host(advertised_host)
             to = advertised_host
-        is_advertised = kind == CONTROLLER or by_flag or not told or name in told
+        is_advertised = kind == CONTROLLER or by_flag or not advertised or name in advertised
         bindings.append(Binding(name, bind_host, bind_port, to, at, kind, is_advertised=is_advertised))
     _check_roles(config, roles, [(binding.listener, binding.kind) for binding in bindings])
-    _check_advertised(told.values(), bindings)
+    _check_advertised(advertised.values(), bindings)
     if BROKER in roles:
         _choose_inter_broker(config, bindings)
     return bindings
@@ -120,20 +120,20 @@ def _parse(texts: tuple[str, ...], name: str) -> list[Entry]:
 
 
 def check_advertised_host(host: str) -> None:
-    """Refuse what no client could connect to: an address of every interface, one with a port, or characters other than
-    those that Kafka takes in a listener's host. Raises StartupError.
+    """Refuse a host that no client can connect to: a wildcard address, a host with a port, or characters that Kafka
+    does not accept in a listener's host. Raises StartupError.
     """
     if host in _ANYWHERE:
         raise StartupError(f"--advertised-host {host}: nobody can connect to it; give a host that others can reach")
     is_text = host.isascii() and all(char.isalnum() or char in "-%._:" for char in host)
     if not is_text or host.count(":") == 1:
         raise StartupError(
-            f"--advertised-host {host}: give the name or the address of a host alone; the port is that of the listener"
+            f"--advertised-host {host}: give a host name or an address without a port; the port is the listener's"
         )
 
 
 def _check_distinct(listeners: list[Entry], config: BrokerConfig) -> None:
-    """Each name once; each port once, or once for IPv4 and once for IPv6."""
+    """Names must be distinct, and ports too, except for one IPv4 and one IPv6 listener with the same port."""
     text = ",".join(config.get_list("listeners"))
     if len({name for name, _, _ in listeners}) < len(listeners):
         raise StartupError(f"listeners={text} uses a listener name twice: give each a name of its own")
@@ -148,7 +148,7 @@ def _check_distinct(listeners: list[Entry], config: BrokerConfig) -> None:
 
 
 def _check_protocols(config: BrokerConfig, roles: frozenset[str], bound: list[str]) -> None:
-    """Each listener needs a security protocol, also the controllers' that a node without one connects to."""
+    """Each listener needs a security protocol, also the controller listener that a broker connects to."""
     controllers = config.get_list("controller.listener.names")
     names = [*bound, *(name for name in controllers if name not in bound and roles == {BROKER})]
     protocols = security_protocols(config.get_str("listener.security.protocol.map"))
@@ -162,7 +162,7 @@ def _check_protocols(config: BrokerConfig, roles: frozenset[str], bound: list[st
                 f"listener {name} has no protocol: put {name}:PLAINTEXT into listener.security.protocol.map"
             )
         if protocol != PLAINTEXT:
-            raise StartupError(f"listener {name} wants {protocol}, which does not work yet: use PLAINTEXT")
+            raise StartupError(f"listener {name} uses {protocol}, which is not supported yet: use PLAINTEXT")
 
 
 def _check_roles(config: BrokerConfig, roles: frozenset[str], listeners: list[tuple[str, str]]) -> None:
@@ -190,9 +190,9 @@ def _check_roles(config: BrokerConfig, roles: frozenset[str], listeners: list[tu
             )
 
 
-def _check_advertised(told: Iterable[Entry], bindings: list[Binding]) -> None:
+def _check_advertised(advertised: Iterable[Entry], bindings: list[Binding]) -> None:
     names = {binding.listener for binding in bindings}
-    for name, host, _ in told:
+    for name, host, _ in advertised:
         if name not in names:
             raise StartupError(f"advertised.listeners has {name}, which listeners lacks: use a name of {_list(names)}")
         if host in ("0.0.0.0", "::"):  # noqa: S104 (compared with)
@@ -204,7 +204,7 @@ def _check_advertised(told: Iterable[Entry], bindings: list[Binding]) -> None:
 
 
 def _choose_inter_broker(config: BrokerConfig, bindings: list[Binding]) -> None:
-    """By name, or by protocol; a node whose roles are not configured takes its first listener if there is no such."""
+    """Choose the inter-broker listener by name or by protocol; without process.roles the first one is the fallback."""
     name = config.get("inter.broker.listener.name")
     if name is not None and "security.inter.broker.protocol" in config.static:
         raise StartupError(

@@ -1,8 +1,8 @@
-"""Frames out of a TCP stream: a size prefix of four bytes, then that many bytes. Pure: no socket, no clock.
+"""Cuts a TCP stream into frames: a size prefix of four bytes, then that many bytes. Pure: no socket, no clock.
 
-All connections of a loop receive into one shared buffer, because a buffer for each of thousands of connections costs
-far more memory than the data in them. Nothing may stay in it when `received` returns, so a frame that arrived whole is
-copied out once, and one that did not gets a buffer of its own, into which the rest is received directly.
+All connections of a loop receive into one shared buffer, because a buffer for each of thousands of connections would
+cost far more memory than their data. Its content is only valid until `received` returns: complete frames are copied
+out, and an incomplete frame gets its own buffer, into which the rest is received directly.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from __future__ import annotations
 from struct import Struct
 
 SHARED_BUFFER_BYTES = 256 * 1024
-"""What one read takes at most: large enough that a megabyte is a handful of reads, small enough to stay in cache."""
+"""The most bytes of one read: a megabyte takes four reads, and the buffer stays in the CPU's cache."""
 IMMUTABLE_FRAME_MAX_BYTES = 16 * 1024
-"""Up to here a frame is handed out as bytes, cheaper to slice; above it as a bytearray, to be patched in place."""
+"""Frames up to this size are bytes, which are cheaper to slice; larger ones are bytearrays, which are patched in place.
+"""
 FIRST_BUFFER_MAX_BYTES = 1024 * 1024
-"""A peer that only announces a large frame gets no more memory than this; the buffer doubles as bytes arrive."""
+"""The first buffer of a large frame has at most this size and doubles as bytes arrive: an announced size costs nothing.
+"""
 
 SIZE = Struct(">i")
 _read_size = SIZE.unpack_from
@@ -22,7 +24,7 @@ _NOTHING: list[bytes | bytearray] = []
 
 
 class FrameSizeError(Exception):
-    """A size that no frame may have; the peer cannot be followed any further. `before` it came these whole frames."""
+    """An invalid frame size, after which the stream cannot be parsed. `before`: the complete frames that precede it."""
 
     def __init__(self, size: int, max_bytes: int, before: list[bytes | bytearray]) -> None:
         super().__init__(f"a frame of {size} bytes; allowed are 0 to {max_bytes}")
@@ -30,7 +32,7 @@ class FrameSizeError(Exception):
 
 
 class FrameReader:
-    """Cuts one connection's stream. `buffer` says where to receive into, `received` what is complete by that."""
+    """Cuts one connection's stream: receive into `buffer()`, then `received(count)` returns the complete frames."""
 
     __slots__ = (
         "_filled",
@@ -57,16 +59,16 @@ class FrameReader:
 
     @property
     def is_inside_frame(self) -> bool:
-        """Whether a frame, or its size, has begun and is not complete."""
+        """Whether a frame or its size prefix is incomplete."""
         return self._own is not None or bool(self._prefix)
 
     @property
     def held_bytes(self) -> int:
-        """What the incomplete frame's own buffer takes."""
+        """The size of the incomplete frame's buffer."""
         return 0 if self._own is None else len(self._own)
 
     def buffer(self) -> memoryview:
-        """Where the next bytes go; never empty, and valid until `received` is called."""
+        """The buffer for the next bytes; never empty, and valid until `received` is called."""
         own = self._own
         if own is None:
             kept = len(self._prefix)
@@ -75,18 +77,18 @@ class FrameReader:
             self._shared[:kept] = self._prefix
             return self._view[kept:]
         if self._filled == len(own):
-            # Here and not in `received`: until that returns, the loop still holds a view, and a bytearray with views
-            # cannot change its size.
+            # Grown here, because during `received` the loop still holds a view, and a bytearray with views cannot
+            # change its size.
             own.extend(bytes(min(len(own), self._size - len(own))))
         return memoryview(own)[self._filled :]
 
     def drop(self) -> None:
-        """The stream has ended: let go of what was received of a frame."""
+        """The stream has ended: free the incomplete frame."""
         self._own = None
         self._prefix = b""
 
     def received(self, count: int) -> list[bytes | bytearray]:
-        """`count` bytes were written to the start of `buffer()`: the frames that are complete now, owned by the caller.
+        """`count` bytes were written to the start of `buffer()`. Returns the complete frames, owned by the caller.
 
         Raises FrameSizeError for a size below zero or above the limit.
         """

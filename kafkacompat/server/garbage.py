@@ -1,11 +1,11 @@
-"""Garbage collection in a process that is a broker and nothing else: no pause grows with what the broker holds.
+"""Tunes the garbage collector of a broker process, so that its pauses do not grow with the broker's state.
 
-Python's collector looks at all objects again and again to find cycles: 84 ms at 10,000 partitions, on the event loop.
-Reference counts free what this program makes; what a full collection finds alive is set aside (`gc.freeze`, which takes
-microseconds) and not looked at again. Cycles among what was set aside would never be freed, so all of it is looked at
-when it has more than doubled since the last time.
+By default a full collection traverses all objects: 84 ms on the event loop with 10,000 partitions. Reference counts
+free almost all objects of this program. So the survivors of a full collection are frozen (`gc.freeze`, which takes
+microseconds) and not traversed again. Cycles among frozen objects would never be freed; so all objects are unfrozen and
+traversed when the frozen ones have more than doubled.
 
-In a user's own process the collector is the user's: the in-process Cluster does not touch it.
+The in-process Cluster does not change the collector, because it belongs to the user's program.
 """
 
 from __future__ import annotations
@@ -13,23 +13,22 @@ from __future__ import annotations
 import gc
 
 THRESHOLDS = (700, 5, 1)
-"""New objects before the youngest are looked at, and how often that is done before the next generation is. So a full
-collection may come after some 8,000 new objects.
-"""
+"""The thresholds of `gc.set_threshold`: a full collection may come after about 8,000 new objects."""
 MIDDLE_COLLECTIONS_MAX = 2
-"""Python puts full collections off while few of all objects are new. After so many of the middle generation without
-one the new ones are set aside unseen: some 8,000 objects, 2 to 4 ms, are ever looked at in one go.
+"""Python delays full collections while few objects are new. After this many collections of the middle generation
+without a full one, new objects are frozen unseen; so no collection traverses more than about 8,000 objects, 2 to 4 ms.
 """
 MIDDLE, OLDEST = 1, 2
 COUNTED_EVERY = 64
-"""To count what is set aside takes some milliseconds: it is done after so many times, some 500,000 new objects."""
+"""Counting frozen objects takes milliseconds: it is done each time after this many freezes, about 500,000 new objects.
+"""
 SLACK_OBJECTS = 500_000
-"""Set aside without another look at all, however few there were: about 10,000 partitions."""
+"""This many more objects, about 10,000 partitions, may be frozen before a traversal of all."""
 
 
 class Pause:
-    """Nothing is collected in a `with` block: what a large request makes is freed by its end, and would be looked at
-    three times until then. A fetch that names 5,000 partitions makes 20,000 objects: 22 ms of CPU, 14 without a look.
+    """A context manager that disables collection during a large request. Its objects are freed at its end, and would be
+    traversed three times before. A fetch of 5,000 partitions makes 20,000 objects: 22 ms of CPU, 14 with this.
     """
 
     def __enter__(self) -> None:
@@ -40,24 +39,24 @@ class Pause:
 
 
 class Garbage:
-    """Sets aside what full collections leave; `install` begins with what is there now."""
+    """Freezes the survivors of full collections; `install` freezes all current objects."""
 
     def __init__(self) -> None:
         self.full_looks = 0
-        self._middle_collections = 0  # since what there is was set aside
+        self._middle_collections = 0  # since the last freeze
         self._times = 0
-        self._is_looking = False  # the next full collection is to look at all
+        self._is_looking = False  # everything is unfrozen for the next full collection
         self._looked_at = 0
 
     def install(self) -> None:
-        """From now on, for this process."""
+        """Start, for this process."""
         gc.set_threshold(*THRESHOLDS)
         gc.freeze()
         self._looked_at = gc.get_freeze_count()
         gc.callbacks.append(self._collected)
 
     def uninstall(self) -> None:
-        """Look at all objects again."""
+        """Stop, and unfreeze all objects."""
         gc.callbacks.remove(self._collected)
         gc.unfreeze()
 
@@ -81,5 +80,5 @@ class Garbage:
         self._middle_collections = 0
         self._times += 1
         if self._times % COUNTED_EVERY == 0 and gc.get_freeze_count() > 2 * self._looked_at + SLACK_OBJECTS:
-            gc.unfreeze()  # the next full collection looks at all
+            gc.unfreeze()  # the next full collection traverses all objects
             self._is_looking = True

@@ -1,4 +1,4 @@
-"""The shell's limits in one place: Kafka's settings, and those that Kafka has no setting for."""
+"""The limits of the shell: from Kafka's settings, and constants where Kafka has no setting."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ if TYPE_CHECKING:
     from kafkacompat.config import BrokerConfig
 
 FIRST_REQUEST_TIMEOUT_MS = 10_000
-"""A connection that has not sent a whole request by then is no client."""
+"""The time limit for the first complete request of a connection."""
 SLOW_FRAME_WINDOW_MS = 30_000
 SLOW_FRAME_MIN_BYTES_PER_S = 1024
-"""A frame that arrives slower than this over the window holds memory for nothing (slowloris)."""
+"""A frame that arrives more slowly over the window closes its connection (slowloris)."""
 SLOW_READER_TIMEOUT_MS = 60_000
-"""A peer that takes not one byte of its responses for so long is closed."""
+"""A connection whose peer reads no byte of its responses for this time is closed."""
 SWEEP_INTERVAL_MS = 1_000
-"""One timer looks after all connections."""
+"""How often one timer checks the time-outs of all connections."""
 REQUESTS_PER_TURN = 64
-"""How many waiting requests of one connection are answered before others get their turn."""
+"""How many waiting requests of a connection are dispatched in one turn of the loop."""
 LISTEN_BACKLOG = 1024
-"""Unless socket.listen.backlog.size is set: Kafka's 50 is for a thread that only accepts; a burst of connections over
-the backlog waits a second for its next try."""
+"""The backlog if socket.listen.backlog.size is not set. Kafka's 50 is for a dedicated acceptor thread; a connection
+beyond the backlog is retried by its client after a second."""
 WAITING_FRAMES_MAX = 64
 WAITING_BYTES_MAX = 128 * 1024
-"""Requests read ahead of the one in flight. Some, because who does not read does not see that the peer has gone."""
+"""Requests read ahead of the one in flight. Reading some is necessary to notice that the peer has disconnected."""
 PRODUCES_IN_FLIGHT_MAX = 5
 PRODUCES_IN_FLIGHT_MAX_BYTES = 8 * 1024 * 1024
-"""What a producer has on its way is appended before the first of it is answered, up to here: as many requests as
-Kafka's producers have on their way by default."""
+"""Produce requests of a connection that are appended before the first of them is answered; five is the default of
+max.in.flight.requests.per.connection."""
 LARGE_FRAME_BYTES = 64 * 1024
-"""A request as large as that may name thousands of things: a fetch of 2,000 partitions is."""
+"""A request from this size may name thousands of partitions (a fetch of 2,000 is as large)."""
 WRITE_PIECE_BYTES = 512 * 1024
-"""A response goes out in pieces of this size, so that with the transport's rest at most 1 MiB of it is in memory."""
+"""Responses are sent in pieces of this size, so that at most 1 MiB of one is in memory, with the transport's buffer."""
 WRITE_HIGH_WATER_BYTES = 64 * 1024
 _MAX_CONNECTIONS = "max.connections"
 
 
 class Limits:
-    """What one broker's connections may take."""
+    """The limits of one broker's connections."""
 
     __slots__ = (
         "first_request_timeout_ms",
@@ -63,7 +63,7 @@ class Limits:
         backlog_is_set = "socket.listen.backlog.size" in config.static
         self.listen_backlog = config.get_int("socket.listen.backlog.size") if backlog_is_set else LISTEN_BACKLOG
         self.max_frame_bytes = config.get_int("socket.request.max.bytes")
-        # of other nodes: the largest batch that a broker with this limit lets in, and a whole fetch of others beside it
+        # responses of other nodes: the largest batch that a broker with this limit accepts, plus a full fetch
         self.max_response_bytes = self.max_frame_bytes + config.get_int("replica.fetch.response.max.bytes")
         self.max_connections = config.get_int(_MAX_CONNECTIONS)
         self.max_connections_by_listener = _by_listener(config)
@@ -79,16 +79,16 @@ class Limits:
         self.sweep_interval_ms = SWEEP_INTERVAL_MS
 
     def connections_on(self, listener: str) -> int:
-        """How many connections one listener may have: what it is given for itself, or what all may have."""
+        """The connection limit of a listener: its own, or the general one."""
         return self.max_connections_by_listener.get(listener.lower(), self.max_connections)
 
     def connections_from(self, address: str) -> int:
-        """How many connections one peer address may have."""
+        """The connection limit of a peer address."""
         return self.max_connections_per_ip_overrides.get(address, self.max_connections_per_ip)
 
 
 def _by_listener(config: BrokerConfig) -> dict[str, int]:
-    """`listener.name.<listener>.max.connections`, by the listener's name in small letters (Kafka's configPrefix)."""
+    """`listener.name.<listener>.max.connections`, by the listener's name in lower case (Kafka's configPrefix)."""
     found = {}
     for name, text in config.static.items():
         if listener_base(name) == _MAX_CONNECTIONS:
@@ -100,6 +100,6 @@ def _by_listener(config: BrokerConfig) -> dict[str, int]:
 
 
 def _overrides(text: str) -> dict[str, int]:
-    """`127.0.0.1:5,::1:6` as a map. The config table has checked the form."""
+    """`127.0.0.1:5,::1:6` as a map. The configuration has validated the format."""
     pairs = (entry.strip().rpartition(":") for entry in text.split(",") if entry.strip())
     return {address.strip("[]"): int(count) for address, _, count in pairs}

@@ -1,7 +1,7 @@
-"""Listening sockets: bound before anything else is opened, listening only when clients can work.
+"""Listening sockets. They are bound before anything else is opened, and listen only when clients can be served.
 
-`localhost` means both of its addresses, at one port. The accept loop is our own, on `add_reader`, which every loop has:
-so that accepting can pause when connections or descriptors run out, instead of spinning or failing.
+`localhost` means both of its addresses at one port. Accepting uses `add_reader`, which every loop has, so that it can
+pause when connections or descriptors run out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 ACCEPTS_PER_TURN = 64
-"""New connections taken before those that are open get their turn."""
+"""How many connections are accepted in a turn of the loop."""
 OUT_OF_DESCRIPTORS_PAUSE_S = 0.5
 _OUT_OF_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
@@ -42,17 +42,17 @@ class Listener:
         self._opening: set[asyncio.Task[None]] = set()
 
     def start(self, connections: Connections) -> None:
-        """Listen and accept. Raises StartupError when another process came first on a shared port."""
+        """Listen and accept. Raises StartupError if another process listens on the port already."""
         self._connections = connections
         try:
             for sock in self._sockets:
                 sock.listen(self._backlog)
         except OSError as error:
             raise StartupError(f"cannot listen on port {self.port}: {error.strerror}") from None
-        self.accept_on()
+        self.resume_accepting()
 
-    def accept_on(self) -> None:
-        """Accept again, unless it is done already or there is no room."""
+    def resume_accepting(self) -> None:
+        """Accept, unless it does already or there is no room."""
         connections = self._connections
         if connections is None or self._accepting or self._retry or not connections.has_room(self.binding):
             return
@@ -60,21 +60,21 @@ class Listener:
         for sock in self._sockets:
             connections.loop.add_reader(sock, self._accept, sock)
 
-    def _accept_no_more(self) -> None:
+    def _pause_accepting(self) -> None:
         if self._connections is not None and self._accepting:
             self._accepting = False
             for sock in self._sockets:
                 self._connections.loop.remove_reader(sock)
 
     async def close(self) -> None:
-        """Stop accepting, close the sockets, and let connections that were just accepted become open."""
-        self._accept_no_more()
+        """Stop accepting, close the sockets, and wait until connections that were just accepted are open."""
+        self._pause_accepting()
         if self._retry is not None:
             self._retry.cancel()
             self._retry = None
         self._connections = None
         close_all(self._sockets)
-        if self._opening:  # a cancelled one would be neither open nor gone
+        if self._opening:  # a cancelled connection would be neither open nor closed
             await asyncio.wait(self._opening)
 
     def _accept(self, listening: socket.socket) -> None:
@@ -83,7 +83,7 @@ class Listener:
         for _ in range(ACCEPTS_PER_TURN):
             if not connections.has_room(self.binding):
                 log.warning("accepting pauses: %d connections are open", len(connections))
-                self._accept_no_more()
+                self._pause_accepting()
                 return
             try:
                 sock, address = listening.accept()
@@ -98,13 +98,13 @@ class Listener:
 
     def _pause(self, error: OSError) -> None:
         log.warning("accepting pauses for %s s: %s", OUT_OF_DESCRIPTORS_PAUSE_S, error.strerror)
-        self._accept_no_more()
+        self._pause_accepting()
         assert self._connections is not None
         self._retry = self._connections.loop.call_later(OUT_OF_DESCRIPTORS_PAUSE_S, self._retry_now)
 
     def _retry_now(self) -> None:
         self._retry = None
-        self.accept_on()
+        self.resume_accepting()
 
     def _open(self, sock: socket.socket, address: str) -> None:
         assert self._connections is not None
@@ -125,7 +125,7 @@ class Listener:
             await connections.loop.connect_accepted_socket(lambda: connection, sock)
             opened = True
         except OSError as error:  # the peer is gone already
-            log.debug("a connection ended before it was open: %s", error)
+            log.debug("a connection was closed before it was open: %s", error)
         finally:
             if not opened:
                 sock.close()

@@ -1,4 +1,4 @@
-"""Which event loop: uvloop where it is installed, asyncio's selector loop elsewhere."""
+"""Chooses the event loop: uvloop if it is installed, else asyncio's selector loop."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ ENVIRONMENT = "KAFKACOMPAT_LOOP"
 
 
 def new_event_loop() -> asyncio.AbstractEventLoop:
-    """A loop that is not set as anybody's current one. KAFKACOMPAT_LOOP=asyncio|uvloop decides.
+    """A new loop, which is not set as the current one. KAFKACOMPAT_LOOP=asyncio|uvloop overrides the choice.
 
-    Never asyncio's default of the system: on Windows that has no add_reader, which accepting needs.
+    On Windows asyncio's default loop cannot be used, because it lacks add_reader.
     """
     wanted = os.environ.get(ENVIRONMENT, "")
     if wanted not in ("", "asyncio", "uvloop"):

@@ -1,6 +1,6 @@
-"""One connection to another node: requests out in order, answers in the same order, each with a time-out.
+"""One connection to another node: sends requests in order and receives the responses, each with a time-out.
 
-No task and no future once it is open: `send` writes, `buffer_updated` decodes and calls back.
+Needs no task or future once it is open: `accept` writes, `buffer_updated` decodes and calls back.
 """
 
 from __future__ import annotations
@@ -49,20 +49,20 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_IN_FLIGHT = 8
-"""Unanswered requests of one connection. The other side works at one at a time, so more would only wait there."""
+"""The limit of unanswered requests on a connection. The peer works at one at a time, so more would only wait there."""
 WAITING_REQUESTS_MAX = 512
 WAITING_BYTES_MAX = 32 * 1024 * 1024
-"""What may wait for a connection, or for those in flight. The request that passes the second limit is still taken, so
-that one as large as a client may send can be passed on."""
+"""The limits of requests that wait to be sent. The request that exceeds the byte limit is still accepted, so that the
+largest request of a client can be forwarded."""
 JOINED_MAX_BYTES = 64 * 1024
-"""Up to here the parts of a request are copied together: one small write is cheaper than several."""
+"""The parts of a request up to this size are joined: one small write is cheaper than several."""
 FIRST_BUFFER_BYTES = 16 * 1024 * 1024
-"""Other nodes are believed the size of an answer up to here: received in place, where growing would copy it again."""
+"""Buffers of this size are allocated at once for an announced response; a buffer that grows is copied."""
 CORRELATION_IDS = 1 << 31
 
 
 class PeerRequest:
-    """A request on its way, encoded but for its header, which belongs to the connection."""
+    """A request to another node, encoded except for its header, which has the connection's correlation id."""
 
     __slots__ = ("api_key", "body", "client_id", "correlation_id", "deadline_ms", "done", "messages", "size_bytes",
                  "version")  # fmt: skip
@@ -82,7 +82,7 @@ class PeerRequest:
         self.size_bytes = sum(map(len, self.body))
 
     def frame(self, correlation_id: int) -> list[Any]:
-        """Size, header and body, as parts to write."""
+        """The parts to write: size, header and body."""
         self.correlation_id = correlation_id
         header = encode_request_header(RequestHeader(self.api_key, self.version, correlation_id, self.client_id))
         parts = [SIZE.pack(len(header) + self.size_bytes), header, *self.body]
@@ -90,19 +90,17 @@ class PeerRequest:
         return parts
 
     def decode(self, frame: bytes | bytearray) -> object:
-        """The response in `frame`. Raises MalformedMessageError, also when it answers another request."""
+        """Decode the response. Raises MalformedMessageError, also for the correlation id of another request."""
         flexible = response_header_is_flexible(self.api_key, self.version)
         correlation_id, position = decode_response_header(frame, flexible)
         if correlation_id != self.correlation_id:
-            raise MalformedMessageError(f"correlation id {correlation_id} where {self.correlation_id} is due")
+            raise MalformedMessageError(f"correlation id {correlation_id} instead of {self.correlation_id}")
         response: object = self.messages.decode_response(frame, position, self.version)
         return response
 
 
 class PeerConnection(asyncio.BufferedProtocol):
-    """The protocol object of one (address, channel); `Peers` makes it, opens its socket, and forgets it when it
-    closes.
-    """
+    """The connection of one (address, channel). `Peers` creates it, opens its socket, and removes it when it closes."""
 
     __slots__ = ("_closed", "_in_flight", "_next_id", "_owner", "_reader", "_timer", "_timer_ms", "_transport",
                  "_waiting", "_waiting_bytes", "channel", "to")  # fmt: skip
@@ -128,7 +126,7 @@ class PeerConnection(asyncio.BufferedProtocol):
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing can be sent here any more."""
+        """Whether the connection is closed."""
         return self._closed
 
     def opened(self, transport: asyncio.Transport) -> None:
@@ -140,7 +138,7 @@ class PeerConnection(asyncio.BufferedProtocol):
             self._send_waiting()
 
     def accept(self, request: PeerRequest) -> bool:
-        """Take a request, to be sent when it can be; False when too many wait."""
+        """Queue a request; returns False if too many wait."""
         if len(self._waiting) >= WAITING_REQUESTS_MAX or self._waiting_bytes > WAITING_BYTES_MAX:
             return False
         self._waiting.append(request)
@@ -151,7 +149,7 @@ class PeerConnection(asyncio.BufferedProtocol):
         return True
 
     def close(self, reason: str, level: int = logging.DEBUG) -> None:
-        """Close at once. Whatever was not answered fails, in a later turn of the loop."""
+        """Close at once. Unanswered requests fail in a later turn of the loop."""
         if self._closed:
             return
         log.log(level, "closing the %r: %s", self, reason)
@@ -169,11 +167,11 @@ class PeerConnection(asyncio.BufferedProtocol):
     # What asyncio calls
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 (asyncio's interface)
-        """Where the loop receives into."""
+        """The buffer that the loop receives into."""
         return self._reader.buffer()
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Bytes came in."""
+        """Bytes were received."""
         if self._closed:
             return
         failure = ""
@@ -183,7 +181,7 @@ class PeerConnection(asyncio.BufferedProtocol):
             frames, failure = error.before, str(error)
         for frame in frames:
             self._answered(frame)
-            if self._closed:  # by its answer, or by whom it was handed to
+            if self._closed:  # by a malformed response, or by a callback
                 break
         if failure:
             self.close(failure, logging.WARNING)
@@ -193,7 +191,7 @@ class PeerConnection(asyncio.BufferedProtocol):
             self._owner.after_event()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The socket is gone, whoever closed it."""
+        """The socket is closed, by either side."""
         self.close("it was lost" if exc is None else f"it was lost: {exc}")
         self._reader.drop()
 
@@ -216,13 +214,13 @@ class PeerConnection(asyncio.BufferedProtocol):
 
     def _answered(self, frame: bytes | bytearray) -> None:
         if not self._in_flight:
-            self.close("an answer came that nobody had asked for", logging.WARNING)
+            self.close("it sent a response without a request", logging.WARNING)
             return
         request = self._in_flight[0]
         try:
             response = request.decode(frame)
         except MalformedMessageError as error:
-            self.close(f"an answer cannot be used: {error}", logging.WARNING)
+            self.close(f"it sent a malformed response: {error}", logging.WARNING)
             return
         self._in_flight.popleft()
         self._owner.answer(request, response)
@@ -234,14 +232,14 @@ class PeerConnection(asyncio.BufferedProtocol):
             self._timer.cancel()
         self._timer_ms = deadline_ms
         delay_ms = deadline_ms - self._owner.clock.now().monotonic_ms
-        self._timer = self._owner.loop.call_later(max(0, delay_ms) / 1000, self._look_at_deadlines)
+        self._timer = self._owner.loop.call_later(max(0, delay_ms) / 1000, self._check_deadlines)
 
-    def _look_at_deadlines(self) -> None:
-        """The timer is not moved when answers come; so it may find that nothing is late yet."""
+    def _check_deadlines(self) -> None:
+        """Fail the requests whose deadline has passed, if any: the timer does not move when responses arrive."""
         self._timer = None
         now_ms = self._owner.clock.now().monotonic_ms
         if any(request.deadline_ms <= now_ms for request in self._in_flight):
-            self.close("no answer in time", logging.INFO)
+            self.close("no response in time", logging.INFO)
             return
         late = [request for request in self._waiting if request.deadline_ms <= now_ms]
         if late:

@@ -1,4 +1,4 @@
-"""The Network of a node (broker/network.py) on its event loop: connections to other nodes, opened on demand."""
+"""The sockets to other nodes: implements Network (broker/network.py) with connections that are opened on demand."""
 
 from __future__ import annotations
 
@@ -24,16 +24,15 @@ log = logging.getLogger(__name__)
 
 CONNECT_TIMEOUT_MS = 2_000
 DIAL_TIMEOUT_MS = 500
-"""A node that is alive accepts sooner; one that does not has shown nothing."""
+"""A live node accepts within this time; a longer silence proves nothing."""
 
 
 class Peers(Network):
-    """Made once for each node.
+    """The connections of one node to others.
 
-    after_event: called after answers were handed out, so that timers and syncs can be looked at: with the time at which
-    the first of them was, and what it was.
+    after_event: called with a start time and a description after responses were delivered, to run timers and syncs.
     connect: opens sockets, as `dialing.connect` does.
-    max_response_bytes: who answers with more is cut off.
+    max_response_bytes: a larger response closes its connection.
     """
 
     def __init__(
@@ -48,17 +47,17 @@ class Peers(Network):
         self.loop = loop
         self.clock = clock
         self._after_event = after_event
-        self._began_ms: int | None = None  # when the first answer of this turn was handed out
+        self._began_ms: int | None = None  # the time of the first response in this turn
         self.max_response_bytes = max_response_bytes
         self.shared_buffer = bytearray(SHARED_BUFFER_BYTES)
         self._connect = connect
         self._connections: dict[tuple[Address, str], PeerConnection] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._connecting: dict[asyncio.Task[None], None] = {}  # those that may be cancelled, in order
+        self._connecting: dict[asyncio.Task[None], None] = {}  # those that may still be cancelled, in order
         self._is_closed = False
 
     def __len__(self) -> int:
-        """How many connections are open or being opened."""
+        """The number of connections that are open or being opened."""
         return len(self._connections)
 
     # The Network
@@ -85,14 +84,14 @@ class Peers(Network):
             connection = self._connections[to, channel] = PeerConnection(self, to, channel)
             self._run(self._open(connection))
         if not connection.accept(outgoing):
-            log.warning("too many requests wait for the %r", connection)
+            log.warning("a request failed: too many others wait for the %r", connection)
             self.fail([outgoing])
 
     def close_channel(self, to: Address, channel: str) -> None:
         """See Network."""
         connection = self._connections.get((to, channel))
         if connection is not None:
-            connection.close("it is not wanted any more")
+            connection.close("it is no longer needed")
 
     def dial(self, to: Address, done: Callable[[str, Now], None]) -> None:
         """See Network."""
@@ -100,7 +99,7 @@ class Peers(Network):
             self._run(self._dial(to, done))
 
     async def close(self) -> None:
-        """Close all connections; what was not answered fails, and so does what is sent later. Dials are dropped."""
+        """Close all connections. Unanswered and later requests fail; dials are dropped."""
         self._is_closed = True
         for connection in list(self._connections.values()):
             connection.close("the node stops")
@@ -108,32 +107,32 @@ class Peers(Network):
             task.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks)
-        await asyncio.sleep(0)  # what failed is told, and sockets are closed
+        await asyncio.sleep(0)  # lets the failures be delivered and the sockets close
 
     # What connections call
 
     def answer(self, request: PeerRequest, response: object | None) -> None:
-        """Hand out an answer; whoever takes it harms no other."""
+        """Deliver a response; an exception in its callback is logged and harms no other request."""
         now = self.clock.now()
         if self._began_ms is None:
             self._began_ms = now.monotonic_ms
         try:
             request.done(response, now)
         except Exception:
-            log.exception("a bug: the answer to a request with API key %d was not taken", request.api_key)
+            log.exception("a bug: handling the response to a request with API key %d failed", request.api_key)
 
     def after_event(self) -> None:
-        """All answers of this turn are handed out."""
+        """All responses of this turn are delivered."""
         began_ms, self._began_ms = self._began_ms, None
         self._after_event(began_ms, "an answer of another node")
 
     def fail(self, requests: Sequence[PeerRequest]) -> None:
-        """Tell in a later turn that there is no answer."""
+        """Let the requests fail, in a later turn of the loop."""
         if requests:
             self.loop.call_soon(self._fail_now, requests)
 
     def closed(self, connection: PeerConnection, unanswered: Sequence[PeerRequest]) -> None:
-        """A connection closes: the next request opens another one."""
+        """Remove a closed connection: the next request opens another one."""
         key = (connection.to, connection.channel)
         if self._connections.get(key) is connection:
             del self._connections[key]
@@ -162,7 +161,7 @@ class Peers(Network):
             if connection.is_closed:
                 sock.close()
                 return
-            # No cancelling any more: a cancelled create_connection of uvloop leaves two owners of one descriptor.
+            # From here on it must not be cancelled: with uvloop that leaves two owners of one descriptor.
             self._connecting.pop(asyncio.current_task(), None)  # type: ignore[arg-type]
             transport, _ = await self.loop.create_connection(lambda: connection, sock=sock)
         except Exception as error:  # noqa: BLE001 (a host name that cannot be one is no OSError)
@@ -180,9 +179,9 @@ class Peers(Network):
         except ConnectionRefusedError:
             outcome = REFUSED
         except Exception as error:  # noqa: BLE001 (a host name that cannot be one is no OSError)
-            log.debug("dialing %r has shown nothing: %s", to, error)
+            log.debug("dialing %r failed: %s", to, error)
         try:
             done(outcome, self.clock.now())
         except Exception:
-            log.exception("a bug: what dialing %r has shown was not taken", to)
+            log.exception("a bug: handling the outcome of dialing %r failed", to)
         self.after_event()

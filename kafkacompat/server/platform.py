@@ -1,6 +1,4 @@
-"""What a node takes from the machine it runs on: clocks, randomness, files, sockets and a thread. All of it is in one
-object, so that simulated nodes can be given a machine of their own.
-"""
+"""What a node uses of its system: clocks, randomness, files, sockets and threads. Simulations pass in another one."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ from functools import partial
 
 from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.ports import bind
-from kafkacompat.server.worker import Worker, side_by_side
+from kafkacompat.server.worker import Worker, run_concurrently
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,17 +23,17 @@ if TYPE_CHECKING:
 
 
 class Platform:
-    """The real one."""
+    """The real system."""
 
     def __init__(self) -> None:
         self.clock = SystemClock()
 
     def rng(self) -> random.Random:
-        """A stream of chance that nobody can foretell."""
+        """A random generator with an unpredictable seed."""
         return random.Random(os.urandom(16))
 
     def files(self, *, temporary: bool) -> Fs:
-        """The file system; one that is temporary syncs nothing."""
+        """The file system; a temporary one never syncs."""
         from kafkacompat.storage.fs import RealFs
 
         return RealFs(temporary=temporary)
@@ -45,15 +43,15 @@ class Platform:
         return bind(host, port)
 
     def worker(self, loop: asyncio.AbstractEventLoop, name: str) -> Worker:
-        """A thread for what may block for long, with its results on the loop."""
+        """A background thread that delivers its results on the loop."""
         return Worker(loop, name)
 
-    def side_by_side(self, actions: Sequence[Callable[[], None]]) -> None:
-        """Carry out what may block for long, all at the same time, and return when it is done."""
-        side_by_side(actions)
+    def run_concurrently(self, actions: Sequence[Callable[[], None]]) -> None:
+        """Run actions concurrently, and return when all are done."""
+        run_concurrently(actions)
 
     def connector(self, loop: asyncio.AbstractEventLoop) -> Connect:
-        """What opens sockets to other nodes: see dialing.connect."""
+        """A function that opens sockets to other nodes, see dialing.connect."""
         from kafkacompat.server.dialing import Resolver, connect
 
         return partial(connect, Resolver(loop))

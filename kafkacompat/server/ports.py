@@ -1,4 +1,4 @@
-"""Ports: binding them at every address of a host, and finding ones that are free. It needs no loop."""
+"""Binds ports at every address of a host, and finds free ones. Needs no event loop."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 FREE_PORTS = range(20_000, 32_000)
-"""Where port 0 looks: below 32768, from where Linux takes the ports of outgoing connections."""
+"""The range in which port 0 finds a free one: below 32768, where Linux's range for outgoing connections starts."""
 FREE_PORT_TRIES = 200
 
 
 def bind(host: str, port: int, *, flag: str = "--port") -> list[socket.socket]:
-    """Sockets bound to every address of `host` at one port; port 0 finds one that is free on all of them.
+    """Sockets bound to one port at every address of `host`; port 0 finds a port that is free on all of them.
 
-    An empty host is every address of the machine. Raises StartupError with one line that names host and port.
+    An empty host means every address of the machine. Raises StartupError with one line that names host and port.
     """
     addresses = _addresses(host)
     if port:

@@ -1,4 +1,4 @@
-"""What a node is: `process.roles`, and what has to be said about the quorum with it."""
+"""The roles of a node, and the quorum settings that they require."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def node_roles(config: BrokerConfig) -> frozenset[str]:
-    """BROKER, CONTROLLER or both (which is what a node is unless told otherwise).
+    """BROKER, CONTROLLER or both, which is the default.
 
-    Raises StartupError where the roles and the settings of the quorum cannot both be meant (Kafka's KafkaConfig).
+    Raises StartupError if the roles contradict the settings of the quorum (Kafka's KafkaConfig).
     """
     if "process.roles" not in config.static:
         return BOTH

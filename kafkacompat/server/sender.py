@@ -1,4 +1,4 @@
-"""Responses onto a transport: joined when small, in pieces from segment files when large, stopped by a slow reader."""
+"""Writes responses to a transport: joins small parts, sends large slices of files in pieces, stops for slow readers."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from kafkacompat.storage.slices import Slice
 
 INLINE_SLICE_MAX_BYTES = 64 * 1024
-"""A slice up to this size is read at once and joined with what surrounds it: one write instead of several. All such
-slices of a response together take no more than a piece; what is beyond that is read when it is its turn.
+"""A slice up to this size is read at once and joined with its neighbours, which saves writes. At most WRITE_PIECE_BYTES
+of a response are read at once; later slices are read when they are sent.
 """
 
 _pack_size = SIZE.pack
@@ -27,10 +27,10 @@ _OWNED = frozenset((bytes, bytearray))
 
 
 class Sender:
-    """What one connection has to send, in order. Slices are released once each, whatever happens.
+    """The send queue of one connection. Every slice is released exactly once, also after errors.
 
-    `queue` takes a response, `flush` sends what the socket takes. While `blocked`, the peer has not read what it
-    already got; the owner calls `pause` and `resume` as the transport, or `ready`, says so.
+    `queue` adds a response, `flush` sends as much as the socket accepts. `blocked` is true while the peer does not
+    read; the owner calls `pause` and `resume` when the transport does.
     """
 
     __slots__ = (
@@ -57,28 +57,28 @@ class Sender:
         self._loop = loop
         self._ready = ready
         self._read_ahead = read_ahead
-        self._direct: DirectWriter | None = None  # made for the first large slice
+        self._direct: DirectWriter | None = None  # created for the first large slice
         transport.set_write_buffer_limits(high=WRITE_HIGH_WATER_BYTES, low=0)
         self._parts: deque[bytes | bytearray | memoryview | Slice] = deque()
         self._has_slices = False
-        self._at = 0  # how much of the slice at the head is sent
+        self._at = 0  # how much of the first slice is sent
         self._queued_bytes = 0  # since the last flush
         self.blocked = False
 
     @property
     def is_full(self) -> bool:
-        """Whether what is queued should be flushed before more is."""
+        """Whether the queue should be flushed before more is added."""
         return self._has_slices or self._queued_bytes > WRITE_PIECE_BYTES
 
     @property
     def unsent_bytes(self) -> int:
-        """What is held up because the peer has not taken it: falls whenever it takes something."""
+        """The bytes that the peer has not read yet; decreases whenever it reads."""
         if self.blocked:
             return self._transport.get_write_buffer_size() + sum(map(len, self._parts)) - self._at
         return self._transport.get_write_buffer_size()
 
     def queue(self, parts: list[bytes | bytearray | memoryview | Slice]) -> None:
-        """Take one response, without its size. Raises OSError when a slice cannot be read; all are released then."""
+        """Add a response, without its size. Raises OSError if a slice cannot be read; all are released then."""
         if len(parts) <= 2 and type(parts[0]) in _OWNED and type(parts[-1]) in _OWNED:  # most responses
             size = len(parts[0]) + len(parts[1]) if len(parts) == 2 else len(parts[0])
             self._queued_bytes += size
@@ -86,7 +86,7 @@ class Sender:
             self._parts += parts
             return
         size = 0
-        left_bytes = WRITE_PIECE_BYTES  # to be read at once; never negative, so an empty slice is never left
+        left_bytes = WRITE_PIECE_BYTES  # read at once; never negative, so that no empty slice is left
         inlined: list[bytes | bytearray | memoryview | Slice] = []
         for index, part in enumerate(parts):
             size += len(part)
@@ -110,7 +110,7 @@ class Sender:
         self._parts += inlined
 
     def flush(self) -> None:
-        """Send until all is sent or the peer stops reading. Raises OSError when a slice cannot be read."""
+        """Send until the queue is empty or the peer stops reading. Raises OSError if a slice cannot be read."""
         parts = self._parts
         if not parts or self.blocked:
             return
@@ -139,7 +139,7 @@ class Sender:
         self.flush()
 
     def _direct_writer(self) -> DirectWriter | None:
-        """None where the bytes have to go through the transport."""
+        """The direct writer; None if the bytes must go through the transport."""
         if not HAS_SENDFILE or self._transport.get_write_buffer_size():
             return None
         if self._direct is None:
@@ -151,7 +151,7 @@ class Sender:
         return self._direct
 
     def drop(self) -> None:
-        """The connection is gone: release what was not sent, and the connection itself, which holds this."""
+        """The connection is closed: release the unsent slices, and break the reference cycle with the connection."""
         self._ready = _gone
         if self._direct is not None:
             self._direct.close()
@@ -160,7 +160,7 @@ class Sender:
         self._parts.clear()
 
     def _next_piece(self) -> bytes | bytearray | memoryview:
-        """All bytes up to the next slice, or the next piece of the slice at the head."""
+        """All bytes up to the next slice, or the next piece of the first slice."""
         head = self._parts[0]
         if isinstance(head, _BYTES):
             run = []
@@ -177,11 +177,11 @@ class Sender:
 
 
 def _gone() -> None:
-    """Nobody is left to go on."""
+    """The `ready` callback of a closed connection."""
 
 
 def release(parts: object) -> None:
-    """Release every slice among the parts of a response that will not be sent."""
+    """Release every slice of a response that will not be sent."""
     for part in parts:  # type: ignore[attr-defined]
         if not isinstance(part, _BYTES):
             part.release()

@@ -1,4 +1,4 @@
-"""From what a user gave to a broker's configuration; the same for the command line and for `Cluster`."""
+"""Makes a broker's configuration from a user's settings, for the command line and for `Cluster`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ if TYPE_CHECKING:
     from kafkacompat.storage.fs import Fs
 
 FIRST_NODE_ID = 1
-"""As Apache Kafka's container image numbers a single broker."""
+"""The id of a single broker, as in Apache Kafka's container image."""
 
 
 def broker_config(flags: Mapping[str, str], file: Mapping[str, str] | None = None) -> tuple[BrokerConfig, list[str]]:
-    """The configuration of one node, and lines of warning: settings that are not known, or that do not fit together.
+    """The configuration of one node, and warnings about settings that are unknown or do not fit together.
 
-    Who gives `process.roles` describes a node as Kafka does: what is not given has Kafka's default, and what Kafka
-    demands has to be there. Otherwise this is a broker on its own, with development defaults.
-    Raises StartupError with the reason for what cannot be taken.
+    With `process.roles` Kafka's rules apply: its defaults, and its required settings. Without it the node is a single
+    broker with development defaults. Raises StartupError with the reason for an invalid setting.
     """
     known_file, known_flags, warnings = _known(file or {}, flags)
     if "process.roles" in known_file or "process.roles" in known_flags:
@@ -40,10 +39,10 @@ def broker_config(flags: Mapping[str, str], file: Mapping[str, str] | None = Non
 def checked_settings(
     flags: Mapping[str, str], file: Mapping[str, str], listeners: Iterable[str]
 ) -> tuple[dict[str, str], list[str]]:
-    """What is known of flags and file, the flags going before, and lines of warning: settings that are not known, or
-    that have no effect.
+    """The known settings of flags and file (flags take precedence), and warnings about those that are unknown or have
+    no effect.
 
-    listeners: names of those that the nodes will have. Raises StartupError with the reason for what cannot be taken.
+    listeners: the listener names of the nodes. Raises StartupError with the reason for an invalid setting.
     """
     known_file, known_flags, warnings = _known(file, flags, listeners)
     _from_sources(known_file, known_flags, {})
@@ -53,8 +52,8 @@ def checked_settings(
 def _known(
     file: Mapping[str, str], flags: Mapping[str, str], listeners: Iterable[str] = ()
 ) -> tuple[dict[str, str], dict[str, str], list[str]]:
-    """What is known of file and flags, and lines of warning. Raises StartupError for what would protect a broker of
-    Kafka's and does nothing here, known or not.
+    """The known settings of file and flags, and warnings. Raises StartupError for a setting that would protect Apache
+    Kafka but protects nothing here.
     """
     try:
         warnings = check_start({**file, **flags}, listeners)
@@ -74,18 +73,18 @@ def _from_sources(file: Mapping[str, str], flags: Mapping[str, str], development
 def _check_ids(config: BrokerConfig) -> None:
     if config.static.get("node.id") != config.static.get("broker.id"):
         one, other = config.static["node.id"], config.static["broker.id"]
-        raise StartupError(f"node.id={one} and broker.id={other} are two names of one thing: leave one of them out")
+        raise StartupError(f"node.id={one} and broker.id={other} differ, but mean the same: leave one of them out")
 
 
 def _check_node(config: BrokerConfig) -> None:
-    """Refuse what Kafka refuses of a node's id; roles and listeners are judged in `roles` and `endpoints`."""
+    """Check the node id as Kafka does; `roles` and `endpoints` check roles and listeners."""
     if "node.id" not in config.static:
-        raise StartupError("process.roles is given, so node.id has to be given too: another number for each node")
+        raise StartupError("process.roles requires node.id: set it, to another number for each node")
     _check_ids(config)
 
 
 def _misfits(config: BrokerConfig) -> list[str]:
-    """What Kafka logs and takes."""
+    """Warnings about settings that Kafka accepts with a warning."""
     misfits = []
     if "controller" not in config.get_list("process.roles") and len(config.get_list("controller.listener.names")) > 1:
         misfits.append("controller.listener.names has several names: a node without a controller uses the first one")
@@ -98,10 +97,10 @@ def _misfits(config: BrokerConfig) -> list[str]:
 
 
 def check_formatted(config: BrokerConfig, files: Fs, directory: str | None, cluster_id: str | None) -> None:
-    """Whether a node that is described as for Kafka may start in its directory as it is (None: a temporary one).
+    """Check that a node with `process.roles` can start in its directory (None: a temporary one).
 
-    A new directory gets what the node itself can know. Who else votes it cannot, nor which cluster its peers are of.
-    Raises StartupError with a line that says how to format it.
+    A single node can format a new directory itself. A node of a cluster cannot, because it does not know the voters and
+    the cluster id. Raises StartupError with a line that explains how to format the directory.
     """
     if "process.roles" not in config.static:
         return
@@ -112,28 +111,28 @@ def check_formatted(config: BrokerConfig, files: Fs, directory: str | None, clus
     if is_alone and not is_dynamic:
         return
     if directory is None:
-        raise StartupError("a node that is one of several needs a directory of its own: set log.dirs")
+        raise StartupError("a node of a cluster needs its own data directory: set log.dirs")
     if files.exists(f"{directory}/meta.properties"):
         return
     if is_controller and is_dynamic:
         raise StartupError(
-            f"{directory} is not formatted: say who votes with kafkacompat format --properties FILE --cluster-id ID "
-            "and --standalone, --initial-controllers or --no-initial-controllers"
+            f"{directory} is not formatted: choose the voters with kafkacompat format --properties FILE "
+            "--cluster-id ID and --standalone, --initial-controllers or --no-initial-controllers"
         )
     if cluster_id is None:
         raise StartupError(
-            f"{directory} is not formatted: name the cluster of this node with --cluster-id ID, the same for each node"
+            f"{directory} is not formatted: give the cluster id with --cluster-id ID, the same for each node"
         )
 
 
 def data_dir(config: BrokerConfig, chosen: str | None) -> str | None:
-    """Where the data goes: what was chosen, else `log.dirs` or `log.dir` where they are set, else None: temporary."""
+    """The data directory: `chosen`, else `log.dirs` or `log.dir`; None for a temporary one."""
     if chosen is not None:
         return chosen
     for name in ("log.dirs", "log.dir"):
         if name in config.static:
             dirs = [part.strip() for part in config.static[name].split(",") if part.strip()]
             if len(dirs) != 1:
-                raise StartupError(f"{name}={config.static[name]}: give one directory, several do not work yet")
+                raise StartupError(f"{name}={config.static[name]}: give one directory, several are not supported yet")
             return dirs[0]
     return None

@@ -1,4 +1,4 @@
-"""Topics that a program asks for when it starts a broker: through the controller, without a client."""
+"""Creates the topics that a program asks for when it starts a broker, through the controller and without a client."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 async def create_topics(server: BrokerServer, topics: Mapping[str, int]) -> None:
-    """Create topics with so many partitions each (-1: the broker's default); those that exist stay as they are.
+    """Create topics with these partition counts (-1: the broker's default). Existing topics are left unchanged.
 
-    Raises KafkaCompatError with the controller's reason for the first one that it refuses.
+    Raises KafkaCompatError with the controller's reason for the first topic that it refuses.
     """
     from kafkacompat.broker.internal_topics import CREATE_TOPICS_VERSION
     from kafkacompat.broker.network import FORWARD

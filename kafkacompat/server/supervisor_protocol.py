@@ -1,37 +1,37 @@
-"""What a node says on standard output to whoever started it, and by which signal it is asked to."""
+"""The protocol between a node and its supervisor: lines on standard output, and a signal."""
 
 from __future__ import annotations
 
 import signal
 
 READY = "ready"
-"""Clients can work."""
+"""Clients can be served."""
 HANDING_OVER = "handing over"
-"""The node is stopping, and the controllers have answered it: how many partitions it still leads."""
+"""The node is in controlled shutdown; followed by the number of partitions that it still leads."""
 HANDED_OVER = "handed over"
 """The node leads no partition any more."""
 CLOSING = "closing"
-"""The node is stopping and closes its logs: how many it has closed, of how many."""
+"""The node closes its logs; followed by the number of closed logs and the total."""
 HAND_OVER_SIGNAL = getattr(signal, "SIGUSR1", None)
-"""Asks a node that was started with --stop-with-stdin to hand over, some time before it is stopped; None on Windows."""
+"""Asks a node that was started with --stop-with-stdin to hand over before it is stopped; None on Windows."""
 SECOND_SIGNAL = (
     "a second signal ends it at once: nothing that was acknowledged is lost, but the next start checks all logs"
 )
-"""What is said while a stop takes long. A process that is killed loses nothing: the kernel has what it has written."""
+"""Printed while a stop takes long. A killed process loses nothing, because the kernel has what it has written."""
 _NAME = "kafkacompat"
 
 
 def notice(version: str, what: str, rest: str = "") -> str:
-    """The line that says `what`: one of the words above, and more for people."""
+    """The line for `what`, one of the words above, with details for people."""
     return " ".join(filter(None, (_NAME, version, what, rest)))
 
 
-def told(line: str) -> str:
-    """What a notice says, without the name and version before it."""
+def message_of(line: str) -> str:
+    """The message of a line, without name and version."""
     return line.partition(" ")[2].partition(" ")[2]
 
 
-def says(line: str, what: str) -> bool:
-    """Whether this line of a node is that notice, from whatever version."""
+def is_notice(line: str, what: str) -> bool:
+    """Whether this line is the notice `what`, of any version."""
     name, _, rest = line.partition(" ")
     return name == _NAME and rest.partition(" ")[2].startswith(what)

@@ -1,4 +1,4 @@
-"""A loop on a thread of its own, for brokers inside somebody else's process. It installs no signal handlers."""
+"""An event loop on its own thread, for brokers in a user's process. It installs no signal handlers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class LoopThread:
-    """Started when made, ended by `stop`. A daemon: a program that forgets to stop it can still end."""
+    """The constructor starts the thread, `stop` ends it. It is a daemon: a program that does not stop it can exit."""
 
     def __init__(self, name: str = "kafkacompat") -> None:
         self.loop = new_event_loop()
@@ -25,11 +25,11 @@ class LoopThread:
         self._thread.start()
 
     def submit(self, coroutine: Coroutine[object, object, Result]) -> Future[Result]:
-        """Run a coroutine on the loop; the future may be waited for anywhere else."""
+        """Run a coroutine on the loop; any other thread may wait for the future."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
 
     def stop(self) -> None:
-        """End the loop and the thread. What runs on the loop must have ended."""
+        """End the loop and the thread. Everything on the loop must have ended before."""
         if self._thread.is_alive():
             self.loop.call_soon_threadsafe(self.loop.stop)
             self._thread.join()

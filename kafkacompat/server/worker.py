@@ -1,4 +1,4 @@
-"""Threads for what may block for long on a disk. They touch no state: outcomes come back as events of the loop."""
+"""Background threads for work that may block on a disk. They share no state: results are events of the loop."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SYNCS_AT_ONCE = 16
-"""Syncs that wait for a disk together share its flushes: 500 new logs were durable after 0.4 s, after 10 s one by one.
-Twice as many threads gained nothing."""
+"""Concurrent syncs share the flushes of the disk: 500 new logs took 0.4 s, one after the other 10 s. Twice as many
+threads gained nothing."""
 
 
-def side_by_side(actions: Sequence[Callable[[], None]]) -> None:
-    """Carry out actions of which none waits for another, and return when all are done. The first error is raised.
+def run_concurrently(actions: Sequence[Callable[[], None]]) -> None:
+    """Run independent actions in several threads, and return when all are done. Raises the first error.
 
-    Threads take them from one queue, and so does the caller: it is left with all of them where no thread can be started
-    any more, as at the end of the interpreter, when a program that forgot to stop its cluster has it stopped.
+    The calling thread takes part. It runs all of them if no thread can be started any more, as at the exit of an
+    interpreter whose program has not stopped its cluster.
     """
     left = deque(enumerate(actions))
     errors: dict[int, Exception] = {}
     threads: list[threading.Thread] = []
     while len(left) > 1 and len(threads) < SYNCS_AT_ONCE - 1:
-        thread = threading.Thread(target=_carry_out, args=(left, errors), name="kafkacompat-sync", daemon=True)
+        thread = threading.Thread(target=_run_all, args=(left, errors), name="kafkacompat-sync", daemon=True)
         if not _has_started(thread):
             break
         threads.append(thread)
-    _carry_out(left, errors)
+    _run_all(left, errors)
     for thread in threads:
         thread.join()
     if errors:
         raise errors[min(errors)]
 
 
-def _carry_out(left: deque[tuple[int, Callable[[], None]]], errors: dict[int, Exception]) -> None:
+def _run_all(left: deque[tuple[int, Callable[[], None]]], errors: dict[int, Exception]) -> None:
     while True:
         try:
             index, action = left.popleft()
@@ -62,13 +62,13 @@ def _carry_out(left: deque[tuple[int, Callable[[], None]]], errors: dict[int, Ex
 def _has_started(thread: threading.Thread) -> bool:
     try:
         thread.start()
-    except RuntimeError:  # the interpreter ends (Python 3.12 and later), or the system has no room for it
+    except RuntimeError:  # the interpreter exits (Python 3.12 and later), or the system has no more threads
         return False
     return True
 
 
 class Worker:
-    """Runs one job after the other. The thread starts with the first job and ends with `stop`."""
+    """A thread that runs one job after the other. It starts with the first job and ends with `stop`."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, name: str) -> None:
         self._loop = loop
@@ -77,8 +77,8 @@ class Worker:
         self._thread: threading.Thread | None = None
 
     def submit(self, run: Callable[[], object], done: Done) -> None:
-        """Call `run()` in the thread, then `done(outcome)` on the loop with what it returned. `run` raises nothing.
-        Without a thread it is called here.
+        """Call `run()` in the thread, then `done(result)` on the loop. `run` must not raise. If the thread cannot be
+        started, `run` is called here.
         """
         if self._thread is None:
             thread = threading.Thread(target=self._work, name=self._name, daemon=True)
@@ -89,7 +89,7 @@ class Worker:
         self._queue.put((run, done))
 
     def stop(self) -> None:
-        """End the thread after the job that it is at; what it reports after that is dropped by a closed loop."""
+        """End the thread after its current job."""
         if self._thread is not None:
             self._queue.put(None)
             self._thread.join()
@@ -102,9 +102,9 @@ class Worker:
 
 
 class Workers:
-    """Runs what waits in a `Background`, each class of work in a thread of its own.
+    """Runs the jobs of a `Background`, each class of work in its own thread.
 
-    `event_ended(began_ms, what)` is called when an outcome was taken in, like after any other event.
+    `event_ended(began_ms, what)` is called when a result was handled, as after any other event.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class Workers:
         self._workers: dict[str, Worker] = {}
 
     def start_jobs(self) -> None:
-        """Start what can be started. To be called after every event."""
+        """Start all jobs that can be started. Call this after every event."""
         for work_class in self._background.startable():
             job = self._background.take(work_class)
             if job is not None:
@@ -135,10 +135,10 @@ class Workers:
         try:
             self._background.finish(job, outcome, now)
         except Exception:
-            log.exception("a bug: the end of background work of class %s was not handled", job.work_class)
+            log.exception("a bug: handling the result of %s work failed", job.work_class)
         self._event_ended(now.monotonic_ms, f"the end of {job.work_class} work")
 
     def stop(self) -> None:
-        """Wait for the jobs that are being executed. What waits in the queues stays there."""
+        """Wait for the running jobs. Queued jobs stay queued."""
         for worker in self._workers.values():
             worker.stop()

@@ -149,10 +149,10 @@ def test_an_unwritable_data_directory(tmp_path: Path) -> None:
         (["--config", "super.users=User:me"], "super.users: there is no authorizer"),
         (["--config", "authorizer.class.name=kafka.security.Acls"], "authorizer.class.name: there is no authorizer"),
         (["--host", "192.0.2.1"], "192.0.2.1"),
-        (["--advertised-host", "broker:9092"], "the name or the address of a host alone"),
-        (["--advertised-host", "my broker"], "the name or the address of a host alone"),
+        (["--advertised-host", "broker:9092"], "a host name or an address without a port"),
+        (["--advertised-host", "my broker"], "a host name or an address without a port"),
         (["--advertised-host", "0.0.0.0"], "nobody can connect to it"),
-        (["--brokers", "2", "--advertised-host", "broker:9092"], "the name or the address of a host alone"),
+        (["--brokers", "2", "--advertised-host", "broker:9092"], "a host name or an address without a port"),
         (["--brokers", "2", "--data-dir", "/proc/none"], "choose another with --data-dir"),
     ],
 )
@@ -180,7 +180,7 @@ def test_a_node_without_a_controller_says_what_it_waits_for(tmp_path: Path) -> N
         cluster.wait_until_ready()
         assert cluster.stop() == 0
     with Child("serve", "--port", "0", "--data-dir", str(data / "node-1")) as alone:
-        waits_for = "not ready yet: no controller leads: start a majority of the controllers 1, 2, 3"
+        waits_for = "not ready yet: no active controller: start a majority of the controllers 1, 2, 3"
 
         def has_said_it() -> bool:
             assert alone.process.poll() is None, alone.stderr

@@ -89,7 +89,7 @@ def test_start_and_stop_by_hand_and_again() -> None:
     for _ in range(2):
         assert cluster.start() is cluster
         assert ask_api_versions(cluster.bootstrap_servers)
-        with pytest.raises(KafkaCompatError, match="runs already"):
+        with pytest.raises(KafkaCompatError, match="is already running"):
             cluster.start()
         cluster.stop()
         cluster.stop()

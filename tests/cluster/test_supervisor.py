@@ -130,7 +130,7 @@ def test_one_that_does_not_start_ends_all_and_says_why(supervised, ears: Ears) -
 def test_one_that_ends_without_a_word(supervised) -> None:
     with pytest.raises(StartupError, match="node 1 did not start: hello from"):
         supervised(script(first="os._exit(3)")).start()
-    with pytest.raises(StartupError, match="killed by SIGKILL; it said nothing"):
+    with pytest.raises(StartupError, match="killed by SIGKILL; it wrote nothing"):
         supervised([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]).start()
     with pytest.raises(StartupError, match="cannot be started"):
         supervised(["/no/such/program"]).start()
@@ -207,7 +207,7 @@ def test_who_makes_no_progress_is_killed_and_named(supervised, ears: Ears, first
     supervisor.start()
     killed = supervisor.stop()
     assert list(killed) == [2]
-    assert killed[2].startswith("node 2 was killed: its stop made no progress for 3 s (it told last: nothing)")
+    assert killed[2].startswith("node 2 was killed: its stop made no progress for 3 s (its last report: none)")
     assert not supervisor.is_running(2)
     assert "node 2: stopping" in ears.waits[0]
     assert ears.deaths == []
@@ -245,7 +245,7 @@ def test_one_alone_is_stopped_killed_and_started_again(supervised, ears: Ears) -
         supervisor.kill(1)
     supervisor.start([1])
     assert supervisor.pid(1) not in (None, first)
-    with pytest.raises(KafkaCompatError, match="node 1 runs already"):
+    with pytest.raises(KafkaCompatError, match="node 1 is already running"):
         supervisor.start([1])
     supervisor.kill(1)
     assert not supervisor.is_running(1)

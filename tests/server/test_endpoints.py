@@ -200,9 +200,9 @@ def test_what_kafka_refuses(base: dict[str, str], change: dict[str, str], words:
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        ({"process.roles": "broker,controller"}, "node.id has to be given"),
-        ({**BOTH, "broker.id": "2"}, "two names of one thing"),
-        ({"node.id": "1", "broker.id": "2"}, "two names of one thing"),
+        ({"process.roles": "broker,controller"}, "requires node.id"),
+        ({**BOTH, "broker.id": "2"}, "mean the same"),
+        ({"node.id": "1", "broker.id": "2"}, "mean the same"),
         ({**BOTH, "process.roles": "broker,zookeeper"}, "zookeeper is not one of broker, controller"),
     ],
     ids=str,

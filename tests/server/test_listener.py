@@ -196,9 +196,9 @@ async def test_accepting_pauses_when_descriptors_run_out(monkeypatch: pytest.Mon
 
     async with serving() as server:
         (one,) = server._listeners
-        one._accept_no_more()
+        one._pause_accepting()
         one._sockets = [Exhausted(sock) for sock in one._sockets]
-        one.accept_on()
+        one.resume_accepting()
         client = await Client.connect(server)
         assert await client.ask(b"e") == b"e"
         assert tries <= 4  # two failures, one success, one look for more: not a spin

@@ -8,7 +8,7 @@ import pytest
 
 from kafkacompat.now import Now
 from kafkacompat.server.clock import SystemClock
-from kafkacompat.server.worker import SYNCS_AT_ONCE, Worker, Workers, side_by_side
+from kafkacompat.server.worker import SYNCS_AT_ONCE, Worker, Workers, run_concurrently
 from kafkacompat.storage.background import (
     OTHER_WORK,
     SEGMENT_SYNC,
@@ -23,14 +23,14 @@ def test_as_many_as_may_run_at_the_same_time() -> None:
     def wait() -> None:
         all_are_there.wait(timeout=30)
 
-    side_by_side([wait] * SYNCS_AT_ONCE)
+    run_concurrently([wait] * SYNCS_AT_ONCE)
 
 
 def test_all_are_done_when_it_returns() -> None:
     done: list[int] = []
     for count in (0, 1, 3 * SYNCS_AT_ONCE):
         done.clear()
-        side_by_side([lambda: done.append(1)] * count)
+        run_concurrently([lambda: done.append(1)] * count)
         assert len(done) == count
 
 
@@ -40,7 +40,7 @@ def test_an_error_is_raised(count: int) -> None:
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
-        side_by_side([fails] * count)
+        run_concurrently([fails] * count)
 
 
 class Clock(SystemClock):
@@ -74,7 +74,7 @@ def test_a_mistake_in_a_job_or_after_it_is_logged_and_the_next_one_runs(caplog: 
     assert thread.name == "kafkacompat-background"
     assert now.monotonic_ms == 7
     assert "a bug: background work of class background has failed" in caplog.text
-    assert "a bug: the end of background work of class background was not handled" in caplog.text
+    assert "a bug: handling the result of background work failed" in caplog.text
 
 
 def test_a_class_whose_job_is_held_up_holds_up_no_other() -> None:

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from kafkacompat.server.worker import SYNCS_AT_ONCE, Worker, side_by_side
+from kafkacompat.server.worker import SYNCS_AT_ONCE, Worker, run_concurrently
 
 
 @pytest.fixture(params=[0, 3])
@@ -28,7 +28,7 @@ def startable(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 def test_each_action_is_done_once(startable: int) -> None:
     done: list[int] = []
     numbers = range(3 * SYNCS_AT_ONCE)
-    side_by_side([lambda number=number: done.append(number) for number in numbers])
+    run_concurrently([lambda number=number: done.append(number) for number in numbers])
     assert sorted(done) == list(numbers)
     if not startable:
         assert done == list(numbers)
@@ -43,7 +43,7 @@ def test_the_first_error_is_raised_when_all_are_done(startable: int) -> None:
             raise ValueError(f"broken {number}")
 
     with pytest.raises(ValueError, match="broken 1"):
-        side_by_side([lambda number=number: act(number) for number in range(4)])
+        run_concurrently([lambda number=number: act(number) for number in range(4)])
     assert sorted(done) == [0, 1, 2, 3]
 
 

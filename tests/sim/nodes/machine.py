@@ -104,7 +104,7 @@ class SimulatedMachine:
             return Worker(self._world, loop, lambda: slow_us)
         return Worker(self._world, loop, lambda: self._rng.randrange(100, self.slowest_sync_us))
 
-    def side_by_side(self, actions: Sequence[Callable[[], None]]) -> None:
+    def run_concurrently(self, actions: Sequence[Callable[[], None]]) -> None:
         for action in actions:
             action()
 
