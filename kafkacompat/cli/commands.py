@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _not_empty(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
-    """What an unset variable of a shell leaves is no directory and no address: it would become another one."""
+    """Refuse an empty value, as an unset shell variable leaves it: it would mean another directory or address."""
     if "" in (value if isinstance(value, tuple) else (value,)):
         raise click.BadParameter("it is empty: give a value, or leave the flag out")
     return value
@@ -34,10 +34,10 @@ def root() -> None:
 
 
 @root.command()
-@click.option("--brokers", type=click.IntRange(1, 99), help="Run so many brokers, each in a process. [default: 1]")
+@click.option("--brokers", type=click.IntRange(1, 99), help="Number of brokers, each in its own process. [default: 1]")
 @click.option(
     "--controllers", type=click.IntRange(0, 9),
-    help="Run so many controllers, each in a process of its own. [default: brokers are controllers as well]",
+    help="Number of dedicated controllers, each in its own process. [default: brokers are the controllers]",
 )  # fmt: skip
 @click.option("--host", metavar="HOST", callback=_not_empty, help="Listen here. [default: localhost, on IPv4 and IPv6]")
 @click.option(
@@ -47,7 +47,7 @@ def root() -> None:
 )  # fmt: skip
 @click.option(
     "--advertised-host", metavar="HOST", callback=_not_empty,
-    help="What clients are told to connect to. [default: --host]",
+    help="The host that clients connect to. [default: --host]",
 )  # fmt: skip
 @click.option(
     "--data-dir", metavar="DIR", type=click.Path(file_okay=False), callback=_not_empty,
@@ -55,21 +55,21 @@ def root() -> None:
 )  # fmt: skip
 @click.option(
     "--cluster-id", metavar="ID", callback=_not_empty,
-    help="Belong to this cluster, and to no other. [default: that of the data]",
+    help="The cluster id; a data directory with another one is refused. [default: that of the data]",
 )  # fmt: skip
 @click.option(
     "--rack", "racks", metavar="NAME", multiple=True, callback=_not_empty,
     help="Racks of the brokers, in turn. Repeatable.",
 )  # fmt: skip
-@click.option("--partitions", type=click.IntRange(1), help="Partitions of a new topic unless it says. [default: 1]")
+@click.option("--partitions", type=click.IntRange(1), help="Default partition count of new topics. [default: 1]")
 @click.option("--auto-create-topics/--no-auto-create-topics", default=None, help="Create topics on use. [default: yes]")
 @click.option(
     "--state-file", metavar="FILE", type=click.Path(dir_okay=False), callback=_not_empty,
-    help="Write addresses, ids, pids and directories here, as JSON, when clients can work; removed at a clean stop.",
+    help="Write addresses, ids, pids and directories here, as JSON, when ready; removed at a clean stop.",
 )  # fmt: skip
 @click.option(
     "--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="info", show_default=True,
-    help="How much to say on stderr.",
+    help="What to log on stderr.",
 )  # fmt: skip
 @click.option(
     "--config", "configs", metavar="KEY=VALUE", multiple=True, help="A broker setting of Kafka's. Repeatable."
@@ -83,7 +83,7 @@ def root() -> None:
     help="With --brokers: kill a node whose stop makes no progress for so long. [default: 300; without --data-dir 10]",
 )  # fmt: skip
 @click.option("--never-sync", is_flag=True, help="Never sync to disk: data survives kill -9, but no loss of power.")
-@click.option("--stop-with-stdin", is_flag=True, help="Stop when standard input ends: for programs that start it.")
+@click.option("--stop-with-stdin", is_flag=True, help="Stop when standard input ends, for programs that start it.")
 def serve(**given: Any) -> None:
     """Run a broker, or a cluster, until Ctrl-C or SIGTERM; a second Ctrl-C ends it at once."""
     from kafkacompat.cli.options import ServeOptions
@@ -103,15 +103,15 @@ def serve(**given: Any) -> None:
     help="The server.properties file of the node.",
 )  # fmt: skip
 @click.option(
-    "--cluster-id", metavar="ID", callback=_not_empty, help="The cluster it is to belong to. [default: a new one]"
+    "--cluster-id", metavar="ID", callback=_not_empty, help="The id of the node's cluster. [default: a new one]"
 )
-@click.option("--standalone", is_flag=True, help="This controller is the first voter, and the only one.")
+@click.option("--standalone", is_flag=True, help="This controller is the only voter at first.")
 @click.option(
     "--initial-controllers", metavar="ID@HOST:PORT:DIRECTORY-ID,...", help="The first voters, the same list on each."
 )
 @click.option("--no-initial-controllers", "no_initial", is_flag=True, help="Others vote; this controller joins later.")
 def format_(**given: Any) -> None:
-    """Format the new data directory of a node that is one of several, as Kafka's kafka-storage.sh does."""
+    """Format the new data directory of a node of a cluster, as Kafka's kafka-storage.sh does."""
     from kafkacompat.cli.format import run
     from kafkacompat.errors import KafkaCompatError
 

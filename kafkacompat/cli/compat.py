@@ -19,8 +19,8 @@ _NEEDED = ("pytest", "hypothesis", "kafka", "aiokafka", "confluent_kafka")
 
 
 def suite_folder() -> Path:
-    """The folder that holds the package `compat_tests`: inside this package where it is installed, beside it in a
-    checkout. Raises KafkaCompatError when it is in neither place.
+    """The folder of the package `compat_tests`: inside this package if installed, beside it in a checkout. Raises
+    KafkaCompatError if it is in neither place.
     """
     for folder in (_PACKAGE / "suite", _PACKAGE.parent):
         if (folder / "compat_tests" / "__main__.py").is_file():
@@ -29,7 +29,7 @@ def suite_folder() -> Path:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Hand over to the suite, in a process of its own; its exit status. Raises KafkaCompatError when it cannot run."""
+    """Run the suite in its own process and return its exit status. Raises KafkaCompatError if it cannot run."""
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing and "--help" not in arguments:
         raise KafkaCompatError(

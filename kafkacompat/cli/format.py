@@ -1,4 +1,4 @@
-"""`kafkacompat format`: say of a new data directory whose it is and who votes, as Kafka's kafka-storage.sh does."""
+"""`kafkacompat format`: formats a new data directory with node id, cluster id and voters, like kafka-storage.sh."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def run(
     properties: str, cluster_id: str | None, *, standalone: bool, initial_controllers: str | None, no_initial: bool
 ) -> str:
-    """Format the directory of the node that a server.properties file describes; a line that says what was done.
+    """Format the directory of the node that a server.properties file describes. Returns a line for the user.
 
     Raises StartupError with one line.
     """
@@ -33,7 +33,7 @@ def run(
     node_id = config.get_int("node.id")
     directory = data_dir(config, None)
     if directory is None:
-        raise StartupError(f"{properties} names no directory: set log.dirs")
+        raise StartupError(f"{properties} has no data directory: set log.dirs")
     _check_choice(config, [standalone, initial_controllers is not None, no_initial])
     rng = random.Random(os.urandom(16))
     directory_id = random_uuid(rng)
@@ -44,7 +44,7 @@ def run(
         listener = config.get_list("controller.listener.names")[0].upper()
         voters = [_voter(item.strip(), listener) for item in initial_controllers.split(",")]
         if len({voter.id for voter in voters}) < len(voters):
-            raise StartupError("--initial-controllers names a controller twice: each needs a node id of its own")
+            raise StartupError("--initial-controllers has a node id twice: give each controller its own")
         directory_id = next((voter.directory_id for voter in voters if voter.id == node_id), directory_id)
     cluster_id = cluster_id or uuid_to_text(random_uuid(rng))
     try:
@@ -67,12 +67,12 @@ def _check_choice(config: BrokerConfig, chosen: list[bool]) -> None:
     words = "--standalone, --initial-controllers or --no-initial-controllers"
     if "controller" not in config.get_list("process.roles"):
         if any(chosen):
-            raise StartupError(f"{words} are for controllers, and this node is none: leave it out")
+            raise StartupError(f"{words} are for controllers, and this node is not one: leave it out")
     elif config.get_list("controller.quorum.voters"):
         if any(chosen):
-            raise StartupError(f"controller.quorum.voters says who votes: leave out {words}")
+            raise StartupError(f"controller.quorum.voters sets the voters: leave out {words}")
     elif sum(chosen) != 1:
-        raise StartupError(f"controller.quorum.voters is not set, so say who votes at first with one of {words}")
+        raise StartupError(f"controller.quorum.voters is not set: choose the first voters with one of {words}")
 
 
 def _own_endpoints(config: BrokerConfig) -> tuple[tuple[str, str, int], ...]:

@@ -1,4 +1,4 @@
-"""What the flags of `kafkacompat serve` said."""
+"""The flags of `kafkacompat serve`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ServeOptions:
-    """The flags; None where one was not given. Their meaning is in the help of `commands.serve`."""
+    """The flags, None if not given. Their meaning is in the help of `commands.serve`."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class ServeOptions:
         self.stop_with_stdin = stop_with_stdin
 
     def settings(self) -> dict[str, str]:
-        """--config and the flags that are settings of Kafka's, by name. Raises ConfigError."""
+        """The settings from --config and from flags that stand for Kafka's settings, by name. Raises ConfigError."""
         settings = read_flags(self.configs)
         if self.partitions is not None:
             settings["num.partitions"] = str(self.partitions)
@@ -62,11 +62,11 @@ class ServeOptions:
         return settings
 
     def file_settings(self) -> dict[str, str]:
-        """What --properties holds. Raises StartupError."""
+        """The settings in the --properties file. Raises StartupError."""
         return {} if self.properties is None else read_properties_file(self.properties)
 
     def is_for_a_cluster(self) -> bool:
-        """Whether several processes are to be run: they are asked for, or the directory holds such a cluster."""
+        """Whether to run several processes: because of the flags, or because the directory holds such a cluster."""
         if self.controllers or (self.brokers or 1) > 1:
             return True
         if self.data_dir is None:
@@ -82,6 +82,6 @@ def read_properties_file(path: str) -> dict[str, str]:
         with open(path, encoding="latin-1") as file:  # noqa: PTH123 (pathlib costs start-up time)
             return read_properties(file.read())
     except OSError as error:
-        raise StartupError(f"--properties {path}: {error.strerror}; choose a file that can be read") from None
+        raise StartupError(f"--properties {path}: {error.strerror}; choose a readable file") from None
     except ValueError as error:
         raise StartupError(f"--properties {path}: {error}") from None

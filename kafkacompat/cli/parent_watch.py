@@ -1,7 +1,7 @@
-"""A program that ends when the one that started it does: its standard input is a pipe, and the end of that is the sign.
+"""Ends this process when its parent ends. Standard input is a pipe from the parent, which ends with the parent.
 
-The end of the pipe asks for a clean stop, on every system. On Linux the kernel is asked for more: it kills this process
-at that moment, whatever it does, even when it stands still (SIGSTOP).
+On every system the end of the pipe asks for a clean stop. On Linux the kernel also kills this process at that moment,
+even while it is stopped (SIGSTOP).
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _STDIN = 0
 
 
 def hold(on_end: Callable[[], None]) -> None:
-    """Call `on_end`, on a thread of its own, when standard input ends; what comes in is dropped."""
+    """Call `on_end` on its own thread when standard input ends; input is discarded."""
     if sys.platform == "linux":
         _die_with_it()
     threading.Thread(target=_await_end, args=(on_end,), name="kafkacompat-parent-watch", daemon=True).start()
 
 
 def _die_with_it() -> None:
-    """Have the kernel send SIGKILL when something happens to standard input, which can only be its end."""
+    """Have the kernel send SIGKILL at an event of standard input, which can only be its end."""
     import fcntl
 
     try:
@@ -34,7 +34,7 @@ def _die_with_it() -> None:
         fcntl.fcntl(_STDIN, fcntl.F_SETSIG, signal.SIGKILL)
         fcntl.fcntl(_STDIN, fcntl.F_SETFL, fcntl.fcntl(_STDIN, fcntl.F_GETFL) | os.O_ASYNC)
     except OSError:
-        return  # a sandbox that does not know this: the thread is left
+        return  # a sandbox without this feature: only the thread watches
 
 
 def _await_end(on_end: Callable[[], None]) -> None:

@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("kafkacompat")
 
-TELL_AFTER_S = 1.0
-"""A stop that takes longer tells how far it is, and again after each TELL_INTERVAL_S."""
-TELL_INTERVAL_S = 2.0
+REPORT_AFTER_S = 1.0
+"""A stop that takes longer is reported, again after each REPORT_INTERVAL_S."""
+REPORT_INTERVAL_S = 2.0
 
-TELL_WAITING_AFTER_S = 5.0
-"""A node that is not ready by then says what it waits for."""
+REPORT_WAITING_AFTER_S = 5.0
+"""A node that is not ready after this time reports what it waits for."""
 
 _WAKE_UP_S = 0.5 if os.name == "nt" else None
 """Windows does not wake a waiting loop for a signal."""
 
 
 def run(options: ServeOptions) -> int:
-    """Serve until a signal comes; the exit status: 0 after a clean stop, 1 after one line that says what is wrong."""
+    """Serve until a signal arrives. Returns the exit status: 0 after a clean stop, 1 after a line with the error."""
     logging.basicConfig(
         stream=sys.stderr, level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
@@ -63,9 +63,9 @@ def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None]:
     for warning in warnings:
         log.warning("%s", warning)
     if options.racks:
-        raise StartupError("--rack is for --brokers: give one broker its rack with --config broker.rack=NAME")
+        raise StartupError("--rack needs --brokers: set the rack of one broker with --config broker.rack=NAME")
     if options.stop_timeout_s is not None:
-        raise StartupError("--stop-timeout is for --brokers: whoever starts one broker waits for it as it likes")
+        raise StartupError("--stop-timeout needs --brokers: a single broker takes the time that it needs; leave it out")
     bindings = plan(config, host=options.host, port=options.port, advertised_host=options.advertised_host)
     directory = data_dir(config, options.data_dir)
     server = BrokerServer(
@@ -87,7 +87,7 @@ async def _serve(
             signal.signal(HAND_OVER_SIGNAL, lambda *_: loop.call_soon_threadsafe(signals.hand_over))
         server.on_progress = lambda what, how_far: _say(notice(__version__, what, how_far))
     else:
-        server.on_progress = _Progress(loop).told
+        server.on_progress = _Progress(loop).report
     server.on_failure = signals.stop
     if not await _started(server, signals):
         return
@@ -110,10 +110,10 @@ async def _serve(
 
 
 async def _started(server: BrokerServer, signals: _Signals) -> bool:
-    """Whether the server was ready before it was to stop: a node may wait for others for as long as they are away."""
+    """Wait until the server is ready; False if it must stop before. A node may wait for others without limit."""
     starting, stopping = asyncio.ensure_future(server.start()), asyncio.ensure_future(signals.wait())
     ended, _ = await asyncio.wait(
-        (starting, stopping), return_when=asyncio.FIRST_COMPLETED, timeout=TELL_WAITING_AFTER_S
+        (starting, stopping), return_when=asyncio.FIRST_COMPLETED, timeout=REPORT_WAITING_AFTER_S
     )
     if not ended:
         log.warning("not ready yet: %s", server.waits_for())
@@ -148,29 +148,29 @@ def _state(server: BrokerServer) -> dict[str, object]:
 def _say(line: str) -> None:
     try:
         print(line, flush=True)  # noqa: T201 (the one line on stdout)
-    except OSError:  # whoever started us does not listen
+    except OSError:  # standard output is closed
         log.info("%s", line)
 
 
 class _Progress:
-    """Says on standard error how far a stop is, when it takes long."""
+    """Logs the progress of a slow stop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._next_s: float | None = None
 
-    def told(self, what: str, how_far: str) -> None:
-        """As BrokerServer.on_progress."""
+    def report(self, what: str, how_far: str) -> None:
+        """BrokerServer.on_progress."""
         now_s = self._loop.time()
         if self._next_s is None:
-            self._next_s = now_s + TELL_AFTER_S
+            self._next_s = now_s + REPORT_AFTER_S
         elif now_s >= self._next_s:
-            self._next_s = now_s + TELL_INTERVAL_S
+            self._next_s = now_s + REPORT_INTERVAL_S
             log.warning("stopping: %s %s", what, how_far)
 
 
 class _Signals:
-    """The first signal asks for a clean stop; the second ends the process, removing what would be left lying about."""
+    """The first signal asks for a clean stop; the second removes temporary files and ends the process."""
 
     def __init__(self, server: BrokerServer, state_file: StateFile | None, loop: asyncio.AbstractEventLoop) -> None:
         self._server = server
@@ -185,7 +185,7 @@ class _Signals:
                 signal.signal(number, self._on_signal)
 
     def hand_over(self) -> None:
-        """Have the broker give up what it leads, and say so when it has."""
+        """Hand over the broker's partitions, and report the end of that."""
         self._handing_over = self._loop.create_task(self._hand_over())
 
     async def _hand_over(self) -> None:

@@ -1,4 +1,4 @@
-"""`kafkacompat serve --brokers 3`: a process for each node, and this one, which starts, hears and stops them."""
+"""`kafkacompat serve --brokers 3`: runs a process for each node, and supervises them."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ DEFAULT_HOST = "localhost"
 
 
 def run(options: ServeOptions) -> int:
-    """Serve until a signal comes or no node is left; the exit status: 0 after a clean stop, 1 after a line that says
-    what is wrong.
+    """Serve until a signal arrives or no node is left. Returns the exit status: 0 after a clean stop, 1 after an error,
+    which is printed in one line.
     """
-    signals = _Signals()  # before there is anything that a signal would leave behind
+    signals = _Signals()  # first: a signal must not leave anything behind
     is_temporary = options.data_dir is None
     directory = _temporary_directory() if options.data_dir is None else os.path.abspath(options.data_dir)  # noqa: PTH100
     signals.temporary = directory if is_temporary else None
     try:
         return _run(options, directory, signals, is_temporary=is_temporary)
     except (KafkaCompatError, ConfigError) as error:
-        _complain(str(error))
+        _print_error(str(error))
         return 1
     finally:
         if is_temporary:
@@ -57,7 +57,7 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
     )  # fmt: skip
     settings, warnings = checked_settings(options.settings(), options.file_settings(), LISTENERS)
     for warning in warnings:
-        _complain(warning)
+        _print_error(warning)
     prepare(layout, settings, is_temporary=is_temporary, cluster_id=options.cluster_id)
     commands = {
         node.node_id: node_command(layout, node.node_id, log_level=options.log_level, is_temporary=is_temporary)
@@ -65,13 +65,13 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
     }
     timeout_s = options.stop_timeout_s
     supervisor = Supervisor(
-        commands, layout.stop_stages(), on_line=_forward, on_death=lambda _, text: _complain(text),
+        commands, layout.stop_stages(), on_line=_forward, on_death=lambda _, text: _print_error(text),
         on_wait=_Progress().tell,
         stop_timeout_s=default_stop_timeout_s(is_temporary=is_temporary) if timeout_s is None else timeout_s,
     )  # fmt: skip
     state_file = StateFile(options.state_file) if options.state_file else None
     signals.state_file, signals.supervisor = state_file, supervisor
-    if signals.is_stopping:  # before there was a supervisor to be told
+    if signals.is_stopping:  # the signal arrived before the supervisor existed
         return 0
     if options.stop_with_stdin:
         from kafkacompat.cli.parent_watch import hold
@@ -88,7 +88,7 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
         if state_file is not None:
             state_file.remove()
         for text in supervisor.stop().values():
-            _complain(text)
+            _print_error(text)
 
 
 def _serve(supervisor: Supervisor, layout: Layout, state_file: StateFile | None) -> int:
@@ -101,18 +101,18 @@ def _serve(supervisor: Supervisor, layout: Layout, state_file: StateFile | None)
     _say(notice(__version__, READY, where))
     if supervisor.wait(lambda: _write_again(supervisor, layout, state_file)):
         return 0
-    _complain("no node is left")
+    _print_error("no node is left")
     return 1
 
 
 def _write_again(supervisor: Supervisor, layout: Layout, state_file: StateFile | None) -> None:
-    """Who died has no pid any more; a file that cannot be written is no reason to end the others."""
+    """Update the state file: a dead node has no pid. A failed write must not end the other nodes."""
     if state_file is None:
         return
     try:
         state_file.write(_state(supervisor, layout))
     except StartupError as error:
-        _complain(str(error))
+        _print_error(str(error))
 
 
 def _state(supervisor: Supervisor, layout: Layout) -> dict[str, object]:
@@ -134,14 +134,14 @@ def _state(supervisor: Supervisor, layout: Layout) -> dict[str, object]:
 
 
 class _Progress:
-    """Says how far a stop is, and the first time what else can be done."""
+    """Prints the progress of a slow stop, and the first time what a second signal does."""
 
     def __init__(self) -> None:
         self._hint = f" ({SECOND_SIGNAL})"
 
     def tell(self, text: str) -> None:
-        """As Supervisor's on_wait."""
-        _complain(f"stopping: {text}{self._hint}")
+        """Supervisor's on_wait."""
+        _print_error(f"stopping: {text}{self._hint}")
         self._hint = ""
 
 
@@ -180,12 +180,12 @@ def _forward(node_id: int, line: str) -> None:
     _write(f"node-{node_id} | {line}\n")
 
 
-def _complain(text: str) -> None:
+def _print_error(text: str) -> None:
     _write(f"kafkacompat: {text}\n")
 
 
 def _write(text: str) -> None:
-    """On standard error. That nobody reads it any more is no reason to stop hearing the nodes, or stopping them."""
+    """Write to standard error. If it is closed, the supervisor goes on."""
     with suppress(OSError):
         sys.stderr.write(text)
 
@@ -193,8 +193,8 @@ def _write(text: str) -> None:
 def _say(line: str) -> None:
     try:
         print(line, flush=True)  # noqa: T201 (the one line on stdout)
-    except OSError:  # whoever started us does not listen
-        _complain(line)
+    except OSError:  # standard output is closed
+        _print_error(line)
 
 
 def _temporary_directory() -> str:

@@ -1,4 +1,4 @@
-"""What scripts and tests read to find brokers: JSON, there only while clients can work."""
+"""The state file: JSON by which scripts and tests find brokers. It exists only while clients can be served."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 
 def node_state(node_id: int, host: str, port: int, pid: int | None, data_dir: str) -> dict[str, object]:
-    """One entry of `brokers` or `controllers`. A node with both roles is in both, with the address of each."""
+    """One entry of `brokers` or `controllers`. A node with both roles is in both lists, with the address for each."""
     return {"id": node_id, "host": host, "port": port, "pid": pid, "data_dir": data_dir}
 
 
 class StateFile:
-    """A file that appears whole, by a rename, and is removed at a clean stop."""
+    """A file that is written atomically and removed at a clean stop."""
 
     def __init__(self, path: str) -> None:
         self._path = os.path.abspath(path)  # noqa: PTH100 (pathlib costs start-up time)
 
     def write(self, state: Mapping[str, object]) -> None:
-        """Raises StartupError with one line when it cannot be written."""
+        """Write the file. Raises StartupError with one line."""
         beside = f"{self._path}.{os.getpid()}.tmp"
         try:
             with open(beside, "w", encoding="utf-8") as file:  # noqa: PTH123
@@ -36,10 +36,10 @@ class StateFile:
             with contextlib.suppress(OSError):
                 os.unlink(beside)  # noqa: PTH108
             raise StartupError(
-                f"--state-file {self._path}: {error.strerror}; choose a file in a directory that may be written to"
+                f"--state-file {self._path}: {error.strerror}; choose a file in a writable directory"
             ) from None
 
     def remove(self) -> None:
-        """No error when it is gone."""
+        """Remove the file, if it exists."""
         with contextlib.suppress(OSError):
             os.unlink(self._path)  # noqa: PTH108

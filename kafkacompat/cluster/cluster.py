@@ -1,4 +1,4 @@
-"""What a user holds in Python: brokers, here or in processes; ready when the call returns, gone without a trace."""
+"""The Cluster class: runs brokers in this process or in processes of their own, for Python programs and tests."""
 
 from __future__ import annotations
 
@@ -32,33 +32,34 @@ _CLIENT_KEYS = {
 
 PORT_MAX = 65_535
 STOP_TIMEOUT_MIN_S = 0.1
-"""As of `serve --stop-timeout`."""
+"""The minimum of `serve --stop-timeout`, too."""
 
 
 class Cluster:
-    """A Kafka cluster: one broker in this process, or several, here or in processes of their own.
+    """A Kafka cluster: one broker in this process, or several brokers, here or in processes of their own.
 
         with Cluster(topics={"orders": 3}) as kafka:
             producer = confluent_kafka.Producer({"bootstrap.servers": kafka.bootstrap_servers})
 
-    Also `async with`, `start()` and `stop()`, and as a decorator, which gives the function a fresh cluster as its
-    keyword argument `kafka` in each call. It can be started again after it was stopped.
+    It also works with `async with`, with `start()` and `stop()`, and as a decorator, which passes a fresh cluster to
+    the function as keyword argument `kafka` in each call. A stopped cluster can be started again.
 
-    topics: names with their number of partitions, or with (partitions, replicas), or names alone; what is not given is
-        the broker's default.
-    config: Kafka's broker settings, the same for all brokers; True and False are written as Kafka does.
-    data_dir: where the data stays; None keeps it in a temporary directory while the cluster runs.
-    port: of the first broker, those of the others follow; 0 picks free ones: anew at each start without a data_dir.
-    brokers: how many; their ids are 1, 2, ...
-    processes: each broker is a process of its own, so that it can be killed and paused.
-    controllers: how many controllers there are beside the brokers, with ids from 1001 on; with 0, brokers are
-        controllers as well: all of 3 or 5 of them, an odd number of others.
-    racks: of the brokers in their order, from the first one again after the last.
-    isolation: connections go through proxies, so that brokers can be isolated; that costs speed.
-    stop_timeout_s: with processes, one whose stop makes no progress for so long is killed; None is 300 seconds with a
+    topics: names with their number of partitions, or with (partitions, replicas), or names only; the broker's defaults
+        apply to the rest.
+    config: Kafka's broker settings, the same for all brokers; True and False become true and false.
+    data_dir: the directory of the data; None uses a temporary directory while the cluster runs.
+    port: the port of the first broker, the others have the ports after it; 0 picks free ones, without a data_dir new
+        ones at each start.
+    brokers: the number of brokers; their ids are 1, 2, ...
+    processes: run each broker in its own process, so that it can be killed and paused.
+    controllers: the number of dedicated controllers, with ids from 1001 on; with 0, brokers are the controllers: an odd
+        number of them, at most 5.
+    racks: the racks of the brokers, assigned round robin.
+    isolation: connect through proxies, so that brokers can be isolated; this costs speed.
+    stop_timeout_s: with processes, kill a node whose stop makes no progress for this time; None is 300 seconds with a
         data_dir and 10 without.
 
-    Raises KafkaCompatError or one of its subclasses, with one line that says what to do, when it cannot start.
+    Raises KafkaCompatError or a subclass with one line that says what to do.
     """
 
     def __init__(
@@ -77,11 +78,11 @@ class Cluster:
         stop_timeout_s: float | None = None,
     ) -> None:
         if brokers < 1:
-            raise KafkaCompatError(f"brokers={brokers}: at least one broker is needed")
+            raise KafkaCompatError(f"brokers={brokers}: give at least 1")
         if controllers < 0:
-            raise KafkaCompatError(f"controllers={controllers}: give 0 for brokers that are the controllers, too")
+            raise KafkaCompatError(f"controllers={controllers}: give at least 0; with 0 brokers are the controllers")
         if stop_timeout_s is not None and not processes:
-            raise KafkaCompatError("stop_timeout_s is for processes=True: a broker in this process cannot be killed")
+            raise KafkaCompatError("stop_timeout_s needs processes=True: a broker in this process cannot be killed")
         _check_values(data_dir, host, port, stop_timeout_s)
         self._topics = _topics(topics)
         self._config = {name: _text(value) for name, value in (config or {}).items()}
@@ -98,33 +99,33 @@ class Cluster:
         self._layout: Layout | None = None  # of a cluster of several nodes
         self._is_ready = False
 
-    # What clients need
+    # For clients
 
     @property
     def bootstrap_servers(self) -> str:
-        """host:port of every broker, for any client's setting of that name."""
+        """host:port of every broker, separated by commas, for a client's bootstrap.servers."""
         self._running()
         return self._layout.bootstrap_servers if self._layout else self._lone().sole_server.bootstrap_servers
 
     @property
     def cluster_id(self) -> str:
-        """Kafka's id of the cluster; it stays with the data directory."""
+        """The cluster id; it is kept in the data directory."""
         self._running()
         return self._layout.cluster_id if self._layout else self._lone().sole_server.broker.cluster_id
 
     @property
     def data_dir(self) -> str:
-        """Where the data is; of several brokers each has a directory there."""
+        """The data directory; with several brokers each has a subdirectory."""
         self._running()
         return self._layout.directory if self._layout else self._lone().sole_server.data_dir
 
     def config_for(self, client: str) -> dict[str, str]:
-        """The settings that connect a client: "confluent", "kafka-python", "aiokafka", "java" or "spark" (options)."""
+        """The connection settings of a client: "confluent", "kafka-python", "aiokafka", "java" or "spark" (options)."""
         if client not in _CLIENT_KEYS:
             raise KafkaCompatError(f"unknown client {client!r}: use one of {', '.join(sorted(_CLIENT_KEYS))}")
         return {_CLIENT_KEYS[client]: self.bootstrap_servers}
 
-    # What there is
+    # The nodes
 
     @property
     def brokers(self) -> list[NodeView]:
@@ -142,7 +143,7 @@ class Cluster:
 
     @property
     def controllers(self) -> list[NodeView]:
-        """The nodes that vote in the metadata quorum, by id, with the addresses that nodes use among themselves."""
+        """The voters of the metadata quorum by id, with the addresses of their controller listeners."""
         from kafkacompat.cluster.layout import address
         from kafkacompat.cluster.nodes import NodeView
 
@@ -160,14 +161,14 @@ class Cluster:
     # Start and stop
 
     def start(self) -> Cluster:
-        """Start, and return when clients can work with every broker."""
+        """Start, and return when every broker serves clients."""
         if self._nodes is not None:
-            raise KafkaCompatError("this cluster runs already: stop it before it is started again")
-        atexit.register(self.stop)  # a program that forgets leaves no directory and no process behind
+            raise KafkaCompatError("this cluster is already running: call stop() before start()")
+        atexit.register(self.stop)  # a program that does not stop it leaves no directory and no process behind
         try:
             self._nodes = self._make()
             self._nodes.start()
-            self._let_go_of_ports()
+            self._release_ports()
             self._is_ready = True
             if self._topics:
                 self._create_topics()
@@ -178,14 +179,14 @@ class Cluster:
         return self
 
     def stop(self, broker: int | None = None) -> None:
-        """Stop cleanly and leave nothing behind; a second call does nothing. With an id, stop that broker alone."""
+        """Stop cleanly, and remove temporary data; a second call does nothing. With an id, stop only that broker."""
         if broker is not None:
             self._stop_one(broker, clean=True)
             return
         nodes, self._nodes = self._nodes, None
         links, self._links = self._links, None
         scratch, self._scratch = self._scratch, None
-        self._let_go_of_ports()
+        self._release_ports()
         self._layout = None
         self._is_ready = False
         atexit.unregister(self.stop)
@@ -201,9 +202,9 @@ class Cluster:
                 shutil.rmtree(scratch, ignore_errors=True)
 
     def restart(self, broker: int | None = None, *, clean: bool = True) -> None:
-        """Stop and start again, with the same data at the same port. `clean=False` stops as a crash would.
+        """Stop and start again with the same data and ports. `clean=False` stops like a crash.
 
-        With an id, that broker alone, which may be stopped already. Returns when clients can work with it.
+        With an id, restart only that broker, which may be stopped already. Returns when it serves clients.
         """
         nodes = self._running()
         if broker is not None:
@@ -224,26 +225,26 @@ class Cluster:
     # Faults
 
     def kill(self, broker: int) -> None:
-        """End one broker at once: SIGKILL for a process; in this process it closes its files as they are."""
+        """Kill one broker: SIGKILL for a process; a broker in this process closes its files without flushing."""
         self._stop_one(broker, clean=False)
 
     def pause(self, broker: int) -> None:
-        """Have one broker stand still (SIGSTOP): it keeps its connections and answers nothing. Needs processes=True."""
+        """Pause one broker (SIGSTOP): it keeps its connections but answers nothing. Needs processes=True."""
         self._running().pause(broker)
 
     def resume(self, broker: int) -> None:
-        """Have a paused broker go on (SIGCONT)."""
+        """Resume a paused broker (SIGCONT)."""
         self._running().resume(broker)
 
     def isolate(self, broker: int) -> None:
-        """Cut one broker off from clients and from other nodes, both ways. Its connections stay open and carry nothing.
+        """Isolate one broker from clients and other nodes, in both directions. Connections stay open but carry nothing.
 
         Needs isolation=True.
         """
         self._needed_links().isolate(broker)
 
     def heal(self, broker: int | None = None) -> None:
-        """Let a broker that was isolated (None: all of them) hear and be heard again; what was on its way arrives."""
+        """End the isolation of a broker (None: of all). Held bytes are delivered."""
         self._needed_links().heal(broker)
 
     # Ways to use it
@@ -261,7 +262,7 @@ class Cluster:
 
         try:
             return await _to_the_end(self.start)
-        except asyncio.CancelledError:  # nobody will call __aexit__
+        except asyncio.CancelledError:  # __aexit__ will not be called
             await _to_the_end(self.stop)
             raise
 
@@ -288,7 +289,7 @@ class Cluster:
                 with self._another() as kafka:
                     return function(*args, kafka=kafka, **kwargs)
 
-        # Without the argument that we give: a test runner would look for a fixture of that name.
+        # Hide the argument `kafka`, or pytest would look for a fixture of that name.
         others = [parameter for name, parameter in signature.parameters.items() if name != "kafka"]
         run.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]
         return run
@@ -344,7 +345,7 @@ class Cluster:
 
         return InProcess.of_layout(layout, common_settings(layout, settings), is_temporary=is_temporary)
 
-    def _let_go_of_ports(self) -> None:
+    def _release_ports(self) -> None:
         if self._ports is not None:
             self._ports.close()
             self._ports = None
@@ -365,7 +366,7 @@ class Cluster:
 
     def _running(self) -> Nodes:
         if self._nodes is None or not self._is_ready:
-            raise KafkaCompatError("this cluster does not run: use it in a with block, or call start()")
+            raise KafkaCompatError("this cluster is not running: use it in a with block, or call start()")
         return self._nodes
 
     def _stop_one(self, broker: int, *, clean: bool) -> None:
@@ -376,7 +377,7 @@ class Cluster:
     def _needed_links(self) -> Links:
         self._running()
         if self._links is None:
-            raise KafkaCompatError("brokers of this cluster cannot be isolated: make it with isolation=True")
+            raise KafkaCompatError("brokers of this cluster cannot be isolated: create it with isolation=True")
         return self._links
 
     def _lone(self) -> InProcess:
@@ -389,12 +390,12 @@ class Cluster:
 
 
 async def _to_the_end(function: Callable[[], Result]) -> Result:
-    """Call it on another thread, which nobody can end: a cancellation is raised when it has returned."""
+    """Call the function on another thread. A cancellation is raised only after it has returned."""
     import asyncio
     from contextvars import copy_context
 
     cancelled: asyncio.CancelledError | None = None
-    # Not a task of its own: a loop that is closed cancels all of them.
+    # Not a task: closing a loop cancels all tasks.
     call = asyncio.get_running_loop().run_in_executor(None, copy_context().run, function)
     while not call.done():
         try:
@@ -402,7 +403,7 @@ async def _to_the_end(function: Callable[[], Result]) -> Result:
         except asyncio.CancelledError as error:
             cancelled = error
     if cancelled is not None:
-        call.exception()  # taken note of
+        call.exception()  # retrieved, or asyncio would log it
         raise cancelled
     return call.result()
 
@@ -422,14 +423,14 @@ def _topics(topics: Topics) -> dict[str, tuple[int, int]]:
 
 
 def _check_values(data_dir: str | os.PathLike[str] | None, host: str, port: int, stop_timeout_s: float | None) -> None:
-    """Refuse what would mean another place, or fail later. Raises KafkaCompatError."""
+    """Refuse values that would fail later or mean something else. Raises KafkaCompatError."""
     if data_dir is not None and not str(data_dir):
-        raise KafkaCompatError("data_dir is empty: name a directory, or leave it out for a temporary one")
+        raise KafkaCompatError("data_dir is empty: give a directory, or leave it out for a temporary one")
     if not host:
-        raise KafkaCompatError("host is empty: give an address of this machine; 0.0.0.0 is every address")
+        raise KafkaCompatError("host is empty: give an address of this computer; 0.0.0.0 is every address")
     if not 0 <= port <= PORT_MAX:
         raise KafkaCompatError(f"port={port}: give one up to {PORT_MAX}; 0 picks a free one")
-    if stop_timeout_s is not None and not stop_timeout_s >= STOP_TIMEOUT_MIN_S:  # not a number is refused as well
+    if stop_timeout_s is not None and not stop_timeout_s >= STOP_TIMEOUT_MIN_S:  # this form refuses NaN, too
         raise KafkaCompatError(f"stop_timeout_s={stop_timeout_s}: give seconds, at least {STOP_TIMEOUT_MIN_S}")
 
 

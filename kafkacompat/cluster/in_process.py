@@ -135,7 +135,7 @@ class InProcess:
 
     def pause(self, node_id: int) -> None:
         check_node(node_id, list(self._members))
-        raise KafkaCompatError("a broker in this process cannot be paused: make the cluster with processes=True")
+        raise KafkaCompatError("a broker in this process cannot be paused: create the cluster with processes=True")
 
     resume = pause
 

@@ -1,7 +1,7 @@
-"""Which nodes a cluster on this machine has, where each listens and where its data is: planned once, then kept.
+"""Plans the nodes of a local cluster with their ports and directories, and keeps the plan for later starts.
 
-A cluster's directory holds `cluster.json` with ids, roles and ports, a `node-<id>` for the data of each node, and a
-`node-<id>.properties` in the words of Kafka's server.properties, with which the node can also be started by hand.
+A cluster's directory holds `cluster.json` with ids, roles and ports, a directory `node-<id>` with the data of each
+node, and a `node-<id>.properties`, a server.properties file with which the node can also be started by hand.
 """
 
 from __future__ import annotations
@@ -22,23 +22,24 @@ CLIENT_LISTENER = "PLAINTEXT"
 CONTROLLER_LISTENER = "CONTROLLER"
 LISTENERS = (CLIENT_LISTENER, CONTROLLER_LISTENER)
 FIRST_CONTROLLER_ID = 1001
-"""Of controllers in processes of their own, so that brokers can be added with the ids that follow."""
+"""The first id of dedicated controllers, far above the brokers' ids, so that brokers can be added."""
 VOTERS_MAX = 5
-"""More voters make every change slower and let no more of them fail that matter here."""
+"""With five voters two may fail; more would only make every change slower."""
 SETTLED = frozenset((
     "advertised.listeners", "broker.id", "controller.listener.names", "controller.quorum.bootstrap.servers",
     "controller.quorum.voters", "inter.broker.listener.name", "listener.security.protocol.map", "listeners", "log.dir",
     "log.dirs", "metadata.log.dir", "node.id", "process.roles", "security.inter.broker.protocol",
 ))  # fmt: skip
-"""Settings that follow from the layout; nobody else may give them."""
+"""Settings that follow from the layout and must not be set otherwise."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _ANYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound)
 
 
 class Node:
-    """One process of a cluster. `port` is 0 for a controller alone, `controller_port` for a broker alone.
+    """One node of a cluster. `port` is 0 without the broker role, `controller_port` without the controller role.
 
-    Both are what others connect to. Where proxies stand there, `behind` has the two ports at which the node listens.
+    Others connect to these ports. With proxies, these are the proxies' ports, and the node listens on the two in
+    `behind`.
     """
 
     __slots__ = ("behind", "controller_port", "data_dir", "node_id", "port", "rack")
@@ -53,12 +54,12 @@ class Node:
 
     @property
     def is_broker(self) -> bool:
-        """Whether clients can connect to it."""
+        """Whether it has the broker role."""
         return self.port != 0
 
     @property
     def is_controller(self) -> bool:
-        """Whether it votes in the metadata quorum."""
+        """Whether it has the controller role, and votes in the metadata quorum."""
         return self.controller_port != 0
 
     @property
@@ -73,8 +74,8 @@ class Node:
 
 
 class Layout:
-    """The nodes of a cluster, brokers first. `host` is where brokers listen; `cluster_id` is empty until the
-    directories are formatted.
+    """The nodes of a cluster, brokers first. Brokers listen on `host`; `cluster_id` is empty until the directories are
+    formatted.
     """
 
     __slots__ = ("advertised_host", "cluster_id", "directory", "host", "nodes")
@@ -90,21 +91,21 @@ class Layout:
 
     @property
     def brokers(self) -> list[Node]:
-        """The nodes that clients can connect to."""
+        """The nodes with the broker role."""
         return [node for node in self.nodes if node.is_broker]
 
     @property
     def controllers(self) -> list[Node]:
-        """The nodes that vote."""
+        """The nodes with the controller role."""
         return [node for node in self.nodes if node.is_controller]
 
     def node(self, node_id: int) -> Node:
-        """The node of that id."""
+        """The node with this id."""
         return next(node for node in self.nodes if node.node_id == node_id)
 
     @property
     def controller_host(self) -> str:
-        """Controllers are for nodes of this machine alone."""
+        """The host of controller listeners: always a loopback address, as all nodes are on this computer."""
         return self.host if self.host in _LOOPBACK else "localhost"
 
     @property
@@ -113,11 +114,11 @@ class Layout:
         return ",".join(self.address(node) for node in self.brokers)
 
     def address(self, node: Node) -> str:
-        """Where clients are told to connect to, host:port."""
+        """The advertised address of a broker, host:port."""
         return address(self.advertised_host, node.port)
 
     def stop_stages(self) -> list[list[int]]:
-        """Node ids in the order in which they are stopped: those that are brokers, then controllers alone."""
+        """Node ids in the order in which they are stopped: brokers first, then dedicated controllers."""
         stages = [
             [node.node_id for node in self.nodes if node.is_broker],
             [node.node_id for node in self.nodes if not node.is_broker],
@@ -125,7 +126,7 @@ class Layout:
         return [stage for stage in stages if stage]
 
     def settings(self, node: Node) -> dict[str, str]:
-        """What a node has to be told to be that node, in Kafka's words."""
+        """The settings of one node, by Kafka's names."""
         listeners, advertised = [], []
         port, controller_port = node.behind or (node.port, node.controller_port)
         if node.is_broker:
@@ -150,7 +151,7 @@ class Layout:
         return settings
 
     def save(self) -> None:
-        """Keep it for the next start. Raises StartupError when the directory cannot be written."""
+        """Write cluster.json for the next start. Raises StartupError if the directory cannot be written."""
         nodes = [
             {"id": node.node_id, "roles": node.roles, "port": node.port, "controller_port": node.controller_port}
             for node in self.nodes
@@ -160,7 +161,7 @@ class Layout:
 
 
 def is_cluster(directory: str) -> bool:
-    """Whether a cluster of several nodes has its data here."""
+    """Whether the directory holds a cluster of several nodes."""
     return os.path.exists(f"{directory}/{FILE_NAME}")  # noqa: PTH110 (pathlib costs start-up time)
 
 
@@ -175,13 +176,13 @@ def plan(
     advertised_host: str | None = None,
     racks: Sequence[str] = (),
 ) -> Layout:
-    """The cluster that is kept in `directory`, with more brokers if so many are asked for, or a new one.
+    """The cluster that is kept in `directory`, with brokers added if more are requested; or a new cluster.
 
-    brokers, controllers: how many; controllers=0 has brokers vote. None: as many as there are. port: of the first
-    broker, those of the others follow; None or 0: as they were, or free ones. free_ports(count) finds ports. racks: of
-    the brokers in their order, from the first one again after the last.
+    brokers, controllers: the numbers of nodes; with controllers=0 brokers are the controllers; None keeps the number.
+    port: the port of the first broker, the others have the ports after it; None or 0 keeps the ports, or finds free
+    ones. free_ports(count) finds ports. racks: the racks of the brokers, assigned round robin.
 
-    Raises StartupError with one line when the directory holds something else.
+    Raises StartupError with one line if the directory holds something else.
     """
     cluster_id, nodes = _load(directory)
     if not nodes:
@@ -213,7 +214,7 @@ def _new_nodes(directory: str, brokers: int, controllers: int) -> list[Node]:
 
 
 def voter_count(brokers: int) -> int:
-    """How many of so many brokers vote: an odd number, because one more would only have more that can fail."""
+    """How many of the brokers are voters: an odd number, because an even one tolerates no more failures."""
     return min(brokers - 1 + brokers % 2, VOTERS_MAX)
 
 
@@ -227,13 +228,13 @@ def _check_shape(directory: str, nodes: Sequence[Node], brokers: int | None, con
     found = sum(not node.is_broker for node in nodes)
     if controllers is not None and controllers != found:
         raise StartupError(
-            f"{directory} holds a cluster with {found} controllers alone: start it with --controllers {found}, or "
+            f"{directory} holds a cluster with {found} dedicated controllers: start it with --controllers {found}, or "
             "choose another directory with --data-dir"
         )
 
 
 def _grown(directory: str, nodes: list[Node], brokers: int) -> list[Node]:
-    """With brokers added at the end, which do not vote."""
+    """The nodes with brokers added, which do not vote."""
     present = [node for node in nodes if node.is_broker]
     added = [Node(id_, _data_dir(directory, id_), _TO_BE_FOUND, 0) for id_ in range(len(present) + 1, brokers + 1)]
     return present + added + [node for node in nodes if not node.is_broker]
@@ -257,7 +258,7 @@ def _settle_ports(layout: Layout, port: int, free_ports: Callable[[int], list[in
 
 
 def _load(directory: str) -> tuple[str, list[Node]]:
-    """Cluster id and nodes that are kept there; no nodes in a new directory."""
+    """The kept cluster id and nodes; no nodes for a new directory."""
     path = f"{directory}/{FILE_NAME}"
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123
@@ -267,13 +268,13 @@ def _load(directory: str) -> tuple[str, list[Node]]:
     except OSError as error:
         raise StartupError(f"{path} cannot be read ({error.strerror}): choose another directory") from None
     except ValueError as error:
-        raise StartupError(f"{path} is damaged ({error}): bring it back, or choose another directory") from None
+        raise StartupError(f"{path} is damaged ({error}): restore it, or choose another directory") from None
     try:
         if kept["version"] != FILE_VERSION:
-            raise StartupError(f"{path} was written by a newer version of kafkacompat: use that one")
+            raise StartupError(f"{path} was written by a newer version of kafkacompat: use that version")
         return str(kept["cluster_id"]), [_node(directory, entry) for entry in kept["nodes"]]
     except (KeyError, TypeError, ValueError) as error:
-        raise StartupError(f"{path} is damaged ({error!r}): bring it back, or choose another directory") from None
+        raise StartupError(f"{path} is damaged ({error!r}): restore it, or choose another directory") from None
 
 
 def _node(directory: str, entry: Mapping[str, Any]) -> Node:
@@ -295,7 +296,7 @@ def address(host: str, port: int) -> str:
 
 
 def write_file(path: str, text: str) -> None:
-    """Write a file that appears whole. Raises StartupError."""
+    """Write a file atomically, by a rename. Raises StartupError."""
     beside = f"{path}.{os.getpid()}.tmp"
     try:
         with open(beside, "w", encoding="latin-1") as file:  # noqa: PTH123

@@ -66,4 +66,4 @@ def check_node(node_id: int, present: list[int]) -> None:
 
 def not_running(node_id: int) -> KafkaCompatError:
     """The error for a node that is already stopped."""
-    return KafkaCompatError(f"node {node_id} does not run: start it with restart({node_id})")
+    return KafkaCompatError(f"node {node_id} is not running: start it with restart({node_id})")

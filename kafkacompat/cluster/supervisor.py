@@ -176,7 +176,7 @@ class Supervisor:
     def _running(self, node_id: int) -> Child:
         child = self._children.get(node_id)
         if child is None or not child.is_running:
-            raise KafkaCompatError(f"node {node_id} does not run")
+            raise KafkaCompatError(f"node {node_id} is not running")
         return child
 
     # Small parts

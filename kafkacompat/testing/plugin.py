@@ -1,5 +1,5 @@
-"""The pytest plugin: the fixture `kafka`. Loaded by every pytest run where this package is installed, so it imports
-nothing but pytest until a test asks for a broker.
+"""The pytest plugin with the fixture `kafka`. Every pytest run loads it where this package is installed, so it imports
+only pytest until a test requests the fixture.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from kafkacompat.cluster import Cluster
 
 MARKER = (
-    "kafka(topics=..., config=..., brokers=3, processes=True, ...): how the cluster of this test's `kafka` fixture is "
-    "made, as for kafkacompat.Cluster"
+    "kafka(topics=..., config=..., brokers=3, processes=True, ...): the arguments of kafkacompat.Cluster for this "
+    "test's `kafka` fixture"
 )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the marker known."""
+    """Register the marker."""
     config.addinivalue_line("markers", MARKER)
 
 
 @pytest.fixture
 def kafka(request: pytest.FixtureRequest) -> Iterator[Cluster]:
-    """A fresh Kafka cluster for this test. `@pytest.mark.kafka(topics={"orders": 3})` makes it with topics,
-    `@pytest.mark.kafka(brokers=3, processes=True)` with brokers that can be killed.
+    """A fresh Kafka cluster for this test. `@pytest.mark.kafka(topics={"orders": 3})` creates topics,
+    `@pytest.mark.kafka(brokers=3, processes=True)` starts brokers that can be killed.
     """
     from kafkacompat.cluster import Cluster
 

@@ -101,13 +101,13 @@ TWICE = "1@host1:29193:AAAAAAAAAAAAAAAAAAAAAQ,1@host2:29193:AAAAAAAAAAAAAAAAAAAA
 @pytest.mark.parametrize(
     ("node", "choice", "words"),
     [
-        (CONTROLLER, {}, "say who votes"),
-        (CONTROLLER, {"standalone": True, "no_initial": True}, "say who votes"),
-        (BROKER, {"standalone": True}, "this node is none"),
-        (STATIC, {"no_initial": True}, "controller.quorum.voters says who votes"),
+        (CONTROLLER, {}, "choose the first voters"),
+        (CONTROLLER, {"standalone": True, "no_initial": True}, "choose the first voters"),
+        (BROKER, {"standalone": True}, "this node is not one"),
+        (STATIC, {"no_initial": True}, "controller.quorum.voters sets the voters"),
         (CONTROLLER, {"initial_controllers": "1@host1:29193"}, "id@host:port:directory-id"),
         (CONTROLLER, {"initial_controllers": "host1:29193:AAAAAAAAAAAAAAAAAAAAAQ"}, "id@host:port:directory-id"),
-        (CONTROLLER, {"initial_controllers": TWICE}, "names a controller twice"),
+        (CONTROLLER, {"initial_controllers": TWICE}, "has a node id twice"),
     ],
 )
 def test_what_is_refused(formatter: Formatter, node: dict[str, str], choice: dict, words: str) -> None:

@@ -137,7 +137,7 @@ def test_who_reads_the_log_may_go(tmp_path: Path) -> None:
 
 
 def test_a_limit_is_for_several_brokers() -> None:
-    assert "--stop-timeout is for --brokers" in run("serve", "--port", "0", "--stop-timeout", "9").stderr
+    assert "--stop-timeout needs --brokers" in run("serve", "--port", "0", "--stop-timeout", "9").stderr
 
 
 def test_one_is_killed_and_told_of_then_the_supervisor_and_all_are_gone(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_it_stops_with_a_line_and_comes_back(caplog: pytest.LogCaptureFixture) -
         break_disk(kafka, 2)
         wait_until(lambda: not kafka.brokers[1].is_running)
         assert lines(caplog) == [f"node 2 stops: data directory {directory} has failed: Input/output error"]
-        with pytest.raises(KafkaCompatError, match=r"node 2 does not run: start it with restart\(2\)"):
+        with pytest.raises(KafkaCompatError, match=r"node 2 is not running: start it with restart\(2\)"):
             kafka.stop(2)
         assert [broker.is_running for broker in kafka.brokers] == [True, False, True]
         kafka.restart(2)  # waits for the end of the one that failed: its port and directory are used again

@@ -88,7 +88,7 @@ def test_brokers_are_added_and_do_not_vote(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "words"), [({"brokers": 2}, "3 brokers"), ({"controllers": 1}, "0 controllers alone")]
+    ("change", "words"), [({"brokers": 2}, "3 brokers"), ({"controllers": 1}, "0 dedicated controllers")]
 )
 def test_a_cluster_of_another_shape_is_refused(tmp_path: Path, change: dict[str, int], words: str) -> None:
     planned(tmp_path).save()

@@ -56,7 +56,7 @@ def test_one_is_killed_and_comes_back_where_it_was(three: Cluster) -> None:
     assert not three.brokers[1].is_running
     with pytest.raises(ProcessLookupError):
         os.kill(before.pid, 0)
-    with pytest.raises(KafkaCompatError, match=r"node 2 does not run: start it with restart\(2\)"):
+    with pytest.raises(KafkaCompatError, match=r"node 2 is not running: start it with restart\(2\)"):
         three.kill(2)
     three.restart(2)
     after = three.brokers[1]

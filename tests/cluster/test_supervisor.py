@@ -241,7 +241,7 @@ def test_one_alone_is_stopped_killed_and_started_again(supervised, ears: Ears) -
     supervisor.start()
     first = supervisor.pid(1)
     assert supervisor.stop_node(1) is None
-    with pytest.raises(KafkaCompatError, match="node 1 does not run"):
+    with pytest.raises(KafkaCompatError, match="node 1 is not running"):
         supervisor.kill(1)
     supervisor.start([1])
     assert supervisor.pid(1) not in (None, first)
