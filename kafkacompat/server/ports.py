@@ -78,7 +78,7 @@ def _bind_advice(host: str, port: int, error: OSError, flag: str) -> str:
         return f"{host}:{port} is taken by another process: stop it, or choose another port ({flag} 0 picks a free one)"
     if error.errno == errno.EACCES:
         return f"{host}:{port} may not be bound by this user: choose a port above 1023 ({flag} 0 picks a free one)"
-    return f"{host}:{port} cannot be bound: {error.strerror}; give an address of this machine with --host"
+    return f"{host}:{port} cannot be bound: {error.strerror}; give an address of this computer with --host"
 
 
 def _addresses(host: str) -> list[tuple[int, str]]:
@@ -89,7 +89,7 @@ def _addresses(host: str) -> list[tuple[int, str]]:
     try:
         infos = socket.getaddrinfo(host or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
-        raise StartupError(f"host {host!r} is not known ({error.strerror}): give an address of this machine") from None
+        raise StartupError(f"host {host!r} is not known ({error.strerror}): give an address of this computer") from None
     return list(dict.fromkeys((int(family), str(address[0])) for family, _, _, _, address in infos))
 
 

@@ -214,7 +214,7 @@ def test_what_keeps_a_node_from_starting_is_one_line_and_ends_all(tmp_path: Path
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (["--config", "node.id=7"], "node.id cannot be given to all nodes"),
+        (["--config", "node.id=7"], "node.id cannot be set for all nodes"),
         (["--config", "num.partitions=many"], "num.partitions=many"),
         (["--config", "allow.everyone.if.no.acl.found=false"], "there is no authorizer"),
         (["--config", "listener.name.controller.ssl.keystore.location=/keys"], "there is no TLS"),

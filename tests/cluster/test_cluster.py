@@ -170,7 +170,7 @@ def test_a_taken_port_and_a_locked_directory(tmp_path: Path) -> None:
 
 
 def test_no_broker_is_refused_clearly() -> None:
-    with pytest.raises(KafkaCompatError, match="data_dir is empty: name a directory"):
+    with pytest.raises(KafkaCompatError, match="data_dir is empty: give a directory"):
         Cluster(data_dir="")
     with pytest.raises(KafkaCompatError, match="host is empty: give an address"):
         Cluster(host="")
