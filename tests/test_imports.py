@@ -27,8 +27,8 @@ NEVER = {
     "importlib.resources", "multiprocessing", "pathlib", "pydoc", "unittest", "xml", "zipfile",
 }  # fmt: skip
 """Heavy, and not needed by a broker before some request asks for it. (What asyncio itself imports is not ours.)"""
-OWN_MODULES_MAX = 207
-OWN_SOURCE_BYTES_MAX = 1_345_000
+OWN_MODULES_MAX = 210
+OWN_SOURCE_BYTES_MAX = 1_350_000
 OTHER_MODULES_MAX = 75
 MESSAGES_MAX = 5
 

@@ -11,7 +11,7 @@ from kafkacompat.broker.control.metadata_cache import MetadataCache
 from kafkacompat.broker.control.registration import registration_of
 from kafkacompat.broker.coordinator.coordinators import Coordinators
 from kafkacompat.broker.dispatch import Dispatcher
-from kafkacompat.broker.fetch_session import FetchSessionCache
+from kafkacompat.broker.fetch_session_cache import FetchSessionCache
 from kafkacompat.broker.internal_topics import InternalTopics
 from kafkacompat.broker.local_calls import LocalCalls
 from kafkacompat.broker.long_answers import LongAnswers
@@ -25,7 +25,8 @@ from kafkacompat.broker.read_replica import RACK_AWARE
 from kafkacompat.broker.replicas.alter_isr import AlterIsr
 from kafkacompat.broker.replicas.delayed_follower_fetches import DelayedFollowerFetches
 from kafkacompat.broker.replicas.directory_assignments import DirectoryAssignments
-from kafkacompat.broker.replicas.fetchers import FetcherManager, FetchSettings
+from kafkacompat.broker.replicas.fetch_settings import FetchSettings
+from kafkacompat.broker.replicas.fetchers import FetcherManager
 from kafkacompat.broker.replicas.partition_events import PartitionEvents
 from kafkacompat.broker.replicas.replica_manager import PARTITIONS_PER_ITERATION, ReplicaManager, view_of
 from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
@@ -159,13 +160,17 @@ class Broker:
             broker_epoch=lambda: self.broker_epoch,
             address_of=self.address_of,
             request_flush=lambda partition, then: self.flusher.request(partition.log, then),
-            high_watermark_moved=self.partitions.events.high_watermark_moved,
-            moved=self.partitions.events.moved,
+            carry_out=self.partitions.carry_out,
             quota=self.follower_quota,
             leader_found=lambda now: self.purgatory.touch(METADATA_KEY, now),
         )
         self.alter_isr = AlterIsr(
-            self.node_id, self.timers, self.channel, lambda: self.broker_epoch, config.get_int("request.timeout.ms")
+            self.node_id,
+            self.timers,
+            self.channel,
+            lambda: self.broker_epoch,
+            config.get_int("request.timeout.ms"),
+            self.partitions.carry_out,
         )
 
     @classmethod
@@ -368,7 +373,7 @@ class Broker:
         """Have the partition's log synced, then re-check the requests that wait for the partition."""
 
         def flushed(now: "Now") -> None:
-            partition.advance_high_watermark(now)
+            self.partitions.flushed(partition, now)
             self.purgatory.touch(partition.watch_key, now)
 
         self.flusher.request(partition.log, flushed)

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kafkacompat.broker.context import Context
-    from kafkacompat.broker.fetch_session import CachedPartition, FetchContext
+    from kafkacompat.broker.fetch_session import CachedPartition
+    from kafkacompat.broker.fetch_session_cache import FetchContext
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.fetch import FetchRequest
     from kafkacompat.replication.partition import Partition

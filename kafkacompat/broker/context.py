@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.control.voter_changes import VoterChanges
     from kafkacompat.broker.coordinator.coordinators import Coordinators
     from kafkacompat.broker.coordinator.group.service import GroupCoordinator
-    from kafkacompat.broker.fetch_session import FetchSessionCache
+    from kafkacompat.broker.fetch_session_cache import FetchSessionCache
     from kafkacompat.broker.internal_topics import InternalTopics
     from kafkacompat.broker.metadata_answers import MetadataAnswers
     from kafkacompat.broker.principal import Principal

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.coordinator.coordinators import Coordinators
     from kafkacompat.broker.coordinator.group.group import Group
     from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
-    from kafkacompat.broker.fetch_session import FetchSessionCache
+    from kafkacompat.broker.fetch_session_cache import FetchSessionCache
     from kafkacompat.broker.replicas.replica_manager import ReplicaManager
     from kafkacompat.replication.partition import Partition
 

@@ -27,9 +27,14 @@ from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kafkacompat.now import Now
     from kafkacompat.protocol.headers import RequestHeader
     from kafkacompat.replication.partition import Partition
+    from kafkacompat.storage.append_info import AppendInfo
+
+    Append = Callable[[Partition, memoryview, int, Now], AppendInfo]
 
 CLIENT_ID_AT = 8  # after API key, version and correlation id
 FIRST_VERSION_WITH_LOG_START = 5
@@ -50,6 +55,7 @@ class ProduceShape:
     __slots__ = (
         "_acks",
         "_answer",
+        "_append",
         "_holes_at",
         "_is_flexible",
         "_key_and_version",
@@ -64,7 +70,12 @@ class ProduceShape:
     )  # fmt: skip
 
     def __init__(
-        self, frame: bytes | bytearray, header: "RequestHeader", request: ProduceRequest, partition: "Partition"
+        self,
+        frame: bytes | bytearray,
+        header: "RequestHeader",
+        request: ProduceRequest,
+        partition: "Partition",
+        append: "Append",
     ) -> None:
         (topic,) = request.topic_data
         (data,) = topic.partition_data
@@ -78,6 +89,7 @@ class ProduceShape:
         self._prefix_end = start - (_uvarint_size(len(data.records) + 1) if self._is_flexible else _length.size)
         self._prefix = bytes(frame[CLIENT_ID_AT : self._prefix_end])
         self._partition = partition
+        self._append = append
         self._leader_epoch = partition.leader_epoch
         self._acks = request.acks
         self._takes_zstd = version >= FIRST_VERSION_WITH_ZSTD
@@ -107,7 +119,7 @@ class ProduceShape:
             return None
         batch = bytearray(frame[start:end]) if type(frame) is bytes else memoryview(frame)[start:end]
         try:
-            info = partition.append(memoryview(batch), self._acks, now)
+            info = self._append(partition, memoryview(batch), self._acks, now)
         except (LogError, RecordBatchError):
             return None  # nothing was appended: the normal path meets the same error and answers it
         answer = bytearray(self._answer)
@@ -165,7 +177,12 @@ class ProduceShapes:
         return None
 
     def learn(
-        self, frame: bytes | bytearray, header: "RequestHeader", request: ProduceRequest, partition: "Partition"
+        self,
+        frame: bytes | bytearray,
+        header: "RequestHeader",
+        request: ProduceRequest,
+        partition: "Partition",
+        append: "Append",
     ) -> None:
         """Keep the shape of a request that was just answered. Once SHAPES_MAX shapes are kept, only every
         SHAPES_MAX * MISSES_PER_SHAPE-th call replaces one. A request without records has no shape.
@@ -178,7 +195,7 @@ class ProduceShapes:
                 return
             self._shapes.pop()
         self._misses = 0
-        shape = ProduceShape(frame, header, request, partition)
+        shape = ProduceShape(frame, header, request, partition, append)
         if shape.batch_start(frame):
             self._shapes.insert(0, shape)
 

@@ -9,6 +9,7 @@ from typing import Protocol
 from kafkacompat.broker.control.controller_channel import ControllerChannel
 from kafkacompat.broker.network import Network
 from kafkacompat.broker.purgatory import Purgatory
+from kafkacompat.broker.replicas.replica_manager import ReplicaManager
 from kafkacompat.broker.timers import Timers
 from kafkacompat.config import BrokerConfig
 from kafkacompat.replication.metadata.image import MetadataImage
@@ -78,6 +79,13 @@ class Quorum(Protocol):
     def quorum(self) -> MetadataQuorum: ...
 
 
+class Partitions(Protocol):
+    """The replicas that live on this broker."""
+
+    @property
+    def partitions(self) -> ReplicaManager: ...
+
+
 class Storage(Protocol):
     """The logs of this node."""
 
@@ -87,7 +95,7 @@ class Storage(Protocol):
         """Have the partition's log synced, then re-check the requests that wait for the partition."""
 
 
-class Coordinating(Configured, Metadata, Storage, Waiting, Protocol):
+class Coordinating(Configured, Metadata, Partitions, Storage, Waiting, Protocol):
     """What coordinators use of their node."""
 
     @property

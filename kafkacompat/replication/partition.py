@@ -16,8 +16,6 @@ from kafkacompat.storage.reserve import is_out_of_space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.alter_partition import AlterPartitionResponsePartitionData
     from kafkacompat.protocol.messages.fetch import FetchPartition, PartitionData
@@ -31,21 +29,34 @@ if TYPE_CHECKING:
 
 READ_COMMITTED = 1
 
+# What operations on a partition have brought about, as a set of bits: its broker carries them out afterwards.
+NO_EFFECTS = 0
+HIGH_WATERMARK_MOVED = 1
+LOG_START_MOVED = 2
+LOW_WATERMARK_MOVED = 4
+"""A leader has learned where a follower's log starts."""
+APPENDED = 8
+"""A leader has more for its followers to fetch."""
+FOLLOWER_IS_BEHIND = 16
+"""A follower has fetched from below the leader's log end."""
+PROPOSED = 32
+"""`take_proposal` has a proposal for the controller."""
+STOPPED_FOLLOWING = 64
+"""A follower has failed: it fetches and serves nothing any more."""
+
 
 class Partition:
     """A replica of one partition.
 
-    `watch_key` names it in the purgatory: whoever waits for its high watermark waits for that key. Called as
-    `(partition, now)`, at a leader: `on_high_watermark`, `on_log_start` and `on_low_watermark` when they have moved,
-    `on_append` when there is more for its followers to fetch, `on_lag` when one of them has told that it lacks some of
-    it, `on_proposal` when there is one to take. `view` is what the broker knows of the cluster. `failure` says why this
-    replica serves nothing any more (F4).
+    `watch_key` names it in the purgatory: requests that wait for its high watermark wait for that key. `effects` are
+    the effects that its operations have had since they were carried out last (`broker/replicas/partition_events.py`).
+    `view` is what the broker knows of the cluster. `failure` says why this replica serves nothing any more (F4).
     """
 
     __slots__ = (
-        "_keeps_committed", "_next_ticket", "_view", "failure", "following", "high_watermark", "in_sync", "index",
-        "leader", "leader_epoch", "leader_epoch_start_offset", "log", "node_id", "on_append", "on_high_watermark",
-        "on_lag", "on_log_start", "on_low_watermark", "on_proposal", "topic", "topic_id", "watch_key",
+        "_keeps_committed", "_next_ticket", "_view", "effects", "failure", "following", "high_watermark", "in_sync",
+        "index", "leader", "leader_epoch", "leader_epoch_start_offset", "log", "node_id", "topic", "topic_id",
+        "watch_key",
     )  # fmt: skip
 
     def __init__(
@@ -75,12 +86,7 @@ class Partition:
         self._next_ticket = 0
         self.failure: str | None = None
         self._keeps_committed = False  # the failure: the leader lacks what is committed here
-        self.on_high_watermark: Callable[[Partition, Now], None] | None = None
-        self.on_log_start: Callable[[Partition, Now], None] | None = None
-        self.on_low_watermark: Callable[[Partition, Now], None] | None = None
-        self.on_append: Callable[[Partition, Now], None] | None = None
-        self.on_lag: Callable[[Partition, Now], None] | None = None
-        self.on_proposal: Callable[[Partition, Now], None] | None = None
+        self.effects = NO_EFFECTS
 
     @property
     def is_leader(self) -> bool:
@@ -231,8 +237,8 @@ class Partition:
             records, leader_epoch=self.leader_epoch, now=now, internal=internal, recompression=recompression
         )
         self.advance_high_watermark(now)
-        if self.in_sync.followers and self.on_append is not None:
-            self.on_append(self, now)
+        if self.in_sync.followers:
+            self.effects |= APPENDED
         return info
 
     def ack_error(self, last_offset: int, acks: int, now: "Now", *, needs_sync: bool) -> int | None:
@@ -273,8 +279,7 @@ class Partition:
         if moved_to == self.high_watermark:
             return False
         self.high_watermark = moved_to
-        if self.on_high_watermark is not None:
-            self.on_high_watermark(self, now)
+        self.effects |= HIGH_WATERMARK_MOVED
         return True
 
     def readable_end_offset(self, isolation_level: int) -> int:
@@ -305,8 +310,8 @@ class Partition:
             )
         before = self.log.log_start_offset
         self.log.delete_records_before(target, now)
-        if self.log.log_start_offset != before and self.on_log_start is not None:
-            self.on_log_start(self, now)
+        if self.log.log_start_offset != before:
+            self.effects |= LOG_START_MOVED
         return self.log.log_start_offset
 
     def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
@@ -332,31 +337,30 @@ class Partition:
     def follower_fetched(self, replica_id: int, fetch_offset: int, broker_epoch: int, now: "Now") -> None:
         """A follower whose log agrees with ours holds all below `fetch_offset` (R8): it may join, and commit more."""
         self.in_sync.fetched(replica_id, fetch_offset, broker_epoch, self.log.log_end_offset, now)
-        if fetch_offset < self.log.log_end_offset and self.on_lag is not None:
-            self.on_lag(self, now)
+        if fetch_offset < self.log.log_end_offset:
+            self.effects |= FOLLOWER_IS_BEHIND
         if not self._view.is_lease_expired(now):
             self.in_sync.propose_expand(self.high_watermark)
-            self._announce_proposal(now)
+            self._announce_proposal()
         self.advance_high_watermark(now)
 
-    def follower_starts_at(self, replica_id: int, log_start_offset: int, now: "Now") -> None:
+    def follower_starts_at(self, replica_id: int, log_start_offset: int) -> None:
         """Note where a follower's log starts."""
         follower = self.in_sync.followers[replica_id]
         if follower.log_start_offset != log_start_offset:
             follower.log_start_offset = log_start_offset
-            if self.on_low_watermark is not None:
-                self.on_low_watermark(self, now)
+            self.effects |= LOW_WATERMARK_MOVED
 
-    def _announce_proposal(self, now: "Now") -> None:
+    def _announce_proposal(self) -> None:
         pending = self.in_sync.pending
-        if pending is not None and pending.must_send and self.on_proposal is not None:
-            self.on_proposal(self, now)
+        if pending is not None and pending.must_send:
+            self.effects |= PROPOSED
 
     def check_lag(self, now: "Now") -> None:
         """Propose to take out who lags (R6); called every half replica.lag.time.max.ms."""
         if self.is_leader and not self.has_failed and not self._view.is_lease_expired(now):
             self.in_sync.propose_shrink(self.log.log_end_offset, now)
-            self._announce_proposal(now)
+            self._announce_proposal()
         self.advance_high_watermark(now)
 
     @property
@@ -391,21 +395,29 @@ class Partition:
         following = self.following
         if following is None or not following.close(ticket):
             return None
-        outcome, self.high_watermark = following.take(answer, self.high_watermark, now)
-        return self._followed(following, outcome)
+        log_start_offset = self.log.log_start_offset
+        outcome, high_watermark = following.take(answer, self.high_watermark, now)
+        return self._followed(following, outcome, high_watermark, log_start_offset)
 
     def leader_starts_at(self, leader_epoch: int, offset: int) -> str | None:
         """The leader's log begins at `offset`: the answer to FIND_START. What to do next; None if it counts no more."""
         following = self.following
         if following is None or following.leader_epoch != leader_epoch or following.open_ticket is not None:
             return None
-        outcome, self.high_watermark = following.restart(offset, self.high_watermark)
-        return self._followed(following, outcome)
+        log_start_offset = self.log.log_start_offset
+        outcome, high_watermark = following.restart(offset, self.high_watermark)
+        return self._followed(following, outcome, high_watermark, log_start_offset)
 
-    def _followed(self, following: "Following", outcome: str) -> str:
+    def _followed(self, following: "Following", outcome: str, high_watermark: int, old_log_start_offset: int) -> str:
+        if high_watermark != self.high_watermark:
+            self.high_watermark = high_watermark
+            self.effects |= HIGH_WATERMARK_MOVED
+        if self.log.log_start_offset != old_log_start_offset:
+            self.effects |= LOG_START_MOVED
         if following.has_stopped:
             self.failure, self.following = following.failure, None
             self._keeps_committed = self.failure is not None
+            self.effects |= STOPPED_FOLLOWING
         return outcome
 
     def fetch_failed(self, ticket: int) -> bool:

@@ -63,7 +63,7 @@ def serve_follower(
         start = partition.log_start_offset if refused.error_code == errors.OFFSET_OUT_OF_RANGE else UNKNOWN_OFFSET
         return _refused(partition.index, refused.error_code, start)
     if not has_waited:
-        partition.follower_starts_at(replica_id, asked.log_start_offset, now)
+        partition.follower_starts_at(replica_id, asked.log_start_offset)
         partition.follower_fetched(replica_id, asked.fetch_offset, broker_epoch, now)
     answer = _answer(partition)
     if len(part):

@@ -31,6 +31,7 @@ from kafkacompat.replication.metadata.image import EMPTY_IMAGE, BrokerImage, End
 from kafkacompat.replication.metadata.settings import Settings
 from kafkacompat.steps import at_once
 from kafkacompat.storage.memfs import MemFs
+from tests.broker.starting import assert_effects_carried_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -226,6 +227,8 @@ class Cluster:
                     node.flusher.background.run_inline(self.now)
                 node.timers.run(self.now)
             if not self._turns and not any(self._has_work(node) for node in self.nodes.values()):
+                for node in self.nodes.values():
+                    assert_effects_carried_out(node)
                 return
         raise AssertionError("it goes round and round")
 

@@ -25,6 +25,12 @@ def settle(broker: Broker, now: Now) -> None:
         broker.partitions.go_on(now)
         broker.background.run_inline(now)
     broker.after_event(now)
+    assert_effects_carried_out(broker)
+
+
+def assert_effects_carried_out(broker: Broker) -> None:
+    """No operation on a partition has had effects that nobody has carried out."""
+    assert [partition.watch_key for partition in broker.partitions if partition.effects] == []
 
 
 def stop(broker: Broker, now: Now, *, clean: bool) -> None:

@@ -251,7 +251,8 @@ def test_a_leader_that_has_to_register_again_tells_old_consumers() -> None:
 def test_who_reads_what_is_not_committed_finds_more() -> None:
     rest = AtRest(1)
     open_transaction = memoryview(batch(b"c", producer_id=7, producer_epoch=0, base_sequence=0, is_transactional=True))
-    rest.cluster[1].partition().append(open_transaction, LEADER, rest.cluster.now)
+    leader = rest.cluster[1]
+    leader.partitions.append(leader.partition(), open_transaction, LEADER, rest.cluster.now)
     rest.cluster.advance(600)
     assert [data.high_watermark for data in rest.ask(isolation_level=1)] == [3]
     assert rest.ask(isolation_level=1) == []

@@ -1,10 +1,25 @@
-"""What a partition does when its role changes while fetches and proposals are under way, and when time alone passes."""
+"""What a partition does when its role changes while fetches and proposals are under way, when time alone passes, and
+which effects its operations report.
+"""
 
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import ACKS_ALL
 from kafkacompat.protocol.messages.alter_partition import AlterPartitionResponsePartitionData
+from kafkacompat.replication.partition import (
+    APPENDED,
+    FOLLOWER_IS_BEHIND,
+    HIGH_WATERMARK_MOVED,
+    LOG_START_MOVED,
+    LOW_WATERMARK_MOVED,
+    NO_EFFECTS,
+    PROPOSED,
+    STOPPED_FOLLOWING,
+    Partition,
+)
+from kafkacompat.storage.memfs import MemFs
 from tests.replication.test_following import MAX_BYTES, NOW, Replicas
+from tests.storage.support import batch, open_log
 
 LATER = Now(NOW.monotonic_ms + 60_000, NOW.wall_ms + 60_000)
 
@@ -66,3 +81,100 @@ def test_a_follower_outside_of_the_isr_that_falls_silent_holds_up_commits_for_th
     assert world[1].high_watermark == 3
     world[1].check_lag(LATER)
     assert world[1].high_watermark == 5
+
+
+def effects(partition: Partition) -> int:
+    """The effects since they were looked at last."""
+    found, partition.effects = partition.effects, NO_EFFECTS
+    return found
+
+
+def replicas() -> Replicas:
+    world = Replicas()
+    world.sync(1, 2, 3)
+    for partition in world.all.values():
+        effects(partition)
+    return world
+
+
+def test_an_append_with_followers_moves_no_high_watermark_yet() -> None:
+    world = replicas()
+    world.write(1)
+    assert effects(world[1]) == APPENDED
+
+
+def test_an_append_to_the_only_replica_is_committed() -> None:
+    world = replicas()
+    world.tell(1, replicas=(1,), isr=(1,))
+    effects(world[1])
+    world.write(1)
+    assert effects(world[1]) == HIGH_WATERMARK_MOVED
+
+
+def test_fetches_of_followers_move_the_high_watermark() -> None:
+    world = replicas()
+    world.write(1)
+    effects(world[1])
+    world.fetch(2)
+    assert effects(world[1]) == FOLLOWER_IS_BEHIND
+    world.fetch(2)
+    assert effects(world[1]) == NO_EFFECTS
+    world.fetch(3)
+    world.fetch(3)
+    assert effects(world[1]) == FOLLOWER_IS_BEHIND | HIGH_WATERMARK_MOVED
+
+
+def test_a_follower_reports_its_own_high_watermark() -> None:
+    world = replicas()
+    world.write(1)
+    world.fetch(2)
+    assert effects(world[2]) == NO_EFFECTS
+    world.sync(1, 2, 3)
+    assert effects(world[2]) == HIGH_WATERMARK_MOVED
+    world.fetch(2)
+    assert effects(world[2]) == NO_EFFECTS
+
+
+def test_a_log_start_moves_at_the_leader_at_its_follower_and_for_both() -> None:
+    world = replicas()
+    world.write(1, 2)
+    world.sync(1, 2, 3)
+    for partition in world.all.values():
+        effects(partition)
+    world[1].delete_records_before(1, NOW)
+    assert effects(world[1]) == LOG_START_MOVED
+    world[1].delete_records_before(1, NOW)
+    assert effects(world[1]) == NO_EFFECTS
+    world.fetch(2)
+    assert effects(world[2]) == LOG_START_MOVED
+    world.fetch(2)
+    assert effects(world[1]) == LOW_WATERMARK_MOVED
+
+
+def test_a_follower_that_may_join_is_proposed_once() -> None:
+    world = replicas()
+    world.tell(1, isr=(1, 2))
+    world.write(1)
+    effects(world[1])
+    for _ in range(2):
+        world.fetch(3)
+    assert effects(world[1]) == FOLLOWER_IS_BEHIND | PROPOSED
+    assert world[1].take_proposal() is not None
+    world.fetch(3)
+    assert effects(world[1]) == NO_EFFECTS
+
+
+def test_a_follower_that_would_lose_committed_records_stops() -> None:
+    world = replicas()
+    world.write(1, 2)
+    world.sync(1, 2, 3)
+    effects(world[2])
+    fs = MemFs()
+    fs.mkdir("/data")
+    world.all[3] = Partition("t", 0, bytes(16), 3, open_log(fs), 0, world[3]._view)
+    world.tell(2, 3, leader=3, leader_epoch=1)
+    world[3].append(batch(), 1, NOW)
+    effects(world[2])
+    world.fetch(2, 3)
+    assert effects(world[2]) == STOPPED_FOLLOWING
+    assert world[2].has_failed

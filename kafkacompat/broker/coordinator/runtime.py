@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         def partition(self) -> Partition: ...
         def forget(self, waiter: "Waiter") -> None: ...
 
-    class Node(services.Waiting, services.Storage, Protocol):
+    class Node(services.Partitions, services.Storage, services.Waiting, Protocol):
         """What this takes of its node."""
 
 
@@ -473,7 +473,7 @@ class CoordinatorContext(Generic[ShardT]):
             raise LogError(errors.NOT_ENOUGH_REPLICAS, f"{MAX_UNCOMMITTED} records are not committed yet")
         batch = self._encode(records, now.wall_ms)
         try:
-            info = self.partition.append(memoryview(batch), ACKS_ALL, now, internal=True)
+            info = self._node.partitions.append(self.partition, memoryview(batch), ACKS_ALL, now, internal=True)
         except LogError as refused:
             if not may_split or len(records) == 1 or refused.error_code not in TOO_LARGE:
                 raise

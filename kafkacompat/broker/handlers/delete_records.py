@@ -105,7 +105,7 @@ def _delete(
         return DeleteRecordsPartitionResult(index, UNKNOWN_OFFSET, error)
     target = found.high_watermark if entry.offset == UNKNOWN_OFFSET else entry.offset
     try:
-        found.delete_records_before(target, context.now)
+        context.services.partitions.delete_records_before(found, target, context.now)
     except LogError as refused:
         return DeleteRecordsPartitionResult(index, UNKNOWN_OFFSET, refused.error_code)
     result = DeleteRecordsPartitionResult(index, found.low_watermark, errors.NONE)

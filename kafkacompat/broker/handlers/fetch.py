@@ -20,7 +20,8 @@ from kafkacompat.replication.partition import READ_COMMITTED
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.broker.context import Context
-    from kafkacompat.broker.fetch_session import CachedPartition, FetchContext
+    from kafkacompat.broker.fetch_session import CachedPartition
+    from kafkacompat.broker.fetch_session_cache import FetchContext
     from kafkacompat.broker.purgatory import Pending
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.partition import Partition

@@ -214,7 +214,9 @@ def _learn(request: ProduceRequest, context: "Context") -> None:
         connection = context.connection
         if connection.produce_shapes is None:
             connection.produce_shapes = ProduceShapes()
-        connection.produce_shapes.learn(context.frame, context.header, request, partition)
+        connection.produce_shapes.learn(
+            context.frame, context.header, request, partition, context.services.partitions.append
+        )
 
 
 def failed(request: ProduceRequest, error_code: int) -> ProduceResponse:
@@ -254,7 +256,7 @@ def _append(
         writable = _writable(records)
         if context.version < FIRST_VERSION_WITH_ZSTD or acks not in _ACKS:
             _check_request(writable, acks, context.version)
-        info = partition.append(writable, acks, context.now, recompression=recompression)
+        info = context.services.partitions.append(partition, writable, acks, context.now, recompression=recompression)
     except (LogError, RecordBatchError) as refused:
         return _refuse(partition, index, refused)
     response = PartitionProduceResponse(

@@ -62,12 +62,14 @@ class AlterIsr:
         channel: "Channel | None",
         broker_epoch: "Callable[[], int]",
         timeout_ms: int,
+        carry_out: "Callable[[Partition, Now], None]",
     ) -> None:
         self.channel = channel
         self._node_id = node_id
         self._timers = timers
         self._broker_epoch = broker_epoch
         self._timeout_ms = timeout_ms
+        self._carry_out = carry_out
         self._waiting: dict[Partition, None] = {}
         self._sent: dict[tuple[bytes, int], tuple[Partition, Proposal]] = {}
 
@@ -130,7 +132,7 @@ class AlterIsr:
             for topic in answer.topics:
                 for data in topic.partitions:
                     entry = sent.pop((topic.topic_id, data.partition_index), None)
-                    if entry is not None and not _decided(*entry, data, now):
+                    if entry is not None and not self._decided(*entry, data, now):
                         again.append(entry[0])
         for partition, proposal in sent.values():  # undecided: NOT_CONTROLLER, STALE_BROKER_EPOCH, a lost answer
             if partition.in_sync.pending is proposal:
@@ -140,14 +142,14 @@ class AlterIsr:
         if self._waiting:
             self._timers.set(self, now.monotonic_ms + (RETRY_MS if again else 0), self._send)
 
-
-def _decided(
-    partition: "Partition", proposal: "Proposal", data: "AlterPartitionResponsePartitionData", now: "Now"
-) -> bool:
-    """Have the partition take in what the controller says; False when it has to be asked again."""
-    try:
-        partition.proposal_answered(proposal, data, now)
-    except Exception:  # others have answers in the same response
-        log.exception("a bug: the answer to a proposal of %s-%d was not taken", partition.topic, partition.index)
-        partition.in_sync.failed(proposal)
-    return partition.in_sync.pending is not proposal or not proposal.must_send
+    def _decided(
+        self, partition: "Partition", proposal: "Proposal", data: "AlterPartitionResponsePartitionData", now: "Now"
+    ) -> bool:
+        """Have the partition take in what the controller says; False when it has to be asked again."""
+        try:
+            partition.proposal_answered(proposal, data, now)
+            self._carry_out(partition, now)
+        except Exception:  # others have answers in the same response
+            log.exception("a bug: the answer to a proposal of %s-%d was not taken", partition.topic, partition.index)
+            partition.in_sync.failed(proposal)
+        return partition.in_sync.pending is not proposal or not proposal.must_send

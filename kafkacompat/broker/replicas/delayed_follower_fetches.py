@@ -1,76 +1,32 @@
-"""What a leader remembers between the fetches of a follower, and the fetches that it holds until there are records.
+"""Fetches of followers that wait for records, and what a leader remembers between the fetches of one follower.
 
-A follower's session may have thousands of partitions, of which few move between two of its fetches. Who is at the end
-of our log, knows all that there is to know, and says nothing new, is idle: a fetch tells of it only that it still
-holds what it held. So what moves is noted here, and a fetch looks at that alone. Those that wait are woken at the end
-of the turn: one answer takes all that was appended in it.
+A follower's session may have thousands of partitions, of which few move between two fetches. A partition of it is idle
+when the follower is caught up, has been sent the current high watermark and log start, and its fetch changes nothing.
+Partitions that move are noted here, and a fetch looks at those alone. Waiting fetches are woken at the end of the
+loop iteration, so that one answer takes all that was appended in it.
 """
+
+from kafkacompat.broker.fetch_session import LONG_AGO_MS, FollowerState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
 
-    from kafkacompat.broker.fetch_session import CachedPartition, SessionKey
     from kafkacompat.broker.purgatory import Purgatory
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
 
-NO_BROKER_EPOCH = -1
-LONG_AGO_MS = -(1 << 62)
 LOOK_MS = 5_000
-"""A fetch looks at all partitions when none has for so long: what nothing was noted of is found then."""
+"""At least this often a fetch looks at all its partitions, which finds what was not noted."""
 SILENT_MS = 60_000
-"""A session without a fetch for so long is told nothing any more; should it go on, it looks at everything first."""
+"""Moves are not noted for a session without a fetch for this long; if it goes on, it first looks at everything."""
 SESSIONS_MAX = 64
-"""Of one follower. Each keeps what it asked for in memory; a follower has one for each of its fetcher threads."""
-
-
-class FollowerState:
-    """One session of a follower; the key of its held fetch in the purgatory.
-
-    wanted: the partitions of the session. moved: those that are not idle. is_urgent: whether the held fetch is to be
-    answered even without records. fetch_ms: when the last fetch came (monotonic).
-    """
-
-    __slots__ = (
-        "_by_id",
-        "broker_epoch",
-        "fetch_ms",
-        "is_held",
-        "is_urgent",
-        "looked_ms",
-        "moved",
-        "replica_id",
-        "wanted",
-    )
-
-    def __init__(self, replica_id: int, wanted: "Mapping[SessionKey, CachedPartition]", *, by_id: bool) -> None:
-        self.replica_id = replica_id
-        self.wanted = wanted
-        self.broker_epoch = NO_BROKER_EPOCH
-        self.moved: dict[CachedPartition, None] = {}
-        self.is_held = False
-        self.is_urgent = False
-        self.fetch_ms = LONG_AGO_MS
-        self.looked_ms = LONG_AGO_MS
-        self._by_id = by_id
-
-    def note(self, partition: "Partition") -> bool:
-        """The partition moves. Whether it is asked for here; if it was idle, its follower was caught up until now."""
-        wanted = self.wanted.get((partition.topic_id if self._by_id else partition.topic, partition.index))
-        if wanted is None:
-            return False
-        if wanted not in self.moved:
-            self.moved[wanted] = None
-            follower = partition.in_sync.followers.get(self.replica_id)
-            if follower is not None:
-                follower.caught_up_ms = max(follower.caught_up_ms, self.fetch_ms)
-        return True
+"""Of one follower, which has one for each of its fetcher threads. Each keeps the requested partitions in memory."""
 
 
 class DelayedFollowerFetches:
-    """All followers of one broker."""
+    """The fetch sessions of all followers of this broker's partitions, and their waiting fetches."""
 
     def __init__(self, purgatory: "Purgatory", timers: "Timers") -> None:
         self._purgatory = purgatory
@@ -79,38 +35,42 @@ class DelayedFollowerFetches:
         self._woken: dict[FollowerState, None] = {}
 
     def sessions_of(self, replica_id: int) -> "Collection[FollowerState]":
-        """The sessions of a follower that are told what moves."""
+        """The sessions of a follower for which moves are noted."""
         return self._by_replica.get(replica_id, ())
 
     def add(self, state: FollowerState, now: "Now") -> None:
-        """Tell it from now on what moves. Sessions of earlier lives of its broker are forgotten in time."""
+        """Note for it what moves from now on. Sessions of earlier incarnations of its broker are forgotten in time."""
         since_ms = now.monotonic_ms - SILENT_MS
         others = [each for each in self.sessions_of(state.replica_id) if each.fetch_ms >= since_ms]
         self._by_replica[state.replica_id] = dict.fromkeys((*others[1 - SESSIONS_MAX :], state))
 
     def knows(self, state: FollowerState) -> bool:
-        """Whether it is told what moves."""
+        """Whether moves are noted for it."""
         return state in self.sessions_of(state.replica_id)
 
     def drop(self, state: FollowerState) -> None:
-        """It needs to know no more."""
+        """Note nothing for it any more."""
         self._by_replica.get(state.replica_id, {}).pop(state, None)
 
     def moved(self, partition: "Partition", now: "Now", *, wakes: bool = False, is_urgent: bool = False) -> None:
-        """A partition has more to tell to its followers: at once, when it `wakes`, also without records if urgent."""
+        """A partition has news for its followers. `wakes`: their waiting fetches are asked whether they are complete;
+        `is_urgent`: they are answered even without records.
+        """
         for replica_id in partition.in_sync.followers:
             for state in self.sessions_of(replica_id):
                 if state.note(partition) and wakes and state.is_held:
                     self._wake_soon(state, now, is_urgent=is_urgent)
 
     def brokers_changed(self) -> None:
-        """Who may join, and whose epoch is stale, is another matter now: look at everything with the next fetch."""
+        """Broker epochs changed: the next fetch of each follower looks at all its partitions, as followers may have
+        become eligible for the in-sync set.
+        """
         for states in self._by_replica.values():
             for state in states:
                 state.looked_ms = LONG_AGO_MS
 
     def end(self, replica_id: int, now: "Now") -> None:
-        """Answer what a follower asked for, whether there is something or not."""
+        """Answer the waiting fetches of a follower, with records or without."""
         for state in self.sessions_of(replica_id):
             if state.is_held:
                 self._wake_soon(state, now, is_urgent=True)

@@ -14,8 +14,13 @@ from kafkacompat.replication.following import BACK_OFF, FIND_START, GO_ON, STOPP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kafkacompat.broker.network import Address
-    from kafkacompat.broker.replicas.fetchers import FetcherManager
+    from collections.abc import Callable
+    from typing import Protocol
+
+    from kafkacompat.broker.network import Address, Network
+    from kafkacompat.broker.replicas.fetch_settings import FetchSettings
+    from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
+    from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.fetch import (
         FetchPartition,
@@ -27,6 +32,24 @@ if TYPE_CHECKING:
     from kafkacompat.replication.partition import Partition
 
     Key = tuple[bytes, int]
+
+    class Manager(Protocol):
+        """What a fetcher takes of its manager (`fetchers.py`)."""
+
+        node_id: int
+        client_id: str
+        settings: FetchSettings
+        timers: Timers
+        network: Network | None
+        quota: ReplicationQuota
+        broker_epoch: Callable[[], int]
+        address_of: Callable[[int], Address | None]
+        request_flush: Callable[[Partition, Callable[[Now], None]], None]
+        carry_out: Callable[[Partition, Now], None]
+
+        def lost(self, leader: int, now: Now) -> None: ...
+        def found(self, leader: int, now: Now) -> None: ...
+
 
 FETCH_KEY, FETCH_VERSION = 1, 18
 LIST_OFFSETS_KEY, LIST_OFFSETS_VERSION = 2, 10
@@ -59,7 +82,7 @@ class Fetcher:
     or has them forgotten.
     """
 
-    def __init__(self, leader: int, manager: "FetcherManager") -> None:
+    def __init__(self, leader: int, manager: "Manager") -> None:
         self.leader = leader
         self._manager = manager
         self._ready: dict[Partition, None] = {}
@@ -319,15 +342,12 @@ class Fetcher:
                 self._resting[partition] = now.monotonic_ms + self._pause_ms(partition)
 
     def _take_partition(self, partition: "Partition", ticket: int, data: "PartitionData", now: "Now") -> None:
-        following, high_watermark, seen = partition.following, partition.high_watermark, _seen(partition)
+        following = partition.following
         if data.records:
             throttled = partition.log.config.follower_replication_throttled_replicas
             self._manager.quota.record(partition, throttled, len(data.records), now)
         outcome = partition.fetch_answered(ticket, data, now)
-        if partition.high_watermark != high_watermark:
-            self._manager.high_watermark_moved(partition, now)
-        elif _seen(partition) != seen:
-            self._manager.moved(partition, now)
+        self._manager.carry_out(partition, now)
         if outcome == FIND_START and following is not None:
             self._find_start(partition, following.leader_epoch)
         else:
@@ -363,7 +383,7 @@ class Fetcher:
                 assert isinstance(response, ListOffsetsResponse)
                 start = max((each.offset for topic in response.topics for each in topic.partitions), default=-1)
             self._go_on(partition, partition.leader_starts_at(leader_epoch, start), now)
-            manager.high_watermark_moved(partition, now)
+            manager.carry_out(partition, now)
             self.send_soon(now)
 
         entry = ListOffsetsPartition(partition.index, leader_epoch, EARLIEST)
@@ -378,11 +398,6 @@ class Fetcher:
 
 def _key(partition: "Partition") -> "Key":
     return partition.topic_id, partition.index
-
-
-def _seen(partition: "Partition") -> tuple[int, bool]:
-    """What clients see of a replica, beside its high watermark, that an answer of its leader may change."""
-    return partition.log_start_offset, partition.has_failed
 
 
 def _is_news(asked: "FetchPartition", known: "FetchPartition | None") -> bool:

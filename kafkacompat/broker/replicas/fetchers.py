@@ -5,35 +5,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kafkacompat.broker.network import Address, Network
+    from kafkacompat.broker.replicas.fetch_settings import FetchSettings
     from kafkacompat.broker.replicas.fetcher import Fetcher
     from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
     from kafkacompat.broker.timers import Timers
-    from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
 
 
-PARTITION_MAX_BYTES = 4 << 20
-"""Of a partition in one fetch unless replica.fetch.max.bytes is set: as much as a producer has on its way. With Kafka's
-1 MiB each round would carry one large batch."""
 ELECTION_WAIT_MS = 500
 """So long after a leader's connection was lost clients that ask who leads may wait for the next one. An election takes
 half of it; franz-go asks once, and not again for five seconds."""
-
-
-class FetchSettings:
-    """Kafka's replica.fetch.* and replica.socket.timeout.ms."""
-
-    __slots__ = ("backoff_ms", "max_bytes", "max_wait_ms", "min_bytes", "partition_max_bytes", "timeout_ms")
-
-    def __init__(self, config: "BrokerConfig") -> None:
-        self.backoff_ms = config.get_int("replica.fetch.backoff.ms")
-        self.max_bytes = config.get_int("replica.fetch.response.max.bytes")
-        is_set = "replica.fetch.max.bytes" in config.static
-        self.partition_max_bytes = config.get_int("replica.fetch.max.bytes") if is_set else PARTITION_MAX_BYTES
-        self.max_wait_ms = config.get_int("replica.fetch.wait.max.ms")
-        self.min_bytes = config.get_int("replica.fetch.min.bytes")
-        self.timeout_ms = config.get_int("replica.socket.timeout.ms")
 
 
 class FetcherManager:
@@ -41,21 +23,20 @@ class FetcherManager:
 
     broker_epoch: of this life of the broker, -1 while it is not registered: nothing is fetched then. address_of: where
     a broker's inter-broker listener is. request_flush: sync a partition's log, and call back, also after an error.
-    high_watermark_moved: of a partition that follows; moved: something else that its clients see. quota: of what
-    followers may fetch. leader_found: a leader whose connection was lost answers again.
+    carry_out: the effects of what was fetched on a partition. quota: of what followers may fetch. leader_found: a
+    leader whose connection was lost answers again.
     """
 
     def __init__(
         self,
         node_id: int,
-        settings: FetchSettings,
+        settings: "FetchSettings",
         timers: "Timers",
         *,
         broker_epoch: "Callable[[], int]",
         address_of: "Callable[[int], Address | None]",
         request_flush: "Callable[[Partition, Callable[[Now], None]], None]",
-        high_watermark_moved: "Callable[[Partition, Now], None]",
-        moved: "Callable[[Partition, Now], None]",
+        carry_out: "Callable[[Partition, Now], None]",
         quota: "ReplicationQuota",
         leader_found: "Callable[[Now], None]",
     ) -> None:
@@ -66,8 +47,7 @@ class FetcherManager:
         self.broker_epoch = broker_epoch
         self.address_of = address_of
         self.request_flush = request_flush
-        self.high_watermark_moved = high_watermark_moved
-        self.moved = moved
+        self.carry_out = carry_out
         self.quota = quota
         self._leader_found = leader_found
         self.network: Network | None = None

@@ -5,8 +5,9 @@ A follower asks for everything that it follows here in one session. Its request 
 also of partitions that it does not name again; the answer waits up to `max_wait_ms` for records.
 """
 
+from kafkacompat.broker.fetch_session import FollowerState
 from kafkacompat.broker.purgatory import Pending
-from kafkacompat.broker.replicas.delayed_follower_fetches import LOOK_MS, FollowerState
+from kafkacompat.broker.replicas.delayed_follower_fetches import LOOK_MS
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.fetch import FetchResponse
 from kafkacompat.replication.serving import serve_follower
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from kafkacompat.broker.context import Context
-    from kafkacompat.broker.fetch_session import CachedPartition, FetchContext
+    from kafkacompat.broker.fetch_session import CachedPartition
+    from kafkacompat.broker.fetch_session_cache import FetchContext
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.fetch import FetchRequest, PartitionData
     from kafkacompat.replication.partition import Partition
@@ -91,6 +93,7 @@ class _Round:
             partition, self.replica_id, self.broker_epoch, wanted, left, now,
             has_waited=has_waited, at_least_one=takes_one,
         )  # fmt: skip
+        self._context.services.partitions.carry_out(partition, now)
         if answer.records:
             self.size_bytes += len(answer.records)
             quota.record(partition, throttled, len(answer.records), now)

@@ -1,6 +1,16 @@
 """What follows when something happens to a partition of this broker: who is woken, loaded, sent for."""
 
 from kafkacompat.broker.purgatory import METADATA_KEY
+from kafkacompat.replication.partition import (
+    APPENDED,
+    FOLLOWER_IS_BEHIND,
+    HIGH_WATERMARK_MOVED,
+    LOG_START_MOVED,
+    LOW_WATERMARK_MOVED,
+    NO_EFFECTS,
+    PROPOSED,
+    STOPPED_FOLLOWING,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,15 +20,14 @@ if TYPE_CHECKING:
     from kafkacompat.broker import services
     from kafkacompat.broker.control.lifecycle import Lifecycle
     from kafkacompat.broker.coordinator.coordinators import Coordinators
-    from kafkacompat.broker.fetch_session import FetchSessionCache
+    from kafkacompat.broker.fetch_session_cache import FetchSessionCache
     from kafkacompat.broker.replicas.alter_isr import AlterIsr
     from kafkacompat.broker.replicas.delayed_follower_fetches import DelayedFollowerFetches
     from kafkacompat.broker.replicas.fetchers import FetcherManager
-    from kafkacompat.broker.replicas.replica_manager import ReplicaManager
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
 
-    class Node(services.Metadata, services.Storage, services.Waiting, Protocol):
+    class Node(services.Metadata, services.Partitions, services.Storage, services.Waiting, Protocol):
         """What this takes of its node."""
 
         @property
@@ -33,8 +42,6 @@ if TYPE_CHECKING:
         def delayed_follower_fetches(self) -> DelayedFollowerFetches: ...
         @property
         def lifecycle(self) -> Lifecycle | None: ...
-        @property
-        def partitions(self) -> ReplicaManager: ...
         @property
         def selects_by_rack(self) -> bool: ...
 
@@ -55,19 +62,34 @@ class PartitionEvents:
         self._node.purgatory.touch(partition.watch_key, now)
         self._node.fetch_sessions.watch.moved(partition.watch_key, now)
 
-    def high_watermark_moved(self, partition: "Partition", now: "Now") -> None:
-        """More can be read, and more is acknowledged."""
-        broker = self._node
-        broker.partitions.moved_high_watermarks[partition.watch_key] = partition.high_watermark
-        self.moved(partition, now)
-        broker.coordinators.on_high_watermark(partition, now)
-        if partition.in_sync.followers and partition.is_leader:
-            # where consumers read from followers these are told at once, else with the next records, as in Kafka
-            broker.delayed_follower_fetches.moved(partition, now, wakes=broker.selects_by_rack, is_urgent=True)
+    def carry_out(self, partition: "Partition", now: "Now") -> None:
+        """Carry out the effects that operations on a partition have had, always in this order.
 
-    def low_watermark_moved(self, partition: "Partition", now: "Now") -> None:
-        """Records may be deleted everywhere."""
-        self._node.purgatory.touch(low_watermark_key(partition), now)
+        Every small append comes here: with one replica only the high watermark moves, and nothing else is looked at.
+        """
+        effects = partition.effects
+        partition.effects = NO_EFFECTS
+        broker = self._node
+        if effects > HIGH_WATERMARK_MOVED:
+            if effects & LOW_WATERMARK_MOVED:
+                broker.purgatory.touch(low_watermark_key(partition), now)
+            if effects & (APPENDED | FOLLOWER_IS_BEHIND | PROPOSED):
+                broker.partitions.may_lag(partition)
+            if effects & PROPOSED:
+                broker.alter_isr.submit(partition, now)
+        if effects & HIGH_WATERMARK_MOVED:  # consumers may read more, and producers are acknowledged
+            key = partition.watch_key
+            broker.partitions.moved_high_watermarks[key] = partition.high_watermark
+            broker.purgatory.touch(key, now)
+            broker.fetch_sessions.watch.moved(key, now)
+            broker.coordinators.on_high_watermark(partition, now)
+            if partition.in_sync.followers and partition.is_leader:
+                # where consumers read from followers these are told at once, else with the next records, as in Kafka
+                broker.delayed_follower_fetches.moved(partition, now, wakes=broker.selects_by_rack, is_urgent=True)
+        elif effects & (LOG_START_MOVED | STOPPED_FOLLOWING):
+            self.moved(partition, now)
+        if effects & APPENDED:
+            broker.delayed_follower_fetches.moved(partition, now, wakes=True)
 
     def replicas_changed(self, partition: "Partition", now: "Now") -> None:
         """What was known of its followers may count no more."""
@@ -87,20 +109,6 @@ class PartitionEvents:
         self._node.purgatory.touch(METADATA_KEY, now)
         if self._node.lifecycle is not None:
             self._node.lifecycle.caught_up(self._node.image, now)
-
-    def appended(self, partition: "Partition", now: "Now") -> None:
-        """Followers that wait can fetch."""
-        self._node.partitions.may_lag(partition)
-        self._node.delayed_follower_fetches.moved(partition, now, wakes=True)
-
-    def lags(self, partition: "Partition", now: "Now") -> None:  # noqa: ARG002 (an event's interface)
-        """Somebody is to look how long that lasts."""
-        self._node.partitions.may_lag(partition)
-
-    def proposes(self, partition: "Partition", now: "Now") -> None:
-        """The controller is to be asked."""
-        self._node.partitions.may_lag(partition)
-        self._node.alter_isr.submit(partition, now)
 
     def elected(self, partition: "Partition", now: "Now") -> None:
         """What was recovered counts once it is synced; coordinators load what they keep there."""

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from kafkacompat.config import BrokerConfig, TopicConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import MetadataImage, PartitionImage, TopicImage
+    from kafkacompat.storage.append_info import AppendInfo
     from kafkacompat.storage.manager import LogManager
+    from kafkacompat.storage.recompress import Recompression
 
     class Events(Protocol):
         """What the broker is told of its partitions; each method gets the partition and the time."""
@@ -30,8 +32,9 @@ if TYPE_CHECKING:
         def moved(self, partition: Partition, now: Now) -> None:
             """Clients would be told something else than before."""
 
-        def high_watermark_moved(self, partition: Partition, now: Now) -> None: ...
-        def low_watermark_moved(self, partition: Partition, now: Now) -> None: ...
+        def carry_out(self, partition: Partition, now: Now) -> None:
+            """Operations on a partition may have had effects."""
+
         def replicas_changed(self, partition: Partition, now: Now) -> None:
             """A leader has heard of its partition: other replicas may count."""
 
@@ -43,15 +46,6 @@ if TYPE_CHECKING:
 
         def caught_up(self, now: Now) -> None:
             """`go_on` has done the last of what waited."""
-
-        def appended(self, partition: Partition, now: Now) -> None:
-            """A leader with followers has more for them."""
-
-        def lags(self, partition: Partition, now: Now) -> None:
-            """A follower has less than its leader."""
-
-        def proposes(self, partition: Partition, now: Now) -> None:
-            """There is a proposal for the controller to take."""
 
         def elected(self, partition: Partition, now: Now) -> None: ...
         def resigned(self, partition: Partition, now: Now) -> None:
@@ -142,6 +136,37 @@ class ReplicaManager:
     def __len__(self) -> int:
         return len(self._partitions)
 
+    def append(
+        self,
+        partition: Partition,
+        records: memoryview,
+        acks: int,
+        now: "Now",
+        *,
+        internal: bool = False,
+        recompression: "Recompression | None" = None,
+    ) -> "AppendInfo":
+        """Append a batch (`Partition.append`), and carry out what follows from that. Raises LogError."""
+        info = partition.append(records, acks, now, internal=internal, recompression=recompression)
+        if partition.effects:
+            self.events.carry_out(partition, now)
+        return info
+
+    def delete_records_before(self, partition: Partition, offset: int, now: "Now") -> None:
+        """Move a log start (`Partition.delete_records_before`), and carry out what follows. Raises LogError."""
+        partition.delete_records_before(offset, now)
+        self.carry_out(partition, now)
+
+    def flushed(self, partition: Partition, now: "Now") -> None:
+        """The log of a partition was synced: under flush.messages=1 more of it counts."""
+        partition.advance_high_watermark(now)
+        self.carry_out(partition, now)
+
+    def carry_out(self, partition: Partition, now: "Now") -> None:
+        """Carry out the effects that operations on a partition have had, if any."""
+        if partition.effects:
+            self.events.carry_out(partition, now)
+
     def open_logs(self, image: "MetadataImage", now: "Now") -> None:
         """Recover the logs of this broker's replicas before it has a role in any of them.
 
@@ -210,9 +235,13 @@ class ReplicaManager:
         for key in list(self._lagging):
             partition = self._partitions.get(key)
             if partition is not None:
-                self._safely(key, partial(partition.check_lag, now), now)
+                self._safely(key, partial(self._check_lag, partition, now), now)
             if partition is None or not partition.may_lag:
                 del self._lagging[key]
+
+    def _check_lag(self, partition: Partition, now: "Now") -> None:
+        partition.check_lag(now)
+        self.carry_out(partition, now)
 
     def may_lag(self, partition: Partition) -> None:
         """A follower of a partition that is led here may have less than we, or be about to leave the in-sync set."""
@@ -335,6 +364,7 @@ class ReplicaManager:
             partition.leader, partition.is_leader, partition.leader_epoch, partition.following
         )  # fmt: skip
         change()
+        self.carry_out(partition, now)
         events, is_other = self.events, partition.leader_epoch != epoch
         if led and (not partition.is_leader or is_other):
             events.resigned(partition, now)
@@ -359,12 +389,6 @@ class ReplicaManager:
             return None
         high_watermark = self._first_high_watermark(topic, index)
         partition = Partition(topic.name, index, topic.topic_id, self._node_id, opened, high_watermark, self.view)
-        partition.on_high_watermark = self.events.high_watermark_moved
-        partition.on_log_start = self.events.moved
-        partition.on_low_watermark = self.events.low_watermark_moved
-        partition.on_append = self.events.appended
-        partition.on_lag = self.events.lags
-        partition.on_proposal = self.events.proposes
         self._partitions[topic.name, index] = partition
         self.moved_high_watermarks[topic.name, index] = partition.high_watermark
         return partition

@@ -44,7 +44,7 @@ class EagerShard:
 
 
 class RefusingPartition:
-    """An empty log, to which the first append fails."""
+    """An empty log, to which the first append fails; it is its broker's `partitions` as well."""
 
     topic, index = "t", 0
     has_failed = False
@@ -87,7 +87,8 @@ def test_what_cannot_be_written_is_left_out_and_nothing_is_loaded_anew(is_alone:
     loader = Loader(timers, lambda: True)
     partition = RefusingPartition()
     context = CoordinatorContext(
-        SimpleNamespace(timers=timers), loader, partition, EagerShard, lambda *_: bytearray(), lambda *_: None,
+        SimpleNamespace(timers=timers, partitions=partition), loader, partition, EagerShard, lambda *_: bytearray(),
+        lambda *_: None,
         replays_every_record=False,
     )  # fmt: skip
     if not is_alone:

@@ -3,11 +3,13 @@
 import pytest
 
 from kafkacompat.broker.connection import Connection
+from kafkacompat.broker.fetch_session import FollowerState
 from kafkacompat.broker.handlers import fetch as handler
 from kafkacompat.broker.inspect import Inspection
 from kafkacompat.broker.replicas import fetcher, follower_fetch
-from kafkacompat.broker.replicas.delayed_follower_fetches import SESSIONS_MAX, FollowerState
-from kafkacompat.broker.replicas.fetchers import ELECTION_WAIT_MS, PARTITION_MAX_BYTES
+from kafkacompat.broker.replicas.delayed_follower_fetches import SESSIONS_MAX
+from kafkacompat.broker.replicas.fetch_settings import PARTITION_MAX_BYTES
+from kafkacompat.broker.replicas.fetchers import ELECTION_WAIT_MS
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
 from kafkacompat.protocol.messages.fetch import (

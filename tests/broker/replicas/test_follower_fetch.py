@@ -4,8 +4,8 @@ from collections import deque
 from random import Random
 from types import SimpleNamespace
 
-from kafkacompat.broker.fetch_session import FetchSessionCache
-from kafkacompat.broker.replicas.delayed_follower_fetches import FollowerState
+from kafkacompat.broker.fetch_session import FollowerState
+from kafkacompat.broker.fetch_session_cache import FetchSessionCache
 from kafkacompat.broker.replicas.follower_fetch import _due
 from kafkacompat.now import Now
 from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic

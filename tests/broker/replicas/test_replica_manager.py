@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
+from kafkacompat.broker.fetch_session import LONG_AGO_MS
 from kafkacompat.broker.replicas.alter_isr import AlterIsr
-from kafkacompat.broker.replicas.delayed_follower_fetches import LONG_AGO_MS
 from kafkacompat.broker.replicas.replica_manager import view_of
 from kafkacompat.config import BrokerConfig, ConfigError
 from kafkacompat.now import Now
@@ -393,6 +393,7 @@ def test_a_follower_that_comes_back_with_less_is_looked_at(cluster):
     leader.partitions.check_lag(cluster.now)
     cluster.cuts.append({1, 2})
     leader.partition().follower_fetched(2, 0, cluster.image.brokers[2].epoch, cluster.now)
+    leader.partitions.carry_out(leader.partition(), cluster.now)
     cluster.advance(31_000, 500)
     leader.partitions.check_lag(cluster.now)
     cluster.settle()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kafkacompat.broker.coordinator.coordinators import Coordinators
 from kafkacompat.broker.replicas.partition_events import PartitionEvents
 from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, read_header
+from kafkacompat.replication.partition import HIGH_WATERMARK_MOVED
 from tests.sim.invariants import must
 from tests.sim.nodes.clients import TOPIC
 from tests.sim.nodes.node import data_dir
@@ -253,8 +254,12 @@ class NodeInvariants:
     def watching(self) -> Iterator[None]:
         """Look at each event of these nodes while it lasts."""
 
-        def partition_event(check: Callable[[PartitionInvariants, ReplicaView, Node], None]) -> Callable[..., None]:
+        def partition_event(
+            check: Callable[[PartitionInvariants, ReplicaView, Node], None], effect: int | None = None
+        ) -> Callable[..., None]:
             def look(events: PartitionEvents, partition: Partition, _now: object) -> None:
+                if effect is not None and not partition.effects & effect:
+                    return
                 node = self._node_of(events, lambda broker: broker.partitions.events)
                 if node is not None and partition.topic == TOPIC:
                     view = node.view
@@ -271,7 +276,7 @@ class NodeInvariants:
                 self._look_at_metadata(node.view)
 
         with (
-            _before(PartitionEvents, "high_watermark_moved", partition_event(PartitionInvariants.moved)),
+            _before(PartitionEvents, "carry_out", partition_event(PartitionInvariants.moved, HIGH_WATERMARK_MOVED)),
             _before(PartitionEvents, "elected", partition_event(PartitionInvariants.elected)),
             _before(Coordinators, "on_metadata", metadata),
         ):

@@ -14,7 +14,7 @@ from kafkacompat.protocol.messages.fetch import PartitionData
 from kafkacompat.replication.cluster_view import ClusterView
 from kafkacompat.replication.following import GO_ON, STOPPED
 from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
-from kafkacompat.replication.partition import Partition
+from kafkacompat.replication.partition import HIGH_WATERMARK_MOVED, NO_EFFECTS, Partition
 from kafkacompat.replication.raft.messages import Reply, Send
 from kafkacompat.replication.serving import serve_follower
 from kafkacompat.storage.errors import LogError
@@ -130,7 +130,6 @@ class Node:
         # without the proof, a cut may have been undone below what the checkpoint says
         high_watermark = 0 if self._previous_epoch == -1 else disk.high_watermark
         self.partition = Partition("t", 0, controller.TOPIC_ID, self.id, disk.log, high_watermark, self.view)  # type: ignore[arg-type]
-        self.partition.on_high_watermark = self._on_high_watermark
         self.broker_epoch = 0 if self.incarnation == 1 else None
         self.listens = self.incarnation == 1  # for clients and other brokers: once it works
         self._world.note(f"{self.id} starts with {len(disk.log.batches)} batches, claims {self._previous_epoch}")
@@ -222,6 +221,9 @@ class Node:
         """What a core wants done: proposals, fetches, answers to those who wait, and syncs where they are asked for."""
         partition = self.partition
         assert partition is not None
+        effects, partition.effects = partition.effects, NO_EFFECTS
+        if effects & HIGH_WATERMARK_MOVED and partition.is_leader:
+            self._cluster.invariants.moved(partition, self.incarnation)
         if partition.is_leader and partition.leader_epoch != self._led:
             self._led = partition.leader_epoch
             self._cluster.invariants.leads(partition, self.incarnation)
@@ -330,9 +332,6 @@ class Node:
         self.partition.apply(topic.partitions[0], min_isr, self.now)
 
     # --- the leader ---
-
-    def _on_high_watermark(self, partition: Partition, now: Now) -> None:
-        self._cluster.invariants.moved(partition, self.incarnation)
 
     def _check_lag(self) -> None:
         assert self.partition is not None

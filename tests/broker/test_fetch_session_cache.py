@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from kafkacompat.broker.fetch_session import EVICTION_MS, FetchSessionCache
+from kafkacompat.broker.fetch_session_cache import EVICTION_MS, FetchSessionCache
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.fetch import (
@@ -87,7 +87,7 @@ def test_a_full_cache_refuses_until_its_oldest_session_is_idle():
 
 
 def test_all_sessions_together_hold_a_bounded_number_of_partitions(monkeypatch):
-    monkeypatch.setattr("kafkacompat.broker.fetch_session.MAX_CACHED_PARTITIONS", 3)
+    monkeypatch.setattr("kafkacompat.broker.fetch_session_cache.MAX_CACHED_PARTITIONS", 3)
     sessions = cache()
     made = sessions.open(ask(0, 0, 0, 1), at(), uses_topic_ids=False)
     assert sessions.open(ask(0, 0, 0, 1), at(), uses_topic_ids=False).session_id == 0
@@ -184,13 +184,13 @@ def test_a_session_that_ends_watches_nothing(monkeypatch, end):
     elif end == "forgotten":
         sessions.open(ask(made.session_id, 1, forget=(0, 1)), at(), uses_topic_ids=False)
     else:
-        monkeypatch.setattr("kafkacompat.broker.fetch_session.MAX_CACHED_PARTITIONS", 2)
+        monkeypatch.setattr("kafkacompat.broker.fetch_session_cache.MAX_CACHED_PARTITIONS", 2)
         sessions.open(ask(made.session_id, 1, 2), at(), uses_topic_ids=False)
     assert len(sessions.watch) == 0
 
 
 def test_partitions_of_ended_sessions_make_room(monkeypatch):
-    monkeypatch.setattr("kafkacompat.broker.fetch_session.MAX_CACHED_PARTITIONS", 3)
+    monkeypatch.setattr("kafkacompat.broker.fetch_session_cache.MAX_CACHED_PARTITIONS", 3)
     sessions = cache()
     for _ in range(3):
         made = sessions.open(ask(0, 0, 0, 1), at(), uses_topic_ids=False)
