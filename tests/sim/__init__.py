@@ -1,1 +1,1 @@
-"""Cores in a seeded world of time, network and disk: `python -m tests.sim raft --seed 7` replays one run."""
+"""Deterministic simulation of time, network and disk from a seed: `python -m tests.sim raft --seed 7` replays a run."""

@@ -1,7 +1,7 @@
 """Simulated clusters: `raft --seed 7` replays a run with its trace, `isr --seeds 1-500 --minutes 5` runs many.
 
-raft: the quorum's member; isr: partitions and the controller; cluster: whole nodes, as they are served.
-`same --seeds 1-20` runs seeds of all of these twice: they have to be the same runs.
+raft: replicas of the quorum; isr: partitions and the controller; cluster: whole nodes with their servers.
+`same --seeds 1-20` runs seeds of all of these twice, and checks that both runs are equal.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def main() -> int:
 
 
 def many(kind: str, seeds: range, limit_s: float, *, each: bool = False) -> int:
-    """Run seeds until time is up. The number of those that failed."""
+    """Run seeds until time is up. Returns the number of failed ones."""
     began = time.monotonic()
     command = kind.replace(" B", " --mode B")
     runs = failed = events = simulated_us = leaders = faults = acknowledged = slowest_us = 0

@@ -1,4 +1,4 @@
-"""A member's disk in memory: its log, and what it stored. A power loss takes what was not synced, a kill does not."""
+"""A replica's disk in memory: its log and its stored vote. A power loss takes unsynced data, a kill does not."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
 Entry = tuple[int, Any]
 NEVER_CUT = 1 << 62
 MAX_READ_RECORDS = 16
-"""So many records one answer carries: few, so that replicas are often somewhere in between."""
+"""Records in one answer: few, so that replicas are often partly caught up."""
 
 
 class CrashError(Exception):
-    """The process dies here."""
+    """The process crashes here."""
 
 
 class Watcher:
-    """Who wants to know what is written. The base class is nobody."""
+    """Observes writes to the log. The base class ignores them."""
 
     def appended(self, offset: int, entry: Entry, previous_epoch: int) -> None:
-        """A record was written."""
+        """A record was appended."""
 
     def cut(self, offset: int, removed: list[Entry]) -> None:
-        """These records, from `offset` on, were taken away."""
+        """These records, from `offset` on, were truncated."""
 
 
 class MemoryLog:
     """The log as a list of (epoch, value); a value that is a tuple is a voter set, as keys of replicas.
 
-    Raises CrashError where `hazard` says that the process dies.
+    Raises CrashError where `hazard` lets the process crash.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class MemoryLog:
     ) -> None:
         self.entries: list[Entry] = []
         self.start_offset = 0
-        """What is below is there for whoever checks, and for the snapshots; the member cannot read it."""
+        """Records below this offset are kept for checks and snapshots; the replica cannot read them."""
         self.snapshots: list[tuple[int, int]] = []
         self._loading: list[Any] = []
         self.first_voters = first_voters
@@ -60,9 +60,9 @@ class MemoryLog:
             self._append(entry)
         self.flushed_offset = len(self.entries)
         self.ghosts: list[Entry] = []
-        """What was durable above `flushed_offset` and was cut, where no sync has made the cut durable."""
+        """Durable records that were truncated, while no sync has made the truncation durable."""
         self.lowest_cut = NEVER_CUT
-        """The lowest offset cut since the last sync began: above it, that sync made nothing durable."""
+        """The lowest offset truncated since the last sync began: that sync makes nothing above it durable."""
 
     @property
     def end_offset(self) -> int:
@@ -90,7 +90,7 @@ class MemoryLog:
 
     @property
     def voters(self) -> tuple[Voter, ...] | None:
-        """The newest voter set; at first that of before the first record, None where there is none."""
+        """The newest voter set: at first the one before the first record; None if there is none."""
         return self._voters.newest
 
     @property
@@ -146,7 +146,7 @@ class MemoryLog:
         self.hazard("cut")
 
     def take_snapshot(self, end: int) -> None:
-        """Write one of all below `end`, which is committed, and let the log begin there."""
+        """Write a snapshot of the committed records below `end`, and start the log there."""
         if end > max(0, self.start_offset):
             self.snapshots = [*self.snapshots[-1:], (end, self.entries[end - 1][0])]
             self.start_offset = end
@@ -160,7 +160,7 @@ class MemoryLog:
         return self.snapshots[-1] if self.snapshots else None
 
     def snapshot_size(self, snapshot_id: tuple[int, int]) -> int | None:
-        """In records, with one for who voted before the first."""
+        """The size in records, including one for the voters before the first record."""
         return snapshot_id[0] + 1 if snapshot_id in self.snapshots else None
 
     def read_snapshot(self, snapshot_id: tuple[int, int], position: int, max_bytes: int) -> list[Any]:
@@ -175,7 +175,7 @@ class MemoryLog:
         self._loading += data
 
     def load_snapshot(self, snapshot_id: tuple[int, int]) -> None:
-        """It is durable, and so is that the log begins behind it."""
+        """Make the snapshot durable, and restart the log after it."""
         (first, *entries), self._loading = self._loading, []
         self.first_voters = None if first is None else tuple(Voter(*key) for key in first)
         self._voters = VoterHistory([] if self.first_voters is None else [(-1, self.first_voters)])
@@ -194,19 +194,19 @@ class MemoryLog:
         return (offset, entries) if entries else None
 
     def begin_sync(self) -> int:
-        """What a sync that begins now will make durable: all that is here."""
+        """Begin a sync. Returns the offset up to which it makes the log durable: its end."""
         self.lowest_cut = NEVER_CUT
         return len(self.entries)
 
     def synced(self, offset: int) -> None:
-        """That sync is done: what is below `offset` is durable, if it was not cut meanwhile, and so are older cuts."""
+        """The sync is done: records below `offset` are durable unless truncated meanwhile, as are older truncations."""
         if self.lowest_cut == NEVER_CUT:
             self.ghosts = []
         self.flushed_offset = max(self.flushed_offset, min(offset, self.lowest_cut))
 
 
 class Disk:
-    """What is left of a member when its process ends."""
+    """The durable state of a replica, which survives its process."""
 
     def __init__(
         self, watcher: Watcher, hazard: Callable[[str], None], first_voters: tuple[Voter, ...] | None = None
@@ -217,13 +217,13 @@ class Disk:
         self.log = MemoryLog([], watcher, hazard, first_voters)
 
     def store(self, state: ElectionState) -> None:
-        """Durable on return; whoever dies in it has stored either all or nothing."""
+        """Store the vote durably and atomically: a crash stores all of it or nothing."""
         self._hazard("before store")
         self.stored = state
         self._hazard("stored")
 
     def open(self) -> MemoryLog:
-        """The log as a new process finds it, read back from the disk: what was written is there, synced or not."""
+        """The log that a new process reads from the disk: everything written, synced or not."""
         old = self.log
         self.log = MemoryLog([], self._watcher, self._hazard, old.first_voters)
         for entry in old.entries:
@@ -233,7 +233,7 @@ class Disk:
         return self.log
 
     def lose_power(self, rng: random.Random) -> None:
-        """Of what was not synced, some first part is left, or a cut did not happen. What is left is durable.
+        """A power loss: a prefix of the unsynced records is left, or a truncation is undone. The rest is durable.
 
         A snapshot is durable, also one of records that others have committed and this log had not synced: the next
         start lets the log begin behind it.
@@ -244,7 +244,7 @@ class Disk:
         tail = log.ghosts if has_ghosts else log.entries[durable:]
         kept = tail[: rng.randint(0, len(tail))]
         log.ghosts = []
-        log.watcher = Watcher()  # what the power takes is nobody's decision
+        log.watcher = Watcher()  # the power loss is drawn at random, not decided by the code under test
         log.hazard = lambda _: None
         log.flushed_offset = durable
         log.truncate_to(durable)

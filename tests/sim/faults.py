@@ -1,4 +1,4 @@
-"""Faults by chance: each seed draws which kinds there are and how often they come (a swarm). Each ends by itself."""
+"""Random faults: each seed draws their kinds and rates (swarm testing). Each fault ends by itself."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 MIN_VOTERS_TO_LOSE_ONE = 3
 POINTS = ("before store", "stored", "leading", "appended", "cut", "said")
-"""Where a process may die in the middle of an event."""
+"""The points at which a process may crash during an event."""
 
 
 class Faults:
-    """The swarm of one run."""
+    """The faults of one run."""
 
     def __init__(self, quorum: Quorum) -> None:
         self.count = 0
@@ -69,7 +69,7 @@ class Faults:
         self._quorum.world.after(self._rng.randrange(max_us), undo, *arguments)
 
     def _node(self) -> Node:
-        """Any node, but a leader as often as all others together: that is where it hurts."""
+        """A random node: the leader as often as all others together, as its faults have the most effect."""
         leaders = self._quorum.leaders()
         nodes = leaders if leaders and self._rng.random() < 0.5 else list(self._quorum.nodes.values())
         return self._rng.choice(nodes)
@@ -104,34 +104,34 @@ class Faults:
             self._quorum.world.after(SECOND, node.start)
 
     def _hearsay(self) -> None:
-        """Evidence of a death that nobody died."""
+        """False evidence of a death."""
         node, other = self._node(), self._node()
         node.run(node.incarnation, "died", other.id)
 
     def _add_voter(self) -> None:
-        """Somebody who is none, as the leader knows: often it has not caught up, or it is no time for that."""
+        """Add an observer as a voter. The leader often refuses, as it has not caught up or a change is pending."""
         for leader in self._quorum.leaders()[-1:]:
-            others = [node for node in self._quorum.nodes.values() if node.id not in leader.member.voters]  # type: ignore[union-attr]
+            others = [node for node in self._quorum.nodes.values() if node.id not in leader.replica.voters]  # type: ignore[union-attr]
             if others:
                 self._quorum.change_voters(leader, self._rng.choice(others).key, is_new=True)
 
     def _remove_voter(self) -> None:
-        """Any voter, those whose disk is lost first."""
+        """Remove a voter: first those whose disk is lost."""
         for leader in self._quorum.leaders()[-1:]:
-            assert leader.member is not None
-            keys = self._quorum.dead_voters(leader) or list(leader.member.voters.items())
+            assert leader.replica is not None
+            keys = self._quorum.dead_voters(leader) or list(leader.replica.voters.items())
             self._quorum.change_voters(leader, self._rng.choice(keys), is_new=False)
 
     def _replace_disk(self) -> None:
-        """Of an observer, or of one voter while the others can go on without it and none has lost its disk."""
+        """Lose the disk of an observer, or of one voter if the others have a majority and none has lost its disk."""
         quorum = self._quorum
         leaders = quorum.leaders()
         newest = max(node.disk.log.last_epoch for node in quorum.nodes.values())
-        if not leaders or leaders[-1].member.epoch < newest or not leaders[-1].member.has_committed:  # type: ignore[union-attr]
+        if not leaders or leaders[-1].replica.epoch < newest or not leaders[-1].replica.has_committed:  # type: ignore[union-attr]
             return
         node = self._rng.choice(list(quorum.nodes.values()))
         if quorum.is_static and node.id in quorum.voters:
-            return  # a voter of the configuration is one with any directory: its loss is what nothing protects from
+            return  # a static voter is identified without its directory, so nothing protects from the loss of its disk
         sets = [one.disk.log.voters for one in quorum.nodes.values()]
         keys = {voter.key for voters in sets if voters for voter in voters}
         dead = [key for key in keys if quorum.nodes[key[0]].key != key]
@@ -163,7 +163,7 @@ class Faults:
             self._cut([one], [other])
 
     def _cut(self, one: list[int], other: list[int], *, one_way: bool = False) -> None:
-        """A new cut takes the place of the one before it; each is mended by itself."""
+        """A new network partition replaces the previous one; each heals by itself."""
         network = self._quorum.network
         network.cut.clear()
         self._quorum.cut_off(one, other, one_way=one_way)

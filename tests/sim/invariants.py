@@ -1,4 +1,4 @@
-"""What must hold in a quorum after each event. Each check costs no more than what the event changed."""
+"""Invariants of a quorum, checked after each event. The cost of a check is proportional to what the event changed."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ if TYPE_CHECKING:
     from tests.sim.quorum import Node
 
 MAX_REQUESTS_A_VOTER = 6
-"""A member asks each other one of each kind at a time, and there are six kinds."""
+"""A replica has at most one request of each of the six kinds in flight to each other replica."""
 
 
 class InvariantError(AssertionError):
-    """Something happened that never may."""
+    """An invariant is violated."""
 
 
 def must(holds: bool, what: str) -> None:
-    """Raise InvariantError if something does not hold."""
+    """Raise InvariantError unless the condition holds."""
     if not holds:
         raise InvariantError(what)
 
 
 class Invariants(Watcher):
-    """What was seen of a whole run: who led, what was committed, who voted for whom, which records there were."""
+    """The history of a run: leaders, committed records, votes, and all records."""
 
     def __init__(self) -> None:
         self.nodes: dict[int, Node] = {}
@@ -38,7 +38,7 @@ class Invariants(Watcher):
         self._high_watermarks: dict[tuple[int, int], int] = {}  # by node, incarnation
 
     def appended(self, offset: int, entry: Entry, previous_epoch: int) -> None:
-        """Same offset and epoch: same record in all logs, and, as this holds for the record before it, same logs."""
+        """Log matching: the same offset and epoch is the same record in all logs, and so is the record before it."""
         epoch, value = entry
         known = self._records.setdefault((offset, epoch), (value, previous_epoch))
         must(known == (value, previous_epoch), f"two records at offset {offset} of epoch {epoch}")
@@ -50,9 +50,9 @@ class Invariants(Watcher):
             must(entry != self.committed[offset + n], f"a committed record is cut at offset {offset + n}")
 
     def said(self, node: Node, effect: object) -> None:
-        """A voter votes once an epoch, for itself or another, and nobody else stands."""
+        """A voter votes once per epoch, and only voters stand."""
         if isinstance(effect, Send) and isinstance(effect.message, Vote):
-            must(node.member is not None and node.member.quorum.may_stand, f"the observer {node.id} stands")
+            must(node.replica is not None and node.replica.quorum.may_stand, f"the observer {node.id} stands")
         if isinstance(effect, Send) and isinstance(effect.message, Vote) and not effect.message.pre_vote:
             self._voted(node, effect.message.epoch, node.id)
         elif isinstance(effect, Reply) and isinstance(effect.answer, VoteAnswer) and effect.answer.granted:
@@ -65,52 +65,52 @@ class Invariants(Watcher):
         must(first == candidate_id, f"{node.id} votes for {first} and for {candidate_id} in epoch {epoch}")
 
     def check(self, node: Node) -> None:
-        """After an event on this node."""
-        member = node.member
-        if member is None:
+        """Check after an event on this node."""
+        replica = node.replica
+        if replica is None:
             return
-        must(member.epoch >= self._epochs.get(node.key, 0), f"the epoch of {node.id} goes back to {member.epoch}")
-        self._epochs[node.key] = member.epoch
-        if member.is_leader:
+        must(replica.epoch >= self._epochs.get(node.key, 0), f"the epoch of {node.id} goes back to {replica.epoch}")
+        self._epochs[node.key] = replica.epoch
+        if replica.is_leader:
             self._check_leader(node)
-        elif self.leaders.get(member.epoch) == (node.id, node.incarnation):
-            must(member.leader_id != node.id, f"{node.id} names itself, and does not lead")
+        elif self.leaders.get(replica.epoch) == (node.id, node.incarnation):
+            must(replica.leader_id != node.id, f"{node.id} names itself, and does not lead")
         self._check_high_watermark(node)
         others = len(self.nodes) - 1
         must(
-            len(member.quorum.requests) <= MAX_REQUESTS_A_VOTER * others,
-            f"{node.id} has {len(member.quorum.requests)} questions open",
+            len(replica.quorum.requests) <= MAX_REQUESTS_A_VOTER * others,
+            f"{node.id} has {len(replica.quorum.requests)} questions open",
         )
-        if member.quorum.leader_state is not None:
+        if replica.quorum.leader_state is not None:
             replicas = sum(one.directories for one in self.nodes.values()) - 1
             must(
-                len(member.quorum.leader_state.delayed_fetches) <= replicas,
-                f"{node.id} holds {len(member.quorum.leader_state.delayed_fetches)} fetches",
+                len(replica.quorum.leader_state.delayed_fetches) <= replicas,
+                f"{node.id} holds {len(replica.quorum.leader_state.delayed_fetches)} fetches",
             )
 
     def _check_leader(self, node: Node) -> None:
-        member = node.member
-        assert member is not None
-        is_leaving = member.log.voters_offset >= member.high_watermark
-        must(member.is_voter or is_leaving, f"the observer {node.id} leads")
+        replica = node.replica
+        assert replica is not None
+        is_leaving = replica.log.voters_offset >= replica.high_watermark
+        must(replica.is_voter or is_leaving, f"the observer {node.id} leads")
         who = (node.id, node.incarnation)
-        if member.epoch not in self.leaders:
-            self.leaders[member.epoch] = who
-            if member.epoch > self.newest_epoch:
-                self.newest_epoch = member.epoch
+        if replica.epoch not in self.leaders:
+            self.leaders[replica.epoch] = who
+            if replica.epoch > self.newest_epoch:
+                self.newest_epoch = replica.epoch
                 here = node.disk.log.entries[: len(self.committed)]
-                must(here == self.committed, f"{node.id} leads epoch {member.epoch} without all that is committed")
+                must(here == self.committed, f"{node.id} leads epoch {replica.epoch} without all that is committed")
         must(
-            self.leaders[member.epoch] == who,
-            f"two leaders of epoch {member.epoch}: {self.leaders[member.epoch]}, {who}",
+            self.leaders[replica.epoch] == who,
+            f"two leaders of epoch {replica.epoch}: {self.leaders[replica.epoch]}, {who}",
         )
 
     def _check_high_watermark(self, node: Node) -> None:
-        """It never goes back in a process; what is below it never changes, and is durable on a majority of voters."""
-        member = node.member
-        assert member is not None
+        """The high watermark never decreases in a process; records below it are final, and durable on a majority."""
+        replica = node.replica
+        assert replica is not None
         key = (node.id, node.incarnation)
-        before, now = self._high_watermarks.get(key, 0), member.high_watermark
+        before, now = self._high_watermarks.get(key, 0), replica.high_watermark
         if now == before:
             return
         must(now > before, f"the high watermark of {node.id} goes back from {before} to {now}")
@@ -122,14 +122,14 @@ class Invariants(Watcher):
             entries[before:known] == self.committed[before:known], f"{node.id} has something else committed below {now}"
         )
         if now > len(self.committed):
-            leads = self.leaders.get(member.epoch) == (node.id, node.incarnation)  # or has led: a removed one resigns
+            leads = self.leaders.get(replica.epoch) == (node.id, node.incarnation)  # or has led: a removed one resigns
             must(leads, f"the follower {node.id} knows of a high watermark {now} that no leader had")
             self.committed += entries[len(self.committed) : now]
-            voters = [one for one in self.nodes.values() if one.id in member.voters]
+            voters = [one for one in self.nodes.values() if one.id in replica.voters]
             # who has another directory had it, perhaps, and votes no more
-            lost = [one for one in voters if not matches((one.id, member.voters[one.id]), one.key)]
+            lost = [one for one in voters if not matches((one.id, replica.voters[one.id]), one.key)]
             holders = lost + [one for one in voters if one not in lost and self._holds_durably(one, now)]
-            must(2 * len(holders) > len(member.voters), f"{now} is committed, durable on {len(holders)} voters only")
+            must(2 * len(holders) > len(replica.voters), f"{now} is committed, durable on {len(holders)} voters only")
 
     def _holds_durably(self, node: Node, end: int) -> bool:
         log = node.disk.log

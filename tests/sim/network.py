@@ -1,6 +1,6 @@
-"""Connections between simulated processes: slow, lossy, cut in two. Messages of one connection keep their order.
+"""Connections between simulated processes, with delay, loss and partitions. Messages of one connection stay in order.
 
-An answer belongs to the connection on which its request came, and is delivered once at most, to the process that asked.
+An answer uses the connection of its request, and is delivered at most once, to the process that sent the request.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ REQUEST_TIMEOUT_US = 2 * SECOND
 
 
 class Host(Protocol):
-    """What the network sees of a process: `run` gives it an event if it is still in that incarnation."""
+    """The network's view of a process: `run` delivers an event if the process still has that incarnation."""
 
     id: int
     incarnation: int
@@ -28,7 +28,7 @@ class Host(Protocol):
 
 
 class Connection:
-    """From a client to a server, each in one incarnation. A silent one carries nothing, and nobody is told."""
+    """A connection from a client to a server, each in one incarnation. A silent one drops everything without notice."""
 
     __slots__ = (
         "answer_us", "client", "client_incarnation", "is_open", "is_served", "is_silent", "pending", "request_us",
@@ -58,7 +58,7 @@ class Network:
         self.tail_us = 0
         self.loss = self.duplicate = 0.0
         self.shows_deaths = True
-        """Whether a closed connection and a refused dial are taken for evidence of death."""
+        """Whether a closed connection and a refused dial count as evidence of death."""
 
     def delay(self) -> int:
         if self.tail_us and self._rng.random() < 0.02:
@@ -99,7 +99,7 @@ class Network:
         return (one.id, other.id) in self.cut or (other.id, one.id) in self.cut
 
     def _carries(self, connection: Connection, sender: Host, receiver: Host) -> bool:
-        """Whether a message gets through. After one that was lost none does: the rest would come out of order."""
+        """Whether a message is delivered. After a lost one none is, as later ones would be out of order."""
         if connection.is_silent:
             return False
         if (sender.id, receiver.id) in self.cut:
@@ -135,7 +135,7 @@ class Network:
             self._close(connection)
 
     def _close(self, connection: Connection) -> None:
-        """The client gives a connection up, or learns that it is gone."""
+        """The client closes a connection, or learns that it is closed."""
         if not connection.is_open:
             return
         connection.is_open = False
@@ -155,13 +155,13 @@ class Network:
                 connection.server.run(connection.server_incarnation, "forgotten", (connection, token))
 
     def _refused(self, connection: Connection) -> None:
-        """Nobody listens there: a sign of death, if that is still so for the one who dials."""
+        """A refused dial: evidence of death, if the server still does not listen when the refusal arrives."""
         self._close(connection)
         if self.shows_deaths:
             connection.client.run(connection.client_incarnation, "died", connection.server.id)
 
     def ended(self, host: Host) -> None:
-        """A process is gone. With power, its kernel closes its connections; without, they fall silent."""
+        """A process ended. With power, its kernel closes its connections; without, they become silent."""
         for connection in list(self._connections.values()):
             if connection.client is host and connection.client_incarnation == host.incarnation:
                 connection.is_open = False
@@ -176,7 +176,7 @@ class Network:
                     self._world.after(self.delay(), self._reset, connection)
 
     def _reset(self, connection: Connection) -> None:
-        """A client sees its connection closed, and dials again to see whether the server lives."""
+        """A client sees its connection closed, and dials again to find out whether the server is alive."""
         self._close(connection)
         server = connection.server
         if server.has_power and not server.is_running and not self._is_cut(connection.client, server):

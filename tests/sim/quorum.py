@@ -1,4 +1,4 @@
-"""A quorum of simulated processes, each a RaftClient with a disk; tests start, kill, pause and cut them off."""
+"""A quorum of simulated processes, each a RaftClient with a disk; tests start, kill, pause and isolate them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 WALL_MS = 1_700_000_000_000
 MAX_HAZARDS = 10
-"""So many point crashes a run has at most, lest a cluster that dies at each store never gets anywhere."""
+"""Most crashes during events in one run: a cluster that crashed at every store would never make progress."""
 
 
 class Node:
-    """One process, or the place where it was. `incarnation` counts its starts."""
+    """One process, running or not. `incarnation` counts its starts."""
 
     def __init__(self, quorum: Quorum, node_id: int) -> None:
         self.id = node_id
@@ -36,7 +36,7 @@ class Node:
         self.has_power = True
         self.is_paused = False
         self.directories = 1
-        self.member: RaftClient | None = None
+        self.replica: RaftClient | None = None
         self.votes_asked: dict[object, int] = {}
         self.voter_requests: VoterRequests | None = None
         self.disk = Disk(quorum.invariants, self._hazard, None if quorum.is_static else quorum.first_voters)
@@ -50,13 +50,13 @@ class Node:
 
     @property
     def now(self) -> Now:
-        """This process's clocks: no two agree, and some go faster."""
+        """This process's clocks, with an offset and a rate of their own."""
         now_ms = int(self._quorum.world.now_us * self._rate) // MS
         return Now(self._clock_ms + now_ms, WALL_MS + now_ms)
 
     @property
     def key(self) -> tuple[int, bytes]:
-        """Its id and that of its directory, which is another one when the disk was replaced."""
+        """Its id and its directory id, which changes when the disk is replaced."""
         return self.id, bytes([self.id, self.directories]) * 8
 
     def replace_disk(self) -> None:
@@ -67,7 +67,7 @@ class Node:
         self.disk = Disk(self._quorum.invariants, self._hazard)
 
     def start(self) -> None:
-        """Start the process on what its disk holds."""
+        """Start the process from its disk."""
         if self.is_running:
             return
         quorum = self._quorum
@@ -89,15 +89,15 @@ class Node:
         is_known = configured or self.disk.log.voters
         others = [] if is_known else [node_id for node_id in quorum.nodes if node_id != self.id]
         state = QuorumState(*self.key, configured, log, stored, store, self._rng, None, others)  # type: ignore[arg-type]
-        self.member = RaftClient(state, self.now)
-        self.voter_requests = VoterRequests(self.member, (), joins=quorum.joins)
+        self.replica = RaftClient(state, self.now)
+        self.voter_requests = VoterRequests(self.replica, (), joins=quorum.joins)
 
     def stop(self, *, power: bool = True) -> None:
-        """Kill the process; without power, what was not synced may be gone too."""
+        """Kill the process; without power, unsynced data may be lost too."""
         if not self.is_running:
             return
         self._quorum.world.note(f"{self.id} {'is killed' if power else 'loses power'}")
-        self.is_running, self.has_power, self.member = False, power, None
+        self.is_running, self.has_power, self.replica = False, power, None
         self.votes_asked.clear()
         self._quorum.network.ended(self)
         if not power:
@@ -108,7 +108,7 @@ class Node:
         self.is_paused = True
 
     def resume(self) -> None:
-        """Go on: what came in meanwhile is waiting, and time has passed, in either order."""
+        """Resume: messages that came meanwhile and expired time-outs are handled, in either order."""
         if not (self.is_running and self.is_paused):
             return
         self._quorum.world.note(f"{self.id} goes on")
@@ -120,8 +120,8 @@ class Node:
             self.run(self.incarnation, event, *arguments)
 
     def run(self, incarnation: int, event: str, *arguments: object) -> None:
-        """An event for the member, if this is still the process that it was meant for."""
-        if incarnation != self.incarnation or self.member is None:
+        """Deliver an event to the replica, if the process still has that incarnation."""
+        if incarnation != self.incarnation or self.replica is None:
             return
         if self.is_paused:
             if event != "tick":
@@ -132,14 +132,14 @@ class Node:
         self._guarded(self._event, event, arguments)
 
     def _event(self, event: str, arguments: tuple[object, ...]) -> None:
-        getattr(self.member, event)(*arguments, *(() if event == "forgotten" else (self.now,)))
+        getattr(self.replica, event)(*arguments, *(() if event == "forgotten" else (self.now,)))
 
     def _guarded(self, call: object, *arguments: object) -> None:
-        """Do something that may be the end of this process, and then what it asks for."""
+        """Handle an event, which may crash the process, then carry out its effects."""
         try:
             call(*arguments)  # type: ignore[operator]
-            effects = self.member.take_effects()  # type: ignore[union-attr]
-            self._quorum.checked(self)  # before anybody hears of it
+            effects = self.replica.take_effects()  # type: ignore[union-attr]
+            self._quorum.checked(self)  # before any message is sent
             self._carry_out(effects)
             request = self.voter_requests.take_due(self.now)  # type: ignore[union-attr]
             if request is not None:
@@ -164,8 +164,8 @@ class Node:
             self._hazard("said")
 
     def _arm(self) -> None:
-        """See to it that `tick` is called when it is due."""
-        assert self.member is not None
+        """Schedule `tick` at the replica's deadline."""
+        assert self.replica is not None
         due_ms = self._due_ms()
         if due_ms < 1 << 61 and not (self._wake_ms >= 0 and self._wake_ms <= due_ms):
             self._wake_ms = due_ms
@@ -174,12 +174,12 @@ class Node:
             self._quorum.world.after(delay_us, self._wake, self.incarnation, due_ms)
 
     def _due_ms(self) -> int:
-        assert self.member is not None
+        assert self.replica is not None
         assert self.voter_requests is not None
-        return min(self.member.deadline_ms, self.voter_requests.deadline_ms)
+        return min(self.replica.deadline_ms, self.voter_requests.deadline_ms)
 
     def _wake(self, incarnation: int, due_ms: int) -> None:
-        if incarnation != self.incarnation or self.member is None or due_ms != self._wake_ms:
+        if incarnation != self.incarnation or self.replica is None or due_ms != self._wake_ms:
             return
         self._wake_ms = -1
         if self._due_ms() <= self.now.monotonic_ms:
@@ -188,7 +188,7 @@ class Node:
             self._arm()
 
     def _sync(self) -> None:
-        """Make durable what is in the log now; what comes meanwhile has its turn after that."""
+        """Sync the log as it is now; later records wait for the next sync."""
         if self._is_syncing:
             self._sync_again = True
             return
@@ -197,12 +197,12 @@ class Node:
         self._quorum.world.after(delay_us, self._synced, self.incarnation, self.disk.log.begin_sync())
 
     def _synced(self, incarnation: int, offset: int) -> None:
-        if incarnation != self.incarnation or self.member is None:
+        if incarnation != self.incarnation or self.replica is None:
             return
         self._is_syncing = False
         self.disk.log.synced(offset)
         self.run(incarnation, "flushed")
-        if self._sync_again and self.member is not None:
+        if self._sync_again and self.replica is not None:
             self._sync()
 
     def _hazard(self, where: str) -> None:
@@ -215,9 +215,9 @@ class Node:
 
 
 class Quorum:
-    """Voters 1…n and observers behind them, and the clients' appends with what became of them.
+    """Voters 1…n, then observers, and the clients' appends with their outcomes.
 
-    is_static: the configuration says who votes, until somebody moves that into the log. joins: all make themselves
+    is_static: the configuration has the voters until they are moved into the log. joins: all replicas make themselves
     voters.
     """
 
@@ -233,7 +233,7 @@ class Quorum:
         self.first_voters = tuple(Voter(voter_id, bytes([voter_id, 1]) * 8) for voter_id in self.voters)
         self.voter_changes = 0
         self.snapshot_chance = 0.0
-        """How likely a member writes a snapshot after an event of its own."""
+        """The probability of a snapshot after an event of a replica."""
         self._snapshot_rng = world.rng("snapshots")
         self.snapshots = 0
         self.invariants = Invariants()
@@ -255,19 +255,19 @@ class Quorum:
             self.nodes[node_id].start()
 
     def leaders(self) -> list[Node]:
-        """Who believes to lead, the newest last."""
-        found = [node for node in self.nodes.values() if node.member is not None and node.member.is_leader]
-        return sorted(found, key=lambda node: node.member.epoch)  # type: ignore[union-attr]
+        """The replicas that believe to lead, newest epoch last."""
+        found = [node for node in self.nodes.values() if node.replica is not None and node.replica.is_leader]
+        return sorted(found, key=lambda node: node.replica.epoch)  # type: ignore[union-attr]
 
     def leader(self) -> Node | None:
-        """The leader of the newest epoch, if it is alive and awake."""
+        """The leader of the newest epoch, if it is running and not paused."""
         found = self.leaders()
-        is_newest = found and found[-1].member.epoch == self.invariants.newest_epoch and not found[-1].is_paused  # type: ignore[union-attr]
+        is_newest = found and found[-1].replica.epoch == self.invariants.newest_epoch and not found[-1].is_paused  # type: ignore[union-attr]
         return found[-1] if is_newest else None
 
     def append(self, node: Node, count: int = 1) -> None:
-        """A client's append at whoever believes to lead."""
-        if node.member is None or node.is_paused or not node.member.is_leader:
+        """A client's append at a replica that believes to lead."""
+        if node.replica is None or node.is_paused or not node.replica.is_leader:
             return
         values = []
         for _ in range(count):
@@ -276,67 +276,67 @@ class Quorum:
         node._guarded(self._append, node, values)
 
     def _append(self, node: Node, values: list[str]) -> None:
-        assert node.member is not None
-        self.world.note(f"{node.id} appends {values[0]}+{len(values)} in epoch {node.member.epoch}")
-        offset = node.member.append(values, node.now)
+        assert node.replica is not None
+        self.world.note(f"{node.id} appends {values[0]}+{len(values)} in epoch {node.replica.epoch}")
+        offset = node.replica.append(values, node.now)
         waiting = self._waiting[node.id]
-        waiting += [(offset + n, node.member.epoch, value) for n, value in enumerate(values)]
+        waiting += [(offset + n, node.replica.epoch, value) for n, value in enumerate(values)]
 
     def change_voters(self, node: Node, key: tuple[int, bytes], *, is_new: bool) -> bool:
-        """An administrator adds or removes a voter at whoever believes to lead. Whether it was taken up."""
-        if node.member is None or node.is_paused or not node.member.is_leader:
+        """An administrator changes the voters at a replica that believes to lead. Returns whether it was accepted."""
+        if node.replica is None or node.is_paused or not node.replica.is_leader:
             return False
         before = self.voter_changes
         node._guarded(self._change_voters, node, key, is_new)
         return self.voter_changes > before
 
     def _change_voters(self, node: Node, key: tuple[int, bytes], is_new: bool) -> None:
-        member = node.member
-        assert member is not None
+        replica = node.replica
+        assert replica is not None
         try:
             voters = (
-                member.voter_changes.with_voter(Voter(*key), node.now)
+                replica.voter_changes.with_voter(Voter(*key), node.now)
                 if is_new
-                else member.voter_changes.without_voter(key)
+                else replica.voter_changes.without_voter(key)
             )
         except VoterChangeError:
             return
         self.voter_changes += 1
         self.world.note(f"{node.id} {'adds' if is_new else 'removes'} {key[0]}: {[voter.id for voter in voters]}")
-        member.append_voters(voters, node.now)
+        replica.append_voters(voters, node.now)
 
     def raise_level(self) -> None:
-        """An administrator has the voters of the configuration moved into the log."""
+        """An administrator moves the static voters into the log."""
         for node in self.leaders()[-1:]:
-            if node.member is not None and not node.is_paused and node.member.log.voters is None:
+            if node.replica is not None and not node.is_paused and node.replica.log.voters is None:
                 node._guarded(self._raise_level, node)
 
     def _raise_level(self, node: Node) -> None:
-        member = node.member
-        assert member is not None
+        replica = node.replica
+        assert replica is not None
         try:
-            voters = member.voter_changes.configured_voters(Voter(*member.key))
+            voters = replica.voter_changes.configured_voters(Voter(*replica.key))
         except VoterChangeError:
             return
         self.voter_changes += 1
         self.world.note(f"{node.id} moves the voters into the log: {[voter.id for voter in voters]}")
-        member.append_voters(voters, node.now)
+        replica.append_voters(voters, node.now)
 
     def voter_requested(self, node: Node, request: VoterRequest) -> None:
-        """A follower asks its leader for something. It may be lost; it may be late."""
-        member = node.member
-        assert member is not None
-        link = (node.id, member.leader_id)
+        """A follower sends a voter request to its leader, which may be lost or late."""
+        replica = node.replica
+        assert replica is not None
+        link = (node.id, replica.leader_id)
         if link not in self.network.cut and self._voter_request_rng.random() >= self.network.loss:
             delay_us = self._voter_request_rng.randrange(200, self.network.delay_max_us)
-            key, epoch = member.key, member.epoch
-            self.world.after(delay_us, self._voter_request, self.nodes[member.leader_id], request, key, epoch, node)
+            key, epoch = replica.key, replica.epoch
+            self.world.after(delay_us, self._voter_request, self.nodes[replica.leader_id], request, key, epoch, node)
 
     def _voter_request(
         self, leader: Node, request: VoterRequest, key: tuple[int, bytes], epoch: int, node: Node
     ) -> None:
         what, whom = request
-        if leader.member is None or leader.is_paused or not leader.member.is_leader or leader.member.epoch != epoch:
+        if leader.replica is None or leader.is_paused or not leader.replica.is_leader or leader.replica.epoch != epoch:
             return
         self.voter_requests += 1
         self.world.note(f"{key[0]} asks {leader.id} to {what} {whom[0]}")
@@ -344,36 +344,36 @@ class Quorum:
             self.change_voters(leader, whom, is_new=what == ADD)
             return
         try:
-            leader.member.voter_changes.register(Voter(*whom))
+            leader.replica.voter_changes.register(Voter(*whom))
         except VoterChangeError:
             return
         if node.voter_requests is not None and node.is_running and (leader.id, node.id) not in self.network.cut:
             node.voter_requests.registered(epoch)
 
     def dead_voters(self, node: Node) -> list[tuple[int, bytes]]:
-        """Voters by the log of this node whose directory is lost."""
-        assert node.member is not None
-        return [key for key in node.member.voters.items() if not matches(key, self.nodes[key[0]].key)]
+        """The voters in this node's log whose directory is lost."""
+        assert node.replica is not None
+        return [key for key in node.replica.voters.items() if not matches(key, self.nodes[key[0]].key)]
 
     def has_answered_all(self) -> bool:
         """Whether no client waits."""
         return not any(self._waiting.values())
 
     def checked(self, node: Node) -> None:
-        """After each event: the invariants, and the answers to clients."""
+        """Check the invariants and answer clients, after each event."""
         self.invariants.check(node)
-        if self.snapshot_chance and node.member is not None and self._snapshot_rng.random() < self.snapshot_chance:
+        if self.snapshot_chance and node.replica is not None and self._snapshot_rng.random() < self.snapshot_chance:
             self.snapshots += 1
-            node.disk.log.take_snapshot(node.member.high_watermark)
+            node.disk.log.take_snapshot(node.replica.high_watermark)
         waiting = self._waiting[node.id]
-        member = node.member
-        if waiting and (member is None or not member.is_leader or member.epoch != waiting[0][1]):
-            waiting.clear()  # the client is told that nobody knows
-        while waiting and member is not None and waiting[0][0] < member.high_watermark:
+        replica = node.replica
+        if waiting and (replica is None or not replica.is_leader or replica.epoch != waiting[0][1]):
+            waiting.clear()  # the client learns that the outcome is unknown
+        while waiting and replica is not None and waiting[0][0] < replica.high_watermark:
             self.acknowledged.append(waiting.pop(0)[2])
 
     def cut_off(self, *groups: Iterable[int], one_way: bool = False) -> None:
-        """Nothing goes between these groups; one way: nothing from the first to the others."""
+        """Drop messages between these groups; one way: only those from the first group to the others."""
         for n, group in enumerate(groups):
             for other in groups[n + 1 :]:
                 for one_id in group:
@@ -383,7 +383,7 @@ class Quorum:
                             self.network.cut.add((other_id, one_id))
 
     def heal(self) -> None:
-        """No more faults, everybody up."""
+        """End all faults and start all processes."""
         self.world.note("everything is healed")
         network = self.network
         network.cut.clear()
@@ -395,32 +395,32 @@ class Quorum:
             node.start()
 
     def is_settled(self) -> bool:
-        """One leader, whom all others follow."""
+        """Whether there is one leader that all others follow."""
         leader = self.leader()
         if leader is None or len(self.leaders()) != 1:
             return False
-        assert leader.member is not None
-        epoch = leader.member.epoch
+        assert leader.replica is not None
+        epoch = leader.replica.epoch
         return all(
-            node.member is not None
-            and node.member.epoch == epoch
-            and (node is leader or (node.member.state == FOLLOWER and node.member.leader_id == leader.id))
+            node.replica is not None
+            and node.replica.epoch == epoch
+            and (node is leader or (node.replica.state == FOLLOWER and node.replica.leader_id == leader.id))
             for node in self.nodes.values()
         )
 
     def is_caught_up(self) -> bool:
-        """Everything in the leader's log is committed, and everybody has it and knows."""
+        """Whether the leader's whole log is committed, and all replicas have it and its high watermark."""
         leader = self.leader()
         if leader is None:
             return False
         end = leader.disk.log.end_offset
         return all(
-            node.member is not None and node.member.high_watermark == node.disk.log.end_offset == end
+            node.replica is not None and node.replica.high_watermark == node.disk.log.end_offset == end
             for node in self.nodes.values()
         )
 
     def check_the_end(self) -> None:
-        """All logs are the same, and what was acknowledged is in them once."""
+        """Check that all logs are equal and contain each acknowledged record once."""
         logs = [node.disk.log.entries for node in self.nodes.values()]
         must(all(log == logs[0] for log in logs), "the logs differ at the end")
         must(logs[0] == self.invariants.committed, "the log is not what was committed")
@@ -431,6 +431,6 @@ class Quorum:
 
 
 def _twice(values: list[object]) -> int:
-    """How many of the records that begin an epoch, or say who votes, repeat an earlier one's words."""
+    """The number of LeaderChange and voter records that repeat an earlier one."""
     begins = [value for value in values if isinstance(value, tuple) or str(value).startswith("leader")]
     return len(begins) - len(set(begins))

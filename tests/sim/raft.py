@@ -1,4 +1,4 @@
-"""One random run of a quorum: a cluster, a swarm of faults and an end at which everything has to be well again."""
+"""One random run of a quorum: a cluster, random faults, and an end at which the cluster must have recovered."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 HEALED_WITHIN_US = 15 * SECOND
 CALM_US = 4 * SECOND
-"""So long after that there is no further election."""
+"""After recovery there must be no election for this long."""
 
 
 class Run:
-    """What one seed did."""
+    """The run of one seed."""
 
     def __init__(self, seed: int, tell: Callable[[str], None] | None = None) -> None:
         self.world = World(seed, tell=tell)
@@ -35,20 +35,20 @@ class Run:
         self._append_us = rng.choice((20, 100, 100, 300)) * MS
         self._end_us = rng.randrange(5, 25) * SECOND
         self.recovered_us = 0
-        """How long it took until all was well again after the faults."""
+        """The time to recover after the faults ended."""
 
     @property
     def leaders(self) -> int:
-        """How many there have been."""
+        """The number of faults."""
         return len(self.quorum.invariants.leaders)
 
     @property
     def acknowledged(self) -> int:
-        """How many appends."""
+        """The number of appends."""
         return len(self.quorum.acknowledged)
 
     def go(self) -> Run:
-        """Run it. Raises InvariantError, and whatever a member raises that it should not."""
+        """Run it. Raises InvariantError, and any exception of a replica."""
         quorum, world = self.quorum, self.world
         quorum.start()
         self._appends()
@@ -69,7 +69,7 @@ class Run:
         return self
 
     def _is_well(self) -> bool:
-        """An administrator removes voters whose disk was lost: whoever has it now is another replica."""
+        """An administrator removes voters whose disk was lost: with a new disk it is another replica."""
         quorum = self.quorum
         leader = quorum.leader()
         dead = [] if leader is None else quorum.dead_voters(leader)
@@ -82,13 +82,13 @@ class Run:
             raise InvariantError(failure)
 
     def _raise_level(self) -> None:
-        """An administrator moves the voters into the log, and tries again until they are there."""
+        """An administrator moves the voters into the log, retrying until that is done."""
         self.quorum.raise_level()
         if not any(isinstance(value, tuple) for _, value in self.quorum.invariants.committed):
             self.world.after(SECOND, self._raise_level)
 
     def _appends(self) -> None:
-        """Clients append at random members that believe to lead, also where they lead no more."""
+        """Clients append at random replicas that believe to lead, including deposed leaders."""
         leaders = self.quorum.leaders()
         if leaders:
             node = leaders[self._rng.randrange(len(leaders))]
@@ -100,7 +100,7 @@ class Run:
         quorum = self.quorum
         observers = len(quorum.nodes) - len(quorum.voters)
         return (
-            f"seed {self.world.seed}: {len(quorum.voters)}+{observers} members, {self.world.now_us / SECOND:.0f} s, "
+            f"seed {self.world.seed}: {len(quorum.voters)}+{observers} replicas, {self.world.now_us / SECOND:.0f} s, "
             f"{self.world.events} events, {len(quorum.invariants.leaders)} leaders, {self.faults.count} faults, "
             f"{quorum.voter_changes} changes of voters, {quorum.voter_requests} voter requests, "
             f"{quorum.snapshots} snapshots, {len(quorum.acknowledged)} acknowledged, well after "

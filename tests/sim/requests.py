@@ -1,4 +1,4 @@
-"""One member alone, and requests that are wrong, that wait, or that come when it has stopped."""
+"""One replica, and requests that are invalid, delayed, or sent after it has stopped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def words_that_cannot_be_true_are_refused() -> None:
-    """As in Kafka: what no member would say is an invalid request, before anything else is looked at."""
+    """As in Kafka, impossible requests are INVALID_REQUEST before any other check."""
     lone = Lone(3, ElectionState(5), "15")
     for message in (
         Vote(6, 2, bytes(16), 6, 9, pre_vote=False),
@@ -44,15 +44,15 @@ def words_that_cannot_be_true_are_refused() -> None:
     ):
         assert lone.ask(message).error_code == INVALID_REQUEST
     assert lone.ask(Vote(4, -1, bytes(16), 3, 9, pre_vote=False)).error_code == FENCED_LEADER_EPOCH
-    assert lone.member.epoch == 5
+    assert lone.replica.epoch == 5
     assert lone.ask(Vote(6, 2, bytes(16), 6, 9, pre_vote=True)).error_code == NONE
 
 
 def a_new_leader_does_not_know_what_is_committed() -> None:
-    """It tells no high watermark before its own is beyond the start of its epoch, and nobody is held up by that."""
+    """Its answers have no high watermark until that is beyond the start of its epoch; this delays no fetch."""
     lone = Lone(3, epochs="11")
     lone.leader()
-    epoch = lone.member.epoch
+    epoch = lone.replica.epoch
     answers = [lone.ask(Fetch(2, bytes(16), epoch, offset, 1, -1, max_wait_ms=0)) for offset in (1, 2)]
     assert [answer.high_watermark for answer in answers] == [-1, -1]  # type: ignore[attr-defined]
     assert lone.ask(Fetch(2, bytes(16), epoch, 3, epoch, -1)).high_watermark == 3  # type: ignore[attr-defined]
@@ -61,9 +61,9 @@ def a_new_leader_does_not_know_what_is_committed() -> None:
 def a_fetch_waits_as_long_as_it_says() -> None:
     lone = Lone(3)
     lone.leader()
-    epoch = lone.member.epoch
+    epoch = lone.replica.epoch
     for max_wait_ms in (0, 70, 400):
-        lone.member.requested("f", Fetch(3, bytes(16), epoch, 1, epoch, 1, max_wait_ms=max_wait_ms), lone.now)
+        lone.replica.requested("f", Fetch(3, bytes(16), epoch, 1, epoch, 1, max_wait_ms=max_wait_ms), lone.now)
         lone.carry_out()
         asked_ms = lone.now_ms
         while not lone.replies:
@@ -75,12 +75,12 @@ def a_fetch_waits_as_long_as_it_says() -> None:
 def who_has_stopped_answers_and_asks_nothing() -> None:
     lone = Lone(3)
     lone.leader()
-    epoch = lone.member.epoch
+    epoch = lone.replica.epoch
     lone.ask(Fetch(2, bytes(16), epoch, 1, epoch, -1))
-    lone.member.requested("held", Fetch(2, bytes(16), epoch, 1, epoch, 1), lone.now)
+    lone.replica.requested("held", Fetch(2, bytes(16), epoch, 1, epoch, 1), lone.now)
     lone.carry_out()
     lone.take_said(EndEpoch)
-    lone.member.stop(lone.now)
+    lone.replica.stop(lone.now)
     lone.carry_out()
     assert len(lone.said) == 2
     assert isinstance(lone.said[0].message, EndEpoch)
@@ -89,7 +89,7 @@ def who_has_stopped_answers_and_asks_nothing() -> None:
         assert lone.ask(message).error_code == BROKER_NOT_AVAILABLE
     for send in lone.said:
         lone.answer(send, Answer(NONE, 3, 9))
-    assert (lone.member.state, lone.member.epoch, lone.member.deadline_ms) == (STOPPED, epoch, NEVER)
+    assert (lone.replica.state, lone.replica.epoch, lone.replica.deadline_ms) == (STOPPED, epoch, NEVER)
 
 
 ALL: tuple[Callable[[], None], ...] = (

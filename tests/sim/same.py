@@ -1,4 +1,4 @@
-"""Whether a seed is one run: all kinds of runs, twice, in processes that hash strings differently."""
+"""Checks that a seed determines its run: all kinds of runs, twice, in processes with different string hashes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 KINDS = (("raft",), ("isr",), ("isr", "--mode", "B"), ("cluster",))
 REPLAY_MAX_S = 10.0
-"""Of CPU, on average: who looks for a mistake in a seed waits for it again and again."""
+"""The limit on the average CPU time of a run: debugging a seed repeats it many times."""
 
 
 def complaints(seeds: str) -> Iterator[str]:
-    """Run the seeds (`A-B`) of every kind; a line for each that was another run the second time, and what was slow."""
+    """Run the seeds (`A-B`) of every kind. Returns a line for each whose second run differed, and for slow kinds."""
     for kind in KINDS:
         began_s = _cpu_s()
         one, other = (runs(kind, seeds, hash_seed) for hash_seed in ("0", "12345"))
@@ -31,7 +31,7 @@ def complaints(seeds: str) -> Iterator[str]:
 
 
 def runs(kind: tuple[str, ...], seeds: str, hash_seed: str) -> list[str]:
-    """What each seed did, with the hash of its trace, from a process of its own."""
+    """The result and trace hash of each seed, run in a separate process."""
     command = [sys.executable, "-m", "tests.sim", *kind, "--seeds", seeds, "--each"]
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
@@ -39,6 +39,6 @@ def runs(kind: tuple[str, ...], seeds: str, hash_seed: str) -> list[str]:
 
 
 def _cpu_s() -> float:
-    """Of the processes that have ended."""
+    """The CPU time of ended child processes."""
     used = os.times()
     return used.children_user + used.children_system

@@ -1,6 +1,6 @@
-"""Schedules written by hand, for a quorum: what chance finds seldom, and what has to happen in time.
+"""Hand-written schedules for a quorum: rare interleavings, and time limits.
 
-Each is a function that raises AssertionError when the quorum does not do what it should.
+Each is a function that raises AssertionError if the quorum behaves wrongly.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 
 STEP_US = 100
 SEEDS = 5
-"""So often each schedule runs, with other delays."""
+"""Runs of each schedule, with different delays."""
 
 
 def quorum_of(voters: int, observers: int = 0, seed: int = 0) -> Quorum:
-    """A quorum on a good network, that nobody has started."""
+    """A quorum on a good network, not started yet."""
     return Quorum(World(seed), voters, observers)
 
 
 def must_come(quorum: Quorum, condition: Callable[[], object], limit_us: int, what: str) -> int:
-    """Run until something holds; how long that took."""
+    """Run until a condition holds. Returns the time that it took."""
     began_us = quorum.world.now_us
     assert quorum.world.run_while(lambda: not condition(), limit_us, STEP_US), f"not within {limit_us // MS} ms: {what}"
     return quorum.world.now_us - began_us
 
 
 def settled(quorum: Quorum) -> Node:
-    """Run until there is one leader whom all follow, and all are caught up."""
+    """Run until there is one leader that all follow, and all are caught up."""
     must_come(quorum, lambda: quorum.is_settled() and quorum.is_caught_up(), 5 * SECOND, "a leader whom all follow")
     leader = quorum.leader()
     assert leader is not None
@@ -44,7 +44,7 @@ def settled(quorum: Quorum) -> Node:
 
 
 def started(voters: int, observers: int = 0, seed: int = 0) -> tuple[Quorum, Node]:
-    """A quorum that has a leader, and that."""
+    """A quorum that has elected a leader, and the leader."""
     quorum = quorum_of(voters, observers, seed)
     quorum.start()
     leader = settled(quorum)
@@ -93,7 +93,7 @@ def one_voter_leads_again_at_once() -> None:
 
 
 def an_append_is_committed_without_waiting() -> None:
-    """Held fetches are answered by what they wait for: data, sync, fetch, and everybody hears in one more fetch."""
+    """Delayed fetches are answered at once: append, sync, fetch, and one more fetch spreads the high watermark."""
     for seed in range(SEEDS):
         quorum, leader = started(3, 2, seed)
         for _ in range(10):
@@ -113,7 +113,7 @@ def the_death_of_a_leader_is_seen(limit_us: int = 500 * MS) -> None:
 
 
 def the_silence_of_a_leader_is_seen() -> None:
-    """Without evidence: within twice the fetch time-out."""
+    """Without evidence of death the failover takes at most twice the fetch time-out."""
     for seed in range(SEEDS * 2):
         for voters in (3, 5):
             quorum, leader = started(voters, 0, seed)
@@ -135,7 +135,7 @@ def a_leader_that_resigns_hands_over() -> None:
 
 
 def a_leader_that_restarts_at_once_leads_no_more_and_nobody_waits() -> None:
-    """No evidence of death: it listens again before anybody can dial."""
+    """No evidence of death: the process listens again before it is dialed."""
     for seed in range(SEEDS * 2):
         quorum, leader = started(3, 0, seed)
         quorum.network.shows_deaths = False
@@ -152,7 +152,7 @@ def a_leader_that_restarts_at_once_leads_no_more_and_nobody_waits() -> None:
 def a_leader_without_a_majority_gives_up() -> None:
     quorum, leader = started(3)
     quorum.cut_off([leader.id], [node.id for node in others(quorum, leader)])
-    must_come(quorum, lambda: not leader.member.is_leader, 3500 * MS, "it resigns")  # type: ignore[union-attr]
+    must_come(quorum, lambda: not leader.replica.is_leader, 3500 * MS, "it resigns")  # type: ignore[union-attr]
     quorum.world.run_for(5 * SECOND)
     assert len(quorum.leaders()) == 1
     quorum.heal()
@@ -160,7 +160,7 @@ def a_leader_without_a_majority_gives_up() -> None:
 
 
 def one_broken_link_is_no_reason_for_an_election() -> None:
-    """A follower that does not reach the leader is refused by one that does: they would take the lead in turns."""
+    """A follower that cannot reach the leader is refused by one that can; otherwise leadership would oscillate."""
     for seed in range(SEEDS):
         quorum, leader = started(3, 0, seed)
         epoch = quorum.invariants.newest_epoch
@@ -172,7 +172,7 @@ def one_broken_link_is_no_reason_for_an_election() -> None:
 
 
 def a_voter_that_comes_back_from_exile_disturbs_nobody() -> None:
-    """While it was alone it asked for pre-votes, and its epoch stayed what it was."""
+    """An isolated replica asks for pre-votes, and its epoch does not change."""
     quorum, leader = started(3)
     epoch = quorum.invariants.newest_epoch
     exile = others(quorum, leader)[0]
@@ -184,7 +184,7 @@ def a_voter_that_comes_back_from_exile_disturbs_nobody() -> None:
 
 
 def processes_that_start_again_and_again() -> None:
-    """On a slow network: answers come to the successor of the process that asked, which asks with the same tokens."""
+    """On a slow network answers reach the restarted process, which uses the same tokens again."""
     for seed in range(SEEDS):
         quorum = quorum_of(3, 0, seed)
         quorum.network.delay_max_us = 300 * MS
@@ -203,7 +203,7 @@ def processes_that_start_again_and_again() -> None:
 
 
 def figure_8() -> None:
-    """A record of an old epoch is on a majority and still lost: it must not have counted as committed."""
+    """A record of an old epoch is on a majority and still lost: it must not have been committed."""
     with patch.object(disk, "MAX_READ_RECORDS", 1):
         quorum, a = started(3)
         b, c = others(quorum, a)
@@ -226,21 +226,21 @@ def figure_8() -> None:
         a.stop()
         quorum.network.cut.clear()
         b.start()
-        must_come(quorum, lambda: b.member.is_leader, 8 * SECOND, "the third leader, without that record")  # type: ignore[union-attr]
+        must_come(quorum, lambda: b.replica.is_leader, 8 * SECOND, "the third leader, without that record")  # type: ignore[union-attr]
         quorum.heal()
         settled(quorum)
         quorum.check_the_end()
 
 
 def ask(quorum: Quorum, node: Node, message: object) -> None:
-    """Say something to a node in the name of another, on a connection that nobody reads."""
+    """Send a message to a node in the name of another; the answer is ignored."""
     lost = Connection(others(quorum, node)[0], node)
     lost.is_silent = True
     node.run(node.incarnation, "requested", (lost, 1), message)
 
 
 def a_vote_is_remembered() -> None:
-    """One vote an epoch: after a restart, after a power loss, and whatever the second candidate has to offer."""
+    """One vote per epoch: after a restart, after a power loss, and however good the second candidate's log is."""
     for end in ("go on", "kill", "power"):
         quorum, leader = started(3)
         voter, other = others(quorum, leader)
@@ -271,7 +271,7 @@ def late_words_of_an_old_leader_change_nothing() -> None:
 
 
 def what_is_committed_is_not_cut_even_when_a_majority_lost_it() -> None:
-    """Two disks of three come back empty, which no rule can repair: the third stops, and keeps what it has."""
+    """Two of three disks are lost, which cannot be repaired: the third replica stops and keeps its records."""
     quorum, leader = started(3)
     quorum.append(leader, 3)
     settled(quorum)

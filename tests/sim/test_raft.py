@@ -1,4 +1,4 @@
-"""The quorum in its everyday form: some random runs, all schedules and conversations, and every mutant at its cheapest.
+"""The everyday tests of the quorum: some random runs, all schedules and conversations, and all mutants.
 
 More: `python -m tests.sim raft --seeds 1-10000`.
 """

@@ -1,4 +1,4 @@
-"""That a run which is not the same again is found."""
+"""A run that differs the second time is detected."""
 
 import pytest
 

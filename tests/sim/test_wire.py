@@ -1,4 +1,4 @@
-"""Whether members speak in objects or in Kafka's messages, a seed is the same run."""
+"""A seed is the same run whether replicas exchange objects or Kafka's messages."""
 
 from __future__ import annotations
 

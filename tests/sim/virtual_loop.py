@@ -1,4 +1,4 @@
-"""asyncio with simulated time: one event loop for each process. It never waits, the world gives it turns.
+"""asyncio with simulated time: one event loop per process. It never waits; the world runs its iterations.
 
 A loop that gets no turns is a process that is paused; one that is dropped is a process that was killed, with whatever
 it had begun. All else is asyncio's own.
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from tests.sim.world import World
 
 TURN_US = 30
-"""What a turn of a loop takes, so that processes that work at the same time take turns."""
+"""The simulated time of an iteration, so that busy processes alternate."""
 MAX_LAST_STEPS = 50
 
 
 class _NothingToSelect:
-    """What BaseEventLoop asks for events of descriptors, of which there are none."""
+    """A selector without descriptors for BaseEventLoop."""
 
     def select(self, timeout: float | None) -> list[object]:
         return []
 
 
 class ProcessLoop(asyncio.BaseEventLoop):
-    """The loop of one process. `failures` are exceptions that nobody has caught."""
+    """The event loop of one process. `failures` are unhandled exceptions."""
 
     def __init__(self, world: World, name: str) -> None:
         super().__init__()
@@ -49,13 +49,13 @@ class ProcessLoop(asyncio.BaseEventLoop):
     # --- what the world does with it ---
 
     def inject(self, call: Callable[..., object], *arguments: Any) -> None:
-        """Have something called in a turn: what the kernel has for the process."""
+        """Call something in an iteration: an event from the kernel."""
         if not self.is_closed():
             self.call_soon(call, *arguments)
             self.plan()
 
     def plan(self) -> None:
-        """Have a turn as soon as there is something to do."""
+        """Schedule an iteration for when there is something to do."""
         if self._is_paused or self.is_closed():
             return
         now_us = self._world.now_us
@@ -92,12 +92,12 @@ class ProcessLoop(asyncio.BaseEventLoop):
         self.plan()
 
     def drop(self) -> None:
-        """The process is no more. What it was in the middle of is not finished, and kept until it is buried."""
+        """The process ended. Its unfinished work is kept until `bury`."""
         self._unfinished = asyncio.all_tasks(self)
         self.close()
 
     def bury(self) -> None:
-        """Let go of a dropped process, when nothing that its last steps might do matters any more."""
+        """Release a dropped process, once the effects of its last steps cannot matter."""
         for task in self._unfinished:
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             for _ in range(MAX_LAST_STEPS):

@@ -1,4 +1,4 @@
-"""The simulated network with what members say in Kafka's messages, as bytes, instead of objects handed over."""
+"""A simulated network that encodes the replicas' messages as Kafka's, instead of passing objects."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def carried(message: object) -> object:
 
 
 def carried_back(answer: Answer) -> Answer:
-    """An answer as it arrives; the simulator's records, which may be sets of voters, travel pickled."""
+    """An answer as it arrives. The simulator's records, which may be voter sets, are pickled."""
     key = api_keys.VOTE if isinstance(answer, VoteAnswer) else api_keys.BEGIN_QUORUM_EPOCH
     if isinstance(answer, FetchAnswer):
         key = api_keys.FETCH
@@ -43,7 +43,7 @@ def carried_back(answer: Answer) -> Answer:
 
 
 class WireNetwork(Network):
-    """Everything goes through Kafka's messages and the codec."""
+    """A network in which every message passes the codec."""
 
     def ask(self, client: Host, send: Send) -> None:
         super().ask(client, Send(send.node_id, send.token, carried(send.message)))

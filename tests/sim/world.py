@@ -1,4 +1,4 @@
-"""Time and chance for a simulated cluster: one heap of events, one seed, and a trace with its hash."""
+"""Time and randomness of a simulated cluster: one heap of events, one seed, and a trace with its hash."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 MS = 1000
 SECOND = 1000 * MS
 MAX_KEPT_LINES = 400
-"""So many of its last lines a world keeps for whoever reads about a failure."""
+"""The last lines of the trace that are kept for the report of a failure."""
 
 
 class World:
-    """Simulated time is in microseconds and starts at 0; each part of the cluster has a stream of chance of its own."""
+    """Simulated time is in microseconds and starts at 0. Each part of the cluster has its own random stream."""
 
     def __init__(self, seed: int, *, tell: Callable[[str], None] | None = None) -> None:
         self.seed = seed
@@ -31,16 +31,16 @@ class World:
         self._hash = hashlib.blake2b(digest_size=16)
 
     def rng(self, name: str) -> random.Random:
-        """A stream of chance that depends on the seed and the name alone."""
+        """A random stream that depends only on the seed and the name."""
         return random.Random(f"{self.seed}/{name}")
 
     def after(self, delay_us: int, call: Callable[..., None], *arguments: object) -> None:
-        """Have something called later; what is due at the same time comes in the order of asking."""
+        """Schedule a call. Calls at the same time are made in the order in which they were scheduled."""
         self._count += 1
         heapq.heappush(self._heap, (self.now_us + delay_us, self._count, call, arguments))
 
     def run_until(self, end_us: int) -> None:
-        """Let everything happen that is due before `end_us`."""
+        """Run all events that are due before `end_us`."""
         heap = self._heap
         while heap and heap[0][0] < end_us:
             self.now_us, _, call, arguments = heapq.heappop(heap)
@@ -52,7 +52,7 @@ class World:
         self.run_until(self.now_us + duration_us)
 
     def run_while(self, condition: Callable[[], bool], limit_us: int, step_us: int = MS) -> bool:
-        """Go on while a condition holds, `limit_us` at most. Whether it no longer holds."""
+        """Run while a condition holds, for at most `limit_us`. Returns whether it ended."""
         end_us = self.now_us + limit_us
         while condition():
             if self.now_us >= end_us:
@@ -61,7 +61,7 @@ class World:
         return True
 
     def note(self, line: str) -> None:
-        """Write a line of the trace. All that is told of a run is in its hash."""
+        """Write a line of the trace, which becomes part of the hash."""
         line = f"{self.now_us / SECOND:10.6f} {line}"
         self._hash.update(line.encode())
         self.lines.append(line)
@@ -74,7 +74,7 @@ class World:
 
 
 def describe(message: object) -> str:
-    """A message in one short piece of text: its class, and its fields that say something."""
+    """A message as short text: its class, and its fields that are set."""
     fields = []
     for kind in type(message).__mro__:
         for name in vars(kind).get("__slots__", ()):

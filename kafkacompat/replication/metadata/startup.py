@@ -197,7 +197,7 @@ class _Start:
                 )
             if not voters and not self._bootstrap:
                 raise StartupError(
-                    "a broker has to be told where the controllers are: set controller.quorum.bootstrap.servers"
+                    "a broker needs the addresses of the controllers: set controller.quorum.bootstrap.servers"
                 )
             if present is not None:
                 raise StartupError(
@@ -207,7 +207,7 @@ class _Start:
             return
         if not voters and not self._bootstrap:
             raise StartupError(
-                f"{self._directory} does not say who votes in the metadata quorum: set controller.quorum.voters, or "
+                f"{self._directory} contains no voters of the metadata quorum: set controller.quorum.voters, or "
                 "controller.quorum.bootstrap.servers for a controller that is to join one"
             )
         if present is None and not self._bootstrap:

@@ -91,7 +91,7 @@ class VoterChanges:
         voter_ids = self._quorum.voters
         missing = sorted(voter_ids.keys() - registered.keys())
         if missing:
-            message = f"Voters {missing} have not told the leader yet which directories they have."
+            message = f"Voters {missing} have not sent their directory ids to the leader yet."
             raise VoterChangeError(INVALID_UPDATE_VERSION, message)
         found = tuple(registered[voter_id] for voter_id in voter_ids if voter_id in registered)
         unable = [voter.id for voter in found if not voter.levels[0] <= LEVEL <= voter.levels[1]]
@@ -113,7 +113,7 @@ class VoterChanges:
         self._leader()
         log = self._quorum.log
         if log.voters is None:
-            raise VoterChangeError(UNSUPPORTED_VERSION, "with kraft.version 0 the configuration says who votes")
+            raise VoterChangeError(UNSUPPORTED_VERSION, "with kraft.version 0 the configuration has the voters")
         if log.voters_offset >= self._quorum.high_watermark:
             raise VoterChangeError(REQUEST_TIMED_OUT, "the last change of the voters is not committed yet")
         return log.voters

@@ -12,7 +12,7 @@ def test_a_fetch_that_is_refused_is_made_again_after_a_pause() -> None:
     lone.answer(fetch, FetchAnswer(UNKNOWN_LEADER_EPOCH, 2, 5))
     assert lone.take_said(Fetch) == []
     lone.wait()
-    assert lone.now_ms == lone.member.timing.refetch_ms
+    assert lone.now_ms == lone.replica.timing.refetch_ms
     assert [send.node_id for send in lone.take_said(Fetch)] == [2]
 
 
@@ -22,5 +22,5 @@ def test_who_asks_for_votes_and_hears_from_its_leader_after_all_follows_it_again
     (fetch,) = lone.take_said(Fetch)
     lone.wait_until(PROSPECTIVE)
     lone.answer(fetch, FetchAnswer(NONE, 2, 5, high_watermark=0))
-    assert (lone.member.state, lone.member.leader_id, lone.member.epoch) == (FOLLOWER, 2, 5)
+    assert (lone.replica.state, lone.replica.leader_id, lone.replica.epoch) == (FOLLOWER, 2, 5)
     assert [send.node_id for send in lone.take_said(Fetch)] == [2]

@@ -68,7 +68,7 @@ def test_who_has_what_is_in_a_snapshot_fetches_on_after_a_pause() -> None:
     lone.answer(asked(lone, Fetch), FetchAnswer(NONE, 2, 5, high_watermark=4, snapshot_id=(3, 2)))
     assert lone.take_said(Fetch) == []
     lone.wait()
-    assert lone.now_ms == lone.member.timing.refetch_ms
+    assert lone.now_ms == lone.replica.timing.refetch_ms
     assert asked(lone, Fetch).node_id == 2
 
 
@@ -88,7 +88,7 @@ def test_who_is_sent_what_is_no_piece_of_the_snapshot_asks_anew_after_a_pause(an
     lone.answer(asked(lone, FetchSnapshot), answer)
     assert lone.said == []
     lone.wait()
-    assert lone.now_ms == lone.member.timing.refetch_ms
+    assert lone.now_ms == lone.replica.timing.refetch_ms
     assert asked(lone, Fetch).node_id == 2
     assert lone.log.entries == [(1, "v")]
 
@@ -97,15 +97,15 @@ def test_a_leader_whose_snapshot_takes_long_is_alive_all_the_time() -> None:
     lone = sent_to_snapshot()
     for position in range(len(CONTENT)):
         send = asked(lone, FetchSnapshot)
-        lone.now_ms += lone.member.timing.fetch_timeout_ms - 1
-        lone.member.tick(lone.now)
+        lone.now_ms += lone.replica.timing.fetch_timeout_ms - 1
+        lone.replica.tick(lone.now)
         lone.answer(send, piece(position, position + 1))
-        assert (lone.member.state, lone.member.leader_id) == (FOLLOWER, 2)
+        assert (lone.replica.state, lone.replica.leader_id) == (FOLLOWER, 2)
     assert lone.log.entries == CONTENT[1:]
 
 
 def test_the_voters_of_a_snapshot_count_as_soon_as_it_is_loaded() -> None:
     lone = sent_to_snapshot()
     lone.answer(asked(lone, FetchSnapshot), piece(0, 4))
-    assert sorted(lone.member.voters) == [1, 2]
-    assert (lone.member.high_watermark, lone.log.start_offset) == (3, 3)
+    assert sorted(lone.replica.voters) == [1, 2]
+    assert (lone.replica.high_watermark, lone.log.start_offset) == (3, 3)

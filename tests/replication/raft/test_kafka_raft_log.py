@@ -151,16 +151,16 @@ def test_a_replica_that_was_sent_what_does_not_fit_tries_again() -> None:
     _, log = make()
     stored: list[ElectionState] = []
     voters = dict.fromkeys((1, 2, 3), bytes(16))
-    member = RaftClient(QuorumState(1, bytes(16), voters, log, None, stored.append, random.Random(1)), at())
-    member.requested("b", BeginEpoch(5, 2), at())
-    (fetch,) = [effect for effect in member.take_effects() if isinstance(effect, Send) and effect.node_id == 2][-1:]
+    replica = RaftClient(QuorumState(1, bytes(16), voters, log, None, stored.append, random.Random(1)), at())
+    replica.requested("b", BeginEpoch(5, 2), at())
+    (fetch,) = [effect for effect in replica.take_effects() if isinstance(effect, Send) and effect.node_id == 2][-1:]
     records = bytearray(metadata_batch([VALUE], 0, base_offset=0, epoch=5))
     records[-1] ^= 1
-    member.answered(fetch.token, FetchAnswer(0, 2, 5, high_watermark=1, records=bytes(records)), at())
-    assert (log.end_offset, member.high_watermark) == (0, 0)
-    assert member.take_effects() == []
-    member.tick(at(member.timing.refetch_ms))
-    (again,) = member.take_effects()
+    replica.answered(fetch.token, FetchAnswer(0, 2, 5, high_watermark=1, records=bytes(records)), at())
+    assert (log.end_offset, replica.high_watermark) == (0, 0)
+    assert replica.take_effects() == []
+    replica.tick(at(replica.timing.refetch_ms))
+    (again,) = replica.take_effects()
     assert isinstance(again, Send)
     assert isinstance(again.message, Fetch)
 

@@ -1,4 +1,4 @@
-"""What members say comes out of Kafka's messages as it went in, and frames of a real quorum are told and made alike."""
+"""Raft messages survive the translation to Kafka's messages and back, and frames of a real quorum are read and made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistakes in a member of the quorum, and what finds each at the lowest cost: the seed of a run, or a schedule."""
+"""Mistakes in a replica of the quorum, and what finds each at the lowest cost: the seed of a run, or a schedule."""
 
 from __future__ import annotations
 
