@@ -123,7 +123,7 @@ class Workers:
     def start_jobs(self) -> None:
         """Start all jobs that can be started. Call this after every event."""
         for work_class in self._background.startable():
-            job = self._background.take(work_class)
+            job = self._background.next_job(work_class)
             if job is not None:
                 worker = self._workers.get(work_class)
                 if worker is None:

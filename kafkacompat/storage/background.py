@@ -1,4 +1,4 @@
-"""Work that may block on a disk, kept off the event loop. Classes of work do not wait for each other.
+"""Work that may block on a disk, run outside of the event loop. Classes of work do not wait for each other.
 
 The queues are pure. The shell (``server/broker_server.py``) has a thread for each class, takes one job of a class at a
 time and hands its outcome back as an event of the loop. Simulations and tests run jobs on their own thread, inline or
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 METADATA_SYNC = "metadata-sync"  #: the metadata log: elections and all changes of metadata wait for it
-ACKNOWLEDGED_SYNC = "ack-sync"  #: logs of which somebody waits to hear that they are durable
-SEGMENT_SYNC = "segment-sync"  #: segments that were rolled, or have grown: nobody waits
+ACKNOWLEDGED_SYNC = "ack-sync"  #: logs whose durability a request waits for
+SEGMENT_SYNC = "segment-sync"  #: segments that were rolled, or have grown: no request waits
 RECOMPRESSION = "recompress"  #: large batches that a topic wants stored otherwise: their producers wait
 OTHER_WORK = "background"  #: files to remove, large batches to open, checkpoints to write
 COLD_READ = "cold-read"  #: parts of segments that consumers wait for and the kernel does not have in memory
@@ -118,16 +118,16 @@ class Background:
 
     @property
     def is_startable(self) -> bool:
-        """Whether ``take`` may have something to start."""
+        """Whether ``next_job`` may have something to start."""
         return bool(self._startable)
 
     def startable(self) -> list[str]:
         """The classes of which a job may be started, the most urgent first."""
         return [work_class for work_class in WORK_CLASSES if work_class in self._startable]
 
-    def take(self, work_class: str) -> Job | None:
-        """The next job of a class, to be executed and then passed to ``finish``. None while one of them is on its way,
-        and when there is none.
+    def next_job(self, work_class: str) -> Job | None:
+        """The next job of a class, to be executed and then passed to ``finish``. None if there is none, or while
+        another job of the class runs.
         """
         if work_class in self._running:
             return None
@@ -141,16 +141,16 @@ class Background:
         return None
 
     def finish(self, job: Job, outcome: object, now: "Now") -> None:
-        """Tell who submitted ``job`` what came of it; the next one of its class may be taken."""
+        """Pass the outcome of ``job`` to its submitter; the next job of its class may begin."""
         self._running.discard(job.work_class)
         if self._queues[job.work_class]:
             self._startable.add(job.work_class)
         job.done(outcome, now)
 
     def run_inline(self, now: "Now", work_classes: "tuple[str, ...]" = WORK_CLASSES) -> None:
-        """Do all that waits on this thread, and what follows from it: for tests."""
+        """Run all waiting jobs on this thread, and the jobs that follow from them. For tests."""
         while not self._startable.isdisjoint(work_classes):
             for work_class in self.startable():
-                job = self.take(work_class) if work_class in work_classes else None
+                job = self.next_job(work_class) if work_class in work_classes else None
                 if job is not None:
                     self.finish(job, job.execute(), now)

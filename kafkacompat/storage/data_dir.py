@@ -1,4 +1,4 @@
-"""Whose data directory this is, and that nobody else uses it: lock, ``meta.properties``, clean-shutdown marker."""
+"""Lock and identity of a data directory: ``.lock``, ``meta.properties``, clean-shutdown marker."""
 
 import os
 
@@ -62,7 +62,7 @@ class DataDir:
     __slots__ = ("_fs", "_lock", "cluster_id", "directory_id", "path", "previous_broker_epoch", "was_clean_shutdown")
 
     def __init__(self, fs: "Fs", path: str, *, node_id: int, cluster_id: str | None, now: "Now", rng: "Random") -> None:
-        """Lock ``path`` (made when missing), check or write whose it is, take the clean-shutdown marker away.
+        """Lock ``path`` (made when missing), check or write its ``meta.properties``, remove the clean-shutdown marker.
 
         Without a ``cluster_id`` the directory's own is taken, or a new one is made. Raises StartupError.
         """
@@ -112,7 +112,7 @@ class DataDir:
         return lock
 
     def _holder(self, lock_path: str) -> str:
-        """Who holds the lock, as far as its file says. Apache Kafka leaves it empty."""
+        """The process that holds the lock, if the lock file names it. Apache Kafka leaves it empty."""
         try:
             pid = self._fs.read_bytes(lock_path)
         except OSError:
@@ -145,7 +145,7 @@ class DataDir:
         return meta
 
     def close(self, *, clean: bool, broker_epoch: int) -> None:
-        """Let go of the directory; ``clean`` leaves the marker that lets the next start trust it. Raises OSError."""
+        """Unlock the directory; with ``clean`` write the clean-shutdown marker first. Raises OSError."""
         try:
             if clean:
                 write_clean_shutdown(self._fs, self._file(CLEAN_SHUTDOWN_FILE), broker_epoch)
@@ -159,6 +159,6 @@ class DataDir:
 
 
 def unusable(path: str, error: OSError) -> StartupError:
-    """What to tell the user of a directory whose disk fails."""
+    """The error for a directory that cannot be read or written."""
     reason = error.strerror or str(error)
     return StartupError(f"data directory {path} cannot be used ({reason}): choose another with --data-dir")

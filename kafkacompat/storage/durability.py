@@ -1,4 +1,4 @@
-"""What of a log is durable: how far it is flushed, what is being synced, and whether it was truncated since."""
+"""What part of a log is durable: flushed offset, syncs in progress, and truncations since."""
 
 from contextlib import nullcontext
 from errno import EIO
@@ -22,12 +22,12 @@ UNGUARDED = nullcontext()
 
 
 class Durability:
-    """What of one log is durable, in its segments, the files beside them, and its epochs.
+    """What part of one log is durable: its segments, the files beside them, and its epochs.
 
     Records below ``flushed_offset`` are durable; later ones wait since ``unflushed_since_ms`` (monotonic), ``NEVER``
-    without any. ``truncations`` counts: what a sync on its way has seen is not so after the next one.
-    ``has_unflushed_truncation``: nothing may be written before the last one is durable. ``syncing`` is the log's part
-    in a job. It does not refer to its log: a cycle is never freed once the garbage collector has set it aside.
+    without any. ``truncations`` counts them: it invalidates the result of a sync that runs meanwhile.
+    ``has_unflushed_truncation``: nothing may be written before the last truncation is durable. ``syncing`` is the log's
+    part of a running job. There is no reference to the log: frozen by the garbage collector, a cycle is never freed.
     """
 
     __slots__ = (
@@ -46,16 +46,16 @@ class Durability:
 
     @property
     def unsynced_bytes(self) -> int:
-        """How much of the segments a sync may have to write to the disk, at most."""
+        """Upper bound of what a sync has to write to the disk."""
         segments = self.segments.from_offset(self.flushed_offset)
         return sum(segment.size_bytes - segment.synced_bytes for segment in segments)
 
     def is_behind(self, end_offset: int) -> bool:
-        """Whether a log that ends at ``end_offset`` has records that are not durable, or was cut since."""
+        """Whether a log that ends at ``end_offset`` has records that are not durable, or was truncated since."""
         return self.flushed_offset < end_offset or self.has_unflushed_truncation
 
     def is_unsynced(self, end_offset: int) -> bool:
-        """Whether a file of a log that ends at ``end_offset`` is not durable as it is."""
+        """Whether any file of a log that ends at ``end_offset`` still has to be synced."""
         return self.is_behind(end_offset) or bool(self.segments.unsynced) or not self.epochs.is_synced
 
     def next_flush_ms(self, flush_ms: int) -> int:
@@ -73,8 +73,8 @@ class Durability:
         self.flushed_offset = min(self.flushed_offset, offset)
         self.has_unflushed_truncation = self.has_unflushed_truncation or not is_synced
 
-    def take_unsynced(self) -> list[str]:
-        """The files beside the segments that are to be synced with them; whoever takes them does it."""
+    def pop_unsynced(self) -> list[str]:
+        """Files beside the segments that have to be synced with them. The caller syncs them."""
         paths, self.segments.unsynced = self.segments.unsynced, []
         if not self.epochs.is_synced:
             self.epochs.is_synced = True
@@ -84,7 +84,7 @@ class Durability:
         return paths
 
     def begin_sync(self, log: "SyncedLog") -> "Target":
-        """Take what is to be synced: until that is released it is what the log has on its way. Raises OSError."""
+        """Collect the files to sync; ``syncing`` refers to them until they are released. Raises OSError."""
         self.syncing = Target(log)
         return self.syncing
 
@@ -95,7 +95,7 @@ class Durability:
 
 
 class SyncedLog(OwnedLog, Protocol):
-    """What whoever syncs a log knows of it (``Log``)."""
+    """The part of ``Log`` that syncing uses."""
 
     durability: Durability
     failure: OSError | None
@@ -109,7 +109,7 @@ class SyncedLog(OwnedLog, Protocol):
         """Everything before ``end_offset`` is durable."""
 
     def seal(self) -> None:
-        """Write what a next start would have to read batches for. Raises OSError."""
+        """Write indexes and producer snapshot, so that the next start reads no batches. Raises OSError."""
 
 
 class Target:
@@ -120,8 +120,8 @@ class Target:
     def __init__(self, log: SyncedLog) -> None:
         durability = log.durability
         self.log = log
-        self.paths = durability.take_unsynced()
-        self.dirs = durability.segments.take_changed_dirs()
+        self.paths = durability.pop_unsynced()
+        self.dirs = durability.segments.pop_changed_dirs()
         self.end_offset = log.log_end_offset
         self.truncations = durability.truncations
         segments = durability.segments.from_offset(durability.flushed_offset)
@@ -134,13 +134,13 @@ class Target:
             segment.file.open()
             segment.file.retain()
 
-    def take_over(self, other: "Target") -> None:
-        """Sync what another one has taken, too, and may not have come to yet."""
+    def include(self, other: "Target") -> None:
+        """Sync the files of another target as well: it may not have come to them yet."""
         self.paths += other.paths
         self.dirs += other.dirs
 
     def sync_files(self) -> None:
-        """Sync what it has but for the directories; ``error`` says what went wrong."""
+        """Sync all files except directories; an error is kept in ``error``."""
         try:
             for segment in self.segments:
                 segment.file.open().fsync()
@@ -150,10 +150,10 @@ class Target:
             self.error = _lost(error)
 
     def tell_owner(self, guard: "AbstractContextManager[object]" = UNGUARDED) -> None:
-        """All of it is synced, unless there was an error.
+        """Tell the owner that everything is synced, unless there was an error.
 
-        ``guard`` keeps the loop from truncating the log meanwhile. An owner that defers truncations takes no notice of
-        syncs: the loop does not wait for those.
+        ``guard`` keeps the event loop from truncating the log meanwhile. It is not needed for owners that defer
+        truncations, as they ignore syncs.
         """
         if self.error is None:
             with UNGUARDED if self.log.owner.defers_truncations else guard:
@@ -164,11 +164,11 @@ class Target:
                     self.error = error
 
     def is_so(self) -> bool:
-        """Whether the log still has what was synced: it was not truncated since."""
+        """Whether the result is still valid: the log was not truncated since."""
         return self.truncations == self.log.durability.truncations
 
-    def take_in(self) -> None:
-        """Have the log know, on the loop, that all of it is durable."""
+    def mark_durable(self) -> None:
+        """Note in the log, on the event loop, that everything is durable."""
         for segment, size_bytes in self.segments.items():
             segment.synced_bytes = size_bytes
         self.log.durability.has_unflushed_truncation = False
@@ -182,7 +182,7 @@ class Target:
 
 
 def _lost(error: OSError) -> OSError:
-    """A sync that found no room has lost what was written, and the next one does not say so: the disk has failed."""
+    """A sync without room has lost data, and the kernel reports that only once: treat it as a failure of the disk."""
     return OSError(EIO, f"{error.strerror} at a sync") if is_out_of_space(error) else error
 
 

@@ -9,7 +9,7 @@ DEFAULT_OPEN_FILES = 512
 class SharedFile:
     """A file that is opened when it is used and may be closed in between. Owned by one segment.
 
-    ``file`` is the open file or None. Who reads outside of a single call (a response on its way to a socket) holds a
+    ``file`` is the open file or None. A reader that outlives a single call (a response on its way to a socket) holds a
     reference from ``retain`` to ``release``; until then neither eviction nor deletion closes the descriptor.
     """
 
@@ -20,7 +20,7 @@ class SharedFile:
         self._references = 0
         self.path = path
         self.file: File | None = None
-        self.is_used = False  # since the cache last looked for something to close
+        self.is_used = False  # since the cache last searched for a file to close
 
     def open(self) -> File:
         """The open file, for use within the current call. Creates it when it is missing; raises OSError."""
@@ -64,7 +64,7 @@ class FileCache:
         assert limit > 0
         self._fs = fs
         self.limit = limit
-        self._open: dict[SharedFile, None] = {}  # in the order in which they are looked at
+        self._open: dict[SharedFile, None] = {}  # in the order in which they are checked
 
     def __len__(self) -> int:
         return len(self._open)
@@ -86,7 +86,7 @@ class FileCache:
         self._open.pop(shared, None)
 
     def _evict(self) -> None:
-        """Close one file that is neither referenced nor used since the last look; give up after two rounds."""
+        """Close one file that is neither referenced nor used since the last check; give up after two rounds."""
         for _ in range(2 * len(self._open)):
             candidate = next(iter(self._open))
             del self._open[candidate]

@@ -1,6 +1,6 @@
-"""fsync: which logs wait for it, one sync for all that wait (group commit), and what follows when it is done.
+"""Syncing logs: which logs wait, one round for all of them (group commit), and the callbacks afterwards.
 
-The queue is pure: its jobs run in the background (``background.py``), and what follows happens on the loop.
+The queue is pure: its jobs run in the background (``background.py``), the callbacks on the event loop.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,13 +23,13 @@ OnDone = Callable[["Now"], None]
 Actions = Sequence[Callable[[], None]]
 SYNC_CLASSES = (METADATA_SYNC, ACKNOWLEDGED_SYNC, SEGMENT_SYNC)  #: the most urgent first
 STEP_BYTES = 64 * 1024 * 1024
-"""A segment that has so much that is not durable is synced although nobody asks for it, so that little is left when it
-is rolled. As much goes into one round of syncs that nobody waits for. Kafka leaves the first to the operating system.
+"""A segment with so many unsynced bytes is synced without a request, so that little is left when it is rolled. It is
+also the limit of one round of syncs that no request waits for. Kafka leaves the former to the operating system.
 """
 
 
 def one_by_one(actions: "Actions") -> None:
-    """The simplest way to carry out actions of which none waits for another."""
+    """Run independent actions one after the other."""
     for action in actions:
         action()
 
@@ -47,7 +47,7 @@ class SyncJob:
         carry_out: "Callable[[Actions], None]" = one_by_one,
         guard: "AbstractContextManager[object]" = UNGUARDED,
     ) -> None:
-        self.first: list[tuple[Callable[[], None], list[SyncedLog]]] = []  # what owners of cut logs have to write
+        self.first: list[tuple[Callable[[], None], list[SyncedLog]]] = []  # what owners of truncated logs have to write
         self.targets: list[Target] = []
         self.callbacks: list[OnDone] = []
         self._carry_out = carry_out
@@ -73,7 +73,7 @@ class SyncJob:
 
 
 def _sync_dir_of(path: str, targets: "Sequence[Target]") -> None:
-    """Sync a directory, which may be deleted meanwhile with its topic; whoever needs it hears of an error."""
+    """Sync a directory, which may be deleted meanwhile with its topic; targets that need it get the error."""
     try:
         targets[0].log.fs.fsync_dir(path)
     except FileNotFoundError:
@@ -86,8 +86,8 @@ def _sync_dir_of(path: str, targets: "Sequence[Target]") -> None:
 def flush_now(log: SyncedLog, flusher: "Flusher | None" = None) -> None:
     """Make everything durable that ``log`` holds, on this thread. Raises OSError. ``flusher``: the one it has.
 
-    A job may have it on its way at the same time: what that has taken is not durable before it has run, and where it
-    has failed the kernel will not say so twice.
+    A job may be syncing the log at the same time: its files are synced here as well, and its error counts, as the
+    kernel reports an error only once.
     """
     durability = log.durability
     tell = log.owner.after_truncate([log]) if durability.has_unflushed_truncation else None
@@ -95,14 +95,14 @@ def flush_now(log: SyncedLog, flusher: "Flusher | None" = None) -> None:
         tell()
     target, before = Target(log), durability.syncing
     if before is not None:
-        target.take_over(before)
+        target.include(before)
     job = SyncJob() if flusher is None else SyncJob(guard=flusher.guard)
     job.targets.append(target)
     error = job.run()
     if before is not None:
         error = error or before.error
     if error is None:
-        target.take_in()
+        target.mark_durable()
     target.release()
     if error is not None:
         raise error
@@ -115,8 +115,8 @@ def _seal(log: SyncedLog, errors: "dict[SyncedLog, OSError]") -> None:
         errors[log] = error
 
 
-def _cuts_by_owner(logs: "Iterable[SyncedLog]") -> "dict[LogOwner, list[SyncedLog]]":
-    """The logs that were cut: their owners are to write that down, each once for all."""
+def _truncated_by_owner(logs: "Iterable[SyncedLog]") -> "dict[LogOwner, list[SyncedLog]]":
+    """The truncated logs of each owner, which writes its checkpoints once for all of them."""
     cut: dict[LogOwner, list[SyncedLog]] = {}
     for log in logs:
         if log.durability.has_unflushed_truncation and not log.is_closed:
@@ -150,7 +150,7 @@ class Flusher:
     def request(self, log: SyncedLog, on_done: "OnDone | None" = None, work_class: str = ACKNOWLEDGED_SYNC) -> None:
         """Have everything synced that ``log`` holds by now, then call ``on_done`` on the loop, also after an error.
 
-        A log whose owner names a class keeps to it; else one that waits already does so in the more urgent class.
+        The class that a log's owner names comes first; else a log that already waits moves to the more urgent class.
         """
         if not self._syncs and not log.durability.has_unflushed_truncation:  # of which the owner is to know in any case
             log.mark_flushed(log.log_end_offset)
@@ -192,7 +192,7 @@ class Flusher:
 
     def _done(self, work_class: str, outcome: "OSError | Exception | None", now: "Now") -> None:
         if outcome is not None and not isinstance(outcome, OSError):
-            outcome = OSError(f"a bug: {outcome!r}")  # nobody knows what is durable
+            outcome = OSError(f"a bug: {outcome!r}")  # it is unknown what is durable
         job = self._taken.pop(work_class, None)
         if job is not None:
             self.finish(job, outcome, now)
@@ -214,8 +214,8 @@ class Flusher:
                 log.fail(errors[log])
         return not errors
 
-    def take(self) -> SyncJob | None:
-        """The next round, of the most urgent class that has one. None when nothing waits that can be begun."""
+    def next_job(self) -> SyncJob | None:
+        """The next round, of the most urgent class that has one. None if no round can begin."""
         jobs = (self._take(work_class) for work_class in SYNC_CLASSES if self._waiting[work_class])
         return next((job for job in jobs if job is not None), None)
 
@@ -242,14 +242,14 @@ class Flusher:
         return job
 
     def _set_large_aside(self, waiting: "dict[SyncedLog, list[OnDone]]") -> None:
-        """What takes a disk long holds up nobody who waits for another log."""
+        """Move large syncs to another class, so that requests for other logs do not wait for them."""
         for log in [log for log in waiting if log.durability.unsynced_bytes > STEP_BYTES]:
             self._waiting[SEGMENT_SYNC].setdefault(log, []).extend(waiting.pop(log))
             self._submit(SEGMENT_SYNC)
 
     def _round(self, logs: "dict[SyncedLog, list[OnDone]]") -> SyncJob:
         job = SyncJob(self.carry_out, self.guard)
-        for owner, cut in _cuts_by_owner(logs).items():
+        for owner, cut in _truncated_by_owner(logs).items():
             tell = owner.after_truncate(cut)
             if tell is not None:
                 job.first.append((tell, cut))
@@ -264,16 +264,14 @@ class Flusher:
         return job
 
     def finish(self, job: SyncJob, error: OSError | None, now: "Now") -> None:
-        """Take in that ``job`` has run: advance what is flushed, take failed logs offline, call who waits: all of them,
-        whatever one of them raises.
-        """
+        """A job has run: advance flushed offsets, take failed logs offline, call all callbacks even if one raises."""
         for target in job.targets:
             failed = target.error or error
             if not target.log.is_closed:
                 if failed is not None:
                     target.log.fail(failed)
-                elif target.is_so() and target.log.failure is None:  # of two syncs one is told of an error
-                    target.take_in()
+                elif target.is_so() and target.log.failure is None:  # an error is reported to only one of two syncs
+                    target.mark_durable()
             target.release()
         for work_class in SYNC_CLASSES:
             if self._waiting[work_class]:  # it may have waited for a log of this round
@@ -288,7 +286,7 @@ class Flusher:
             raise bug
 
     def flush_inline(self, now: "Now") -> None:
-        """Do all that waits at once, for tests and for closing."""
-        while (job := self.take()) is not None:
+        """Run all waiting syncs at once: for tests and for closing."""
+        while (job := self.next_job()) is not None:
             job.run()
             self.finish(job, None, now)

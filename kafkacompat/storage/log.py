@@ -80,15 +80,15 @@ class Log(ReadableLog):
 
         ``recovery_point`` and ``log_start_offset`` are what the checkpoint files say. After a ``clean`` stop no batch
         is read; otherwise everything from the recovery point's segment on is checked (``recovery.py``). Raises OSError,
-        and LogError when ``path`` belongs to a topic with another id. ``on_failure`` is called once, with what
-        takes the log offline later.
+        and LogError when ``path`` belongs to a topic with another id. ``on_failure`` is called once, with the
+        error that takes the log offline later.
         """
         recovered = load(
             fs, FileCache(fs) if files is None else files, path, config, owner,
             topic_id=topic_id, recovery_point=recovery_point, log_start_offset=log_start_offset, clean=clean, now=now,
         )  # fmt: skip
         log = cls(recovered, topic_id, flusher)
-        log._settle(now)
+        log._finish_opening(now)
         log._on_failure = on_failure
         return log
 
@@ -104,14 +104,14 @@ class Log(ReadableLog):
         self.flusher = flusher
         self.producers = recovered.producers
         self.recovery = recovered.recovery
-        self._has_moved = False  # and the owner knows
+        self._has_moved = False  # the owner was told, and has not read the offsets yet
         self._sync_at_bytes = LONG_MAX  # the size at which the active segment is synced before it is rolled
-        self.is_closed = False  # what a sync that still runs may say of it is of no interest
+        self.is_closed = False  # then the result of a sync that still runs is ignored
         self.failure: OSError | None = None
         self._on_failure: Callable[[OSError], None] | None = None
 
-    def _settle(self, now: "Now") -> None:
-        """Carry out what follows from what was found. Raises LogError and OSError."""
+    def _finish_opening(self, now: "Now") -> None:
+        """Plan syncs and remove or rewrite files after recovery. Raises LogError and OSError."""
         if self.durability.flushed_offset < self.log_end_offset:
             self.durability.unflushed_since_ms = now.monotonic_ms
             self.request_sync()
@@ -164,7 +164,7 @@ class Log(ReadableLog):
         """Check ``records`` (writable, the log's own from now on), give them offsets and the epoch, and write them.
 
         From clients exactly one batch; with ``internal`` (coordinators, controller, raft leader) any number of batches,
-        also control batches. ``recompression``: what ``self.recompression`` has answered, run by now. All or nothing.
+        also control batches. ``recompression``: the result of ``self.recompression``, already run. All or nothing.
         Raises LogError with the code that Kafka answers; KAFKA_STORAGE_ERROR when the disk fails.
         """
         if internal:
@@ -235,7 +235,7 @@ class Log(ReadableLog):
                 self.request_sync()
             return segment
         check_fits_segment(size_bytes, self._segment_bytes)
-        # where the leader's log was compacted, it goes on behind a gap: none is to be seen between segments
+        # a batch from a compacted log may follow a gap; segments must not show one
         is_near = last_offset - self.log_end_offset <= MAX_RELATIVE_OFFSET
         return self._roll(self.log_end_offset if is_near else first_offset, now)
 
@@ -244,7 +244,7 @@ class Log(ReadableLog):
         before = self.segments.active
         if before is not None:
             if before.base_offset == base_offset:
-                return before  # nothing is in it yet
+                return before  # it is empty
             self.producers.end_offset = base_offset
             self.segments.seal(before, self.producers)
             before.drop_indexes()
@@ -254,13 +254,13 @@ class Log(ReadableLog):
         return added
 
     def request_sync(self) -> None:
-        """Have all that is written so far synced, with nobody waiting for it."""
+        """Sync everything written so far in the background; no request waits for it."""
         if self.flusher is not None:
             self.flusher.request(self, work_class=SEGMENT_SYNC)
         self._plan_sync()
 
     def _plan_sync(self) -> None:
-        """Have the active segment synced when it has grown by a step: a roll has little left to sync then."""
+        """Sync the active segment after it has grown by a step, so that little is left to sync when it is rolled."""
         active = self.segments.active
         if self._syncs and active is not None:
             self._sync_at_bytes = active.size_bytes + STEP_BYTES
@@ -278,7 +278,7 @@ class Log(ReadableLog):
     def append_as_follower(self, records: memoryview, *, leader_epoch: int, now: "Now") -> AppendInfo:
         """Write what the leader of ``leader_epoch`` sent, as it is: offsets ascend from the log end, epochs never fall.
 
-        A batch that is cut off at the end is left out. All or nothing; raises LogError.
+        An incomplete batch at the end is ignored. All or nothing; raises LogError.
         """
         batches = check_fetched_batches(records, self.log_end_offset, self.epochs.latest, leader_epoch)
         return self._write_runs(records, divide(batches, self._segment_bytes), NO_TIMESTAMP, now)
@@ -337,7 +337,7 @@ class Log(ReadableLog):
                 self.owner.has_unflushed(self)
 
     def _not_appended(self, error: OSError) -> LogError:
-        """What to answer an append of which nothing was written. Where only room is missing, the log goes on."""
+        """The error for an append that wrote nothing. If the disk is full the log stays online."""
         if self.failure is None and is_out_of_space(error):
             self.fs.make_room(error)
             return DiskFullError(f"{self.path}: {error.strerror or error}")
@@ -381,14 +381,14 @@ class Log(ReadableLog):
         self.owner.has_files_to_remove(self)
         self.tell_moved()
 
-    def take_deleted(self, now: "Now") -> list[str]:
-        """The files of segments that were deleted ``file.delete.delay.ms`` ago: whoever takes them removes them."""
-        return self.segments.take_deleted(now.monotonic_ms)
+    def pop_deleted(self, now: "Now") -> list[str]:
+        """Files of segments that were deleted ``file.delete.delay.ms`` ago. The caller removes them."""
+        return self.segments.pop_deleted(now.monotonic_ms)
 
     def truncate_to(self, offset: int) -> None:
-        """Remove everything from ``offset`` on (replication.md §2.5); no record goes when the log ends before it.
+        """Remove all records from ``offset`` on (§2.5). Nothing is removed if the log ends before it.
 
-        An epoch that begins at the log end goes in any case: this node led it, and wrote nothing.
+        An epoch that begins at the log end is removed in any case: this node led it and wrote nothing.
         """
         if offset >= self.log_end_offset:
             try:
@@ -424,13 +424,13 @@ class Log(ReadableLog):
     def _truncate(self, offset: int, end_offset: int) -> None:
         """Truncate the files to ``offset``, or remove all with -1; then the log ends at ``end_offset``. Raises OSError.
 
-        Kafka syncs no truncation. Here it is durable before the next append: a crash must not bring back what was there
-        around what is written next. Where the owner can wait, one round of the flusher syncs thousands of logs at once.
+        Kafka syncs no truncation. Here it is durable before the next append: a crash must not bring removed
+        records back among new ones. If the owner defers truncations, one round of the flusher syncs thousands of logs.
         """
         flusher = self.flusher
         is_deferred = flusher is not None and self.owner.defers_truncations
         with UNGUARDED if flusher is None or is_deferred else flusher.guard:
-            self.durability.truncations += 1  # what a sync on its way has seen is not so any more
+            self.durability.truncations += 1  # the result of a sync that runs now is outdated
             if not is_deferred:
                 self.owner.before_truncate(max(0, offset))
         self.owner.has_files_to_remove(self)
@@ -462,7 +462,7 @@ class Log(ReadableLog):
         return self.durability.next_flush_ms(self._config.flush_ms)
 
     def close(self, *, clean: bool, now: "Now") -> None:  # noqa: ARG002 (what retention will need)
-        """Give all files back; with ``clean`` all is durable and the next start reads no batches. Raises OSError."""
+        """Close all files. With ``clean`` all is made durable, and the next start reads no batches. Raises OSError."""
         self.is_closed = True
         if clean and self.failure is None:
             self.seal()
@@ -471,7 +471,7 @@ class Log(ReadableLog):
         self.segments.close()
 
     def seal(self) -> None:
-        """Write what a next start would have to read batches for; the next flush makes it durable. Raises OSError."""
+        """Write indexes and producer snapshot, so that the next start reads no batches. Raises OSError."""
         if self.segments.active is not None:
             self.producers.end_offset = self.log_end_offset
             self.segments.seal(self.segments.active, self.producers)
@@ -487,20 +487,20 @@ class Log(ReadableLog):
         self.tell_moved()
 
     def tell_moved(self) -> None:
-        """Have the owner know that the log start or the flushed offset is another."""
+        """Tell the owner, once, that the log start or the flushed offset has changed."""
         if not self._has_moved:
             self._has_moved = True
             self.owner.moved(self)
 
-    def take_moved(self) -> None:
-        """The owner looks at where the log begins and how far it is flushed: it is to hear of the next change."""
+    def pop_moved(self) -> None:
+        """The owner has read log start and flushed offset: tell it of the next change again."""
         self._has_moved = False
 
     def hand_to(self, owner: LogOwner) -> None:
-        """From now on ``owner`` is told."""
+        """Use ``owner`` from now on."""
         self.owner = owner
 
     def delete(self) -> None:
-        """Remove the directory and all in it, for good. Raises OSError."""
+        """Remove the directory and everything in it. Raises OSError."""
         self.segments.close()
         self.fs.rmtree(self.path)

@@ -363,7 +363,7 @@ class LogDirectory(LogOwner):
         if self.offline is not None:
             return
         try:
-            self._retired.remove_due(self.waiting.take_deleted(now), now)
+            self._retired.remove_due(self.waiting.pop_deleted(now), now)
         except OSError as error:
             self.take_offline(error)
 
@@ -405,7 +405,7 @@ class LogDirectory(LogOwner):
 
     def _note_moved(self) -> "Steps[None]":
         """Note for the checkpoints which logs have moved, and publish that."""
-        for count, log in enumerate(self.waiting.take_moved()):
+        for count, log in enumerate(self.waiting.pop_moved()):
             topic, _, index = log.path[len(self.path) + 1 :].rpartition("-")
             key = topic, int(index)
             if self.logs.get(key) is log:

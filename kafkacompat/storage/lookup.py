@@ -128,7 +128,7 @@ class Opening:
     def resume(self, outcome: "TimestampOffset | Exception | None", *, defers: bool) -> "Found":
         """What the search finds; another opening if it ``defers`` large batches. Raises LogError."""
         if self._log.durability.truncations != self._truncations or self._log.is_closed:
-            raise LogError(NOT_LEADER_OR_FOLLOWER, f"{self._log.path} was cut while a batch was opened")
+            raise LogError(NOT_LEADER_OR_FOLLOWER, f"{self._log.path} was truncated while a batch was opened")
         if isinstance(outcome, OSError):
             raise self._log.fail(outcome)
         if isinstance(outcome, Exception):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class OffsetFile:
-    """The loop says what the file is to hold; whoever writes it, on whatever thread, writes the newest of that.
+    """The event loop sets the content; ``write`` may run on any thread and writes the newest content.
 
     So a file that is written later never holds older offsets than one that is written before. A write is durable when
     it ends, as in Kafka: what the file held before is gone for good. Calls of ``write`` must not overlap; all else is

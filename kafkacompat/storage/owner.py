@@ -1,5 +1,5 @@
-"""What a log tells its owner, which keeps the data directory: before it truncates, loses data, or acknowledges records
-that are not synced.
+"""Callbacks by which a log warns its owner, the log directory, before it truncates, loses data, or acknowledges
+unsynced records.
 """
 
 from typing import Protocol
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class OwnedLog(Protocol):
-    """What an owner may ask of its log (``Log``)."""
+    """The part of ``Log`` that owners use."""
 
     path: str
     log_start_offset: int
@@ -29,81 +29,78 @@ class OwnedLog(Protocol):
 
     @property
     def starts_late(self) -> bool:
-        """Whether records lie before the log start, as a checkpoint has to say."""
+        """Whether records lie before the log start, so that a checkpoint has to say where it is."""
 
     @property
     def next_flush_ms(self) -> int:
         """When ``flush.ms`` asks for a flush, by the monotonic clock."""
 
-    def take_deleted(self, now: "Now") -> list[str]:
-        """The files to be removed now."""
+    def pop_deleted(self, now: "Now") -> list[str]:
+        """Files to remove now."""
 
-    def take_moved(self) -> None:
-        """The owner looks at where it begins and how far it is flushed: it is to be told of the next change."""
+    def pop_moved(self) -> None:
+        """The owner has read log start and flushed offset: tell it of the next change again."""
 
     def request_sync(self) -> None:
-        """Have all that is written so far synced, with nobody waiting for it."""
+        """Sync everything written so far in the background; no request waits for it."""
 
 
 class LogOwner:
-    """The base class wants to know nothing. All of these may raise OSError, and then the log does not go on."""
+    """The base class ignores all callbacks. Each may raise OSError; then the operation of the log fails."""
 
     __slots__ = ()
 
     defers_truncations = False
-    """Whether truncations are made durable later, by the flusher: it calls ``after_truncate`` then, and nobody calls
-    ``before_truncate``.
+    """Whether the flusher makes truncations durable later. Then it calls ``after_truncate``, and ``before_truncate`` is
+    not called.
     """
 
     may_use_reserve = False
-    """Whether appends go on with the room of the reserve when the disk is full: what they write is more than data."""
+    """Whether appends may use the room of the reserve when the disk is full (the metadata log)."""
 
     sync_class: str | None = None
-    """The class of background work in which its logs are synced; None: whoever asks for a sync says so."""
+    """The class of background work in which its logs are synced; None: the caller of a sync chooses."""
 
     def moved(self, log: OwnedLog) -> None:
-        """The log start or the flushed offset is another. Said once, until ``log.take_moved``."""
+        """The log start or the flushed offset has changed. Called once until ``log.pop_moved``."""
 
     def has_unflushed(self, log: OwnedLog) -> None:
-        """The log may have records that ``flush.ms`` asks to be flushed some day."""
+        """The log may have records that ``flush.ms`` will make due for a flush."""
 
     def has_files_to_remove(self, log: OwnedLog) -> None:
-        """The log has files for ``take_deleted``."""
+        """The log has files for ``pop_deleted``."""
 
     def before_data_loss(self) -> None:
-        """Recovery is about to remove more than one batch that was being written, or has found records missing:
-        acknowledged ones may be gone.
+        """Acknowledged records may be lost: recovery found records missing, or removes more than the one batch that was
+        being written.
         """
 
     @property
     def has_lost_power(self) -> bool:
-        """Whether the machine may have gone down since the log was written: then records that were not durable are gone
-        while later ones are there.
+        """Whether the machine may have lost power since the log was written: then unsynced records may be gone while
+        later ones are there.
         """
         return True
 
     def after_keeping_gap(self) -> None:
-        """Records are missing in a log, and nothing says that they were ever there. All of it is durable now."""
+        """Recovery left a gap between records as it is. The whole log is durable now."""
 
     def before_truncate(self, offset: int) -> None:
-        """The log is about to be truncated to ``offset``, or its state behind it to be rebuilt: what is written there
-        from now on is not durable.
-        """
+        """The log is about to be truncated to ``offset``: records written from there on are not durable."""
 
     def after_truncate(self, logs: "Iterable[OwnedLog]") -> "Callable[[], None] | None":  # noqa: ARG002
-        """Logs were truncated, and are about to be synced: what is written behind their ends from then on is neither
-        durable nor committed. What is returned is called before that, on the thread that syncs them; it may raise
-        OSError.
+        """Logs were truncated and are about to be synced: records written behind their ends are neither durable nor
+        committed. The returned function is called before the sync, on the thread that syncs; it may raise OSError.
         """
         return None
 
     def synced(self, end_offset: int) -> None:
-        """Everything below has become durable. Called in the thread that syncs, never while ``before_truncate`` is:
-        no state of the log may be touched.
+        """Everything below ``end_offset`` is durable. Called on the thread that syncs, never at the same time as
+        ``before_truncate``; it must not touch the state of the log.
         """
 
     def before_early_acknowledgement(self) -> None:
-        """The log is about to acknowledge what is not synced (``flush.messages`` is not 1)."""
+        """The log will acknowledge records that are not synced (``flush.messages`` is not 1)."""
 
 
 NOBODY = LogOwner()

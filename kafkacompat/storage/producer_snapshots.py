@@ -56,7 +56,7 @@ class SnapshotFiles:
             self.offsets.remove(offset)
 
     def remove_above(self, offset: int) -> None:
-        """Drop what lies behind the end of a log that was cut."""
+        """Remove snapshots behind the end of a truncated log."""
         self.remove([each for each in self.offsets if each > offset])
 
     def remove_strays(self, base_offsets: "Sequence[int]") -> None:

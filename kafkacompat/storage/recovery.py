@@ -1,8 +1,8 @@
-"""What a log's directory holds: found at once after a clean stop, and by reading what may be torn after any other.
+"""Loading a log's directory: at once after a clean stop, else by checking the batches that may be torn.
 
-What lies before the recovery point was flushed and is trusted. From the segment that holds it, each batch is read:
-length, magic, checksum, ascending offsets, epochs that never fall. The log ends before the first batch that fails; what
-follows is cut and reported, as in Kafka's ``LogLoader``. Indexes, producers and epochs are rebuilt on the way.
+Records before the recovery point were flushed and are trusted. From the segment that holds it, each batch is checked:
+length, magic, checksum, ascending offsets, epochs that never fall. The log is truncated before the first bad batch, and
+that is reported, as in Kafka's ``LogLoader``. Indexes, producer state and epochs are rebuilt on the way.
 """
 
 import logging
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from kafkacompat.storage.segment import Segment
 
 NAME_DIGITS = 20
-MAX_PARTIAL_BYTES = 16 * 1024 * 1024  #: more than that is not looked through for good batches
+MAX_PARTIAL_BYTES = 16 * 1024 * 1024  #: more than that is not searched for good batches
 _log = logging.getLogger(__name__)
 
 
-class Cut:
+class Truncation:
     """Bytes that recovery removed: from ``position`` of the file at ``path`` on, and why."""
 
     __slots__ = ("path", "position", "reason", "size_bytes")
@@ -50,24 +50,24 @@ class Cut:
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"{self.path}: cut {self.size_bytes} bytes at {self.position}: {self.reason}"
+        return f"{self.path}: truncated to {self.position} bytes, {self.size_bytes} removed: {self.reason}"
 
 
 class Recovery:
-    """What was read again after an unclean stop, and what was cut."""
+    """What was read again after an unclean stop, and what was removed."""
 
-    __slots__ = ("cuts", "keeps_gap", "scanned_bytes", "start_offset")
+    __slots__ = ("keeps_gap", "scanned_bytes", "start_offset", "truncations")
 
     def __init__(self, start_offset: int) -> None:
         self.start_offset = start_offset
         self.keeps_gap = False
         self.scanned_bytes = 0
-        self.cuts: list[Cut] = []
+        self.truncations: list[Truncation] = []
 
 
 class Recovered:
     """What is in a log's directory. Records below ``flushed_offset`` are durable; ``recovery`` is None after a clean
-    stop. The log may end before its start, which is what a checkpoint says: then it is to be emptied.
+    stop. The log may end before the start that the checkpoint names: then it has to be emptied.
     """
 
     __slots__ = (
@@ -136,7 +136,7 @@ def load(
     segments.snapshots.offsets = offsets_in(names, SNAPSHOT_SUFFIX)
     first_offset = segments.all[0].base_offset if segments.all else 0
     found.log_start_offset = max(log_start_offset, first_offset)
-    found.epochs.hold()  # who dies while the file is written again must not trust it
+    found.epochs.hold()  # a crash while the file is rewritten must not leave a file that looks complete
     lacks_epochs = _lacks_epochs(found, clean=clean)
     if not segments.all:
         found.log_end_offset = found.flushed_offset = found.log_start_offset
@@ -152,8 +152,8 @@ def load(
 
 
 def _lacks_epochs(found: Recovered, *, clean: bool) -> bool:
-    """Whether batches are here whose epochs are not: their file is lost, empty as a crash leaves it, or knows of a log
-    start that the checkpoint does not.
+    """Whether epochs of existing batches are missing: their file is lost, left empty by a crash, or has a later log
+    start than the checkpoint.
     """
     if not any(segment.size_bytes for segment in found.segments.all):
         return False
@@ -185,9 +185,9 @@ class _UnsoundError(Exception):
 
 
 def _recover(found: Recovered, recovery_point: int, *, reads_all: bool, trusts: bool = True) -> None:
-    """Of segments that are durable the indexes are kept: a crash while they are written anew would spoil them, and the
-    next start could not know. Raises _UnsoundError, before anything is cut, when such a one is bad; not without
-    ``trusts``.
+    """Check segments and rebuild state. Indexes of durable segments are kept: a crash while they are rewritten would
+    spoil them, and the next start could not know. Raises _UnsoundError, before anything is removed, if a durable
+    segment is bad; with ``trusts`` false all indexes are rebuilt instead.
     """
     unsure = len(found.segments.all) - 1
     while unsure and found.segments.all[unsure].base_offset >= recovery_point:
@@ -222,10 +222,10 @@ def _recover(found: Recovered, recovery_point: int, *, reads_all: bool, trusts: 
 
 
 def _gap(found: Recovered, segment: "Segment", recovery_point: int) -> str:
-    """What is wrong when records are missing before a segment, "" when nothing is, or nobody can tell.
+    """Why the log has to end before a segment because records are missing there; "" if it may go on.
 
-    Compaction leaves such gaps, also in a log that is not compacted any more (F5). So does a loss of power that finds a
-    segment on disk and the end of the one before it not: behind the recovery point, in a log that we have written.
+    Compaction leaves such gaps, also in a log that is no longer compacted (F5). A loss of power leaves one where a
+    segment had reached the disk and the end of the one before it had not: behind the recovery point, in a log of ours.
     """
     assert found.recovery is not None
     if segment.base_offset <= found.log_end_offset:
@@ -242,10 +242,10 @@ def _gap(found: Recovered, segment: "Segment", recovery_point: int) -> str:
 
 
 def _recover_segment(found: Recovered, segment: "Segment", last_epoch: int, *, is_sound: bool) -> tuple[int, str]:
-    """Read all batches of a segment, build its state, and cut it before the first bad one. Of one that ``is_sound``
-    the indexes are kept, and nothing is cut.
+    """Read all batches of a segment, build its state, and truncate it before the first bad one. With ``is_sound`` its
+    indexes are kept and it is not truncated.
 
-    Answers the epoch of the last good one, and what was wrong with the bad one ("" when all are good).
+    Returns the epoch of the last good batch, and what was wrong with the bad one ("" if all are good).
     """
     assert found.recovery is not None
     if not is_sound:
@@ -258,7 +258,7 @@ def _recover_segment(found: Recovered, segment: "Segment", last_epoch: int, *, i
             fault = _fault(header, batch, expected, segment.base_offset + MAX_RELATIVE_OFFSET, last_epoch)
             if fault:
                 break
-            _take(found, None if is_sound else segment, position, header, batch)
+            _add(found, None if is_sound else segment, position, header, batch)
             end = position + header.size_bytes
             expected = header.next_offset
             last_epoch = header.leader_epoch
@@ -270,7 +270,7 @@ def _recover_segment(found: Recovered, segment: "Segment", last_epoch: int, *, i
         if fault or segment is not found.segments.all[-1] or _hides_batches(segment, end, expected):
             found.owner.before_data_loss()
         fault = fault or "the last batch is not whole"
-        _cut(found, segment.file.path, end, segment.size_bytes - end, fault)
+        _note_truncation(found, segment.file.path, end, segment.size_bytes - end, fault)
         segment.file.open().truncate(end)
         segment.size_bytes = end
     found.recovery.scanned_bytes += end
@@ -287,7 +287,7 @@ def _hides_batches(segment: "Segment", position: int, offset: int) -> bool:
 
 
 def _fault(header: BatchHeader, batch: memoryview, expected: int, limit: int, last_epoch: int) -> str:
-    """What is wrong with a batch found at recovery, "" when nothing is."""
+    """What is wrong with a batch found at recovery; "" if it is good."""
     if not check_crc(batch, 0, header.size_bytes):
         return "wrong checksum"
     if header.base_offset < expected:  # the checksum covers neither offset nor epoch
@@ -301,8 +301,8 @@ def _fault(header: BatchHeader, batch: memoryview, expected: int, limit: int, la
     return ""
 
 
-def _take(found: Recovered, segment: "Segment | None", position: int, header: BatchHeader, batch: memoryview) -> None:
-    """Take a good batch into the indexes of its segment, the epochs and the producers' state."""
+def _add(found: Recovered, segment: "Segment | None", position: int, header: BatchHeader, batch: memoryview) -> None:
+    """Add a good batch to the indexes of its segment, the epochs and the producer state."""
     if segment is not None:
         segment.note_batch(position, header.size_bytes, header.last_offset, header.max_timestamp)
     if header.leader_epoch > found.epochs.latest:
@@ -311,15 +311,15 @@ def _take(found: Recovered, segment: "Segment | None", position: int, header: Ba
 
 
 def _drop_segments_behind(found: Recovered, segment: "Segment", fault: str) -> None:
-    """Nothing behind a cut, or behind a gap, can be trusted to follow it."""
+    """Remove all later segments: nothing behind a truncation or a gap can be trusted to follow."""
     while found.segments.all[-1] is not segment:
         last = found.segments.all[-1]
-        _cut(found, last.file.path, 0, last.size_bytes, f"it does not follow {segment.file.path} ({fault})")
+        _note_truncation(found, last.file.path, 0, last.size_bytes, f"it does not follow {segment.file.path} ({fault})")
         found.segments.remove_last()
 
 
-def _cut(found: Recovered, path: str, position: int, size_bytes: int, reason: str) -> None:
+def _note_truncation(found: Recovered, path: str, position: int, size_bytes: int, reason: str) -> None:
     assert found.recovery is not None
-    cut = Cut(path, position, size_bytes, reason)
-    found.recovery.cuts.append(cut)
-    _log.warning("%s", cut)
+    truncation = Truncation(path, position, size_bytes, reason)
+    found.recovery.truncations.append(truncation)
+    _log.warning("%s", truncation)

@@ -1,7 +1,7 @@
-"""A disk without room: a file kept in reserve is given up, and appends wait until it can be taken again.
+"""Full disks: a reserve file is given up, and appends are refused until there is room for it again.
 
-Apache Kafka takes ENOSPC for a failure of the directory. Here only appends stop: reads, deletions, checkpoints and the
-metadata log go on, with the room that the reserve has left behind.
+Apache Kafka treats ENOSPC as a failure of the directory. Here only appends stop: reads, deletions, checkpoints and the
+metadata log go on in the room of the reserve.
 """
 
 import errno
@@ -26,15 +26,15 @@ _log = logging.getLogger(__name__)
 
 
 def is_out_of_space(error: BaseException) -> bool:
-    """Whether a disk or a quota is full: nothing is wrong with what is on it."""
+    """Whether a disk or a quota is full; the data on it is intact."""
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 class ReserveFs:
     """The file system below a data directory, with a reserve (none where nothing needs to survive).
 
-    What creates, renames or replaces a file is tried again once the reserve is given up. Writes to an open file are
-    not: whoever writes decides whether the reserve is for that. Safe to use from several threads, one of which may
+    Operations that create, rename or replace a file are retried once the reserve is given up. Writes to an open file
+    are not: the writer decides whether it may use the reserve. Safe to use from several threads; only one of them may
     call ``restore``.
     """
 
@@ -43,22 +43,22 @@ class ReserveFs:
     def __init__(self, fs: Fs, directory: str) -> None:
         self._fs = fs
         self._reserve_bytes = 0 if fs.is_temporary else RESERVE_BYTES
-        self._times_given_up = 0  # any other number than before says that it happened again
-        self._taken_at: int | None = None  # how often it had been given up when it was taken
+        self._times_given_up = 0
+        self._taken_at: int | None = None  # the value of _times_given_up when the reserve was taken
         self.directory = directory
         self.is_full = False
 
     # --- the reserve ---
 
     def give_up(self) -> None:
-        """Let others have the room of the reserve: at a start and a stop, and when the disk is full."""
+        """Remove the reserve file: at a start and a stop, and when the disk is full."""
         self._times_given_up += 1
         with suppress(OSError):
             if self._fs.exists(self._path):
                 self._fs.remove(self._path)
 
     def make_room(self, error: OSError) -> bool:
-        """A write has failed with ``error``, for lack of room. The next one may succeed: the reserve is given up."""
+        """A write failed with ``error`` for lack of room: give up the reserve, so that the next write may succeed."""
         if not self.is_full:
             self.is_full = True
             _log.error(
@@ -70,14 +70,14 @@ class ReserveFs:
 
     @property
     def wants_room(self) -> bool:
-        """Whether ``restore`` has something to look for: the reserve, or room for appends."""
+        """Whether ``restore`` has something to do: the reserve is missing, or appends wait for room."""
         return self._taken_at != self._times_given_up and (self.is_full or self._reserve_bytes > 0)
 
     def restore(self) -> None:
-        """Take the reserve where it is missing; on a full disk appends go on if there is more room than that.
+        """Write the reserve file if it is missing; on a full disk allow appends again if there is more room than that.
 
-        To find room may take a file system long, so this is for a thread beside the loop. A reserve that is given up
-        meanwhile is not taken.
+        A file system may search long for room, so this is called on a background thread. The reserve is not kept if it
+        is given up meanwhile.
         """
         if not self.wants_room:
             return

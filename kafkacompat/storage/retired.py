@@ -1,10 +1,9 @@
-"""Directories of partitions that have no place here any more: renamed away, and those of deleted ones removed later.
+"""Directories of deleted and stray partitions: renamed at once, and those of deleted ones removed later.
 
-A rename may take a block of the disk. Where a full disk has none left, the directory waits under the partition's name,
-and nothing is opened there meanwhile. To delete is what makes room, so when the delay of a deleted one is over, its
-segments are removed where they are, the newest first, and the rename is tried again. Whenever a crash interrupts that,
-a log is left that has lost its end: the state of a replica that has fallen behind, which is not in sync, as the
-metadata has given it up. The next start sets it aside as a stray.
+A rename may need a block of the disk. On a full disk the directory keeps the partition's name until there is room, and
+no log is opened there meanwhile. Deleting makes room, so once the delay of a deleted partition is over, its segments
+are removed in place, the newest first, and the rename is tried again. A crash in between leaves a log without its end,
+like that of a replica that has fallen behind and is not in sync. The next start sets it aside as a stray.
 """
 
 import errno
@@ -31,14 +30,14 @@ if TYPE_CHECKING:
 STRAY_SUFFIX = "-stray"
 MAX_FILE_NAME_LENGTH = 255
 RENAMES_A_TURN = 500
-"""So many directories that have waited for room are renamed before others get their turn: some 10 ms."""
+"""Directories renamed in one iteration of the event loop once there is room: about 10 ms."""
 FILES_A_STEP = 20
-"""So many files of one that waits are removed before its rename is tried again: some segments."""
+"""Files of a waiting directory that are removed before its rename is tried again: some segments."""
 _log = logging.getLogger(__name__)
 
 
 class RetiredLogs:
-    """Of one data directory. Paths and names are of closed logs only."""
+    """The retired directories of one data directory. Their logs are closed."""
 
     __slots__ = ("_background", "_data_dir", "_deleted", "_emptied", "_fs", "_removal", "_rng", "_waiting")
 
@@ -48,17 +47,19 @@ class RetiredLogs:
         self._background = background
         self._rng = rng
         self._removal = Removal(fs, background)
-        self._deleted: list[tuple[int, str]] = []  # when to remove which directory
-        self._waiting: dict[TopicPartition, tuple[str, int]] = {}  # for room: suffix, when its segments may be removed
+        self._deleted: list[tuple[int, str]] = []  # when to remove each directory
+        self._waiting: dict[
+            TopicPartition, tuple[str, int]
+        ] = {}  # for room to be renamed: suffix, when its segments may be removed
         self._emptied: TopicPartition | None = None  # whose segments are being removed
 
     def schedule_removal(self, path: str, due_ms: int) -> None:
-        """An earlier broker has renamed this directory to delete it."""
+        """Remove a directory that an earlier broker renamed to delete it."""
         self._deleted.append((due_ms, path))
 
     def retire(self, key: "TopicPartition", suffix: str, due_ms: int) -> None:
-        """Rename a partition's directory, or have it wait for room. What has the suffix of deleted ones is removed at
-        ``due_ms``. Raises OSError when the disk has failed.
+        """Rename a partition's directory, or let it wait for room. With the suffix of deleted ones it is removed at
+        ``due_ms``. Raises OSError if the disk has failed.
         """
         self._waiting[key] = suffix, due_ms
         try:
@@ -66,7 +67,7 @@ class RetiredLogs:
         except OSError as error:
             if not is_out_of_space(error):
                 raise
-            _log.warning("there is no room to rename the directory of %s-%d away: it waits (%s)", *key, error)
+            _log.warning("no room to rename the directory of %s-%d: it waits (%s)", *key, error)
 
     def free_name(self, key: "TopicPartition") -> None:
         """Rename the directory of a partition if it waits for that. Raises OSError: ENOSPC while it has to wait."""
@@ -85,13 +86,13 @@ class RetiredLogs:
             _log.warning("the directory of %s-%d is set aside as %s", *key, renamed)
 
     def unique_name(self, topic: str, partition: int, suffix: str) -> str:
-        """A name beside the partition's, as Kafka makes it: the topic is cut off when the whole would be too long."""
+        """A unique name with a suffix, as Kafka makes it: the topic is shortened if the name would be too long."""
         assert is_topic_name(topic)
         tail = f"-{partition}.{random_uuid(self._rng).hex()}{suffix}"
         return f"{self._data_dir}/{topic[: MAX_FILE_NAME_LENGTH - len(tail)]}{tail}"
 
     def remove_due(self, segments: "Iterable[str]", now: "Now") -> None:
-        """Have these files removed, and the directories whose delay is over. Raises OSError if the disk has failed."""
+        """Remove these files, and the directories whose delay is over. Raises OSError if the disk has failed."""
         self._rename_waiting(now)
         due = [path for at_ms, path in self._deleted if at_ms <= now.monotonic_ms]
         self._deleted = [entry for entry in self._deleted if entry[0] > now.monotonic_ms]
@@ -108,7 +109,7 @@ class RetiredLogs:
                 return
 
     def _make_room(self, now: "Now") -> None:
-        """Begin to remove the segments of one that waits, and may be removed by now."""
+        """Begin to remove the segments of a waiting directory whose delay is over."""
         if self._emptied is None:
             due = (key for key, (suffix, at_ms) in self._waiting.items()
                    if suffix == DELETE_SUFFIX and at_ms <= now.monotonic_ms)  # fmt: skip
@@ -118,7 +119,7 @@ class RetiredLogs:
                 self._background.submit(OTHER_WORK, lambda: self._remove_segments(path), self._segments_removed)
 
     def _remove_segments(self, path: str) -> None:
-        """Remove some, the newest first: one that cannot be removed keeps all before it. Raises OSError."""
+        """Remove some files, the newest first; stop at one that cannot be removed. Raises OSError."""
         names = sorted((name for name in self._fs.listdir(path) if name[0].isdigit()), reverse=True)
         for name in names[:FILES_A_STEP]:
             self._fs.remove(f"{path}/{name}")
@@ -128,4 +129,4 @@ class RetiredLogs:
         assert key is not None
         if outcome is not None:
             _log.warning("the segments of %s-%d cannot be removed: %s", *key, outcome)
-        self._waiting[key] = self._waiting.pop(key)  # the others have their turn first
+        self._waiting[key] = self._waiting.pop(key)  # to the end of the queue

@@ -61,14 +61,14 @@ class Segments:
         self._has_changed_names = True
 
     def remove_last(self) -> None:
-        """Remove the last segment with its files; who reads in it may go on. Raises OSError."""
+        """Remove the last segment with its files; readers that hold it may finish. Raises OSError."""
         segment = self.all.pop()
         del self._bases[-1]
         self.active = self.all[-1] if self.all else None
         self._rename(segment, 0)
 
     def _rename(self, segment: Segment, remove_at_ms: int) -> None:
-        """Have the files of a segment removed later, from the given time on: to do it may take long."""
+        """Rename the files of a segment; they are removed from the given time on, as that may take long."""
         segment.close()
         for path in segment.paths():
             if self._fs.exists(path):
@@ -77,10 +77,11 @@ class Segments:
         self.snapshots.forget(segment.base_offset)
 
     def truncate(self, offset: int, *, sync: bool) -> None:
-        """Remove what lies at or above ``offset``. It has to be durable before anything is written behind it: else what
-        was cut may come back around that. With ``sync`` it is; else whoever flushes the log next makes it so.
+        """Remove records at or above ``offset``. That has to be durable before anything is written behind it: else a
+        crash may bring removed records back. With ``sync`` it is durable on return, else after the next flush.
 
-        Whole files go for good before the last segment is cut: the other way round a crash leaves them behind a gap.
+        Whole files are removed before the last segment is truncated: in the other order a crash leaves a gap before
+        them.
         """
         count = len(self.all)
         while self.all and self.all[-1].base_offset > offset:
@@ -107,8 +108,8 @@ class Segments:
         """Whether there are files that are to be removed some day."""
         return bool(self._deleted)
 
-    def take_deleted(self, now_ms: int) -> list[str]:
-        """The files whose time has come, by the monotonic clock: whoever takes them removes them."""
+    def pop_deleted(self, now_ms: int) -> list[str]:
+        """Files whose delay is over, by the monotonic clock. The caller removes them."""
         if not self._deleted:
             return []
         due = [path for at_ms, path in self._deleted if at_ms <= now_ms]
@@ -140,7 +141,7 @@ class Segments:
         return EMPTY
 
     def _bounded(self, segment: Segment, position: int, max_bytes: int, *, at_least_one: bool) -> int:
-        """How much to read where more is there than ``max_bytes``."""
+        """Bytes to read where there are more than ``max_bytes``."""
         first_bytes = segment.batch_size_bytes(position)
         if first_bytes <= max_bytes:
             return max_bytes
@@ -176,8 +177,8 @@ class Segments:
         """See ``SnapshotFiles.remove_strays``. Raises OSError."""
         self.snapshots.remove_strays(self._bases)
 
-    def take_changed_dirs(self) -> list[str]:
-        """The directories whose names have changed: whoever takes them syncs them with the next flush."""
+    def pop_changed_dirs(self) -> list[str]:
+        """Directories with new, renamed or removed names. The caller syncs them with the next flush."""
         dirs = [self._path] if self._has_changed_names else []
         if self._is_new:
             dirs.append(self._path.rpartition("/")[0])

@@ -1,4 +1,4 @@
-"""Logs of which something is due some day, so that nobody looks at all others for it."""
+"""Logs that need a flush, a removal of files or a checkpoint, so that periodic tasks need not visit all logs."""
 
 from kafkacompat.now import NEVER
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from kafkacompat.storage.owner import OwnedLog
 
 LOGS_A_UNIT = 20
-"""So many logs without producers are passed over in a unit of work."""
+"""Logs without producers that are skipped in one unit of work."""
 
 
 class WaitingLogs:
-    """Those that `flush.ms` asks to be flushed, those that have files to be removed, and those of which the checkpoints
-    do not know where they begin and how far they are flushed. One too many does no harm.
+    """Logs with records that ``flush.ms`` will make due, logs with files to remove, and logs whose log start or flushed
+    offset the checkpoints do not have yet. A log that needs nothing does no harm.
     """
 
     __slots__ = ("_moved", "_to_flush", "_with_files")
@@ -27,24 +27,24 @@ class WaitingLogs:
         self._with_files: set[OwnedLog] = set()
 
     def add_to_flush(self, log: "OwnedLog") -> None:
-        """It has records that are to be flushed some day."""
+        """The log has records that may become due for a flush."""
         self._to_flush.add(log)
 
     def add_with_files(self, log: "OwnedLog") -> None:
-        """It has files for ``take_deleted``."""
+        """The log has files for ``pop_deleted``."""
         self._with_files.add(log)
 
     def add_moved(self, log: "OwnedLog") -> None:
-        """Its log start or its flushed offset is another. Said once, until it is taken."""
+        """The log start or the flushed offset has changed."""
         self._moved[log] = None
 
-    def take_moved(self) -> "Iterator[OwnedLog]":
-        """Those that have moved by now, one by one; others may take some meanwhile, or add more."""
+    def pop_moved(self) -> "Iterator[OwnedLog]":
+        """The logs that have moved, one by one. Others may pop some meanwhile, or add more."""
         for _ in range(len(self._moved)):
             if not self._moved:
                 return
             log, _none = self._moved.popitem()
-            log.take_moved()
+            log.pop_moved()
             yield log
 
     def request_due_flushes(self, now: "Now") -> int:
@@ -60,12 +60,12 @@ class WaitingLogs:
                 next_ms = min(next_ms, flush_ms)
         return next_ms
 
-    def take_deleted(self, now: "Now") -> list[str]:
-        """The files that are to be removed now. Those of a closed log are left to whoever removes or opens it."""
+    def pop_deleted(self, now: "Now") -> list[str]:
+        """Files to remove now. Those of a closed log stay until it is removed or opened."""
         due: list[str] = []
         for log in list(self._with_files):
             if not log.is_closed:
-                due += log.take_deleted(now)
+                due += log.pop_deleted(now)
             if log.is_closed or not log.segments.has_deleted:
                 self._with_files.discard(log)
         return due

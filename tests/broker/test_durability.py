@@ -110,7 +110,7 @@ def delete_before_the_sync(harness: BrokerHarness, acks: int = ALL):
     """A produce to `t` whose sync waits behind that of the topic's own deletion; the produce is answered or not."""
     harness.settle = lambda: None  # type: ignore[method-assign]
     deletion = harness.begin(DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000), 6)
-    job = harness.broker.flusher.take()
+    job = harness.broker.flusher.next_job()
     waiting = harness.begin(produce_request((0, batch(b"a")), acks=acks), 9, harness.connect())
     del harness.settle
     job.run()
@@ -134,7 +134,7 @@ def test_a_sync_that_runs_while_its_topic_is_deleted_harms_nobody():
     harness.create_topic("t")
     harness.create_topic("other")
     produce_unsettled(harness, batch(b"a"))
-    job = harness.broker.flusher.take()
+    job = harness.broker.flusher.next_job()
     assert job is not None
     delete_topic(harness)
     job.run()

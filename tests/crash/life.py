@@ -241,5 +241,5 @@ class Life:
     def _remove_deleted(self) -> None:
         self._now_ms += 20
         self.manager.remove_deleted(at(self._now_ms))
-        while (job := self.flusher.background.take(OTHER_WORK)) is not None:
+        while (job := self.flusher.background.next_job(OTHER_WORK)) is not None:
             self.flusher.background.finish(job, job.execute(), at(self._now_ms))

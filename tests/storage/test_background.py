@@ -19,13 +19,13 @@ def test_one_job_of_a_class_at_a_time_in_their_order() -> None:
     background, told = Background(), list[str]()
     submit(background, OTHER_WORK, "first", told)
     submit(background, OTHER_WORK, "second", told)
-    first = background.take(OTHER_WORK)
+    first = background.next_job(OTHER_WORK)
     assert first is not None
-    assert background.take(OTHER_WORK) is None
+    assert background.next_job(OTHER_WORK) is None
     assert not background.is_startable
     background.finish(first, first.execute(), at(1))
     assert background.startable() == [OTHER_WORK]
-    second = background.take(OTHER_WORK)
+    second = background.next_job(OTHER_WORK)
     assert second is not None
     background.finish(second, second.execute(), at(2))
     assert told == ["first at 1", "second at 2"]
@@ -37,7 +37,7 @@ def test_no_class_waits_for_another() -> None:
     for work_class in reversed(WORK_CLASSES):
         submit(background, work_class, work_class, told)
     assert background.startable() == list(WORK_CLASSES)
-    slow = background.take(SEGMENT_SYNC)
+    slow = background.next_job(SEGMENT_SYNC)
     background.run_inline(at())
     assert told == [f"{work_class} at 0" for work_class in WORK_CLASSES if work_class != SEGMENT_SYNC]
     assert slow is not None
@@ -56,7 +56,7 @@ def test_what_is_to_be_done_is_collected_when_its_turn_comes() -> None:
     taken: list[int] = []
     background.submit(OTHER_WORK, lambda: None, lambda *_: None)
     background.submit(OTHER_WORK, lambda: list(taken), lambda outcome, _now: done.append(outcome), begin)
-    running = background.take(OTHER_WORK)
+    running = background.next_job(OTHER_WORK)
     waiting.extend([1, 2])
     assert running is not None
     background.finish(running, running.execute(), at())

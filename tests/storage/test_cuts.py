@@ -163,7 +163,7 @@ def test_what_is_written_below_an_earlier_log_start_is_not_taken_for_deleted(lif
 def test_a_sync_in_between_does_not_count_what_another_one_has_only_begun(life: Life) -> None:
     life.fill(2)
     life.flusher.request(life.log)
-    job = life.flusher.take()
+    job = life.flusher.next_job()
     assert job is not None  # its names are not durable yet
     life.log.truncate_to(5)
     life.fill(1)  # syncs the cut first
@@ -177,7 +177,7 @@ def test_a_sync_in_between_does_not_count_what_another_one_has_only_begun(life: 
 def test_a_sync_in_between_knows_that_the_one_that_ran_has_failed(life: Life) -> None:
     life.fill(2)
     life.flusher.request(life.log)
-    job = life.flusher.take()
+    job = life.flusher.next_job()
     assert job is not None
     assert isinstance(life.fs, MemFs)
     life.fs.fail_next(lambda operation: operation[0] == "fsync" and operation[1].endswith(".log"))

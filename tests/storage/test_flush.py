@@ -27,9 +27,9 @@ def test_one_job_syncs_all_that_wait_and_tells_them() -> None:
         for _ in range(4):
             append(log, batch())
             flusher.request(log, lambda now, i=i: told.append((i, now.monotonic_ms)))  # type: ignore[misc]
-    job = flusher.take()
+    job = flusher.next_job()
     assert job is not None
-    assert flusher.take() is None
+    assert flusher.next_job() is None
     append(logs[0], batch())
     operations = fs.record()
     assert job.run() is None
@@ -90,7 +90,7 @@ def test_what_was_truncated_meanwhile_is_not_taken_for_flushed() -> None:
     append(log, batch(5))
     append(log, batch(5))
     flusher.request(log)
-    job = flusher.take()
+    job = flusher.next_job()
     assert job is not None
     job.run()
     log.truncate_to(5)
@@ -105,7 +105,7 @@ def test_a_deleted_log_can_still_finish_its_sync() -> None:
     log = open_log(fs, flusher=flusher)
     append(log, batch())
     flusher.request(log)
-    job = flusher.take()
+    job = flusher.next_job()
     assert job is not None
     log.delete()
     job.run()
@@ -211,7 +211,7 @@ def record_size_log(fs: MemFs, flusher: Flusher, name: str) -> Log:
 
 
 def begun(flusher: Flusher, work_class: str) -> Job:
-    job = flusher.background.take(work_class)
+    job = flusher.background.next_job(work_class)
     assert job is not None
     return job
 
@@ -262,7 +262,7 @@ def test_a_log_that_waits_is_asked_for_by_somebody_who_waits() -> None:
     assert flusher.background.startable() == [SEGMENT_SYNC]
     flusher.request(log, told.append)
     acknowledged = begun(flusher, ACKNOWLEDGED_SYNC)
-    assert flusher.background.take(SEGMENT_SYNC) is None
+    assert flusher.background.next_job(SEGMENT_SYNC) is None
     flusher.background.finish(acknowledged, acknowledged.execute(), at())
     assert (len(told), log.flushed_offset) == (1, 2)
 
@@ -297,7 +297,7 @@ def test_large_segments_are_synced_one_after_the_other(monkeypatch: pytest.Monke
             append(log, batch())
         flusher.request(log, work_class=SEGMENT_SYNC)
     rounds = []
-    while (job := flusher.take()) is not None:
+    while (job := flusher.next_job()) is not None:
         rounds.append(len(job.targets))
         flusher.finish(job, job.run(), at())
     assert rounds == [2, 2]
@@ -367,7 +367,7 @@ def test_after_recovery_all_that_was_not_flushed_may_have_to_be_synced() -> None
 def test_a_sync_takes_the_file_of_leader_epochs_with_it() -> None:
     log = open_log(MemFs())
     log.epochs.assign(3, 0)
-    assert log.epochs.path in log.durability.take_unsynced()
+    assert log.epochs.path in log.durability.pop_unsynced()
     assert log.epochs.is_synced
 
 
@@ -380,7 +380,7 @@ def test_of_two_syncs_at_once_one_is_told_of_an_error_and_neither_counts(is_told
     for _ in range(3):
         append(log, batch())
     flusher.request(log)
-    job = flusher.take()
+    job = flusher.next_job()
     assert job is not None
     log.durability.has_unflushed_truncation = True
     fs.fail_next(lambda operation: operation[0] == "fsync" and operation[1].endswith(".log"))
@@ -449,7 +449,7 @@ def test_descriptors_are_opened_on_the_loop_and_all_let_go_of() -> None:
     assert log.segments.active is not None
     log.segments.active.file.close()  # by the bound of open files
     flusher.request(log)
-    job = flusher.take()
+    job = flusher.next_job()
     assert job is not None
     before = len(opened)
     assert job.run() is None

@@ -350,10 +350,10 @@ def test_deleted_records_free_their_segments_later_and_for_readers_last(fs: Fs, 
     assert log.log_start_offset == 9
     assert offsets(log)[0] == log.segments.all[0].base_offset <= 9
     assert any(name.endswith(".deleted") for name in fs.listdir(path))
-    assert log.take_deleted(at(59_999)) == []
-    deleted = log.take_deleted(at(60_000))
+    assert log.pop_deleted(at(59_999)) == []
+    deleted = log.pop_deleted(at(60_000))
     assert sorted(deleted) == [f"{path}/{name}" for name in fs.listdir(path) if name.endswith(".deleted")]
-    assert log.take_deleted(at(60_000)) == []
+    assert log.pop_deleted(at(60_000)) == []
     for each in deleted:
         fs.remove(each)
     assert held.read(0, len(held)) == before

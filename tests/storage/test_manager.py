@@ -251,14 +251,14 @@ def test_flush_ms_is_kept() -> None:
 def test_checkpoints_are_told_of_what_moved_alone_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     manager = _open(MemFs())
     logs = [manager.open_log("t", TOPIC_ID, index, topic_config(), at()) for index in range(10 * MOVED_A_UNIT)]
-    take, seen = WaitingLogs.take_moved, []
+    take, seen = WaitingLogs.pop_moved, []
 
     def noted(waiting: WaitingLogs) -> Iterator[Log]:
         for log in take(waiting):
             seen.append(log)
             yield log
 
-    monkeypatch.setattr(WaitingLogs, "take_moved", noted)
+    monkeypatch.setattr(WaitingLogs, "pop_moved", noted)
     units = list(manager.checkpoint({("t", index): 0 for index in range(len(logs))}))
     assert len(units) == sum(units) == 2 * len(logs) // MOVED_A_UNIT
     assert set(seen) == set(logs)

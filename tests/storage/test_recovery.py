@@ -75,10 +75,10 @@ def test_a_tail_torn_at_any_byte_is_cut_off() -> None:
         assert again.epochs.latest == (batches - 1) // 2
         assert again.producers.entries[7].last_sequence == 3 * batches - 1
         assert again.recovery is not None
-        assert [cut.size_bytes for cut in again.recovery.cuts] == ([torn_at % size] if torn_at % size else [])
+        assert [cut.size_bytes for cut in again.recovery.truncations] == ([torn_at % size] if torn_at % size else [])
         assert fs.size(LOG_FILE) == batches * size
         again.close(clean=False, now=at())
-        assert open_log(fs).recovery.cuts == []  # type: ignore[union-attr]
+        assert open_log(fs).recovery.truncations == []  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("bit", [0, 7])
@@ -116,8 +116,8 @@ def test_what_follows_a_corrupt_segment_is_dropped_and_reported() -> None:
     again = open_log(fs)
     assert again.recovery is not None
     assert again.log_end_offset == bases[1]
-    assert len(again.recovery.cuts) == len(bases) - 1
-    assert all(str(cut).startswith(PATH) for cut in again.recovery.cuts)
+    assert len(again.recovery.truncations) == len(bases) - 1
+    assert all(str(cut).startswith(PATH) for cut in again.recovery.truncations)
     assert append(again, batch()).first_offset == bases[1]
 
 
@@ -337,7 +337,7 @@ def test_a_power_cut_loses_nothing_that_was_flushed_and_shows_nothing_torn(seed:
     again.close(clean=False, now=at())
     once_more = open_log(fs, config)
     assert (once_more.log_end_offset, once_more.epochs.entries) == state
-    assert once_more.recovery is None or not once_more.recovery.cuts
+    assert once_more.recovery is None or not once_more.recovery.truncations
 
 
 def test_epochs_that_a_crash_has_taken_are_read_from_the_batches() -> None:

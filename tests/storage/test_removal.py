@@ -20,7 +20,7 @@ def written(fs: MemFs, directory: str, count: int, size_bytes: int = 1) -> list[
 def steps_of(background: Background, fs: MemFs) -> list[int]:
     """How many files each job has removed."""
     steps = []
-    while (job := background.take(OTHER_WORK)) is not None:
+    while (job := background.next_job(OTHER_WORK)) is not None:
         before = len(fs.files())
         outcome = job.execute()
         steps.append(before - len(fs.files()))
@@ -63,7 +63,7 @@ def test_what_comes_meanwhile_is_removed_as_well() -> None:
     fs, background = MemFs(), Background()
     removal = Removal(fs, background)
     removal.add(written(fs, "/data/t-0", 1))
-    job = background.take(OTHER_WORK)
+    job = background.next_job(OTHER_WORK)
     assert job is not None
     removal.add(written(fs, "/data/t-1", 1))
     background.finish(job, job.execute(), at())

@@ -134,7 +134,7 @@ class SnapshotWriter:
             self._written_ms.pop(snapshots.all[0][0], None)
             snapshots.remove_oldest()
             self._log.delete_records_before(min(snapshots.all[0][0], self._log.log_end_offset), now)
-        self._removal.add(self._log.take_deleted(now))
+        self._removal.add(self._log.pop_deleted(now))
 
     def _is_old(self, now: "Now") -> bool:
         snapshots = self._snapshots

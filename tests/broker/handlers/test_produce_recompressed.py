@@ -82,7 +82,7 @@ def test_the_config_of_the_moment_of_the_append_counts() -> None:
     broker = broker_with(compression_type="gzip")
     answer = begun(broker, (0, batch(LARGE)))
     resource = AlterConfigsResource(2, "t", [AlterableConfig("compression.type", 0, "lz4")])
-    job = broker.broker.background.take(RECOMPRESSION)
+    job = broker.broker.background.next_job(RECOMPRESSION)
     assert job is not None
     outcome = job.execute()
     broker.ask(IncrementalAlterConfigsRequest(resources=[resource]), 1)

@@ -153,7 +153,7 @@ def test_group_commit() -> None:
     assert reading.response == ["a", "b", "c"], "decided on what is not committed yet"
     assert not any(each.committed for each in (first, second, third, reading))
     assert quorum.image.topics == {}
-    job = flusher.take()
+    job = flusher.next_job()
     assert job is not None
     job.run()
     flusher.finish(job, None, NOW)
@@ -215,7 +215,7 @@ def test_fsync_failure_commits_nothing() -> None:
     quorum = start(fs, flusher=flusher)
     flusher.flush_inline(NOW)
     waiting = submit_topic(quorum, "a")
-    job = flusher.take()
+    job = flusher.next_job()
     assert job is not None
     flusher.finish(job, OSError(5, "I/O error"), NOW)
     assert not waiting.committed

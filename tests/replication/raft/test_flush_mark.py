@@ -208,7 +208,7 @@ def test_a_cut_while_a_sync_writes_its_mark_comes_after_it() -> None:
     log = metadata_log.open_log(slow, LOG_DIR, config(), flusher, NOW, clean=False, may_vote=True)
     append(log, 5)
     flusher.request(log)
-    job = flusher.take()
+    job = flusher.next_job()
     assert job is not None
     slow.path = MARK_PATH
     syncs = threading.Thread(target=job.run)
