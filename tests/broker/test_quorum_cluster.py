@@ -392,7 +392,7 @@ def test_a_candidate_without_room_for_its_epoch_stands_again_when_there_is_some(
     first.start()
     other.start()
     assert cluster.elect(20_000) is first
-    assert "waits for room on the disk" in caplog.text
+    assert "the metadata quorum waits for room" in caplog.text
     assert cluster.run(500, lambda: names(first) == names(other) == {"a", "b"})
 
 
