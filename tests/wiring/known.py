@@ -27,6 +27,9 @@ KNOWN: dict[str, str] = {
     f"{REPLICAS}/fetchers.py:FetcherManager.close: fetcher.close()": CLOSED,
     f"{REPLICAS}/fetchers.py:FetcherManager.close: self._fetchers.clear()": CLOSED,
     f"{REPLICAS}/fetchers.py:FetcherManager.close: self._at.clear()": CLOSED,
+    f"{REPLICAS}/follower_fetch.py:answer_follower.finish: state.moved.update(this.not_quiet)": (
+        "what moves while a fetch waits is noted when it moves"
+    ),
     f"{REPLICAS}/replica_manager.py:ReplicaManager._safely: self._lacking_room.add(key)": (
         "who opens or writes a log says itself that the disk is full: this is for what may come to be called here"
     ),
