@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from kafkacompat.config import BrokerConfig
+from kafkacompat.errors import StartupError
 from kafkacompat.now import Now
-from kafkacompat.server import descriptors
-from kafkacompat.server.broker_server import BrokerServer
+from kafkacompat.server import broker_server, descriptors
+from kafkacompat.server.broker_server import REPORT_INTERVAL_MS, BrokerServer
 from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.platform import Platform
 from kafkacompat.server.settings import broker_config
 from kafkacompat.server.startup_topics import create_topics
-from kafkacompat.server.supervisor_protocol import CLOSING
+from kafkacompat.server.supervisor_protocol import CLOSING, HANDING_OVER
 from kafkacompat.storage import log_directory
+from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, OTHER_WORK
 from kafkacompat.storage.fs import RealFs
 from tests.server.fakes import FakeBroker, FakeFlusher
 from tests.server.harness import Client, binding, serving
@@ -154,3 +158,219 @@ async def test_a_long_turn_is_seen_whoever_takes_it():
         await client.close()
     finally:
         await server.stop()
+
+
+def server_of(kind: type[FakeBroker], *listeners: str, machine: Platform | None = None) -> BrokerServer:
+    bindings = [binding(name) for name in listeners or ("PLAINTEXT",)]
+    return BrokerServer(BrokerConfig.from_sources(), bindings, platform=machine, open_broker=kind)
+
+
+class PunctualBroker(FakeBroker):
+    """Is ready by a timer, and has another one."""
+
+    has_fired = False
+
+    def begin(self, network: object, now: Now) -> None:
+        self.timers.set("ready", now.monotonic_ms, self._ready)
+
+    def _ready(self, now: Now) -> None:
+        self.on_ready()
+        self.timers.set("later", now.monotonic_ms + 1, self._fire)
+
+    def _fire(self, _now: Now) -> None:
+        self.has_fired = True
+
+
+class ReadyBroker(PunctualBroker):
+    """Is ready at once, and has a timer."""
+
+    def begin(self, network: object, now: Now) -> None:
+        self._ready(now)
+
+
+@pytest.mark.parametrize("kind", [PunctualBroker, ReadyBroker])
+async def test_what_is_due_after_a_start_is_done_without_a_client(kind: type[PunctualBroker]) -> None:
+    server = server_of(kind)
+    async with asyncio.timeout(30):
+        await server.start()
+    await until(lambda: server.broker.has_fired)
+    await server.stop()
+
+
+async def test_a_node_that_cannot_go_on_says_why_once() -> None:
+    told: list[str | None] = []
+    async with serving() as server:
+        server.on_failure = lambda: told.append(server.failure)
+        for line in ("the metadata log is damaged", "and so on"):
+            server.broker.on_fatal(line)
+    assert told == ["the metadata log is damaged"]
+
+
+async def test_a_node_whose_metadata_log_fails_cannot_go_on(tmp_path: Path) -> None:
+    server = await with_logs(tmp_path / "data", 1)
+    told: list[str | None] = []
+    server.on_failure = lambda: told.append(server.failure)
+    server.broker.quorum.failed(OSError(5, "Input/output error"), server.now())
+    server.after_event()
+    await server.stop()
+    assert len(told) == 1
+    assert "Input/output error" in str(told[0])
+
+
+async def test_a_clean_stop_closes_the_metadata_log(tmp_path: Path) -> None:
+    server = await with_logs(tmp_path / "data", 1)
+    await server.stop()
+    assert server.broker.quorum.raft.log.is_closed
+
+
+class Counting(FakeBroker):
+    """Notes how many connections there are when its logs are closed."""
+
+    server: BrokerServer
+    connections = 0
+
+    def closing(self, now: Now, *, clean: bool):
+        self.connections = len(self.server.connections)
+        return super().closing(now, clean=clean)
+
+
+class Careful(Counting):
+    """Is let go when the test says so."""
+
+    partitions = (SimpleNamespace(is_leader=True), SimpleNamespace(is_leader=False))
+
+    def shut_down(self, now: Now, stopped, held) -> None:
+        self.may_stop, self.must_wait = stopped, held
+
+
+async def test_a_node_that_may_not_stop_yet_serves_on_and_says_so_once_in_a_while() -> None:
+    server = server_of(Careful)
+    await server.start()
+    broker = server.broker
+    broker.server = server
+    told: list[tuple[str, str]] = []
+    server.on_progress = lambda what, how_far: told.append((what, how_far))
+    client = await Client.connect(server)
+    stopping = asyncio.ensure_future(server.stop())
+    await until(lambda: hasattr(broker, "may_stop"))
+    now = server.now()
+    for later_ms in (0, REPORT_INTERVAL_MS, REPORT_INTERVAL_MS + 1, 2 * REPORT_INTERVAL_MS):
+        broker.must_wait(Now(now.monotonic_ms + later_ms, now.wall_ms))
+    assert await client.ask(b"e") == b"e"
+    assert (stopping.done(), broker.closed) == (False, [])
+    broker.may_stop(server.now())
+    await stopping
+    assert told[:2] == [(HANDING_OVER, "1 partitions")] * 2
+    assert {what for what, _how_far in told[2:]} == {CLOSING}
+    assert broker.closed == [True]
+    assert broker.connections == 0  # a slice on its way may keep a segment open
+    await client.close()
+
+
+@pytest.mark.parametrize("is_clean", [True, False])
+async def test_a_stop_waits_for_no_client_that_does_not_read(is_clean: bool) -> None:
+    server = server_of(Counting)
+    await server.start()
+    server.broker.server = server
+    client = await Client.connect(server)
+    client.send(b"e" + bytes(32 << 20))
+    await until(lambda: server.broker.frames)
+    await server.stop(clean=is_clean)
+    assert len(server.connections) == 0
+    assert server.broker.connections == 0  # when its logs were closed
+    client.abort()
+
+
+@pytest.mark.parametrize("is_clean", [True, False])
+async def test_a_stop_closes_connections_with_nothing_on_their_way_at_once(
+    is_clean: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broker_server, "LAST_BYTES_TIMEOUT_S", 1_000)
+    server = server_of(FakeBroker)
+    await server.start()
+    client = await Client.connect(server)
+    assert await client.ask(b"e") == b"e"
+    async with asyncio.timeout(30):
+        await server.stop(clean=is_clean)
+    assert await client.is_closed_by_peer()
+    await client.close()
+
+
+async def test_a_stop_begins_no_other_work_and_ends_what_has_begun() -> None:
+    may_go_on, ran = threading.Event(), []
+    server = server_of(FakeBroker)
+    await server.start()
+
+    def first() -> None:
+        may_go_on.wait(30)
+        ran.append("first")
+
+    for run in (first, lambda: ran.append("second")):
+        server.broker.background.submit(OTHER_WORK, run, lambda _outcome, _now: None)
+    server.after_event()
+    stopping = asyncio.ensure_future(server.stop())
+    await until(lambda: server._is_stopping)
+    may_go_on.set()
+    await stopping
+    assert ran == ["first"]
+
+
+async def test_a_sync_that_is_asked_for_at_the_end_of_another_is_made_before_a_stop_ends() -> None:
+    synced: list[int] = []
+    may_go_on = threading.Event()
+    server = server_of(FakeBroker)
+    await server.start()
+    background = server.broker.background
+
+    def again(_outcome: object, _now: Now) -> None:
+        background.submit(ACKNOWLEDGED_SYNC, lambda: synced.append(2), lambda _outcome, _now: None)
+
+    background.submit(ACKNOWLEDGED_SYNC, lambda: synced.append(may_go_on.wait(30)), again)
+    server.after_event()
+    stopping = asyncio.ensure_future(server.stop())
+    await until(lambda: server._is_stopping)
+    may_go_on.set()
+    async with asyncio.timeout(30):
+        await stopping
+    assert synced == [True, 2]
+
+
+async def test_no_timer_of_a_broker_fires_when_it_is_closed() -> None:
+    late: list[bool] = []
+    server = server_of(FakeBroker)
+    await server.start()
+    broker, loop = server.broker, asyncio.get_running_loop()
+    for in_ms in (300, 250):  # the second comes before the one that is armed
+        due_ms = server.now().monotonic_ms + in_ms
+        broker.timers.set(in_ms, due_ms, lambda _now: late.append(bool(broker.closed)))
+        server.after_event()
+    after = loop.create_future()
+    loop.call_later(0.35, after.set_result, None)
+    await server.stop()
+    await after
+    assert not any(late)
+
+
+async def test_a_port_that_is_taken_gives_back_those_that_were_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine, bound = Platform(), []
+    bind = machine.bind
+
+    def taken_at_last(host: str, port: int) -> list[socket.socket]:
+        if bound:
+            raise StartupError("port 9092 is taken")
+        bound.extend(bind(host, port))
+        return list(bound)
+
+    monkeypatch.setattr(machine, "bind", taken_at_last)
+    with pytest.raises(StartupError, match="taken"):
+        await server_of(FakeBroker, "PLAINTEXT", "OTHER", machine=machine).start()
+    assert [sock.fileno() for sock in bound] == [-1]
+
+
+async def test_what_is_read_ahead_of_a_connection_is_read_beside_the_loop() -> None:
+    read: list[str] = []
+    async with serving() as server:
+        done = asyncio.get_running_loop().create_future()
+        server._read_ahead(lambda: read.append(threading.current_thread().name), lambda: done.set_result(None))
+        await asyncio.wait_for(done, 30)
+    assert read == ["kafkacompat-cold-read"]
