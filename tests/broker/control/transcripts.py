@@ -6,7 +6,8 @@ a heartbeat comes every 2 s. The controller commits at once, and each broker app
     cluster 1 2 3 min=2       these brokers work; min.insync.replicas
     partitions 1,2,3 2,3,1    topic t has partitions with these replicas, all in sync; the first one leads
     start 4 clean             a process starts; clean: it can prove that nothing was lost since its last life;
-                              lagging: it does not apply what is committed; unheard: the first answer to it is lost
+                              lagging: it does not apply what is committed; unheard: the first answer to it is lost;
+                              foreign: its data directory is of another cluster
     wait 3s                   time passes; what becomes of it is shown, and when
     stop 2                    the process is asked to stop
     kill 2                    the process dies: its connections close, and nothing listens where it was
@@ -17,6 +18,7 @@ a heartbeat comes every 2 s. The controller commits at once, and each broker app
     lag 2, catch-up 2         it does not apply what is committed; it applies all of that
     no-controller             no controller is active
     new-controller            another controller becomes active
+    unregister 2              an operator takes broker 2 off the list
     sessions                  how long the session of each broker lasts, a = for each second
     table                     the partitions
 """
@@ -37,6 +39,7 @@ from kafkacompat.protocol.messages.broker_registration import (
     BrokerRegistrationResponse,
     Feature,
 )
+from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerRequest
 from kafkacompat.replication.controller.active import ActiveController
 from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE, MetadataImage, PartitionImage, TopicImage
@@ -55,7 +58,7 @@ MAX_MESSAGES = 500
 class Process:
     """One process of a broker, and its side of the conversation."""
 
-    def __init__(self, stage: Stage, name: str, number: int) -> None:
+    def __init__(self, stage: Stage, name: str, number: int, cluster_id: str) -> None:
         self.name = name
         self.broker_id = int(name.rstrip("b"))
         self.incarnation_id = bytes([number]) * 16
@@ -65,7 +68,7 @@ class Process:
         self.is_paused = self.is_cut = self.lags = self.loses_answer = False
         self._stage = stage
         registration = BrokerRegistrationRequest(
-            self.broker_id, CLUSTER_ID, self.incarnation_id, log_dirs=[bytes([self.broker_id]) * 16],
+            self.broker_id, cluster_id, self.incarnation_id, log_dirs=[bytes([self.broker_id]) * 16],
             features=[Feature(feature, low, high) for feature, (low, high) in SUPPORTED_FEATURES.items()],
         )  # fmt: skip
         channel: Any = self
@@ -74,6 +77,7 @@ class Process:
             metadata_offset=lambda: self.applied.offset, data_dir="/data",
         )  # fmt: skip
         self.lifecycle.events.may_stop = lambda _now: stage.ended(self)
+        self.lifecycle.events.fatal = lambda line: stage.ended(self, f": {line.partition(':')[0]}")
         self.state = self.lifecycle.state
 
     @property
@@ -154,7 +158,8 @@ class Stage:
 
     def do_start(self, name: str, *how: str) -> None:
         self.started += 1
-        process = self.processes[name] = Process(self, name, self.started)
+        cluster_id = "another" if "foreign" in how else CLUSTER_ID
+        process = self.processes[name] = Process(self, name, self.started, cluster_id)
         process.lags, process.loses_answer = "lagging" in how, "unheard" in how
         previous = self.quorum.image.brokers[process.broker_id].epoch if "clean" in how else NO_BROKER_EPOCH
         process.lifecycle.begin(previous, self.now)
@@ -220,6 +225,10 @@ class Stage:
         self._go_on()
         self.began_ms = None
 
+    def do_unregister(self, broker_id: str) -> None:
+        assert self.controller is not None
+        self.controller.unregister(UnregisterBrokerRequest(int(broker_id)), self.now)
+
     def do_sessions(self) -> None:
         assert self.controller is not None
         sessions = self.controller._heartbeats
@@ -234,10 +243,10 @@ class Stage:
 
     # --- the world ---
 
-    def ended(self, process: Process) -> None:
-        """It stops, with all that it was asked to do done."""
+    def ended(self, process: Process, why: str = "") -> None:
+        """It stops, with all that it was asked to do done, or as it cannot go on."""
         self._show_state(process)
-        self._tell(f"{process.name} ends")
+        self._tell(f"{process.name} ends{why}")
         process.is_running = False
         self._disconnected(process)
 
@@ -345,6 +354,8 @@ class Stage:
 
     def _show_commit(self) -> None:
         before, self.shown = self.shown, self.quorum.image
+        for broker_id in before.brokers.keys() - self.shown.brokers.keys():
+            self._tell(f"broker {broker_id} is not registered any more")
         for broker_id, broker in self.shown.brokers.items():
             for change in _changes(before.brokers.get(broker_id), broker):
                 self._tell(f"broker {broker_id} {change}")
