@@ -25,6 +25,7 @@ from compat_tests.releases import RELEASES
 from compat_tests.report import files, results, selection
 from compat_tests.report.collector import LEDGER, LEFT_OUT, RECORDER, Collector
 from compat_tests.report.ledger import Ledger
+from compat_tests.running import closed_at_the_end
 
 BOTH = ("kafkacompat", "kafka")
 COLLECTOR = "compat_tests results"
@@ -138,10 +139,7 @@ def _subject(config: pytest.Config) -> str:
 
 @pytest.fixture(scope="session")
 def _shared_brokers() -> Iterator[dict[str, Broker]]:
-    running: dict[str, Broker] = {}
-    yield running
-    for broker in running.values():
-        broker.close()
+    yield from closed_at_the_end()
 
 
 @pytest.fixture

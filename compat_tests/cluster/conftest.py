@@ -14,6 +14,7 @@ from compat_tests.chaos import view
 from compat_tests.chaos.nodes import KINDS, Nodes
 from compat_tests.cluster.party import Party
 from compat_tests.report.collector import DIFFERENCES, LEDGER, PAIRS, RECORDER
+from compat_tests.running import closed_at_the_end
 
 SETTINGS: Mapping[str, str] = {
     "auto.create.topics.enable": "false",
@@ -31,10 +32,7 @@ READY_TIMEOUT_S = 60.0
 
 @pytest.fixture(scope="session")
 def _running_clusters() -> Iterator[dict[str, Nodes]]:
-    running: dict[str, Nodes] = {}
-    yield running
-    for nodes in running.values():
-        nodes.close()
+    yield from closed_at_the_end()
 
 
 @pytest.fixture

@@ -19,16 +19,14 @@ from compat_tests.cluster.party import Party
 from compat_tests.cluster.quorum_of import OWN, STRANGER, QuorumOf
 from compat_tests.cluster.test_tools import METADATA_QUORUM
 from compat_tests.report.collector import RECORDER
+from compat_tests.running import closed_at_the_end
 from kafkacompat.protocol.messages import add_raft_voter, remove_raft_voter, update_raft_voter
 from kafkacompat.protocol.primitives import ZERO_UUID, uuid_to_text
 
 
 @pytest.fixture(scope="module")
 def _dynamic_clusters() -> Iterator[dict[str, Nodes]]:
-    running: dict[str, Nodes] = {}
-    yield running
-    for nodes in running.values():
-        nodes.close()
+    yield from closed_at_the_end()
 
 
 @pytest.fixture

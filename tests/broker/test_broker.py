@@ -192,8 +192,7 @@ def test_a_broker_alone_opens_and_deletes_partitions_in_turns(monkeypatch):
     assert len(broker.broker.partitions) == sum(turns) == count  # when CreateTopics is answered
     assert max(turns) == PARTITIONS_PER_ITERATION
     turns.clear()
-    deletion = DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000)
-    assert broker.ask(deletion, 6).responses[0].error_code == 0
+    delete_topic(broker)
     assert len(broker.broker.partitions) == 0
     assert turns == [PARTITIONS_PER_ITERATION]
     while len(broker.broker.logs.all_logs()) > 0:
@@ -202,12 +201,22 @@ def test_a_broker_alone_opens_and_deletes_partitions_in_turns(monkeypatch):
     assert max(turns) == PARTITIONS_PER_ITERATION
 
 
-def test_a_topic_of_the_same_name_comes_after_the_deleted_one():
+def amid_a_deletion() -> BrokerHarness:
+    """Half of the partitions of a deleted topic are still there."""
     broker = BrokerHarness()
     broker.create_topic("t", 2 * PARTITIONS_PER_ITERATION)
+    delete_topic(broker)
+    assert len(broker.broker.logs.all_logs()) == PARTITIONS_PER_ITERATION
+    return broker
+
+
+def delete_topic(broker: BrokerHarness) -> None:
     deletion = DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000)
     assert broker.ask(deletion, 6).responses[0].error_code == 0
-    assert len(broker.broker.logs.all_logs()) == PARTITIONS_PER_ITERATION
+
+
+def test_a_topic_of_the_same_name_comes_after_the_deleted_one():
+    broker = amid_a_deletion()
     broker.create_topic("t", 2 * PARTITIONS_PER_ITERATION)
     broker.advance(0)
     names = broker.fs.listdir("/data")
@@ -217,11 +226,7 @@ def test_a_topic_of_the_same_name_comes_after_the_deleted_one():
 
 
 def test_a_clean_stop_deletes_what_waits_for_that():
-    broker = BrokerHarness()
-    broker.create_topic("t", 2 * PARTITIONS_PER_ITERATION)
-    deletion = DeleteTopicsRequest(topics=[DeleteTopicState("t")], timeout_ms=1000)
-    assert broker.ask(deletion, 6).responses[0].error_code == 0
-    assert len(broker.broker.logs.all_logs()) == PARTITIONS_PER_ITERATION
+    broker = amid_a_deletion()
     broker.broker.close(broker.now)  # at once: while it hands over the deletion goes on
     again = BrokerHarness(broker.fs)
     assert not [name for name in again.fs.listdir("/data") if name.endswith("-stray")]

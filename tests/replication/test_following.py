@@ -181,12 +181,18 @@ def test_the_high_watermark_of_an_answer_that_cuts_is_not_taken() -> None:
     assert (world[1].log_end_offset, world[1].high_watermark) == (1, 1)
 
 
-def test_committed_records_are_not_cut() -> None:
+def with_a_forgetful_disk() -> Replicas:
+    """Three records are committed, and replica 2 has lost all but the first of them."""
     world = Replicas()
     world.write(1, 3)
     world.sync(1, 2, 3)
-    world[2].log.truncate_to(1)  # a disk that forgot what it had said
+    world[2].log.truncate_to(1)
     world[2].high_watermark = 1
+    return world
+
+
+def test_committed_records_are_not_cut() -> None:
+    world = with_a_forgetful_disk()
     world.tell(1, 2, leader=2, leader_epoch=1)
     world.write(2, 1)
     assert world.fetch(1, 2) == STOPPED
@@ -196,11 +202,7 @@ def test_committed_records_are_not_cut() -> None:
 
 
 def test_who_keeps_them_follows_again_when_the_topic_allows_unclean_elections() -> None:
-    world = Replicas()
-    world.write(1, 3)
-    world.sync(1, 2, 3)
-    world[2].log.truncate_to(1)
-    world[2].high_watermark = 1
+    world = with_a_forgetful_disk()
     world.tell(1, 2, leader=2, leader_epoch=1)
     world.write(2, 1)
     assert world.fetch(1, 2) == STOPPED
@@ -216,11 +218,7 @@ def test_who_keeps_them_follows_again_when_the_topic_allows_unclean_elections() 
 
 
 def test_after_an_unclean_election_they_are() -> None:
-    world = Replicas()
-    world.write(1, 3)
-    world.sync(1, 2, 3)
-    world[2].log.truncate_to(1)
-    world[2].high_watermark = 1
+    world = with_a_forgetful_disk()
     world.tell(1, 2, leader=2, leader_epoch=1, isr=(2,), recovery_state=RECOVERING)
     world.write(2, 1)
     assert world.fetch(1, 2) == GO_ON
@@ -229,11 +227,7 @@ def test_after_an_unclean_election_they_are() -> None:
 
 def test_who_missed_an_unclean_election_cuts_as_well() -> None:
     """The leader has said that it is RECOVERED before we heard of either: one image shows the second state alone."""
-    world = Replicas()
-    world.write(1, 3)
-    world.sync(1, 2, 3)
-    world[2].log.truncate_to(1)
-    world[2].high_watermark = 1
+    world = with_a_forgetful_disk()
     image = PartitionImage((1, 2, 3), (2,), 2, 1, 7, recovery_state=RECOVERING)
     recovered = image.but(isr=(2, 3), partition_epoch=8, recovery_state=RECOVERED)
     world[2].apply(image, 1, NOW)

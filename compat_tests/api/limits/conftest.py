@@ -9,6 +9,7 @@ import pytest
 from compat_tests.api import topics
 from compat_tests.broker_process import Broker
 from compat_tests.conftest import make_broker
+from compat_tests.running import closed_at_the_end
 
 SETTINGS = {
     "auto.create.topics.enable": "false",
@@ -26,10 +27,7 @@ SETTINGS = {
 
 @pytest.fixture(scope="session")
 def _limited_brokers() -> Iterator[dict[str, Broker]]:
-    running: dict[str, Broker] = {}
-    yield running
-    for broker in running.values():
-        broker.close()
+    yield from closed_at_the_end()
 
 
 @pytest.fixture

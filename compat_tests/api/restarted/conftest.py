@@ -11,6 +11,7 @@ from compat_tests.api import fixture_logs, topics
 from compat_tests.api.raw import RawClient
 from compat_tests.broker_process import Broker
 from compat_tests.conftest import make_broker
+from compat_tests.running import closed_at_the_end
 
 SESSIONS, REQUEST_MAX_BYTES = 16, 100_000
 SETTINGS = {
@@ -28,10 +29,7 @@ MORE = 4
 
 @pytest.fixture(scope="session")
 def _aged_brokers() -> Iterator[dict[str, Broker]]:
-    running: dict[str, Broker] = {}
-    yield running
-    for broker in running.values():
-        broker.close()
+    yield from closed_at_the_end()
 
 
 @pytest.fixture

@@ -84,6 +84,14 @@ def connection(number: int) -> Connection:
     return Connection(number, "127.0.0.1", "CONTROLLER", CONTROLLER)
 
 
+def node_that_has_dialed_all() -> Node:
+    """It is new, and no dial has shown anything."""
+    node = Node()
+    node.pass_to(0)
+    node.dials.open.clear()
+    return node
+
+
 def test_a_new_controller_dials_everybody() -> None:
     node = Node()
     node.pass_to(0)
@@ -145,9 +153,7 @@ def test_a_broker_is_dialed_when_it_is_let_in_until_it_answers_and_a_few_times_a
 
 
 def test_a_heartbeat_that_is_decided_when_its_connection_is_closed_hides_no_death() -> None:
-    node = Node()
-    node.pass_to(0)
-    node.dials.open.clear()
+    node = node_that_has_dialed_all()
     node.beat_all(10)
     last = connection(2)
     node.beat(2, last, 20)
@@ -160,9 +166,7 @@ def test_a_heartbeat_that_is_decided_when_its_connection_is_closed_hides_no_deat
 
 
 def test_a_closed_connection_is_looked_into_after_a_while() -> None:
-    node = Node()
-    node.pass_to(0)
-    node.dials.open.clear()
+    node = node_that_has_dialed_all()
     connections = {broker_id: connection(broker_id) for broker_id in (1, 2, 3)}
     for broker_id, of in connections.items():
         node.beat(broker_id, of, 10)
@@ -177,9 +181,7 @@ def test_a_closed_connection_is_looked_into_after_a_while() -> None:
 
 
 def test_only_the_newest_connection_counts() -> None:
-    node = Node()
-    node.pass_to(0)
-    node.dials.open.clear()
+    node = node_that_has_dialed_all()
     old, new = connection(1), connection(2)
     for broker_id in (2, 3):
         node.beat(broker_id, connection(10 + broker_id), 10)
@@ -220,9 +222,7 @@ def test_who_is_no_longer_the_controller_decides_nothing() -> None:
 
 
 def test_sessions_end_one_after_the_other() -> None:
-    node = Node()
-    node.pass_to(0)
-    node.dials.open.clear()
+    node = node_that_has_dialed_all()
     for broker_id in (1, 2, 3):
         node.beat(broker_id, connection(broker_id), 1000 * broker_id)
     node.pass_to(1000 + SESSION_MS)
@@ -268,9 +268,7 @@ def test_a_broker_that_could_not_be_dialed_is_dialed_when_another_process_wants_
 
 
 def test_connections_of_an_earlier_term_do_not_hide_a_death() -> None:
-    node = Node()
-    node.pass_to(0)
-    node.dials.open.clear()
+    node = node_that_has_dialed_all()
     node.beat_all(10)
     node.controller_server.on_inactive(Now(20, 0))
     node.controller_server.on_active(Now(1000, 0))
