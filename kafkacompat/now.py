@@ -1,7 +1,9 @@
 """The two clocks a core is given, read once by the shell for each event."""
 
 NEVER = 1 << 62
-"""A moment that does not come (monotonic ms); -NEVER is before all others."""
+"""A moment that does not come (monotonic ms); see `LONG_AGO`."""
+LONG_AGO = -NEVER
+"""A moment before all others (monotonic ms)."""
 
 
 class Now:

@@ -8,6 +8,7 @@ many partitions costs what has happened in them.
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.read_replica import may_be_elsewhere, preferred_read_replica
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import INVALID_PREFERRED_REPLICA_ID, NO_PARTITION_LEADER_EPOCH
 from kafkacompat.protocol.messages.fetch import EpochEndOffset, FetchResponse, PartitionData
 from kafkacompat.replication.partition import READ_COMMITTED
 from kafkacompat.storage.errors import LogError
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 FIRST_VERSION_WITH_RACKS = 11
 NO_RECORDS = b""
-NO_EPOCH = -1
-NO_REPLICA = -1
 _nothing = PartitionData()
 NO_EPOCH_END, NO_LEADER, NO_SNAPSHOT = _nothing.diverging_epoch, _nothing.current_leader, _nothing.snapshot_id
 NOBODY_TO_ASK = {errors.UNKNOWN_TOPIC_ID: 1, errors.UNKNOWN_TOPIC_OR_PARTITION: 2}
@@ -152,10 +151,10 @@ class _Round:
             stable = log.producers.last_stable_offset(high_watermark)
             answer = PartitionData(
                 wanted.index, 0, high_watermark, stable, log.log_start_offset, NO_EPOCH_END, NO_LEADER, NO_SNAPSHOT,
-                [] if reads_committed else None, NO_REPLICA, NO_RECORDS,
+                [] if reads_committed else None, INVALID_PREFERRED_REPLICA_ID, NO_RECORDS,
             )  # fmt: skip
             is_at_end = wanted.fetch_offset == (stable if reads_committed else high_watermark)
-            if not (is_plain and is_at_end and wanted.last_fetched_epoch == NO_EPOCH):
+            if not (is_plain and is_at_end and wanted.last_fetched_epoch == NO_PARTITION_LEADER_EPOCH):
                 if self._is_sent_elsewhere(partition, wanted, answer, now) or self._is_parted(
                     partition, wanted, answer
                 ):
@@ -205,10 +204,10 @@ class _Round:
 
     def _is_parted(self, partition: "Partition", wanted: "CachedPartition", answer: PartitionData) -> bool:
         """Whether the client has read what is not in our log (KIP-595): the answer says from where on."""
-        if wanted.last_fetched_epoch == NO_EPOCH:
+        if wanted.last_fetched_epoch == NO_PARTITION_LEADER_EPOCH:
             return False
         agreed = partition.end_offset_for_epoch(wanted.last_fetched_epoch)
-        if agreed[0] == NO_EPOCH:
+        if agreed[0] == NO_PARTITION_LEADER_EPOCH:
             self._settle(wanted, self._refuse(wanted.index, errors.OFFSET_OUT_OF_RANGE))
             return True
         where = diverging_epoch(wanted.fetch_offset, wanted.last_fetched_epoch, agreed)
@@ -264,4 +263,5 @@ class _Round:
 
 def _error_of_follower(wanted: "CachedPartition") -> int:
     """A replica that is none of ours asks as a client."""
-    return errors.NOT_LEADER_OR_FOLLOWER if wanted.current_leader_epoch == NO_EPOCH else errors.UNKNOWN_LEADER_EPOCH
+    names_epoch = wanted.current_leader_epoch != NO_PARTITION_LEADER_EPOCH
+    return errors.UNKNOWN_LEADER_EPOCH if names_epoch else errors.NOT_LEADER_OR_FOLLOWER

@@ -5,7 +5,15 @@
 
 from operator import attrgetter
 
+from kafkacompat.now import LONG_AGO
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import (
+    INVALID_PREFERRED_REPLICA_ID,
+    INVALID_SESSION_ID,
+    NO_BROKER_EPOCH,
+    NO_PARTITION_LEADER_EPOCH,
+    UNKNOWN_OFFSET,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,13 +21,6 @@ if TYPE_CHECKING:
 
     from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic, PartitionData
     from kafkacompat.replication.partition import Partition
-
-NO_SESSION = 0
-UNKNOWN_OFFSET = -1
-NO_EPOCH = -1  # and so is every other negative one
-NO_REPLICA = -1
-NO_BROKER_EPOCH = -1
-LONG_AGO_MS = -(1 << 62)
 
 SessionKey = tuple[str | bytes, int]
 _turn = attrgetter("turn")
@@ -56,8 +57,9 @@ class CachedPartition:
         self.fetch_offset = asked.fetch_offset
         self.max_bytes = asked.partition_max_bytes
         epoch, fetched_epoch = asked.current_leader_epoch, asked.last_fetched_epoch
-        self.current_leader_epoch = epoch if epoch > NO_EPOCH else NO_EPOCH
-        self.last_fetched_epoch = fetched_epoch if fetched_epoch > NO_EPOCH else NO_EPOCH
+        none = NO_PARTITION_LEADER_EPOCH  # and so is every other negative one
+        self.current_leader_epoch = epoch if epoch > none else none
+        self.last_fetched_epoch = fetched_epoch if fetched_epoch > none else none
         self.log_start_offset = asked.log_start_offset
 
     def has_changes(self, answer: "PartitionData") -> bool:
@@ -66,8 +68,8 @@ class CachedPartition:
             answer.error_code != errors.NONE
             or answer.high_watermark != self.told_high_watermark
             or answer.log_start_offset != self.told_log_start_offset
-            or answer.diverging_epoch.epoch != NO_EPOCH
-            or answer.preferred_read_replica != NO_REPLICA
+            or answer.diverging_epoch.epoch != NO_PARTITION_LEADER_EPOCH
+            or answer.preferred_read_replica != INVALID_PREFERRED_REPLICA_ID
         )
 
     def tell(self, answer: "PartitionData") -> None:
@@ -78,7 +80,7 @@ class CachedPartition:
 
 
 class FetchSession:
-    """The partitions that one client follows; one with the id NO_SESSION lasts for one fetch.
+    """The partitions that one client follows; one with the id INVALID_SESSION_ID lasts for one fetch.
 
     `named` are those that the last request named. `due` are those that a fetch has to look at: all others are watched,
     and had nothing to tell since. `terms` is how the client reads: with other terms all are due. `follower` is what a
@@ -94,7 +96,7 @@ class FetchSession:
     def __init__(
         self, topics: "Iterable[FetchTopic]", now_ms: int, *, uses_topic_ids: bool, is_privileged: bool
     ) -> None:
-        self.id = NO_SESSION
+        self.id = INVALID_SESSION_ID
         self.epoch = 1
         self.uses_topic_ids = uses_topic_ids
         self.is_privileged = is_privileged
@@ -190,8 +192,8 @@ class FollowerState:
         self.moved: dict[CachedPartition, None] = {}
         self.is_held = False
         self.is_urgent = False
-        self.fetch_ms = LONG_AGO_MS
-        self.looked_ms = LONG_AGO_MS
+        self.fetch_ms = LONG_AGO
+        self.looked_ms = LONG_AGO
         self._by_id = by_id
 
     def note(self, partition: "Partition") -> bool:

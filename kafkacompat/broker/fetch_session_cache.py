@@ -12,9 +12,10 @@ Unknown ids get FETCH_SESSION_ID_NOT_FOUND, other epochs INVALID_FETCH_SESSION_E
 topic ids FETCH_SESSION_TOPIC_ID_ERROR. Source: Kafka's FetchManager and FetchSession, org.apache.kafka.server.
 """
 
-from kafkacompat.broker.fetch_session import NO_SESSION, CachedPartition, FetchSession
+from kafkacompat.broker.fetch_session import CachedPartition, FetchSession
 from kafkacompat.broker.partition_watch import PartitionWatch
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import FINAL_EPOCH, INITIAL_EPOCH, INVALID_SESSION_ID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.protocol.messages.fetch import FetchRequest
 
-FINAL_EPOCH, INITIAL_EPOCH = -1, 0
 MAX_EPOCH = 0x7FFFFFFF
 EVICTION_MS = 120_000  # a session unused for so long gives way to a new one, as in Kafka
 MAX_CACHED_PARTITIONS = 500_000  # in all sessions together, about 150 MB; beyond, clients go without a session
@@ -50,7 +50,7 @@ class FetchContext:
     ) -> None:
         self.asked = asked
         self.session = asked if is_kept else None
-        self.session_id = asked.id if is_kept else NO_SESSION
+        self.session_id = asked.id if is_kept else INVALID_SESSION_ID
         self.epoch = asked.epoch
         self.incremental = incremental
         self.error_code = error_code
@@ -140,7 +140,7 @@ class FetchSessionCache:
             return False
         if self._partition_count + len(session.partitions) > MAX_CACHED_PARTITIONS:
             return False
-        while session.id == NO_SESSION or session.id in self._sessions:
+        while session.id == INVALID_SESSION_ID or session.id in self._sessions:
             session.id = self._rng.randint(1, MAX_EPOCH)
         self._sessions[session.id] = session
         self._partition_count += len(session.partitions)

@@ -24,6 +24,14 @@ NO_NODE = -1
 NO_BROKER_EPOCH = -1
 """Of a broker that is not registered, and of a request that names none (KIP-903)."""
 
+INVALID_PREFERRED_REPLICA_ID = -1
+"""Of a Fetch answer: read from the leader (FetchResponse)."""
+
+# Sessions of Fetch (FetchMetadata)
+INVALID_SESSION_ID = 0
+INITIAL_EPOCH = 0
+FINAL_EPOCH = -1
+
 # Produce (ProduceRequest)
 ACKS_NONE, ACKS_LEADER, ACKS_ALL = 0, 1, -1
 

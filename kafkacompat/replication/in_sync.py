@@ -4,6 +4,7 @@ The committed isr is the controller's; a leader proposes changes of it (AlterPar
 while a proposal is open it counts on the larger set. Kafka does this in `Partition` and `Replica`.
 """
 
+from kafkacompat.now import LONG_AGO
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import NO_BROKER_EPOCH, NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
 from kafkacompat.replication.high_watermark import next_high_watermark
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 FULL_LAG_MS = 500
 """A replica that is behind because its disk is full is waited for no longer: it will not catch up by itself."""
-LONG_AGO_MS = -(1 << 62)
 
 #: The controller has refused a proposal for good: it has raised the partition epoch, so that no copy is accepted later.
 _GIVES_UP = frozenset({errors.INELIGIBLE_REPLICA, errors.OPERATION_NOT_ATTEMPTED})
@@ -151,7 +151,7 @@ class InSync:
         """Keep books on all other replicas. One that was removed and comes back is a new one (C8)."""
         known = self.followers
         self.followers = {
-            replica: known.get(replica) or Follower(now.monotonic_ms if replica in self.isr else LONG_AGO_MS)
+            replica: known.get(replica) or Follower(now.monotonic_ms if replica in self.isr else LONG_AGO)
             for replica in self.replicas
             if replica != self._node_id
         }

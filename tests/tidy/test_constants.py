@@ -55,14 +55,7 @@ NOT_SENTINELS = {
 }
 """Files in which a negative number stands without a name, and what for."""
 
-UNTIL_MOVED = {
-    "kafkacompat/broker/consumer_fetch.py", "kafkacompat/broker/fetch_session.py",
-    "kafkacompat/broker/fetch_session_cache.py", "kafkacompat/broker/handlers/fetch.py",
-    "kafkacompat/broker/replicas/delayed_follower_fetches.py", "kafkacompat/broker/replicas/fetcher.py",
-    "kafkacompat/broker/replicas/follower_fetch.py",
-}  # fmt: skip
-
-HUGE = {"1 << 62", "2 ** 63 - 1"}
+HUGE = {"1 << 62", "-(1 << 62)", "2 ** 63 - 1"}
 KEYED = {"RequestHeader": 0}
 KEYED_IN_PACKAGE = {"RequestHeader": 0, "request": 1, "send": 3}
 """Calls that take an API key, and its place. Tests have others of the last two names."""
@@ -136,17 +129,17 @@ def test_a_sentinel_is_defined_once_and_in_its_home() -> None:
     elsewhere = [
         f"{name}: {constant}"
         for name in sources()
-        if name not in HOMES | UNTIL_MOVED
+        if name not in HOMES
         for constant in constants(tree(name))
         if constant not in BY_THEMSELVES
     ]
     assert elsewhere == []
-    counts = Counter(constant for name in sources() if name not in UNTIL_MOVED for constant in constants(tree(name)))
+    counts = Counter(constant for name in sources() for constant in constants(tree(name)))
     assert [constant for constant, count in counts.items() if count > 1] == ["UNKNOWN_SERVER_ERROR"]
 
 
 def test_a_negative_number_has_a_name() -> None:
-    found = {name for name in sources() if name not in UNTIL_MOVED and bare(tree(name))}
+    found = {name for name in sources() if bare(tree(name))}
     assert sorted(found) == sorted(NOT_SENTINELS)
 
 
@@ -156,7 +149,7 @@ def test_each_exception_is_there(constant: str) -> None:
 
 
 def test_api_keys_come_from_the_table() -> None:
-    found = [f"{name}:{line}" for name in sources() if name not in UNTIL_MOVED for line in bare_api_keys(tree(name))]
+    found = [f"{name}:{line}" for name in sources() for line in bare_api_keys(tree(name))]
     others = python_files("tests/", "compat_tests/", "benchmarks/")
     found += [f"{name}:{line}" for name in others for line in bare_api_keys(tree(name), KEYED)]
     assert found == []
@@ -164,7 +157,6 @@ def test_api_keys_come_from_the_table() -> None:
     named = [
         f"{name}: {ast.unparse(node)}"
         for name in sources()
-        if name not in UNTIL_MOVED
         for node in tree(name).body
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple) and _pairs_key_and_version(node, known)
     ]

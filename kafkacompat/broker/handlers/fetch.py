@@ -12,6 +12,7 @@ from kafkacompat.broker.connection import CONTROLLER
 from kafkacompat.broker.consumer_fetch import NOBODY_TO_ASK, answer_consumer
 from kafkacompat.broker.leader_hints import name_leaders
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.messages import fetch as messages
 from kafkacompat.protocol.messages.fetch import FetchableTopicResponse, FetchRequest, FetchResponse, PartitionData
 from kafkacompat.protocol.primitives import ZERO_UUID
@@ -76,7 +77,7 @@ def _refused(index: int, error_code: int, *, by_partition: bool = False) -> Part
     return PartitionData(
         partition_index=index,
         error_code=error_code,
-        high_watermark=-1,
+        high_watermark=UNKNOWN_OFFSET,
         aborted_transactions=None if by_partition else (),
         records=NO_RECORDS,
     )

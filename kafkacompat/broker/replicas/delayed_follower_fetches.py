@@ -6,7 +6,8 @@ Partitions that move are noted here, and a fetch looks at those alone. Waiting f
 loop iteration, so that one answer takes all that was appended in it.
 """
 
-from kafkacompat.broker.fetch_session import LONG_AGO_MS, FollowerState
+from kafkacompat.broker.fetch_session import FollowerState
+from kafkacompat.now import LONG_AGO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class DelayedFollowerFetches:
         """
         for states in self._by_replica.values():
             for state in states:
-                state.looked_ms = LONG_AGO_MS
+                state.looked_ms = LONG_AGO
 
     def end(self, replica_id: int, now: "Now") -> None:
         """Answer the waiting fetches of a follower, with records or without."""

@@ -9,7 +9,17 @@ import logging
 from functools import partial
 
 from kafkacompat.broker.network import FETCH
+from kafkacompat.now import NEVER
+from kafkacompat.protocol import api_keys
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import (
+    EARLIEST_TIMESTAMP,
+    FINAL_EPOCH,
+    INITIAL_EPOCH,
+    INVALID_SESSION_ID,
+    NO_BROKER_EPOCH,
+    UNKNOWN_OFFSET,
+)
 from kafkacompat.replication.following import BACK_OFF, FIND_START, GO_ON, STOPPED
 
 TYPE_CHECKING = False
@@ -51,19 +61,15 @@ if TYPE_CHECKING:
         def found(self, leader: int, now: Now) -> None: ...
 
 
-FETCH_KEY, FETCH_VERSION = 1, 18
-LIST_OFFSETS_KEY, LIST_OFFSETS_VERSION = 2, 10
-EARLIEST = -2
-NO_SESSION, FIRST_EPOCH, LAST_EPOCH = 0, 0, 0x7FFFFFFF
-NO_BROKER_EPOCH = -1
-NO_SESSION_EPOCH = -1
+FETCH_VERSION = 18
+LIST_OFFSETS_VERSION = 10
+LAST_EPOCH = 0x7FFFFFFF
 WAKE_UP_FETCH = "nudge"
 """A channel for a Fetch of nothing: it has the leader answer the one that it holds, as there is something to add to
 it."""
 FIRST_PAUSE_MS = 20
 """After a first error; the pause doubles up to replica.fetch.backoff.ms. In a change of leaders one of the two often
 knows of it some milliseconds before the other."""
-NEVER = 1 << 62
 THROTTLED_MS = 100
 """Until a partition that is throttled is looked at again."""
 SYNC_WAIT_MS = 100
@@ -90,8 +96,8 @@ class Fetcher:
         self._resting: dict[Partition, int] = {}
         self._pauses: dict[Partition | None, int] = {}  # the last one of each, None: of all
         self._answered: dict[Key, FetchPartition] = {}
-        self._session_id = NO_SESSION
-        self._session_epoch = FIRST_EPOCH
+        self._session_id = INVALID_SESSION_ID
+        self._session_epoch = INITIAL_EPOCH
         self._is_fetching = False
         self._has_answered = False  # what was asked last
         self._has_nudged = False  # the fetch that is on its way
@@ -121,10 +127,10 @@ class Fetcher:
 
         self._has_nudged = True
         nothing = FetchRequest(
-            replica_state=ReplicaState(manager.node_id, manager.broker_epoch()), session_epoch=NO_SESSION_EPOCH
+            replica_state=ReplicaState(manager.node_id, manager.broker_epoch()), session_epoch=FINAL_EPOCH
         )
         manager.network.send(
-            self._address, WAKE_UP_FETCH, manager.client_id, FETCH_KEY, FETCH_VERSION, nothing,
+            self._address, WAKE_UP_FETCH, manager.client_id, api_keys.FETCH, FETCH_VERSION, nothing,
             manager.settings.timeout_ms, lambda _response, _now: None,
         )  # fmt: skip
 
@@ -181,7 +187,7 @@ class Fetcher:
             manager.network.close_channel(self._address, FETCH)
         self._address = address
         manager.network.send(
-            address, FETCH, manager.client_id, FETCH_KEY, FETCH_VERSION, request, manager.settings.timeout_ms,
+            address, FETCH, manager.client_id, api_keys.FETCH, FETCH_VERSION, request, manager.settings.timeout_ms,
             self._on_answer,
         )  # fmt: skip
 
@@ -262,7 +268,7 @@ class Fetcher:
 
         answered, self._answered = self._answered, {}
         topics: dict[bytes, list[int]] = {}
-        if self._session_epoch != FIRST_EPOCH:
+        if self._session_epoch != INITIAL_EPOCH:
             for topic_id, index in answered:
                 topics.setdefault(topic_id, []).append(index)
         return [ForgottenTopic("", topic_id, indexes) for topic_id, indexes in topics.items()]
@@ -277,7 +283,7 @@ class Fetcher:
         if response is None:
             if has_answered:
                 self._manager.lost(self.leader, now)
-            self._ask_anew(NO_SESSION)
+            self._ask_anew(INVALID_SESSION_ID)
             self._pause_all(now)
             return
         if not has_answered:
@@ -285,12 +291,14 @@ class Fetcher:
         answer: FetchResponse = response  # type: ignore[assignment]
         if answer.error_code != errors.NONE:
             is_unknown = answer.error_code == errors.FETCH_SESSION_ID_NOT_FOUND
-            self._ask_anew(NO_SESSION if is_unknown else self._session_id)
+            self._ask_anew(INVALID_SESSION_ID if is_unknown else self._session_id)
             self._pause_all(now)
             return
         self._pauses.pop(None, None)
         self._session_id = answer.session_id
-        self._session_epoch = _next_epoch(self._session_epoch) if answer.session_id != NO_SESSION else FIRST_EPOCH
+        self._session_epoch = (
+            _next_epoch(self._session_epoch) if answer.session_id != INVALID_SESSION_ID else INITIAL_EPOCH
+        )
         self._rest = [
             ((topic.topic_id, data.partition_index), data) for topic in answer.responses for data in topic.partitions
         ]
@@ -298,7 +306,7 @@ class Fetcher:
 
     def _ask_anew(self, session_id: int) -> None:
         """The session is lost, and no answer will come: everything is asked for again, in a new one."""
-        self._session_id, self._session_epoch = session_id, FIRST_EPOCH
+        self._session_id, self._session_epoch = session_id, INITIAL_EPOCH
         self._answered.clear()
         asked, self._asked = self._asked, {}
         for partition, ticket, _ in asked.values():
@@ -326,8 +334,8 @@ class Fetcher:
             if entry is not None:
                 partition, ticket, self._answered[key] = entry
                 self._take_safely(partition, ticket, data, now)
-        if self._session_id == NO_SESSION:
-            self._ask_anew(NO_SESSION)
+        if self._session_id == INVALID_SESSION_ID:
+            self._ask_anew(INVALID_SESSION_ID)
         self._send(now)
 
     def _take_safely(self, partition: "Partition", ticket: int, data: "PartitionData", now: "Now") -> None:
@@ -378,20 +386,22 @@ class Fetcher:
             if self._resting.get(partition) != NEVER:
                 return  # it has another leader or epoch since
             del self._resting[partition]
-            start = -1
+            start = UNKNOWN_OFFSET
             if response is not None:
                 assert isinstance(response, ListOffsetsResponse)
-                start = max((each.offset for topic in response.topics for each in topic.partitions), default=-1)
+                start = max(
+                    (each.offset for topic in response.topics for each in topic.partitions), default=UNKNOWN_OFFSET
+                )
             self._go_on(partition, partition.leader_starts_at(leader_epoch, start), now)
             manager.carry_out(partition, now)
             self.send_soon(now)
 
-        entry = ListOffsetsPartition(partition.index, leader_epoch, EARLIEST)
+        entry = ListOffsetsPartition(partition.index, leader_epoch, EARLIEST_TIMESTAMP)
         request = ListOffsetsRequest(manager.node_id, topics=[ListOffsetsTopic(partition.topic, [entry])])
         assert manager.network is not None
         assert self._address is not None
         manager.network.send(
-            self._address, FETCH, manager.client_id, LIST_OFFSETS_KEY, LIST_OFFSETS_VERSION, request,
+            self._address, FETCH, manager.client_id, api_keys.LIST_OFFSETS, LIST_OFFSETS_VERSION, request,
             manager.settings.timeout_ms, found,
         )  # fmt: skip
 

@@ -9,6 +9,7 @@ from kafkacompat.broker.fetch_session import FollowerState
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.replicas.delayed_follower_fetches import LOOK_MS
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH, NO_PARTITION_LEADER_EPOCH
 from kafkacompat.protocol.messages.fetch import FetchResponse
 from kafkacompat.replication.serving import serve_follower
 
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 FIRST_VERSION_WITH_TOPIC_IDS = 13
 FIRST_VERSION_WITH_REPLICA_STATE = 15
-NO_BROKER_EPOCH = -1
-NO_EPOCH = -1
 
 
 class _Round:
@@ -75,7 +74,7 @@ class _Round:
             else:
                 answer = self._serve(found, wanted, now, has_waited=has_waited)
                 is_at_end = wanted.fetch_offset == found.log.log_end_offset
-            if answer.error_code != errors.NONE or answer.diverging_epoch.epoch != NO_EPOCH:
+            if answer.error_code != errors.NONE or answer.diverging_epoch.epoch != NO_PARTITION_LEADER_EPOCH:
                 self.settled = True
             if not is_at_end or wanted.has_changes(answer):
                 self.not_quiet[wanted] = None

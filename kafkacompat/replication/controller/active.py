@@ -8,7 +8,7 @@ to the quorum, whose deferred events carry the answers. Each decision is based o
 import logging
 from contextlib import suppress
 
-from kafkacompat.now import NEVER
+from kafkacompat.now import LONG_AGO, NEVER
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationResponse
 from kafkacompat.replication.controller.broker_heartbeat_manager import BrokerHeartbeatManager
@@ -112,7 +112,7 @@ class ActiveController:
         self._heartbeats = BrokerHeartbeatManager(quorum.image, config.get_int("broker.session.timeout.ms"), now)
         self._failures = FailureDetector(SILENT_INTERVALS * config.get_int("broker.heartbeat.interval.ms"))
         self._fenced_until_ms = now.monotonic_ms - 1
-        self._pauses_until_ms = -NEVER
+        self._pauses_until_ms = LONG_AGO
         self._next_step_ms = NEVER
         self._balance_ms = config.get_int("leader.imbalance.check.interval.seconds") * 1000
         self._balance_at_ms = NEVER
@@ -123,7 +123,7 @@ class ActiveController:
         for broker in quorum.image.brokers.values():
             if broker.id == settings.node_id and incarnation_id not in (None, broker.incarnation_id):
                 self._heartbeats.died(broker.id)
-                self._fenced_until_ms = -NEVER
+                self._fenced_until_ms = LONG_AGO
             elif not broker.fenced:
                 self._failures.add(broker.id, now)
 
@@ -297,14 +297,14 @@ class ActiveController:
         if self._failures.dialed(broker_id, outcome, now, was_reached=was_reached):
             _log.warning("broker %d is dead: its connection closed and its listener refuses new ones", broker_id)
             self._heartbeats.died(broker_id)
-            self._fenced_until_ms = -NEVER
+            self._fenced_until_ms = LONG_AGO
             self.tick(now)
 
     # --- time ---
 
     @property
     def deadline_ms(self) -> int:
-        """When `tick` is due, in ms of the monotonic clock; −NEVER means now. Any other call may change it."""
+        """When `tick` is due, in ms of the monotonic clock; LONG_AGO means now. Any other call may change it."""
         due_ms = min(
             self._heartbeats.deadline_ms(self._quorum.image, self._fenced_until_ms),
             self._failures.deadline_ms,

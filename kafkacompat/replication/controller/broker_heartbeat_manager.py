@@ -3,7 +3,7 @@
 Sessions are not in the metadata log: a new active controller begins a new session for every broker.
 """
 
-from kafkacompat.now import NEVER
+from kafkacompat.now import LONG_AGO, NEVER
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatResponse
@@ -128,7 +128,7 @@ class BrokerHeartbeatManager:
         if request.want_fence and not broker.in_controlled_shutdown:
             result = self._fence(broker.id, image, settings)
             if broker.id in self._removals:
-                session.until_ms = -NEVER  # `fence_next` makes the remaining steps
+                session.until_ms = LONG_AGO  # `fence_next` makes the remaining steps
             return result, request.want_shut_down
         if not request.want_shut_down and not broker.in_controlled_shutdown:
             return Result([]), False
@@ -157,7 +157,7 @@ class BrokerHeartbeatManager:
         """Evidence of death (§3.9): the broker's connections closed, and its listener refused a new one."""
         session = self._sessions.get(broker_id)
         if session is not None:
-            session.until_ms = -NEVER
+            session.until_ms = LONG_AGO
 
     def fence_next(self, image: "MetadataImage", settings: "Settings", now: "Now") -> Result | None:
         """Fence one broker whose session expired, or make the next step of that. None if there is none left. The
@@ -202,7 +202,7 @@ class BrokerHeartbeatManager:
             del self._returns[broker_id]
         return result
 
-    def deadline_ms(self, image: "MetadataImage", after_ms: int = -NEVER) -> int:
+    def deadline_ms(self, image: "MetadataImage", after_ms: int = LONG_AGO) -> int:
         """When the next session of an unfenced broker expires. Sessions that expired until `after_ms` were handled."""
         ends = (self._sessions[broker_id].until_ms for broker_id, broker in image.brokers.items() if not broker.fenced)
         return min((end for end in ends if end > after_ms), default=NEVER)

@@ -5,11 +5,10 @@ from random import Random
 
 import pytest
 
-from kafkacompat.broker.fetch_session import LONG_AGO_MS
 from kafkacompat.broker.replicas.alter_isr import AlterIsr
 from kafkacompat.broker.replicas.replica_manager import view_of
 from kafkacompat.config import BrokerConfig, ConfigError
-from kafkacompat.now import Now
+from kafkacompat.now import LONG_AGO, Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from kafkacompat.replication.metadata.image import MetadataImage
@@ -515,7 +514,7 @@ def test_when_brokers_change_the_next_fetch_of_a_follower_looks_at_everything(cl
     node = cluster[1]
     cluster.advance(1_000)
     (state,) = node.delayed_follower_fetches.sessions_of(2)
-    assert state.looked_ms > LONG_AGO_MS
+    assert state.looked_ms > LONG_AGO
     brokers = {broker.id: broker.but(rack="elsewhere") for broker in cluster.image.brokers.values()}
     node.take(cluster.image.but(brokers=brokers, offset=cluster.image.offset + 1))
-    assert state.looked_ms == LONG_AGO_MS
+    assert state.looked_ms == LONG_AGO
