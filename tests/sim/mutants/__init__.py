@@ -1,4 +1,4 @@
-"""Known mistakes, put into the code for the length of a `with`: whoever looks for faults has to find them."""
+"""Mutants: known mistakes, put into the code for the duration of a `with`, which the tests must detect."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Mutant:
-    """A mistake: in `function`, `old` is `new`. It is found by the schedule `caught_by`, or one of its seeds."""
+    """A mutant replaces `old` by `new` in `function`. The schedule `caught_by`, or one of its seeds, detects it."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Mutant:
 
     @contextmanager
     def made(self) -> Iterator[None]:
-        """With the mistake in place. Raises LookupError if the code no longer has the place for it."""
+        """Run with the mutant. Raises LookupError unless the code contains `old` exactly once."""
         function = self._function
         source = textwrap.dedent(inspect.getsource(function))
         if source.count(self._old) != 1:

@@ -1,1 +1,1 @@
-"""Whole nodes, as they are served, on an event loop with simulated time: sockets, disks and threads are stand-ins."""
+"""Whole nodes with their servers on an event loop with simulated time, sockets, disks and threads."""

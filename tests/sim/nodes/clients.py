@@ -1,4 +1,4 @@
-"""Clients of simulated nodes: Kafka's protocol, byte for byte, on simulated connections. They note what they saw."""
+"""Clients of simulated nodes: Kafka's protocol in bytes on simulated connections. They record what they observe."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TOPIC = "t"
 
 
 class NoAnswerError(Exception):
-    """Nobody knows what became of a request."""
+    """The outcome of a request is unknown."""
 
 
 class Exchange(asyncio.Protocol):
@@ -72,7 +72,7 @@ class Exchange(asyncio.Protocol):
 
 
 class Client(Host):
-    """A machine of its own, whose process never ends."""
+    """A client on a machine of its own, whose process never ends."""
 
     def __init__(self, cluster: Cluster, name: str) -> None:
         super().__init__(cluster.internet, name)
@@ -98,7 +98,7 @@ class Client(Host):
         await asyncio.sleep(self.rng.randrange(1, max_ms) / 1000)
 
     async def ask(self, node_id: int, api: Any, version: int, request: object, timeout_ms: int = TIMEOUT_MS) -> Any:
-        """One request. Raises NoAnswerError."""
+        """Send one request. Raises NoAnswerError."""
         body: list[Any] = []
         api.encode_request(request, version, body)
         self._correlation_id += 1
@@ -130,7 +130,7 @@ class Client(Host):
         return self.rng.choice(self.cluster.node_ids)
 
     async def leader_of(self, partition: int) -> tuple[int, int]:
-        """Node and leader epoch, asked for until somebody knows."""
+        """Node id and leader epoch of the leader; asks until a node knows it."""
         while partition not in self._leaders:
             request = metadata.MetadataRequest([metadata.MetadataRequestTopic(name=TOPIC)], False)
             try:
@@ -168,7 +168,7 @@ class Admin(Client):
 
 
 class Producer(Client):
-    """With acks=all it is idempotent, and writes each value until that is acknowledged."""
+    """A producer. With acks=all it is idempotent, and retries each value until it is acknowledged."""
 
     def __init__(self, cluster: Cluster, name: str, partition: int, acks: int, pause_ms: int) -> None:
         self.partition = partition
@@ -230,7 +230,7 @@ class Producer(Client):
 
 
 class Consumer(Client):
-    """Reads what is committed, from the beginning or from somewhere."""
+    """Reads committed records, from the beginning or from a random offset."""
 
     def __init__(self, cluster: Cluster, name: str, partition: int) -> None:
         self.partition = partition
@@ -252,7 +252,7 @@ class Consumer(Client):
         return f"{TOPIC}/{self.partition}"
 
     async def read(self, offset: int, max_wait_ms: int = 300) -> int | None:
-        """Read once. Returns where to go on; None when there was an error."""
+        """Fetch once. Returns the next offset; None after an error."""
         leader, epoch = await self.leader_of(self.partition)
         asked = fetch.FetchPartition(self.partition, epoch, offset, partition_max_bytes=1 << 16)
         topics = [fetch.FetchTopic(TOPIC, partitions=[asked])]
@@ -282,7 +282,7 @@ class Consumer(Client):
 
 
 def _whole(records: bytes) -> int:
-    """How much of it is whole batches: the last one may be cut off, as in Kafka."""
+    """The size of the whole batches: the last one may be incomplete, as in Kafka."""
     at = 0
     while len(records) - at >= LOG_OVERHEAD:
         size = LOG_OVERHEAD + int.from_bytes(records[at + 8 : at + LOG_OVERHEAD], "big")

@@ -1,4 +1,4 @@
-"""Three nodes and some clients in one world, and what must hold when all is well again."""
+"""Three nodes and some clients in one world, and the checks after the cluster has recovered."""
 
 from __future__ import annotations
 
@@ -112,17 +112,17 @@ class Cluster:
 
     @property
     def controllers(self) -> list[Broker]:
-        """The nodes that vote, as far as they run."""
+        """The voters that are running."""
         servers = [self.nodes[node_id].server for node_id in self.controller_ids]
         return [server.broker for server in servers if getattr(server, "broker", None) is not None]  # type: ignore[union-attr]
 
     @property
     def views(self) -> list[Inspection]:
-        """The brokers that work, to be looked at."""
+        """Views of the running brokers."""
         return [node.view for node in self.nodes.values() if node.is_ready]
 
     def is_whole(self) -> bool:
-        """All nodes work, and each has all of each partition in sync, as all of them know."""
+        """Whether all nodes run, all replicas are in sync, and all nodes know that."""
         views = self.views
         active_count = sum(Inspection(broker).is_active_controller for broker in self.controllers)
         if len(views) < len(self.node_ids) or active_count != 1:
@@ -138,7 +138,7 @@ class Cluster:
         return True
 
     def is_well(self) -> bool:
-        """Whole, nobody works any more, and all logs end at the same place, where all is committed."""
+        """Whether the cluster has recovered, is idle, and all logs have the same end, which is committed."""
         if not self.is_whole() or not all(client.is_done for client in self.clients):
             return False
         for index in range(self.partition_count):
@@ -153,12 +153,12 @@ class Cluster:
         return True
 
     def settle(self) -> None:
-        """After any moment: is the node that lost power in sync again?"""
+        """Check whether the node that lost power is in sync again."""
         if self.unsure is not None and self.is_whole():
             self.unsure = None
 
     def failures(self) -> list[str]:
-        """What processes did not expect."""
+        """Unhandled exceptions of processes."""
         found = [f"{node.name} {line}" for node in self.nodes.values() for line in node.failures]
         loops = [host.loop for host in self.internet.hosts.values() if host.loop is not None]
         return found + [f"{loop.name} {line}" for loop in loops for line in loop.failures]
@@ -166,7 +166,7 @@ class Cluster:
     # --- the end ---
 
     def check_the_end(self) -> None:
-        """What was acknowledged is there, once; logs are the same; nothing is left lying about."""
+        """Check that acknowledged records are there once, logs are equal, and no files are left over."""
         self._check_logs()
         for index in range(self.partition_count):
             replica = self.views[0].replica(TOPIC, index)
@@ -193,14 +193,14 @@ class Cluster:
             must(len(set(contents)) == 1, f"the logs of partition {index} differ: {[len(each) for each in contents]}")
 
     def bury(self) -> None:
-        """The run is over: end what is left, and let go of it."""
+        """End the run: kill the remaining processes and release them."""
         for host in self.internet.hosts.values():
             host.process_ended()
             for loop in host.graves:
                 loop.bury()
 
     def stop_all(self, limit_us: int) -> None:
-        """All nodes stop, as they are asked to, and leave nothing behind."""
+        """Stop all nodes cleanly, and check that they release everything."""
         for client in self.clients:
             client.process_ended()
         for node in self.nodes.values():

@@ -1,4 +1,4 @@
-"""Faults by chance among whole nodes: each seed draws which kinds there are and how often they come (a swarm)."""
+"""Random faults among whole nodes: each seed draws their kinds and rates (swarm testing)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 MAX_ERROR_S = 1800
-"""How wrong a clock may be: by an hour, and records of who has the right time are refused."""
+"""The largest clock error. With an hour, records of clients with the right time would be refused."""
 
 MENDED_SYNC_US = 100 * MS
-"""Where two of three disks take a second for a sync, and sessions end after a second and a half, nobody gets on."""
+"""The slowest sync: with a second on two of three disks, sessions of 1.5 s would expire again and again."""
 
 
 class Faults:
-    """The swarm of one run."""
+    """The faults of one run."""
 
     def __init__(self, cluster: Cluster) -> None:
         self.count = 0
@@ -52,7 +52,7 @@ class Faults:
             self._next()
 
     def stop(self) -> None:
-        """No more of them, and what can be mended is."""
+        """End all faults, and repair their effects."""
         self._kinds = []
         internet = self._cluster.internet
         internet.cut.clear()
@@ -85,7 +85,7 @@ class Faults:
         self._world.after(self._rng.randrange(max_us), mend)
 
     def _node(self) -> Node:
-        """Any node, but the active controller as often as all others together."""
+        """A random node: the active controller as often as all others together."""
         nodes = self._cluster.nodes
         for broker in self._cluster.brokers:
             if broker.quorum.is_active and self._rng.random() < 0.5:
@@ -105,7 +105,7 @@ class Faults:
             self._later(self._rng.choice((100, 3000)) * MS, node.start)
 
     def _lose_power(self) -> None:
-        """One at a time, and only while all others hold all: more is not promised without syncs."""
+        """Cut the power of one node, while the others hold all committed records: without syncs that is the limit."""
         node = self._node()
         if self._cluster.unsure is None and self._cluster.is_whole():
             self._cluster.unsure = node.id
@@ -123,7 +123,7 @@ class Faults:
         self._later(4 * SECOND, self._start_again, node)
 
     def _start_again(self, node: Node) -> None:
-        """Who has not stopped by now is killed."""
+        """Kill a process that has not stopped in time."""
         if node.is_stopping and not node.is_paused:
             node.kill()
         node.start()
@@ -139,7 +139,7 @@ class Faults:
         node.slowest_sync_us = self._rng.choice((1, 5, 100, 1000)) * MS  # from its next start on
 
     def _fill_disk(self) -> None:
-        """Of one node, and now and then of all: appends stop, until there is room again some time later."""
+        """Fill the disk of one node, or sometimes of all: appends fail until there is room again."""
         rng = self._rng
         nodes = list(self._cluster.nodes.values()) if rng.random() < 0.25 else [self._node()]
         for node in nodes:
@@ -182,7 +182,7 @@ class Faults:
         self._cluster.internet.reset_some(one, other)
 
     def _cut(self, one: list[str], other: list[str], *, one_way: bool = False) -> None:
-        """A new cut takes the place of the one before it; each is mended by itself."""
+        """A new network partition replaces the previous one; each heals by itself."""
         internet = self._cluster.internet
         internet.cut.clear()
         cut = {(a, b) for a in one for b in other}

@@ -1,5 +1,5 @@
-"""Machines with sockets between them. What is sent arrives in order, late, in pieces; a cut link holds it back, as TCP
-does, which sends again and again. The kernel of a machine answers for processes that are paused or gone.
+"""Machines connected by sockets. Data arrives in order, with delay, in pieces; a cut link holds it back, as TCP
+retransmits. The kernel of a machine answers for processes that are paused or have ended.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 END, RESET = "end", "reset"
 AGAIN_US = 100 * MS
-"""How often TCP sends again what a cut link does not let through; a first packet is sent again after a second."""
+"""The interval of TCP's retransmissions over a cut link; the first packet is retransmitted after a second."""
 
 
 class Host:
-    """A machine; `loop` is of the process that runs on it."""
+    """A machine. `loop` is the event loop of its process."""
 
     def __init__(self, internet: Internet, name: str) -> None:
         self.name = name
@@ -71,7 +71,7 @@ class Internet:
         return (one, other) not in self.cut and self.hosts[other].has_power
 
     def reset_some(self, one: str, other: str) -> None:
-        """Break the connections between two machines; both sides are told."""
+        """Reset the connections between two machines, on both sides."""
         for end in list(self.hosts[one].ends):
             if end.peer.host.name == other:
                 end.got(RESET)
@@ -134,7 +134,7 @@ def _settle(future: asyncio.Future[Socket], what: Socket | OSError) -> None:
 
 
 class End:
-    """One end of a connection. `wire` is what it has sent and the other end has not got."""
+    """One end of a connection. `wire` has the data sent and not yet received."""
 
     def __init__(self, host: Host, loop: ProcessLoop | None) -> None:
         self.host = host
@@ -156,7 +156,7 @@ class End:
             world.after(arrives_us - world.now_us, self._carry)
 
     def _carry(self) -> None:
-        """Deliver what is due, in its order, or try again later."""
+        """Deliver due data in order, or retry later."""
         internet = self.host.internet
         world, wire = internet.world, self.wire
         if not wire:
@@ -171,7 +171,7 @@ class End:
             world.after(wire[0][0] - world.now_us, self._carry)
 
     def got(self, what: bytes | str) -> None:
-        """Something has arrived. Who is not there any more says so."""
+        """Data has arrived. A closed end answers with a reset."""
         if self.loop is None or not self.is_open:
             if isinstance(what, bytes):
                 self.send(RESET)
@@ -188,7 +188,7 @@ class End:
 
 
 class Socket:
-    """A connected socket, as far as the shell uses one."""
+    """A connected socket, with the methods that the server uses."""
 
     def __init__(self, end: End) -> None:
         self._end = end
@@ -296,7 +296,7 @@ class Transport(asyncio.Transport):
                 self._hand_on_bytes(memoryview(what))
 
     def _hand_on_bytes(self, data: memoryview) -> None:
-        """Now and then in two pieces: a frame has no claim to come whole."""
+        """Sometimes in two pieces, as a frame may arrive in parts."""
         rng = self._end.host.internet.rng
         cut = rng.randrange(1, len(data)) if len(data) > 1 and rng.random() < 0.05 else len(data)
         at = 0

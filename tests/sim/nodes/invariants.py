@@ -1,6 +1,6 @@
-"""What must hold among whole nodes after each event that they tell of: I1 to I11 and I14 of `docs/testing.md`.
+"""Invariants of whole nodes, checked after each observed event: I1 to I11 and I14 of `docs/replication.md`.
 
-The nodes are as they are served; what they hold is read from their disks, so a process that is gone still counts.
+Logs are read from the nodes' disks, so a process that has ended still counts.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class Batch(NamedTuple):
 
     @property
     def name(self) -> tuple[int, int, int]:
-        """What is the same wherever this batch is."""
+        """The parts of a batch that are equal on all nodes."""
         return self.base_offset, self.epoch, self.crc
 
 
 class NodeLog:
-    """The batches of one partition on one disk, read again as far as the files have changed."""
+    """The batches of one partition on one disk, read again where the files have changed."""
 
     def __init__(self, node: Node, index: int) -> None:
         self._fs = node.fs
@@ -52,7 +52,7 @@ class NodeLog:
         self._ends: list[tuple[str, int]] = []  # of each batch: its file, and where it ends there
 
     def batches(self) -> list[Batch]:
-        """All that the files hold now, whole. An offset that is left out breaks I10."""
+        """All whole batches in the files. A gap in the offsets violates I10."""
         files = {name: self._fs.read_bytes(f"{self._path}/{name}") for name in self._segments()}
         while self._ends and not self._is_there(files):
             self._ends.pop()
@@ -102,7 +102,7 @@ class PartitionInvariants:
         self.committed: list[Batch] = []
         self._by_offset: dict[int, Batch] = {}
         self.image: PartitionView | None = None
-        self._leaders: dict[int, tuple[int, int]] = {}  # by leader epoch: node, life
+        self._leaders: dict[int, tuple[int, int]] = {}  # by leader epoch: node, incarnation
         self._high_watermarks: dict[tuple[int, int], int] = {}
         self._sequences: dict[int, tuple[int, int]] = {}
         self._seen: dict[tuple[int, int], int] = {}  # by offset, epoch: checksum
@@ -112,7 +112,7 @@ class PartitionInvariants:
         return self.committed[-1].last_offset + 1 if self.committed else 0
 
     def elected(self, replica: ReplicaView, node: Node) -> None:
-        """I1: one leader an epoch. I3: the leader of the newest epoch holds all that is committed."""
+        """I1: one leader per epoch. I3: the leader of the newest epoch holds all committed records."""
         who = (node.id, node.lives)
         first = self._leaders.setdefault(replica.leader_epoch, who)
         must(first == who, f"I1: {first} and {who} lead epoch {replica.leader_epoch} of {self._index}")
@@ -161,7 +161,7 @@ class PartitionInvariants:
             must(set(image.isr) <= set(maximal), f"I9: {node.id} commits for {maximal}, in sync are {image.isr}")
 
     def controlled(self, view: Inspection) -> None:
-        """The newest metadata that is committed. I7, I8, I14."""
+        """Check the newest committed metadata: I7, I8, I14."""
         partitions = view.partitions(TOPIC)
         if not partitions:
             return
@@ -178,7 +178,7 @@ class PartitionInvariants:
             self.check_members()
 
     def check_members(self) -> None:
-        """I8: who is in sync, or eligible, holds all that is committed; a disk that lost power may not, until it is
+        """I8: in-sync and eligible replicas hold all committed records; one that lost power may not, until it is
         in sync again.
         """
         if self.image is not None:
@@ -191,13 +191,13 @@ class PartitionInvariants:
         must(_starts_with(here, self.committed, self.end_offset), f"{node_id} lacks committed batches; {why}")
 
     def is_committed(self, offset: int, value: str) -> bool:
-        """I5, I6: what clients are told is committed, there."""
+        """I5, I6: the record that a client observed is committed, at that offset."""
         batch = self._by_offset.get(offset)
         return batch is not None and value.encode() in batch.data
 
 
 def _starts_with(here: list[Batch], committed: list[Batch], end_offset: int) -> bool:
-    """Whether a log has all that is committed below an offset, or all of it that it can have."""
+    """Whether a log has all committed batches below an offset, apart from those below its start."""
     names = [batch.name for batch in committed if batch.last_offset < end_offset]
     return [batch.name for batch in here[: len(names)]] == names
 
@@ -217,11 +217,11 @@ class NodeInvariants:
         return sum(len(partition.committed) for partition in self._partitions)
 
     def acknowledged(self, key: str, offset: int, value: str) -> None:
-        """I5: what is acknowledged to acks=all is committed."""
+        """I5: records acknowledged to acks=all are committed."""
         must(self._of(key).is_committed(offset, value), f"I5: {value} is acknowledged at {offset} and not committed")
 
     def polled(self, key: str, reads: list[tuple[int, str]]) -> None:
-        """I6: consumers read what is committed."""
+        """I6: consumers read committed records."""
         for offset, value in reads:
             must(self._of(key).is_committed(offset, value), f"I6: {value} is read at {offset} and not committed")
 
@@ -243,7 +243,7 @@ class NodeInvariants:
             self._controlled(view)
 
     def _node_of(self, part: object, part_of: Callable[[Broker], object]) -> Node | None:
-        """The node that runs with this part of a broker; none for one that is gone."""
+        """The running node with this part of a broker; None if it has ended."""
         for node in self._cluster.nodes.values():
             broker = getattr(node.server, "broker", None)
             if broker is not None and part_of(broker) is part:
@@ -285,7 +285,7 @@ class NodeInvariants:
 
 @contextmanager
 def _before(owner: type, name: str, look: Callable[..., None]) -> Iterator[None]:
-    """Have a method's calls looked at first."""
+    """Call the check before each call of a method."""
     own: Any = getattr(owner, name)
 
     def watched(*arguments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a simulated node takes from its machine: see server/platform.py."""
+"""The platform of a simulated node: see server/platform.py."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WALL_MS = 1_700_000_000_000
 
 
 class Clock:
-    """Each process has a monotonic clock of its own; `wall_us` is how far the other one is off."""
+    """Each process has its own monotonic clock; `wall_us` is the error of its wall clock."""
 
     def __init__(self, world: World, began_us: int) -> None:
         self._world = world
@@ -36,7 +36,7 @@ class Clock:
 
 
 class Worker:
-    """A thread for what blocks: one job at a time, each takes as long as the disk needs."""
+    """A thread for blocking work: one job at a time, each with the duration of the disk's work."""
 
     def __init__(self, world: World, loop: ProcessLoop, took_us: Callable[[], int]) -> None:
         self._world = world
@@ -68,7 +68,7 @@ class Worker:
 
 
 class SimulatedMachine:
-    """For one process of one node; files outlive it."""
+    """The platform of one process of a node; the files outlive it."""
 
     def __init__(
         self,
@@ -113,6 +113,6 @@ class SimulatedMachine:
 
 
 def set_boot_id(fs: MemFs, boot: int) -> None:
-    """What the kernel says of this boot."""
+    """The kernel's boot id."""
     fs.mkdir(BOOT_ID_PATH.rpartition("/")[0])
     fs.write_atomic(BOOT_ID_PATH, f"{boot:08x}-0000-4000-8000-000000000000\n".encode(), sync=False)

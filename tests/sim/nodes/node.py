@@ -1,4 +1,4 @@
-"""A machine with a disk, and the process of a node on it: `BrokerServer`, as it is served."""
+"""A machine with a disk, and the process of a node on it with its `BrokerServer`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def data_dir(name: str) -> str:
 
 
 class Node(Host):
-    """`server` is there while the process is."""
+    """`server` is set while the process runs."""
 
     def __init__(self, internet: Internet, node_id: int, fs: MemFs, settings: dict[str, str]) -> None:
         super().__init__(internet, f"n{node_id}")
@@ -91,20 +91,20 @@ class Node(Host):
 
     @property
     def view(self) -> Inspection:
-        """What it shows of itself while it runs."""
+        """The read-only view of the running node."""
         assert self.server is not None
         return self.server.view
 
     # --- how it ends ---
 
     def kill(self) -> None:
-        """The process is gone, with all that it had begun; its kernel closes its connections."""
+        """Kill the process; its kernel closes its connections."""
         if self.loop is not None:
             self._world.note(f"{self.name} is killed")
             self._ended(self.loop)
 
     def lose_power(self) -> None:
-        """Nobody says anything, and the disk has what was synced and perhaps some more."""
+        """Cut the power: connections become silent, and the disk has the synced data and perhaps more."""
         if self.loop is not None:
             self._world.note(f"{self.name} loses power")
             self.has_power = False
@@ -114,7 +114,7 @@ class Node(Host):
             set_boot_id(self.fs, self._boot)
 
     def stop(self) -> None:
-        """Ask it to stop, as a signal does."""
+        """Ask it to stop, as SIGTERM does."""
         if self.loop is not None and self.is_ready:
             self._world.note(f"{self.name} is to stop")
             self.is_stopping = True

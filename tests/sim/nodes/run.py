@@ -1,4 +1,4 @@
-"""One random run of whole nodes: clients, a swarm of faults, and an end at which all has to be well again."""
+"""One random run of whole nodes: clients, random faults, and an end at which the cluster must have recovered."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOOK_US = 200 * MS
 
 
 class Run:
-    """What one seed did."""
+    """The run of one seed."""
 
     def __init__(self, seed: int, tell: Callable[[str], None] | None = None) -> None:
         self.world = World(seed, tell=tell)
@@ -44,7 +44,7 @@ class Run:
         self.faults = Faults(self.cluster)
         self.recovered_us = 0
         self.leaders = 0
-        """How many epochs the metadata quorum has had."""
+        """The number of epochs of the metadata quorum."""
         self._bugs: list[str] = []
 
     @property
@@ -98,7 +98,7 @@ class Run:
 
     @contextmanager
     def _listening(self) -> Iterator[None]:
-        """Have the nodes' log lines in the trace. A line that says that there is a bug ends the run."""
+        """Add the nodes' log lines to the trace. A line about a bug ends the run."""
         logger = logging.getLogger("kafkacompat")
         handler = _Listener(self.world, self._bugs)
         before = logger.level, logger.propagate, logging.root.manager.disable

@@ -1,4 +1,4 @@
-"""Whole nodes whose disks are full for a while: replicas with room lead, the others follow as far as they can."""
+"""Whole nodes whose disks are full for a while: replicas with room lead, the others follow while they can."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A follower that lives and does not get on: it leaves the in-sync replicas, and comes back."""
+"""A follower that is alive and lags: it leaves the ISR, and joins it again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 LAG_MS = 2_000
 SESSION_MS = 60_000
-"""Longer than the test: nobody is fenced, so that only its lag can take a follower out."""
+"""Longer than the test: no broker is fenced, so a follower leaves the ISR only because it lags."""
 
 
 @contextmanager

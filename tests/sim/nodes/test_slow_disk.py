@@ -1,4 +1,4 @@
-"""Nodes on a disk that takes seconds for one kind of work: whoever waits for another kind does not notice."""
+"""Nodes on a disk that takes seconds for one class of work: other classes of work are not delayed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ELECTION_MS = 300
 
 
 class TopicCreator(Client):
-    """Creates one topic after the other, and notes how long each took."""
+    """Creates one topic after the other, and records the time of each."""
 
     def __init__(self, cluster: Cluster, name: str) -> None:
         self.took_us: list[int] = []

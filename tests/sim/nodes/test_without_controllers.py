@@ -1,4 +1,4 @@
-"""All controllers are dead, and clients notice nothing of it: for a minute of simulated time, as in Apache Kafka."""
+"""All controllers are dead for a minute of simulated time, and clients do not notice it, as in Apache Kafka."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tests.sim.world import MS, SECOND, World
 
 OUTAGE_S = 60
 EVERY_S = 5
-"""In each such part of the outage everything has to go on."""
+"""Progress is checked in each interval of this length."""
 GROUP = "readers"
 PAUSE_MS = 400
 
 
 class CountingProducer(Producer):
-    """It notes what it was answered."""
+    """It records its answers."""
 
     def __init__(self, cluster: Cluster, name: str, acks: int, seen: Counter[str]) -> None:
         self._seen = seen

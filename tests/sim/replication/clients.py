@@ -1,4 +1,4 @@
-"""Producers and consumers. A producer sends one batch at a time and again until it has an answer that is final."""
+"""Producers and consumers. A producer sends one batch at a time, and retries it until the answer is final."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ RETRY_US = 100 * MS
 
 
 def promised(offset: int, batches: list[Batch]) -> list[tuple[int, str]]:
-    """What was read of idempotent producers: of others nothing is promised, not even that a batch is there once."""
+    """The records read from idempotent producers; a record of another producer may be missing or duplicated."""
     return [(at, batch.value) for at, batch in enumerate(batches, offset) if batch.producer_id >= 0]
 
 
 class Client:
-    """A process that asks brokers, and is never wrong."""
+    """A client process without faults."""
 
     is_running = has_power = True
     incarnation = 1
@@ -47,7 +47,7 @@ class Client:
         raise NotImplementedError
 
     def take(self, answer: object) -> None:
-        """Its answer, None for none."""
+        """The answer; None if there is none."""
         raise NotImplementedError
 
     def run(self, incarnation: int, event: str, *arguments: object) -> None:
@@ -67,7 +67,7 @@ class Client:
 
 
 class Producer(Client):
-    """With acks=all it is idempotent: all that is acknowledged is there once, and in order."""
+    """A producer. With acks=all it is idempotent: acknowledged batches are there once and in order."""
 
     def __init__(self, cluster: Cluster, client_id: int, acks: int, pause_us: int) -> None:
         super().__init__(cluster, client_id)
@@ -97,16 +97,16 @@ class Producer(Client):
             self._world.after(self._rng.randrange(self._pause_us), self.go)
             return
         if isinstance(answer, Produced) and answer.leader_epoch == self._cluster.partition.leader_epoch:
-            # a leader of old may miss some; the present one may not
+            # a deposed leader may lack some; the present one may not
             must(answer.error_code != errors.OUT_OF_ORDER_SEQUENCE_NUMBER, f"{self._batch.value} is out of order")
         if self._acks != ACKS_ALL:
-            self._batch = self._next()  # nobody will know what became of it
+            self._batch = self._next()  # its outcome stays unknown
         self._look_for_the_leader()
         self._world.after(self._rng.randrange(RETRY_US), self.go)
 
 
 class Consumer(Client):
-    """Reads what is committed, from the beginning or from somewhere."""
+    """Reads committed records, from the beginning or from a random offset."""
 
     def __init__(self, cluster: Cluster, client_id: int) -> None:
         super().__init__(cluster, client_id)

@@ -1,4 +1,4 @@
-"""Brokers, a controller and clients in one world; who tests them kills, cuts and heals."""
+"""Brokers, a controller and clients in one world; tests kill processes, partition and heal the network."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Cluster:
         self.session_ms = session_ms
         self.heartbeat_ms = session_ms * 2 // 9
         self.retry_ms = self.heartbeat_ms if retry_ms is None else retry_ms
-        """How often a broker speaks to the controller that is not at work yet."""
+        """The interval at which a broker retries while there is no active controller."""
         self.metadata_max_us = 5 * MS
         self.flush_max_us = 2 * SECOND
         self.budget = min(min_isr, len(replicas)) - 1
@@ -77,7 +77,7 @@ class Cluster:
         self.is_over = False
         self.acknowledged: list[str] = []
         self.history: list[history.Operation] = []
-        """What clients saw, for the checker that real runs have, too."""
+        """The clients' observations, for the checker that real runs use as well."""
         self.invariants = Invariants()
         hosts: dict[int, object] = {}
         self.network = Network(world, hosts)  # type: ignore[arg-type]
@@ -90,7 +90,7 @@ class Cluster:
 
     @property
     def partition(self) -> PartitionImage:
-        """As the controller has committed it."""
+        """The partition in the committed image."""
         return self.controller.image.topics["t"].partitions[0]
 
     def start(self) -> None:
@@ -144,7 +144,7 @@ class Cluster:
     # --- what happens to them ---
 
     def lose_power(self, node: Node) -> bool:
-        """Cut a broker's power, if the promise holds with what it may lose."""
+        """Cut a broker's power, if the guarantee covers what it may lose."""
         keeps_all = self.flush_messages == 1 and self._can_prove(node)
         if not node.is_running or not (keeps_all or self._spend(node)):
             return False
@@ -154,7 +154,7 @@ class Cluster:
         return True
 
     def kill(self, node: Node) -> bool:
-        """Kill a broker, if the promise holds even if it is not believed that nothing was lost."""
+        """Kill a broker, if the guarantee holds even if it cannot prove that nothing was lost."""
         if not node.is_running or not (self._can_prove(node) or self._spend(node)):
             return False
         node.stop()
@@ -181,7 +181,7 @@ class Cluster:
             controller.submit(lambda image: incremental_alter_configs(request, image, controller.settings))
 
     def reassign(self, replicas: list[int] | None) -> None:
-        """Other replicas for the partition; None takes a reassignment back."""
+        """Reassign the partition; None cancels a reassignment."""
         controller = self.controller
         if controller.is_active:
             self.world.note(f"reassign {replicas}")
@@ -197,14 +197,14 @@ class Cluster:
             controller.submit(lambda image: elect_leaders(request, image, controller.settings))
 
     def fence(self, broker_id: int) -> None:
-        """A fence without a reason."""
+        """Fence a broker without a reason."""
         controller = self.controller
         if controller.is_active and not controller.newest.brokers[broker_id].fenced:
             self.world.note(f"{broker_id} is fenced for nothing")
             controller.submit(lambda image: brokers.fence(broker_id, image, controller.settings))
 
     def heal(self) -> None:
-        """No more faults from here on."""
+        """End all faults."""
         network = self.network
         network.cut.clear()
         network.loss = network.duplicate = 0.0
@@ -220,7 +220,7 @@ class Cluster:
     # --- the end ---
 
     def is_well(self) -> bool:
-        """Everybody works, is in sync and has the same log; nobody waits."""
+        """Whether all brokers run, are in sync and have the same log, and no request waits."""
         partition = self.partition
         brokers_now = self.controller.image.brokers.values()
         if partition.leader == -1 or set(partition.isr) != set(partition.replicas) or partition.adding:
@@ -237,7 +237,7 @@ class Cluster:
         return True
 
     def check_the_end(self) -> None:
-        """What was acknowledged is there, once; the logs are the same."""
+        """Check that acknowledged records are there once, and that the logs are equal."""
         values = [batch.value for batch in self.invariants.committed if batch.producer_id >= 0]
         must(len(set(values)) == len(values), "a batch is there twice")
         missing = set(self.acknowledged) - set(values)

@@ -1,4 +1,4 @@
-"""The controller over an abstract quorum: what is decided is committed some time later, or lost with its decider."""
+"""The controller on an abstract quorum: a decided change is committed later, or lost with its controller."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Controller:
     # --- changes ---
 
     def submit(self, operation: Callable[[MetadataImage], Result], event: DeferredEvent | None = None) -> None:
-        """Decide on the newest state; answer once that is committed."""
+        """Decide on the newest image; answer once the change is committed."""
         result = operation(self.newest)
         if event is not None:
             event.response = result.response
@@ -144,7 +144,7 @@ class Controller:
         self._world.after(self._rng.randrange(200, self.commit_max_us), self._commit, self._term)
 
     def _commit(self, term: int) -> None:
-        """Commit what was decided until now, each change for itself."""
+        """Commit the changes decided so far, one by one."""
         for _ in range(len(self._waiting) if term == self._term else 0):
             self._commit_one()
 
@@ -164,7 +164,7 @@ class Controller:
             event.finish(self.now)
 
     def fail_over(self, pause_us: int) -> None:
-        """Another one takes over after a while. Of what was not committed a first part may live on."""
+        """Another controller takes over after a while. A prefix of the uncommitted changes may survive."""
         self._world.note("the controller fails")
         self._term += 1
         self._depose()
@@ -266,7 +266,7 @@ class Controller:
             self.active.dialed(broker_id, outcome, self.now, was_reached=was_reached)
 
     def _tell_brokers(self) -> None:
-        """Answer who waits for metadata, with the newest or only with what comes next."""
+        """Answer brokers that wait for metadata, with the newest image or only with the next one."""
         for held in [held for held in self._held if held[1] < self.image.offset]:
             self._held.remove(held)
             newer = [image for image in self.history if image.offset > held[1]]

@@ -1,4 +1,4 @@
-"""Who is dead, and who only does not answer (§3.9), step by step: brokers, clients and the real active controller.
+"""Dead processes and silent ones (§3.9), step by step: brokers, clients and the real active controller.
 
 BrokerHeartbeatManager are nine seconds long, as in Kafka: whatever happens sooner is due to evidence.
 """
@@ -22,7 +22,7 @@ RESTART_US = 250 * MS
 
 
 def at_work(seed: int = 1) -> Cluster:
-    """Three brokers and a producer that have worked for a while; broker 1 leads."""
+    """Three brokers and a producer that have run for a while; broker 1 leads."""
     cluster = Cluster(World(seed), session_ms=SESSION_MS, retry_ms=100)
     cluster.start()
     cluster.add_clients(1, 0, pause_us=20 * MS)
@@ -32,7 +32,7 @@ def at_work(seed: int = 1) -> Cluster:
 
 
 def gap(cluster: Cluster) -> int:
-    """How long it takes until something is acknowledged, in microseconds."""
+    """The time until a record is acknowledged, in microseconds."""
     began_us, count = cluster.world.now_us, len(cluster.acknowledged)
     assert cluster.world.run_while(lambda: len(cluster.acknowledged) == count, 20 * SECOND)
     return cluster.world.now_us - began_us
@@ -107,7 +107,7 @@ def who_only_pauses_keeps_its_place() -> None:
 
 
 def who_is_cut_off_is_left_to_its_session() -> None:
-    """Nobody can tell whether it lives: a dial that is not answered is no evidence."""
+    """It is unknown whether the broker is alive: a dial without an answer is no evidence."""
     cluster = at_work()
     cut_off(cluster, 1)
     cluster.world.run_for(5 * SECOND)

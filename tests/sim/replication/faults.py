@@ -1,4 +1,4 @@
-"""Faults by chance among brokers: each seed draws which kinds there are and how often they come (a swarm)."""
+"""Random faults among brokers: each seed draws their kinds and rates (swarm testing)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CONTROLLER = 0
 
 
 class Faults:
-    """The swarm of one run."""
+    """The faults of one run."""
 
     def __init__(self, cluster: Cluster, *, min_isrs: tuple[int, ...] = ()) -> None:
         self.count = 0
@@ -68,7 +68,7 @@ class Faults:
         self._world.after(self._rng.randrange(max_us), undo, *arguments)
 
     def _node(self) -> Node:
-        """Any broker, but the leader as often as all others together."""
+        """A random broker: the leader as often as all others together."""
         leader = self._cluster.nodes.get(self._cluster.partition.leader)
         if leader is not None and self._rng.random() < 0.5:
             return leader
@@ -95,7 +95,7 @@ class Faults:
         self._later(4 * SECOND, self._start_again, node)
 
     def _start_again(self, node: Node) -> None:
-        """Who has not been let go by now is killed: from a controlled shutdown there is no way back."""
+        """Kill a broker whose controlled shutdown has not ended, as that cannot be cancelled."""
         if node.is_stopping and not node.is_paused and self._cluster.kill(node):
             self._later(SECOND, node.start)
         elif not node.is_running:
@@ -148,7 +148,7 @@ class Faults:
         self._cut([self._node().id], [CONTROLLER])
 
     def _cut(self, one: list[int], other: list[int], *, one_way: bool = False) -> None:
-        """A new cut takes the place of the one before it; each is mended by itself."""
+        """A new network partition replaces the previous one; each heals by itself."""
         network = self._cluster.network
         network.cut.clear()
         cut = {(a, b) for a in one for b in other}

@@ -1,4 +1,4 @@
-"""Mode B: the real log under simulated brokers, on a disk that loses what was not synced, with batches as bytes."""
+"""Mode B: the real log under simulated brokers, on a disk that loses unsynced data, with batches as bytes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SEGMENT_BYTES = (300, 1000, 1 << 20)
 
 
 class Records(tuple[int, list[Batch]]):
-    """What a fetch brings: offset and batches, for those who look, and the bytes, for the log."""
+    """The records of a fetch: offset and batches for the checks, and the bytes for the log."""
 
     raw: bytes
 
@@ -60,7 +60,7 @@ def decoded(header: BatchHeader, data: Buffer) -> Batch:
 
 
 class FileLog:
-    """What a simulated broker needs of its log. ``batches`` mirrors what is in the files."""
+    """The log of a simulated broker. ``batches`` mirrors the content of the files."""
 
     def __init__(
         self, node_id: int, invariants: Invariants, flush_messages: int, segment_bytes: int, fs: MemFs | None = None
@@ -162,12 +162,12 @@ class FileLog:
         checkpoint(self._manager, NOW, {})
 
     def reopened(self) -> FileLog:
-        """The log as a new process finds it."""
+        """The log that a new process opens."""
         self.fs.restart()
         return FileLog(self.node_id, self.invariants, self._flush_messages, self._segment_bytes, self.fs)
 
     def lose_power(self, rng: random.Random) -> None:
-        """Of what was not synced, any part is left. The next process recovers what it finds."""
+        """A power loss: any part of the unsynced data is left, which the next process recovers."""
         self.fs.crash(rng)
         self._open()
         self.fs.restart()

@@ -1,4 +1,4 @@
-"""What must hold among brokers after each event (I1 to I11, I14, I15). Each check costs what the event changed."""
+"""Invariants of brokers, checked after each event (I1 to I11, I14, I15), at a cost proportional to its changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TOPIC = "t"
 
 
 class Invariants:
-    """What was seen of a whole run.
+    """The history of a run.
 
     `committed` grows when any leader's high watermark passes a batch. `match` is how much of it each broker's log
     holds, and `may_have_lost` are brokers whose power went and that have not registered since: what the controller
@@ -27,7 +27,7 @@ class Invariants:
         self.match: dict[int, int] = {}
         self.logs: dict[int, list[Batch]] = {}
         self.may_have_lost: set[int] = set()
-        self.partition: PartitionImage | None = None  # the controller's committed word
+        self.partition: PartitionImage | None = None  # the controller's committed image
         self.leaders: dict[int, tuple[int, int]] = {}  # by leader epoch: node, incarnation
         self._batches: dict[tuple[int, int], str] = {}  # by offset, epoch
         self._sequences: dict[int, tuple[int, int]] = {}  # by producer: epoch and sequence of its last committed batch
@@ -62,7 +62,7 @@ class Invariants:
     # --- leaders ---
 
     def leads(self, partition: Partition, incarnation: int) -> None:
-        """I1: one leader an epoch. I3: the leader of the newest epoch holds all that is committed."""
+        """I1: one leader per epoch. I3: the leader of the newest epoch holds all committed records."""
         epoch, node_id = partition.leader_epoch, partition.node_id
         leader = self.leaders.setdefault(epoch, (node_id, incarnation))
         must(leader == (node_id, incarnation), f"{leader} and {(node_id, incarnation)} lead epoch {epoch}")
@@ -71,7 +71,7 @@ class Invariants:
             self._must_hold_all(node_id, f"it leads epoch {epoch}")
 
     def moved(self, partition: Partition, incarnation: int) -> None:
-        """A leader's high watermark has moved: what is below is committed. I2, I7, I9, I11."""
+        """A leader's high watermark has advanced: records below are committed. I2, I7, I9, I11."""
         node_id, high_watermark = partition.node_id, partition.high_watermark
         key = (node_id, incarnation)
         must(high_watermark >= self._high_watermarks.get(key, 0), f"the high watermark of {key} goes back")
@@ -128,7 +128,7 @@ class Invariants:
         self._check_members()
 
     def _check_members(self) -> None:
-        """I8: who is in sync, or eligible, holds all that is committed."""
+        """I8: in-sync and eligible replicas hold all committed records."""
         if self.partition is not None:
             for member in (*self.partition.isr, *self.partition.elr):
                 if member not in self.may_have_lost:
@@ -141,12 +141,12 @@ class Invariants:
     # --- clients ---
 
     def acknowledged(self, offset: int, value: str) -> None:
-        """I5: what is acknowledged to acks=all is committed, there."""
+        """I5: a record acknowledged to acks=all is committed, at that offset."""
         must(offset < len(self.committed), f"{value} is acknowledged at {offset} and not committed")
         must(self.committed[offset].value == value, f"{value} is acknowledged where another is")
 
     def read(self, offset: int, batches: list[Batch]) -> None:
-        """I6: consumers read what is committed."""
+        """I6: consumers read committed records."""
         for at, batch in enumerate(batches, offset):
             must(at < len(self.committed) and _same(batch, self.committed[at]), f"{batch.value} is read at {at}")
 

@@ -1,4 +1,4 @@
-"""A partition's log as a list of batches of one record, with the rules of the real one, and what is left of it."""
+"""A partition's log as a list of batches of one record, with the rules of the real log and its durability."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NEVER = 2**63 - 1
 MAX_READ = 16
-"""So many batches one answer carries: few, so that replicas are often somewhere in between."""
+"""Batches in one answer: few, so that replicas are often partly caught up."""
 
 
 class Batch:
@@ -38,7 +38,7 @@ class Batch:
 
 
 class MemoryEpochs(LeaderEpochs):
-    """The real rules without the file."""
+    """The real LeaderEpochs without a file."""
 
     __slots__ = ()
 
@@ -50,17 +50,17 @@ class MemoryEpochs(LeaderEpochs):
 
 
 class Config:
-    """What a partition reads of a topic's config."""
+    """The topic configs that a partition reads."""
 
     __slots__ = ("flush_messages", "unclean_leader_election_enable")
 
     def __init__(self, flush_messages: int) -> None:
         self.flush_messages = flush_messages
-        self.unclean_leader_election_enable = False  # a replica that may not cut stops, and so is seen
+        self.unclean_leader_election_enable = False  # a replica that may not truncate stops, which the run detects
 
 
 class MemoryLog:
-    """What `Partition` needs of `storage.log.Log`."""
+    """The part of `storage.log.Log` that `Partition` uses."""
 
     def __init__(self, node_id: int, invariants: Invariants, flush_messages: int = NEVER) -> None:
         self.node_id = node_id
@@ -75,7 +75,7 @@ class MemoryLog:
         self.offline = False
         self.has_unflushed_truncation = False
         self.ghosts: list[Batch] = []
-        """What was durable above `flushed_offset` and was cut, where no sync has made the cut durable."""
+        """Durable batches that were truncated, while no sync has made the truncation durable."""
 
     @property
     def log_end_offset(self) -> int:
@@ -155,12 +155,12 @@ class MemoryLog:
             self.note_producer(batch, offset, 0)
 
     def synced(self, offset: int) -> None:
-        """Everything below `offset`, and each cut up to now, is durable."""
+        """Everything below `offset` is durable, and so is each truncation up to now."""
         self.flushed_offset = max(self.flushed_offset, min(offset, len(self.batches)))
         self.ghosts = []
 
     def reopened(self) -> MemoryLog:
-        """The log as a new process finds it: epochs and producers are read from the batches."""
+        """The log that a new process opens: epochs and producers are read from the batches."""
         log = MemoryLog(self.node_id, self.invariants, self.config.flush_messages)
         log.batches, log.ghosts, log.flushed_offset = self.batches, self.ghosts, self.flushed_offset
         for offset, batch in enumerate(self.batches):
@@ -170,7 +170,7 @@ class MemoryLog:
         return log
 
     def lose_power(self, rng: random.Random) -> None:
-        """Of what was not synced, some first part is left, or a cut did not happen."""
+        """A power loss: a prefix of the unsynced batches is left, or a truncation is undone."""
         tail = self.ghosts if self.ghosts and rng.random() < 0.5 else self.batches[self.flushed_offset :]
         kept = tail[: rng.randint(0, len(tail))]
         self.batches = self.batches[: self.flushed_offset] + kept

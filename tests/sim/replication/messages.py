@@ -1,4 +1,4 @@
-"""What brokers, controller and clients say to each other: Kafka's own messages, with a line for the trace."""
+"""The messages of brokers, controller and clients: Kafka's own, with a line for the trace."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Said:
-    """`line` is what the trace shows."""
+    """`line` is its text in the trace."""
 
     __slots__ = ("line",)
 
@@ -63,7 +63,7 @@ class Produced(Said):
 
 
 class MetadataFetch(Said):
-    """A broker wants what comes after `offset` in the metadata log."""
+    """A broker fetches the metadata log after `offset`."""
 
     def __init__(self, offset: int) -> None:
         super().__init__(f"after {offset}")

@@ -49,7 +49,7 @@ MAX_WAITING = 100
 
 
 class Session:
-    """What tells a later start that nothing was lost (§2.8)."""
+    """The proof for a later start that nothing was lost (§2.8)."""
 
     __slots__ = ("boot", "broker_epoch")
 
@@ -59,7 +59,7 @@ class Session:
 
 
 class Disk:
-    """What is left of a broker when its process ends."""
+    """The disk of a broker, which outlives its process."""
 
     def __init__(self, log: MemoryLog) -> None:
         self.log = log
@@ -69,7 +69,7 @@ class Disk:
 
 
 class Node:
-    """One broker, or the place where it was. `incarnation` counts its starts, `boot` those of its machine."""
+    """One broker, running or not. `incarnation` counts its starts, `boot` those of its machine."""
 
     def __init__(self, cluster: Cluster, node_id: int) -> None:
         self.id = node_id
@@ -112,7 +112,7 @@ class Node:
     # --- the process ---
 
     def start(self) -> None:
-        """Start on what the disk holds."""
+        """Start from the disk."""
         if self.is_running:
             return
         self.incarnation += 1
@@ -127,7 +127,7 @@ class Node:
         self._led = -1
         self._is_registering = False
         self._previous_epoch = self._claim()
-        # without the proof, a cut may have been undone below what the checkpoint says
+        # without the proof, a truncation may have been undone below the checkpoint
         high_watermark = 0 if self._previous_epoch == -1 else disk.high_watermark
         self.partition = Partition("t", 0, controller.TOPIC_ID, self.id, disk.log, high_watermark, self.view)  # type: ignore[arg-type]
         self.broker_epoch = 0 if self.incarnation == 1 else None
@@ -140,7 +140,7 @@ class Node:
         self._timer(self._rng.randrange(self._cluster.flush_max_us), self._kernel_flushes)
 
     def _claim(self) -> int:
-        """The epoch of the last life, if it is proved that nothing was lost since; else never again the same (§2.8)."""
+        """The previous broker epoch, if it is proved that nothing was lost since; else −1 (§2.8)."""
         disk = self.disk
         session, is_clean, disk.is_clean = disk.session, disk.is_clean, False
         if session is not None and (is_clean or session.boot == self.boot or disk.log.config.flush_messages == 1):
@@ -149,7 +149,7 @@ class Node:
         return -1
 
     def stop(self, *, power: bool = True, clean: bool = False) -> None:
-        """End the process: a kill leaves what was written, a power loss not all of it, a clean stop has it flushed."""
+        """End the process: a kill leaves all written data, a power loss only a part, a clean stop flushes it."""
         if not self.is_running:
             return
         self._world.note(f"{self.id} {'stops' if clean else 'is killed' if power else 'loses power'}")
@@ -175,7 +175,7 @@ class Node:
         self.is_paused = True
 
     def resume(self) -> None:
-        """Go on with what has come in meanwhile."""
+        """Resume, and handle the messages that came meanwhile."""
         if not (self.is_running and self.is_paused):
             return
         self._world.note(f"{self.id} goes on")
@@ -188,7 +188,7 @@ class Node:
         self._world.after(delay_us, self.run, self.incarnation, "timer", call)
 
     def run(self, incarnation: int, event: str, *arguments: object) -> None:
-        """An event, if this is still the process that it was meant for."""
+        """Deliver an event, if the process still has that incarnation."""
         if incarnation != self.incarnation or not self.is_running:
             return
         if self.is_paused:
@@ -218,7 +218,7 @@ class Node:
         self._cluster.network.answer(self, Reply(token, answer))  # type: ignore[arg-type]
 
     def _after_event(self) -> None:
-        """What a core wants done: proposals, fetches, answers to those who wait, and syncs where they are asked for."""
+        """Carry out the partition's effects: proposals, fetches, answers to waiting requests, and syncs."""
         partition = self.partition
         assert partition is not None
         effects, partition.effects = partition.effects, NO_EFFECTS
@@ -258,7 +258,7 @@ class Node:
     # --- the controller ---
 
     def _heartbeat(self) -> None:
-        """Register until that has succeeded; then tell the controller that we live."""
+        """Register until that succeeds; then send heartbeats."""
         pause_ms = self._cluster.heartbeat_ms if self.listens else self._cluster.retry_ms
         self._timer(pause_ms * MS, self._heartbeat)
         if self._is_registering:
@@ -300,7 +300,7 @@ class Node:
                 self.stop(clean=True)
 
     def _register_again(self) -> None:
-        """Somebody else is registered as us: take no part until we are again (C4)."""
+        """Another incarnation is registered: stop serving until this one is registered again (C4)."""
         self._world.note(f"{self.id} must register again")
         assert self.partition is not None
         self._cluster.lost.add(self.id)  # it has lost nothing, and cannot prove it
@@ -320,7 +320,7 @@ class Node:
             self._timer(RETRY_MS * MS, self._fetch_metadata)
 
     def _apply(self, image: MetadataImage) -> None:
-        """Follow the metadata log; roles count from our own registration on."""
+        """Follow the metadata log; roles are taken from our own registration on."""
         self.view.image = image
         self._fetch_metadata()
         if self.broker_epoch is None or image.offset < self.broker_epoch:
@@ -406,7 +406,7 @@ class Node:
         return PartitionData(high_watermark=partition.high_watermark, records=records)
 
     def _on_fetch(self, token: object, message: Fetch, partition: Partition, *, has_waited: bool) -> bool:
-        """Answer a follower, or hold its fetch until there is something to say. Whether it was answered."""
+        """Answer a follower, or delay its fetch until there is something new. Returns whether it was answered."""
         told = next((held[3] for held in self._held if held[0] == token), -2)
         data = serve_follower(
             partition, message.replica_id, message.broker_epoch, message.asked, MAX_BYTES, self.now,

@@ -1,4 +1,4 @@
-"""One random run of brokers: a cluster, clients, a swarm of faults and an end at which all has to be well again."""
+"""One random run of brokers: a cluster, clients, random faults and an end at which it must have recovered."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ HEALED_WITHIN_US = 20 * SECOND
 
 
 class Run:
-    """What one seed did."""
+    """The run of one seed."""
 
     def __init__(self, seed: int, tell: Callable[[str], None] | None = None, *, mode: str = "A") -> None:
-        """Mode A has logs in memory, mode B the real one on a disk that loses what was not synced."""
+        """Mode A has logs in memory, mode B the real log on a disk that loses unsynced data."""
         self.world = World(seed, tell=tell)
         rng = self.world.rng("cluster")
         brokers = (1, 2, 3) if rng.random() < 0.8 else (1, 2, 3, 4)
@@ -60,7 +60,7 @@ class Run:
         return len(self.cluster.acknowledged)
 
     def go(self) -> Run:
-        """Run it. Raises InvariantError, and whatever a core raises that it should not."""
+        """Run it. Raises InvariantError, and any exception of a core."""
         try:
             self._go()
         except BeyondPromiseError:

@@ -21,7 +21,7 @@ TOPIC_ID = bytes(16)
 
 
 class Story(Replicas):
-    """Brokers 1 to 3, the controller's state, and messages that are carried when the story says so."""
+    """Brokers 1 to 3, the controller's state, and messages that are delivered when the schedule says so."""
 
     def __init__(self, min_isr: int = 2) -> None:
         super().__init__(min_isr)
@@ -41,14 +41,14 @@ class Story(Replicas):
         self.tell(*node_ids)
 
     def restart(self, node_id: int, *, keeps: int) -> None:
-        """A broker comes back in another life, with less than it had. Who leads hears of that later."""
+        """A broker restarts as another incarnation with fewer records. The leader learns of that later."""
         brokers = {**self.cluster.brokers, node_id: BrokerImage(node_id, 90, bytes(16), fenced=False)}
         self.cluster = self.cluster.but(brokers=brokers)
         self[node_id].log.truncate_to(keeps)
         self[node_id].high_watermark = min(self[node_id].high_watermark, keeps)
 
     def fence(self, node_id: int, *, fenced: bool = True) -> None:
-        """A broker is not heard of for a while, or is heard of again. It stays out of the in-sync set."""
+        """A broker is fenced, or unfenced again. It stays out of the ISR."""
         broker = BrokerImage(node_id, 10 + node_id, bytes(16), fenced=fenced)
         self.cluster = self.cluster.but(brokers={**self.cluster.brokers, node_id: broker})
 
@@ -68,19 +68,19 @@ class Story(Replicas):
         return proposal
 
     def nobody_waits(self) -> None:
-        """Leaders do not wait for who is outside of the isr."""
+        """Make leaders commit without followers outside the ISR."""
         for node_id in (1, 2, 3):
             self.views[node_id].lag_time_max_ms = -1
 
     def must_be_whole(self) -> None:
-        """Whoever is in sync or eligible holds what any leader has committed."""
+        """In-sync and eligible replicas hold all records that any leader has committed."""
         committed = max(self.high_watermarks())
         for member in (*self.image.isr, *self.image.elr):
             assert self[member].log_end_offset >= committed, f"{member} lacks committed records: {self.image}"
 
 
 def a_follower_that_lost_its_log_after_its_fetch_may_not_join() -> None:
-    """KIP-903. Its fetch had all that is committed; then its disk died, and the proposal is only now on its way."""
+    """KIP-903. The follower had all committed records; then its disk failed, and the proposal is still in flight."""
     story = Story()
     story.nobody_waits()
     story.change(1, 2, 3, isr=(1, 2))
@@ -174,7 +174,7 @@ def a_former_life_gives_no_evidence() -> None:
 
 
 def a_replica_that_was_removed_and_added_again_is_a_new_one() -> None:
-    """What it told before is of a log that was deleted since."""
+    """Its earlier fetches refer to a log that was deleted since."""
     story = Story()
     story.nobody_waits()
     story.change(1, 2, 3, isr=(1, 2))
@@ -208,7 +208,7 @@ def a_new_minimum_is_not_overtaken_by_a_shrink() -> None:
 
 
 def a_stale_shrink_is_refused() -> None:
-    """The controller has changed the in-sync set since: compare-and-set by partition epoch."""
+    """The controller has changed the ISR since: compare-and-set by partition epoch."""
     story = Story()
     story.sync(1, 2, 3)
     story[1].in_sync.followers[3].caught_up_ms -= 100_000

@@ -1,4 +1,4 @@
-"""Mode B in its everyday form: random runs over the real log, on disks that lose what was not synced.
+"""Everyday tests of mode B: random runs on the real log, on disks that lose unsynced data.
 
 More: `python -m tests.sim isr --mode B --seeds 1-1000`.
 """

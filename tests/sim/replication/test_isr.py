@@ -1,4 +1,4 @@
-"""Replication in its everyday form: some random runs, all schedules, and every mistake at its cheapest.
+"""Everyday tests of replication: some random runs, all schedules, and all mutants.
 
 More: `python -m tests.sim isr --seeds 1-10000`.
 """
