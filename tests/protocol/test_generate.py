@@ -1,4 +1,4 @@
-"""The generated files are those that the notation gives."""
+"""The generated files are current."""
 
 import pytest
 

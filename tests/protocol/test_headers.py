@@ -1,4 +1,4 @@
-"""The headers written by hand are those of the notation, and bad ones are refused."""
+"""The hand-written headers equal those of the notation, and invalid ones are refused."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How records of Kafka's own topics say what they are; the bytes are from logs of Apache Kafka 4.3.1."""
+"""The framing of records in Kafka's internal topics, with bytes from logs of Apache Kafka 4.3.1."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""All batches of some bytes of a metadata log, at once."""
+"""Decodes all batches in bytes of a metadata log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A metadata quorum of one in memory, for tests: start it, stop it, kill it."""
+"""A single-voter metadata quorum in memory for tests, which start, stop and kill it."""
 
 import random
 from contextlib import suppress
@@ -67,7 +67,7 @@ def open_quorum(fs: MemFs, flusher: Flusher | None = None, *, seed: int = 1, **a
 
 
 def start(fs: MemFs, previous_broker_epoch: int = -1, flusher: Flusher | None = None, **arguments) -> MetadataQuorum:
-    """Open it and register the broker."""
+    """Open the quorum and register the broker."""
     quorum = open_quorum(fs, flusher, **arguments)
     register_broker(quorum, previous_broker_epoch)
     return quorum
@@ -99,7 +99,7 @@ def register_broker(quorum: MetadataQuorum, previous_broker_epoch: int = -1) -> 
 
 
 def broker_epoch(quorum: MetadataQuorum) -> int:
-    """Of the broker on this node."""
+    """The epoch of the broker on this node."""
     return quorum.image.brokers[quorum.settings.node_id].epoch
 
 

@@ -1,4 +1,4 @@
-"""F1 to F6 and R8 between partitions on real logs: what a follower fetches, cuts and refuses to cut."""
+"""F1 to F6 and R8 between partitions on real logs: what a follower fetches, truncates and refuses to truncate."""
 
 import pytest
 
@@ -23,7 +23,7 @@ MAX_BYTES = 1 << 20
 
 
 class Replicas:
-    """Brokers 1 to 3 with a replica each; the controller's word reaches whom a test wants."""
+    """Brokers 1 to 3 with a replica each; the test delivers the controller's images to them."""
 
     def __init__(self, min_isr: int = 2) -> None:
         self.min_isr = min_isr

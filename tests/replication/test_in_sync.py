@@ -1,4 +1,4 @@
-"""R3 to R7: the leader's books on its followers, and its proposals."""
+"""R3 to R7: the leader's state of its followers, and its proposals."""
 
 import pytest
 
@@ -96,7 +96,7 @@ def test_who_shrinks_counts_on_the_larger_set() -> None:
     [(10, 13, True), (9, 13, False), (10, 12, False), (10, 14, False), (10, -1, False)],
 )
 def test_who_may_join(offset: int, epoch: int, joins: bool) -> None:
-    """Everything up to the start of our epoch, and evidence of the present life of its broker (R5)."""
+    """A follower may join with all records up to the start of our epoch, and the current broker epoch (R5)."""
     books = leading((1, 2))
     fetch(books, 3, offset, epoch=epoch)
     books.propose_expand(3)

@@ -1,4 +1,4 @@
-"""The in-sync set and the high watermark of a partition, told as conversations."""
+"""Transcripts of a partition's ISR and high watermark."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The stage of the conversations in tests/scenarios/isr_*.txt and high_watermark.txt (see tests/transcripts.py).
+"""The interpreter of tests/scenarios/isr_*.txt and high_watermark.txt (see tests/transcripts.py).
 
 Broker 1 leads epoch 5 of a partition; what it knows of its followers is on the stage:
 

@@ -1,4 +1,4 @@
-"""The batch classes of kafka-python and aiokafka, which say whether ours are right."""
+"""The batch classes of kafka-python and aiokafka, with which ours are compared."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""What the tests of this folder share: records to try, and how to make them."""
+"""Sample records shared by the tests of this folder."""
 
 from hypothesis import strategies as st
 

@@ -1,4 +1,4 @@
-"""An active controller over a quorum in memory, which commits at once or when it is told to."""
+"""An active controller on a quorum in memory, which commits at once or when the test says so."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ FEATURES = {"metadata.version": 30, "eligible.leader.replicas.version": 1}
 
 
 class MemoryQuorum:
-    """`image` is committed, `newest` is what was decided; `commits` False keeps them apart until `commit`."""
+    """`image` is committed, `newest` includes decided changes. With `commits` False they differ until `commit`."""
 
     def __init__(self, image: MetadataImage) -> None:
         self.image = self.newest = image
@@ -61,7 +61,7 @@ class MemoryQuorum:
 
 
 class World:
-    """Brokers 1 to 3, epochs 11 to 13, and topic t, whose partitions have these replicas and in-sync sets."""
+    """Brokers 1 to 3 with epochs 11 to 13, and topic t, whose partitions have these replicas and ISRs."""
 
     def __init__(self, *partitions: PartitionImage, fenced: tuple[int, ...] = (), **options: Any) -> None:
         topic = TopicImage("t", ID, partitions or (PartitionImage((1, 2, 3), (1, 2, 3), 1),))

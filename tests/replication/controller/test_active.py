@@ -1,4 +1,4 @@
-"""The active controller: who may register, evidence of death, and what it does of its own accord."""
+"""The active controller: registration, evidence of death, and periodic work."""
 
 import logging
 
@@ -133,7 +133,7 @@ def crowd(count: int = MANY, **options) -> World:
 
 
 def steps(world: World, ms: int) -> list[int]:
-    """Ticks for as long as the next one is due at once; the records of each."""
+    """Call `tick` while the next one is due at once. Returns the records of each."""
     taken = []
     while not taken or world.controller.deadline_ms <= ms:
         before = len(world.quorum.records)
@@ -145,7 +145,7 @@ def steps(world: World, ms: int) -> list[int]:
 
 
 def having(world: World, broker_id: int) -> int:
-    """Partitions that the broker leads, or in whose in-sync set it is."""
+    """The partitions that the broker leads, or in whose ISR it is."""
     partitions = world.image.topics["t"].partitions
     return sum(broker_id == partition.leader or broker_id in partition.isr for partition in partitions)
 
@@ -300,7 +300,7 @@ def test_a_new_process_is_taken_on_evidence_of_death() -> None:
 
 @pytest.mark.parametrize("is_its_own", [False, True])
 def test_who_has_the_directory_of_a_broker_shows_that_it_is_gone(is_its_own: bool) -> None:
-    """One process at a time can hold a directory: then a refusal counts at an address that was never reached, too."""
+    """Only one process can lock a directory, so a refusal then counts even at an address that was never reached."""
     world = _quiet_world()
     directory = b"d" * 16
     brokers = world.image.brokers
@@ -340,7 +340,7 @@ def test_the_last_life_of_this_very_node_is_over() -> None:
 
 
 def _quiet_world(world: World | None = None) -> World:
-    """A controller that has found all brokers at work that should be."""
+    """A controller whose unfenced brokers are all alive."""
     world = World() if world is None else world
     for broker_id in {1, 2, 3}.difference(world.fenced):
         world.beat(broker_id, 0)
@@ -348,7 +348,7 @@ def _quiet_world(world: World | None = None) -> World:
     return world
 
 
-# --- elections that nobody asked for ---
+# --- periodic elections ---
 
 
 def test_leaderships_are_given_back_every_five_minutes() -> None:

@@ -1,4 +1,4 @@
-"""Rule C1, check by check and in their order."""
+"""Rule C1: every check, and their order."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Rules C3 and C4: who is there, who may register, who is fenced."""
+"""Rules C3 and C4: sessions, registration, fencing."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Brokers that are forgotten, controllers that register, levels of features."""
+"""Unregistering brokers, registering controllers, levels of features."""
 
 from typing import Any
 
@@ -115,7 +115,7 @@ def test_one_bad_level_keeps_static_voters_where_they_are() -> None:
 
 @pytest.fixture
 def world_at_29(monkeypatch: pytest.MonkeyPatch) -> World:
-    """Brokers and controllers that know metadata.version 29 and 30, in a cluster at 29."""
+    """Brokers and controllers that support metadata.version 29 and 30, in a cluster at 29."""
     ranges = {"metadata.version": (29, 30)}
     monkeypatch.setattr("kafkacompat.replication.controller.update_features.SUPPORTED_FEATURES", ranges)
     world = World()

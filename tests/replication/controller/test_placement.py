@@ -1,4 +1,4 @@
-"""Where replicas of new partitions go."""
+"""Placement of the replicas of new partitions."""
 
 from collections import Counter
 
@@ -11,7 +11,7 @@ from tests.replication.quorum_world import image_with
 
 
 def racked(racks: str, *, fenced: str = "") -> MetadataImage:
-    """Brokers 1, 2, … on racks, a letter each, those whose digit is in `fenced` fenced."""
+    """Brokers 1, 2, … on racks, one letter per broker; those whose digit is in `fenced` are fenced."""
     image = image_with(*range(1, len(racks) + 1))
     brokers = {
         broker.id: broker.but(rack=racks[broker.id - 1], fenced=str(broker.id) in fenced)

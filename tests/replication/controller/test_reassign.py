@@ -1,4 +1,4 @@
-"""C7 and C8: preferred leaders, and partitions that move, with records that Apache Kafka 4.3.1 wrote for the same."""
+"""C7 and C8: preferred leaders and reassignments, compared with the records of Apache Kafka 4.3.1."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A node takes in what others have committed in steps, be it in the log or in a snapshot."""
+"""A node applies records committed by others in steps, from the log or from a snapshot."""
 
 import pytest
 
@@ -18,7 +18,7 @@ MAX_RECORDS_A_TURN = 2 * UNITS_A_TURN + UNITS_A_STEP
 
 @pytest.fixture
 def records_by_turn(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Records that are applied, by turn of the quorums of all nodes."""
+    """The number of records applied in each loop iteration, over the quorums of all nodes."""
     turns = [0]
     replay, resume = MetadataDelta.replay, MetadataQuorum.resume
 

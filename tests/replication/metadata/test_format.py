@@ -1,4 +1,4 @@
-"""The directories of a new cluster: the same voters in each, and nothing lost when it is done again."""
+"""The directories of a new cluster: the same voters in each, and no loss when formatting is repeated."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The metadata log of a lone voter through its lives: first start, clean stop, kill -9, torn tails, damage."""
+"""The metadata log of a single voter over restarts: first start, clean stop, kill -9, torn tails, damage."""
 
 import random
 from contextlib import suppress
@@ -59,7 +59,7 @@ REGISTRATION_CHANGE = "BrokerRegistrationChangeRecord"
 
 
 def essence(image: MetadataImage) -> dict:
-    """What a restart must not change: all but who runs, and the epochs that every start raises."""
+    """The parts of the image that a restart must not change: all but registrations and epochs."""
     topics = {
         name: (topic.topic_id, [(p.replicas, p.isr, p.leader, p.elr) for p in topic.partitions])
         for name, topic in image.topics.items()

@@ -1,4 +1,4 @@
-"""An image goes through the records of a snapshot unchanged, ours as well as that of Apache Kafka's own log."""
+"""An image survives the records of a snapshot unchanged, our own and that of Apache Kafka's log."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DIRECTORY = f"{LOG_DIR}/__cluster_metadata-0"
 
 
 def read_back(image: MetadataImage) -> MetadataImage:
-    """The image that the records of a snapshot make, through their bytes."""
+    """The image from a snapshot's records, encoded and decoded."""
     found = [records.decode_metadata_record(encode_record(record)) for record in snapshot_records(image)]
     return apply(EMPTY_IMAGE, found, image.offset, image.epoch)
 

@@ -1,4 +1,4 @@
-"""When a follower was caught up last."""
+"""The last time at which a follower was caught up."""
 
 from kafkacompat.replication.raft.caught_up import NEVER_FETCHED, caught_up_ms
 

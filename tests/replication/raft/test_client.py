@@ -1,4 +1,4 @@
-"""What a replica of the metadata quorum makes of the answers to its fetches."""
+"""How a replica of the metadata quorum handles the answers to its fetches."""
 
 from kafkacompat.replication.raft.epoch_state import FOLLOWER, PROSPECTIVE
 from kafkacompat.replication.raft.messages import NONE, UNKNOWN_LEADER_EPOCH, BeginEpoch, Fetch, FetchAnswer

@@ -1,4 +1,4 @@
-"""The states of a replica: which may follow which, and when a pre-vote is granted."""
+"""The states of a replica: the allowed transitions, and when a pre-vote is granted."""
 
 import random
 

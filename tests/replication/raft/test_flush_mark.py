@@ -1,4 +1,4 @@
-"""The mark of what was durable in the metadata log, and what damage it lets recovery cut."""
+"""The flush mark of the metadata log, and the damage that recovery may truncate with it."""
 
 from __future__ import annotations
 

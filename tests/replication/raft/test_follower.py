@@ -1,4 +1,4 @@
-"""A follower of the metadata quorum: what it never truncates, and how it takes a snapshot in."""
+"""A follower of the metadata quorum: what it never truncates, and how it fetches a snapshot."""
 
 from typing import Any
 

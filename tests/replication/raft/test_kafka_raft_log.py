@@ -1,4 +1,4 @@
-"""The log on disk does what the simulator's log in memory does, and takes no more from a leader than it should."""
+"""The log on disk behaves as the simulator's log in memory, and accepts only valid batches from a leader."""
 
 from __future__ import annotations
 

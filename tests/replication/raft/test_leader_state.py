@@ -1,4 +1,4 @@
-"""The leader's state: what is committed, which voters it has heard of, which fetches wait."""
+"""The leader's state: the high watermark, contact with a majority, delayed fetches."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Elections, replication and changes of the voters in the metadata quorum, told as conversations."""
+"""Transcripts of elections, replication and voter changes in the metadata quorum."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The stage of the conversations in tests/scenarios/raft_*.txt (see tests/transcripts.py): replicas of one quorum.
+"""The interpreter of tests/scenarios/raft_*.txt (see tests/transcripts.py): the replicas of one quorum.
 
 Replicas read as their ids. Syncs are done at once, and a message arrives when the scenario delivers it:
 
@@ -289,7 +289,7 @@ class Stage:
             self.lines.append(line)
 
     def _show(self, node: Node) -> None:
-        """What has changed of a replica."""
+        """The changes of a replica's state."""
         client = node.client
         if client is None:
             self.lines.append(f"{node.id} is down")
