@@ -1,4 +1,4 @@
-"""What the runtime asks of a coordinator's shard (Kafka's CoordinatorShard). For types alone."""
+"""The interface between the runtime and a coordinator's shard (Kafka's CoordinatorShard). Types only."""
 
 from collections.abc import Iterator
 from typing import Protocol
@@ -11,7 +11,7 @@ CoordinatorRecord = tuple[Message, Message | None]
 
 
 class CoordinatorShard(Protocol):
-    """What a coordinator's shard offers besides its events."""
+    """A coordinator's shard, without its own events."""
 
     def replay(
         self,
@@ -22,23 +22,24 @@ class CoordinatorShard(Protocol):
         last_offset: int,
         wall_ms: int,
     ) -> None:
-        """Take in the record at `offset`, which is committed as soon as `last_offset`, the last of its batch, is.
-        `wall_ms` is its time. A record of a transaction has the producer's id, others −1: it counts from the
-        transaction's end on, if that is a commit.
+        """Apply the record at `offset`. It is committed as soon as `last_offset`, the last one of its batch, is.
+
+        wall_ms: the record's timestamp. producer_id: −1 outside transactions; a transactional record takes effect at
+        the end of its transaction, if that is a commit.
         """
 
     def replay_end_transaction(
         self, producer_id: int, producer_epoch: int, last_offset: int, *, is_commit: bool
     ) -> None:
-        """The producer's transaction has ended, which is committed in the log as soon as `last_offset` is."""
+        """The producer's transaction has ended. The marker is committed as soon as `last_offset` is."""
 
     def on_committed(self, high_watermark: int) -> None:
-        """All records below are committed."""
+        """All records below `high_watermark` are committed."""
 
     def on_loaded(self, now: Now) -> Iterator[Result]:
-        """What follows from what was loaded, in small parts."""
+        """Events to carry out after loading, such as setting timers."""
 
     def release(self) -> Iterator[int]:
-        """Let all state go, in steps that say how much they did."""
+        """Free all state in parts; yields the cost of each."""
 
     def timer_fired(self, key: tuple[str, ...], now: Now) -> Result: ...

@@ -1,7 +1,7 @@
-"""The registry of coordinators: which internal topic keeps the state of which one, and who coordinates here.
+"""The registry of coordinators and their internal topics.
 
-`TYPES` has a row for each of Kafka's internal topics. All that broker, handlers and partitions have to know of a
-coordinator they learn here, by the topic or by FindCoordinator's key type; nobody else knows one by name.
+`TYPES` has a row for each of Kafka's internal topics. The broker, handlers and partitions find a coordinator by topic
+or by FindCoordinator's key type, never by name.
 """
 
 from kafkacompat.protocol.constants import BROKER_DEFAULT
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kafkacompat.replication.partition import Partition
 
     class Coordinator(Protocol):
-        """What a coordinator is told of the partitions of its topic, and of the cluster."""
+        """The events of a coordinator: its topic's partitions, and the cluster's metadata."""
 
         def on_elected(self, partition: Partition, now: Now) -> None: ...
         def on_resigned(self, partition: Partition, now: Now) -> None: ...
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 GROUP_TOPIC = "__consumer_offsets"
 
 MAX_REMEMBERED_HASHES = 10_000
-"""Keys of one type whose hash is remembered; all are forgotten when there are more."""
+"""Size of the cache of hashes for one key type; a full cache is cleared."""
 
 
 def java_hash(text: str) -> int:
-    """`Utils.abs(text.hashCode())` of Java: over UTF-16 units, wrapping at 32 bits; 0 for the one that has no abs."""
+    """Kafka's `Utils.abs(text.hashCode())`: over UTF-16 units, modulo 2^32; 0 for Integer.MIN_VALUE."""
     data = text.encode("utf-16-be", "surrogatepass")
     hashed = 0
     for at in range(0, len(data), 2):
@@ -45,11 +45,11 @@ def java_hash(text: str) -> int:
 
 
 class Implementation:
-    """What this broker has of a coordinator.
+    """How this broker implements a coordinator.
 
-    make: imports and makes it. hash_key: of the key that is coordinated, from 0; modulo the topic's partitions it is
-    the one that keeps the key's state. replays_every_record: whether loading replays every record of the log, because
-    later ones add to earlier ones; otherwise the last record of each key is enough, as after compaction.
+    make: imports and creates it. hash_key: the hash of a key, ≥ 0; modulo the number of partitions it is the partition
+    that keeps the key's state. replays_every_record: loading replays every record, because later ones add to earlier
+    ones; otherwise it replays the last record of each key, as after compaction.
     """
 
     __slots__ = ("hash_key", "make", "replays_every_record")
@@ -69,10 +69,10 @@ class Implementation:
 class CoordinatorType:
     """One row (Kafka's FindCoordinatorRequest.CoordinatorType, and the AutoTopicCreationManager's part of it).
 
-    topic: keeps the state. key_type: its number in FindCoordinator. partitions, replicas: the broker's settings that
-    say how many the topic is created with, None where it is created like any other topic; configs: its own configs as
-    text; settings: those that are taken from a setting of the broker, by name. `missing` says what is not implemented,
-    where `implementation` is None.
+    topic: keeps the state. key_type: the number in FindCoordinator. partitions, replicas: the broker's configs with the
+    topic's number of partitions and replicas; None for the defaults of any topic. configs: the topic's configs.
+    settings: topic configs whose value comes from a config of the broker. missing: what to tell users if
+    `implementation` is None.
     """
 
     __slots__ = ("_configs", "_partitions", "_replicas", "_settings", "implementation", "key_type", "missing", "topic")
@@ -99,15 +99,15 @@ class CoordinatorType:
         self._settings = settings or {}
 
     def partition_count(self, config: "BrokerConfig") -> int:
-        """How many partitions its topic is created with."""
+        """The number of partitions that the topic is created with."""
         return BROKER_DEFAULT if self._partitions is None else config.get_int(self._partitions)
 
     def replication_factor(self, config: "BrokerConfig") -> int:
-        """How many replicas its topic is created with."""
+        """The number of replicas that the topic is created with."""
         return BROKER_DEFAULT if self._replicas is None else config.get_int(self._replicas)
 
     def topic_configs(self, config: "BrokerConfig") -> dict[str, str]:
-        """The configs that its topic is created with, by name."""
+        """The configs that the topic is created with, by name."""
         from_settings = {name: str(config.get_int(setting)) for name, setting in self._settings.items()}
         return dict(sorted({**self._configs, **from_settings}.items()))
 
@@ -151,7 +151,7 @@ BY_KEY_TYPE = {row.key_type: row for row in TYPES}
 
 
 class Coordinators:
-    """The coordinators of one broker. Each is made when it is needed first."""
+    """The coordinators of one broker, each created on first use."""
 
     def __init__(self, node: "services.Coordinating") -> None:
         self._node = node
@@ -172,11 +172,11 @@ class Coordinators:
 
     @property
     def groups_if_made(self) -> "GroupCoordinator | None":
-        """The group coordinator, None before it is needed."""
+        """The group coordinator; None before its first use."""
         return self.groups if GROUP.topic in self._made else None
 
     def partition_for(self, row: CoordinatorType, key: str) -> int:
-        """The partition of the row's topic that keeps the key, or would if the topic was there."""
+        """The partition of the row's topic that keeps the key's state; the topic need not exist yet."""
         hashes = self._hashes.setdefault(row.topic, {})
         hashed = hashes.get(key)
         if hashed is None:
@@ -186,22 +186,22 @@ class Coordinators:
         topic = self._node.image.topics.get(row.topic)
         return hashed % (row.partition_count(self._node.config) if topic is None else len(topic.partitions))
 
-    # What the broker tells.
+    # Events of the broker.
 
     def on_elected(self, partition: "Partition", now: "Now") -> None:
-        """The broker leads the partition now: if a coordinator keeps its state there, it loads it."""
+        """This broker has become leader of the partition; the topic's coordinator, if any, loads its state."""
         row = BY_TOPIC.get(partition.topic)
         if row is not None and row.implementation is not None:
             self._of(row, row.implementation).on_elected(partition, now)
 
     def on_resigned(self, partition: "Partition", now: "Now") -> None:
-        """It leads the partition no longer."""
+        """This broker is no longer leader of the partition."""
         coordinator = self._made.get(partition.topic)
         if coordinator is not None:
             coordinator.on_resigned(partition, now)
 
     def on_high_watermark(self, partition: "Partition", now: "Now") -> None:
-        """A partition's high watermark has moved: what a coordinator wrote there may be committed."""
+        """A partition's high watermark has advanced, so records of a coordinator may be committed."""
         coordinator = self._made.get(partition.topic)
         if coordinator is not None:
             coordinator.on_high_watermark(partition, now)

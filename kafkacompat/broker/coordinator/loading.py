@@ -1,8 +1,8 @@
-"""Loads the shards of coordinators from their partitions' logs, a little in each turn of the loop (Kafka's
-CoordinatorLoader, which has a thread for it).
+"""Loads coordinator shards from the logs of their partitions, in parts between other events (Kafka's
+CoordinatorLoader, which uses a thread).
 
-A log of half a million commits takes seconds to read; the broker goes on meanwhile, and who asks a shard that is not
-loaded yet is told to come again (COORDINATOR_LOAD_IN_PROGRESS).
+A log of half a million commits takes seconds to read. The broker serves other requests meanwhile; requests to a shard
+that is not loaded yet receive COORDINATOR_LOAD_IN_PROGRESS.
 """
 
 import logging
@@ -37,26 +37,26 @@ if TYPE_CHECKING:
     Latest = tuple[bytes | None, int, int]
 
     class Worker(Protocol):
-        """Has long work to do, as a shard that is loaded."""
+        """Has long work, such as loading a shard."""
 
         @property
         def has_work(self) -> bool: ...
         def work(self, budget: int, now: Now) -> int:
-            """Do work of about `budget` steps. Returns how many were done."""
+            """Work for about `budget`. Returns the cost."""
 
 
 ITERATION_BUDGET = 500
-"""Of all shards together in one turn; a step takes in a record or applies one, in 3 to 8 µs. Other work is counted in
-steps that take about as long."""
+"""For all shards together in one iteration of the event loop. A unit is one record read or replayed, 3 to 8 µs; other
+work is counted in units of about the same time."""
 START_UP_BUDGET = 20_000
-"""The same while nobody is served yet, so that a broker with few commits is loaded before its first request."""
+"""The budget before clients are served, so that a broker with few commits is loaded before its first request."""
 READ_BYTES = 1 << 18
-"""Read at once."""
+"""The size of one read."""
 CHUNK_RECORDS = 1_024
-PLACES = 256
+BUCKETS = 256
 """Dicts that `LatestRecords` spreads its keys over."""
 MAX_NAMED = 10
-"""Records of one log that are named as they are passed over; of more the number is told."""
+"""Skipped records of one log that are logged one by one; the rest are only counted."""
 
 _log = logging.getLogger(__name__)
 
@@ -64,9 +64,9 @@ ShardT = TypeVar("ShardT", bound="CoordinatorShard")
 
 
 class Loader:
-    """All shards of a broker that have long work to do: to be loaded, most of all. Each has its turn.
+    """Shares the time for long work, mostly loading, among all shards of a broker, round robin.
 
-    `is_serving` says whether somebody may ask already.
+    `is_serving`: whether clients are served already.
     """
 
     def __init__(self, timers: "Timers", is_serving: "Callable[[], bool]") -> None:
@@ -78,7 +78,7 @@ class Loader:
         self._left = 0
 
     def add(self, worker: "Worker", now: "Now") -> None:
-        """Have it work: at once, as far as this turn allows, and then little by little."""
+        """Let it work: now, as far as the budget of this iteration allows, then in later iterations."""
         is_first = not self._waiting
         self._waiting[worker] = None
         if is_first and not self._is_working:
@@ -88,7 +88,7 @@ class Loader:
             self._work(now)
 
     def drop(self, worker: "Worker") -> None:
-        """It is not to work any more."""
+        """Stop its work."""
         self._waiting.pop(worker, None)
 
     def _resume(self, now: "Now") -> None:
@@ -104,28 +104,28 @@ class Loader:
                 del self._waiting[worker]
                 self._left -= 1 + worker.work(self._left, now)
                 if worker.has_work:
-                    self._waiting[worker] = None  # behind the others: small ones need not wait for a large one
-        finally:  # a mistake in one shard holds up no other
+                    self._waiting[worker] = None  # last in the queue: a large shard does not delay small ones
+        finally:  # a bug in one shard does not stop the others
             self._is_working = False
             if self._waiting:
                 self._timers.set(self, now.monotonic_ms, self._resume)
 
 
 class _FullReplayNeededError(Exception):
-    """The last record of a key counts for nothing, so that an earlier one does, which was not kept."""
+    """The last record of a key cannot be replayed, so an earlier one counts, which was not kept."""
 
 
 class LogReplay(Generic[ShardT]):
-    """Reads a log into a shard, from its start to its end.
+    """Reads a log into a shard, from start to end.
 
-    Every record is decoded and replayed where the coordinator needs that (`replays_every_record`). Otherwise, below
-    the high watermark, only the last record of each key is, in the log's order: what compaction would have left. Above
-    it each record is, since the shard keeps what they replace until they are committed; and so are those of
-    transactions, which count from their end on, and what is before an end is replayed before it.
+    With `replays_every_record` every record is decoded and replayed. Otherwise, below the high watermark, only the last
+    record of each key is replayed, in log order, as if the log were compacted. Every record above the high watermark is
+    replayed, since the shard keeps the values that uncommitted records replace; so is every record of a transaction,
+    and all records before the end of a transaction are replayed before that end.
 
-    What cannot be decoded is passed over as if it was not there, and counted in `passed_over`: a record, or the rest
-    of a batch that cannot be read though its checksum is right. Where such a record is the last of its key, the log is
-    read a second time into a new shard, and each record is replayed.
+    A record that cannot be decoded is skipped and counted in `passed_over`, as is the rest of a batch that cannot be
+    read although its checksum is right. If such a record is the last of its key, the log is read again into a new
+    shard, and every record is replayed.
     """
 
     def __init__(
@@ -143,11 +143,11 @@ class LogReplay(Generic[ShardT]):
         self._make_shard = make_shard
         self._high_watermark = UNKNOWN_OFFSET  # that the shard knows
         self._replays_every_record = replays_every_record
-        self._named: list[str] = []  # the first that were passed over
+        self._named: list[str] = []  # log lines about the first skipped records
         self._latest = LatestRecords()
 
     def run(self) -> "Iterator[int]":
-        """Do it, yielding 1 for each step. Raises LogError, RecordBatchError (for damage), OSError."""
+        """Replay the log, yielding 1 for each unit of work. Raises LogError, RecordBatchError (for damage), OSError."""
         try:
             yield from self._read()
         except _FullReplayNeededError:
@@ -162,10 +162,10 @@ class LogReplay(Generic[ShardT]):
             _log.error("%s", line)
         if self.passed_over > MAX_NAMED:
             name = f"{self._partition.topic}-{self._partition.index}"
-            _log.error("%s: %d records were passed over, %d are named above", name, self.passed_over, MAX_NAMED)
+            _log.error("%s: %d records were skipped; the first %d are named above", name, self.passed_over, MAX_NAMED)
 
     def release(self) -> "Iterator[int]":
-        """Let all go that was read, in steps that say how much they did."""
+        """Free all that was read, in parts; yields the cost of each."""
         for _ in self._latest.drain():
             yield 1
         yield from self.shard.release()
@@ -184,10 +184,10 @@ class LogReplay(Generic[ShardT]):
             next_offset = offset
             for position, header in _whole_batches(data):
                 next_offset = header.last_offset + 1
-                yield 1  # a batch without records is some work as well
+                yield 1  # an empty batch costs time, too
                 yield from self._replay_batch(data, position, header)
             if next_offset <= offset:
-                raise LogError(CORRUPT_MESSAGE, f"no whole batch of {log.path} goes on at offset {offset}")
+                raise LogError(CORRUPT_MESSAGE, f"{log.path} has no complete batch at offset {offset}")
             offset = next_offset
         yield from self._replay_latest()
 
@@ -236,7 +236,7 @@ class LogReplay(Generic[ShardT]):
                 )  # fmt: skip
             except MalformedMessageError as error:
                 self._pass_over(record.offset, str(error))
-            except Exception:  # noqa: BLE001 (whatever it is, it is one record's)
+            except Exception:  # noqa: BLE001 (it concerns one record only)
                 _log.exception("a bug: a record of %s cannot be replayed", self._partition.log.path)
                 self._pass_over(record.offset, "it cannot be replayed")
             yield 1
@@ -246,7 +246,7 @@ class LogReplay(Generic[ShardT]):
             return
         latest, self._latest = self._latest, LatestRecords()
         for key, (value, timestamp, offset) in latest.drain():
-            try:  # the offset stands for that of its batch as well: both are committed
+            try:  # the record's offset stands in for its batch's last one: both are committed
                 self._replay(offset, NO_PRODUCER_ID, NO_PRODUCER_EPOCH, key, value, offset, timestamp)
             except Exception as error:
                 raise _FullReplayNeededError from error
@@ -277,45 +277,45 @@ class LogReplay(Generic[ShardT]):
         if len(self._named) < MAX_NAMED:
             log = self._partition.log
             path = next((segment.paths()[0] for segment in log.segments.from_offset(offset)), log.path)
-            self._named.append(f"{path}: the record at offset {offset} is passed over: {why}")
+            self._named.append(f"{path}: the record at offset {offset} is skipped: {why}")
 
 
 class LatestRecords:
-    """Value, timestamp and offset of the last record of each key, in the order of the log.
+    """Value, timestamp and offset of the last record of each key, in log order.
 
-    Made of small dicts: a large one that grows moves all that it holds at once, 40 ms for half a million keys. Nothing
-    but the chunks refers to what the garbage collector would have to follow.
+    Uses many small dicts: a large dict copies all its entries when it grows, 40 ms for half a million keys. Only the
+    chunks hold objects that the garbage collector has to traverse.
     """
 
     def __init__(self) -> None:
         self.is_used = False
         self._chunks: list[dict[bytes, Latest]] = [{}]
-        self._places: list[dict[bytes, int]] = [{} for _ in range(PLACES)]  # in which chunk each key is
+        self._chunk_of: list[dict[bytes, int]] = [{} for _ in range(BUCKETS)]  # in which chunk each key is
 
     def keep(self, key: bytes, value: bytes | None, timestamp: int, offset: int) -> None:
-        """There is a later record of the key."""
+        """Keep the record as the last one of its key."""
         self.is_used = True
-        places, chunks = self._places[hash(key) % PLACES], self._chunks
+        chunk_of, chunks = self._chunk_of[hash(key) % BUCKETS], self._chunks
         newest = chunks[-1]
-        former = places.get(key)
+        former = chunk_of.get(key)
         if former is not None:
             del chunks[former][key]
         newest[key] = (value, timestamp, offset)
-        places[key] = len(chunks) - 1
+        chunk_of[key] = len(chunks) - 1
         if len(newest) == CHUNK_RECORDS:
             chunks.append({})
 
     def drain(self) -> "Iterator[tuple[bytes, Latest]]":
-        """All of them; each is forgotten, so that letting them go takes no turn of its own either."""
+        """All records; each is dropped as it is returned, so that freeing them takes no extra time at the end."""
         for number, chunk in enumerate(self._chunks):
             for key, latest in chunk.items():
-                del self._places[hash(key) % PLACES][key]
+                del self._chunk_of[hash(key) % BUCKETS][key]
                 yield key, latest
             self._chunks[number] = {}
 
 
 def _whole_batches(data: bytes) -> "Iterator[tuple[int, BatchHeader]]":
-    """Where each batch begins, but for one that is cut off at the end. Raises CorruptBatchError."""
+    """Position and header of each complete batch. Raises CorruptBatchError."""
     position = 0
     while position + BATCH_OVERHEAD <= len(data):
         header = read_header(data, position)
@@ -328,5 +328,5 @@ def _whole_batches(data: bytes) -> "Iterator[tuple[int, BatchHeader]]":
 
 
 def advance(work: "Iterator[int]", budget: int) -> int:
-    """Do at most `budget` steps. Returns how many were done; fewer than `budget` if no more are left."""
+    """Work for at most `budget` units. Returns how many were used; fewer than `budget` at the end of the work."""
     return sum(islice(work, budget))

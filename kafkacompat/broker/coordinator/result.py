@@ -1,7 +1,7 @@
-"""What a coordinator shard answers to an event, and the only things it can ask of its surroundings.
+"""The result of a coordinator shard's event: records, effects and a response. A shard acts through these alone.
 
-Each kind of effect says in `waits_for_commit` whether it is carried out at once, or when all records that the shard has
-seen by then are committed: what others are told must not be lost any more.
+An effect with `waits_for_commit` is carried out once all records that the shard has replayed are committed, any other
+at once. Effects that clients see wait.
 """
 
 TYPE_CHECKING = False
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
     Effect: TypeAlias = "Reply | SetTimer | CancelTimer"
 
-    #: Begins something long, which makes result after result.
+    #: Starts long work that yields result after result.
     Job = Callable[[Now], Iterator["Result"]]
 
 
 class Reply:
-    """Answer a request that was left waiting under `token`."""
+    """Answer the request that waits under `token`."""
 
     __slots__ = ("response", "token")
 
@@ -49,7 +49,7 @@ class SetTimer:
 
 
 class CancelTimer:
-    """Forget the timer `key`; it may be unknown."""
+    """Cancel the timer `key`; an unknown key is ignored."""
 
     __slots__ = ("key",)
 
@@ -63,19 +63,18 @@ class CancelTimer:
 
 
 class Result:
-    """Records to append and replay at once, then effects in order, and the response to the event's own request.
+    """Records to append and replay, then effects in order, and the response to the event's own request.
 
-    The response waits until the records are committed, and so do effects that say so. `response` None: the request
-    waits for a Reply. The records are one batch, or, where each stands for itself (not `is_atomic`), as many as are
-    needed.
+    The response and the effects with `waits_for_commit` wait until the records are committed. `response` None: the
+    request waits for a Reply. The records form one batch, or several if they are independent (not `is_atomic`).
 
-    Records that cannot be appended are not replayed, and nothing of the result is carried out. An event that has
-    changed more than records hold says what to do then: `otherwise` is called with the error that its client is told,
-    and its result, which has no records, is carried out.
+    If the append fails, no record is replayed and no effect is carried out. An event that has changed more than its
+    records do sets `otherwise`: it is called with the error that the client receives, and returns a result without
+    records, which is carried out instead.
 
-    What takes longer than a turn of the loop may is left to `steps`, which makes more results, each carried out before
-    the next is asked for: it sees what happens meanwhile. `work` counts what was looked at for a result, in places that
-    take about as long as a record that is read.
+    `job` does what takes too long for one iteration of the event loop. It yields further results; each is carried out
+    before the next is built, so a job sees all changes in between. `cost`: the items checked for a result, in units of
+    about the time of one record read.
     """
 
     __slots__ = ("cost", "effects", "is_atomic", "job", "otherwise", "records", "response")

@@ -1,8 +1,8 @@
 """Runs a coordinator's shard on a partition that is led here (Kafka's CoordinatorRuntime).
 
-For each event: append the records, replay them, carry out the effects; what is answered waits until all that the shard
-had seen by then is committed. The next event is taken meanwhile, on the state that includes the records. Questions are
-answered at once, from the state that is committed. So nobody is ever told of state that could be lost.
+For each event the runtime appends the records, replays them and carries out the effects. Responses wait until the high
+watermark has passed all records that the shard has replayed; the next event runs meanwhile, on the newest state. Reads
+are answered at once from committed state. A client therefore never sees state that could be lost.
 """
 
 import logging
@@ -50,11 +50,11 @@ log = logging.getLogger(__name__)
 
 ShardT = TypeVar("ShardT", bound="CoordinatorShard")
 
-#: A request that waits for others (a join, a sync) is answered by the shard's timers; this is for what they forget, and
-#: as long as the longest timeout that a client can ask for.
+#: The shard's timers answer requests that wait for other members (JoinGroup, SyncGroup). This deadline is a safeguard;
+#: it is as long as the longest timeout that a client can ask for.
 LONGEST_WAIT_MS = 2**31 - 1
 
-#: What an append's error means to the client of a coordinator (Kafka's CoordinatorOperationExceptionHelper).
+#: Errors of an append and what the coordinator's client receives (Kafka's CoordinatorOperationExceptionHelper).
 CLIENT_ERRORS = {
     errors.UNKNOWN_TOPIC_OR_PARTITION: errors.COORDINATOR_NOT_AVAILABLE,
     errors.NOT_ENOUGH_REPLICAS: errors.COORDINATOR_NOT_AVAILABLE,
@@ -67,33 +67,33 @@ CLIENT_ERRORS = {
 
 
 EARLY_READ_WAIT_MS = 1_000
-"""How long who asks a new leader waits at most, until it knows what its predecessor has committed."""
+"""How long a read on a new leader waits at most for the high watermark to pass its predecessor's records."""
 
 ANSWERS_PER_EVENT = 100
-"""Requests that one event answers in its own turn; a group of thousands is answered in several."""
+"""Requests that one event answers at once; the loader answers the rest in later iterations."""
 
 ANSWER_COST = 10
 RECORD_COST = 2
-"""What an answer and a record that is written cost, in steps of the loader."""
+"""The cost of a response and of a written record, in units of the loader's budget."""
 
 MAX_JOBS = 1_000
-"""Long jobs of one shard that wait, such as deleted topics; what they would do is left to the offsets' retention."""
+"""Queued jobs of one shard, such as those of deleted topics. Beyond that, retention removes the offsets."""
 
 RETRY = "retry"
 RETRY_MS = 5_000
-"""When a job is tried again whose records could not be written."""
+"""The delay before a job starts again whose records could not be written."""
 
 MAX_UNCOMMITTED = 200_000
-"""Records of one shard that wait for the other replicas; while there are more nothing is written. Each takes some 300
-bytes, as the shard keeps what it replaces."""
+"""Uncommitted records of one shard; beyond that, writes are refused. Each takes about 300 bytes, as the shard keeps the
+value that it replaces."""
 
 TOO_LARGE = (errors.MESSAGE_TOO_LARGE, errors.RECORD_LIST_TOO_LARGE)
 
 
 class Waiter:
-    """A request at work. It is its own token in the shard and its own key in the purgatory.
+    """A request without a response yet. It is its own token in the shard and its own key in the purgatory.
 
-    `offset` is where the log ended when the response was made: it is sent when the high watermark has reached that.
+    `offset`: the log end when the response was built; the response is sent once the high watermark has reached it.
     """
 
     __slots__ = ("context", "failed", "offset", "response")
@@ -105,7 +105,7 @@ class Waiter:
         self.response: Any = None
 
     def finish(self, _now: "Now", expired: bool) -> "Any":
-        """The response once it may be sent."""
+        """The response if it may be sent; None otherwise."""
         if self.response is not None and self.context.partition.high_watermark >= self.offset:
             return self.response
         if not expired:
@@ -115,7 +115,7 @@ class Waiter:
 
 
 class _EarlyRead(Generic[ShardT]):
-    """A question to a leader that has just been elected."""
+    """A read on a leader that has just been elected."""
 
     __slots__ = ("context", "failed", "question")
 
@@ -130,12 +130,12 @@ class _EarlyRead(Generic[ShardT]):
         self.failed = failed
 
     def finish(self, _now: "Now", expired: bool) -> object | None:
-        """The answer, once it may be given."""
+        """The answer if the read may run; None otherwise."""
         return self.context.answer_early(self, expired=expired)
 
 
 class _RunningJob:
-    """Something that takes long, with what begins it anew."""
+    """A job in progress. `begin` starts it again from the beginning."""
 
     __slots__ = ("begin", "results")
 
@@ -145,7 +145,7 @@ class _RunningJob:
 
 
 class _Release:
-    """State that nobody needs any more, which the loader lets go little by little."""
+    """Frees the state of a shard in parts, run by the loader."""
 
     __slots__ = ("_steps", "has_work")
 
@@ -166,9 +166,9 @@ class _Release:
 class CoordinatorContext(Generic[ShardT]):
     """One partition's shard at run time (Kafka's CoordinatorContext).
 
-    `make_shard` makes an empty shard, `encode` and `decode` are its records' codec.
+    `make_shard` creates an empty shard; `encode` and `decode` are the codec of its records.
 
-    While it loads it answers COORDINATOR_LOAD_IN_PROGRESS, and NOT_COORDINATOR where the log cannot be read.
+    Requests receive COORDINATOR_LOAD_IN_PROGRESS during loading, and NOT_COORDINATOR if the log cannot be read.
     """
 
     def __init__(
@@ -191,22 +191,22 @@ class CoordinatorContext(Generic[ShardT]):
         self._decode = decode
         self._replays_every_record = replays_every_record
         self.passed_over = 0
-        """Records that could not be decoded when the log was read."""
-        self._now: Now  # while it loads
-        self._end_offset = 0  # of what the shard has seen
-        self._loaded_end_offset = 0  # of what a predecessor may have committed
-        self._early_read_deadline_ms = 0  # monotonic; from then on who asks does not wait for that
+        """The number of records that could not be decoded during loading."""
+        self._now: Now  # during loading
+        self._end_offset = 0  # of the records that the shard has replayed
+        self._loaded_end_offset = 0  # a predecessor may have committed all below
+        self._early_read_deadline_ms = 0  # monotonic; reads no longer wait from then on
         self._has_lost_high_watermark = False
         self._early_reads: dict[_EarlyRead[ShardT], None] = {}
         self._timers: set[tuple[str, ...]] = set()
-        self._waiting: dict[Waiter, None] = {}  # without a response
-        self._held: dict[Waiter, None] = {}  # with one that is not committed, by offset
-        self._error = errors.NOT_COORDINATOR  # what is answered, but for a shard that is loaded
+        self._waiting: dict[Waiter, None] = {}  # requests without a response
+        self._held: dict[Waiter, None] = {}  # responses that wait for the high watermark, by offset
+        self._error = errors.NOT_COORDINATOR  # NONE once the shard is loaded
         self._loading: Iterator[int] | None = None
         self._replay: LogReplay[ShardT]
         self._jobs: deque[_RunningJob] = deque()
-        self._answerable: deque[Waiter] = deque()  # whose answers are committed, and not sent yet
-        self._missed: list[Callable[[ShardT], Result]] = []  # events that came meanwhile
+        self._answerable: deque[Waiter] = deque()  # committed responses that are not sent yet
+        self._missed: list[Callable[[ShardT], Result]] = []  # events that came during loading
 
     @property
     def is_loading(self) -> bool:
@@ -220,11 +220,11 @@ class CoordinatorContext(Generic[ShardT]):
 
     @property
     def has_work(self) -> bool:
-        """Whether the loader is to go on."""
+        """Whether the loader should call `work`."""
         return self._loading is not None or bool(self._jobs) or bool(self._answerable)
 
     def load(self, now: "Now") -> None:
-        """Begin to replay the log; the loader goes on with it."""
+        """Start to replay the log; the loader continues."""
         self._error = errors.COORDINATOR_LOAD_IN_PROGRESS
         self._replay = LogReplay(
             self.partition, self._decode, self._make_shard, replays_every_record=self._replays_every_record
@@ -233,7 +233,7 @@ class CoordinatorContext(Generic[ShardT]):
         self._loader.add(self, now)
 
     def work(self, budget: int, now: "Now") -> int:
-        """Go on with long work. Returns about how many steps were done."""
+        """Continue long work. Returns its approximate cost."""
         done = self._answer(budget // ANSWER_COST + 1, now) * ANSWER_COST
         if done < budget and self._loading is not None:
             done += self._load_more(budget - done, now)
@@ -242,7 +242,7 @@ class CoordinatorContext(Generic[ShardT]):
         return done
 
     def _run_job(self, now: "Now") -> int:
-        """One step of the first job. One that cannot be written begins anew later on, unless it says otherwise."""
+        """One result of the first job. If it cannot be written and says nothing else, the job starts again later."""
         job = self._jobs[0]
         result = next(job.results, None)
         if result is None:
@@ -262,13 +262,13 @@ class CoordinatorContext(Generic[ShardT]):
             self._loader.add(self, now)
 
     def _load_more(self, budget: int, now: "Now") -> int:
-        """Do at most `budget` steps of loading. Returns how many were done. After the last the shard is loaded."""
+        """Load up to `budget`. Returns the cost. The shard is loaded if less than the budget was used."""
         loading = self._loading
         assert loading is not None
         self._now = now
         try:
             done = advance(loading, budget)
-        except Exception as error:  # others shall be loaded all the same
+        except Exception as error:  # other shards still load
             is_bug = not isinstance(error, (LogError, RecordBatchError, MalformedMessageError, OSError))
             name = f"{self.partition.topic}-{self.partition.index}"
             log.error("%s cannot be loaded: %s", name, error, exc_info=is_bug)
@@ -276,7 +276,7 @@ class CoordinatorContext(Generic[ShardT]):
             self._error = errors.NOT_COORDINATOR
             return 0
         if self._loading is not loading:
-            return done  # an append failed on the way: another shard is being loaded, or none
+            return done  # an append failed meanwhile: the shard was unloaded
         if done < budget:
             self._loading = None
             self._error = errors.NONE
@@ -290,18 +290,18 @@ class CoordinatorContext(Generic[ShardT]):
         return done
 
     def _load(self, replay: LogReplay[ShardT]) -> "Iterator[int]":
-        """The log, then the timers."""
+        """Replay the log, then set the timers."""
         yield from replay.run()
         self.passed_over = replay.passed_over
         shard = self.shard = replay.shard
         for result in shard.on_loaded(self._now):
             self._perform(result, self._now)
             if self.shard is not shard:
-                return  # what it has left to say is not for the next one
+                return  # the shard was unloaded
             yield 1
 
     def unload(self, now: "Now") -> None:
-        """Drop the state; who waits is sent to the next coordinator."""
+        """Drop the state. Waiting requests receive NOT_COORDINATOR, so that clients look for the next coordinator."""
         self._error = errors.NOT_COORDINATOR
         self._missed.clear()
         self._loader.drop(self)
@@ -351,11 +351,11 @@ class CoordinatorContext(Generic[ShardT]):
     def read(
         self, question: "Callable[[ShardT], Asked]", failed: "Callable[[int], Refusal]", now: "Now"
     ) -> "Asked | Refusal | Pending":
-        """Ask the shard for committed state: the answer.
+        """Read committed state from the shard.
 
-        A new leader does not know yet all that its predecessor has committed. Who asks in the first moments waits until
-        it does (a Pending), unless too few replicas are in sync for that. A leader that has lost its high watermark
-        knows nothing: it goes on loading until it does.
+        A new leader does not know yet how much its predecessor has committed. Reads wait for that (a Pending), up to
+        EARLY_READ_WAIT_MS, unless too few replicas are in sync. A leader that has lost its high watermark answers
+        COORDINATOR_LOAD_IN_PROGRESS until it knows.
         """
         if self._error != errors.NONE:
             return failed(self._error)
@@ -372,7 +372,7 @@ class CoordinatorContext(Generic[ShardT]):
     def read_newest(
         self, question: "Callable[[ShardT], Asked]", failed: "Callable[[int], Refusal]", now: "Now", *, timeout_ms: int
     ) -> "Asked | Refusal | Pending":
-        """Ask the shard for its newest state; the answer, or a Pending until all that it rests on is committed."""
+        """Read the newest state from the shard. The answer is a Pending until that state is committed."""
         if self._error != errors.NONE:
             return failed(self._error)
         return self._hold(question(self.shard), failed, now, timeout_ms)
@@ -389,19 +389,19 @@ class CoordinatorContext(Generic[ShardT]):
         return Pending([waiter], now.monotonic_ms + timeout_ms, waiter.finish)
 
     def do(self, event: "Callable[[ShardT], Result]", now: "Now") -> None:
-        """Have the shard work on something that no client waits for, once it is loaded."""
+        """Run an event without a client. During loading it is kept until the shard is loaded."""
         if self._error == errors.NONE:
             self._perform(event(self.shard), now)
         elif self.is_loading:
             self._missed.append(event)
 
     def forget(self, waiter: Waiter) -> None:
-        """It waits no longer."""
+        """The waiter's request has ended."""
         self._held.pop(waiter, None)
         self._waiting.pop(waiter, None)
 
     def answer_early(self, early: _EarlyRead[ShardT], *, expired: bool) -> object | None:
-        """What an early read is answered; None while it must wait."""
+        """The answer to an early read; None while it must wait."""
         if early not in self._early_reads:
             return early.failed(errors.NOT_COORDINATOR)
         if not expired and self.partition.high_watermark < self._loaded_end_offset:
@@ -417,13 +417,13 @@ class CoordinatorContext(Generic[ShardT]):
         return question(self.shard)
 
     def on_high_watermark(self, now: "Now") -> None:
-        """Answer those whose records are committed now."""
+        """Send the responses whose records are committed now."""
         high_watermark = self.partition.high_watermark
         self.shard.on_committed(high_watermark)
         if self._early_reads and high_watermark >= self._loaded_end_offset:
             for early in list(self._early_reads):
                 self._node.purgatory.touch(early, now)
-            self._early_reads.clear()  # of clients that have gone
+            self._early_reads.clear()  # those left belong to closed connections
         committed = []
         for waiter in self._held:
             if waiter.offset > high_watermark:
@@ -435,7 +435,7 @@ class CoordinatorContext(Generic[ShardT]):
         self._answer_some(now)
 
     def _answer_some(self, now: "Now") -> None:
-        """Answer who can be answered; of many the last ones in the next turns, as each costs as much as a request."""
+        """Send committed responses. The loader sends the rest of many, as each costs as much as a request."""
         self._answer(ANSWERS_PER_EVENT, now)
         if self._answerable:
             self._loader.add(self, now)
@@ -452,7 +452,7 @@ class CoordinatorContext(Generic[ShardT]):
                 self._append(result.records, now, may_split=not result.is_atomic)
             except LogError as failure:
                 error = CLIENT_ERRORS.get(failure.error_code, failure.error_code)
-                if self.partition.has_failed:  # nobody is served from a log that cannot be read again
+                if self.partition.has_failed:  # a log that cannot be read again serves no client
                     self.unload(now)
                 elif result.otherwise is not None:
                     self._perform(result.otherwise(error), now)
@@ -496,13 +496,13 @@ class CoordinatorContext(Generic[ShardT]):
             self._set_timer(effect.key, effect.deadline_ms)
 
     def _hold_back(self, reply: "Effect") -> None:
-        """An effect that waits until all records that the shard has seen are committed."""
+        """Keep a reply until all records that the shard has replayed are committed."""
         assert isinstance(reply, Reply)
         waiter = reply.token
         assert isinstance(waiter, Waiter)
         waiter.response = reply.response
         waiter.offset = self._end_offset
-        if waiter in self._waiting:  # else it is the request of this very event, or its client has gone
+        if waiter in self._waiting:  # otherwise it is this event's own request, or its client is gone
             del self._waiting[waiter]
             if self.partition.high_watermark < waiter.offset:
                 self._held[waiter] = None
@@ -522,12 +522,12 @@ class CoordinatorContext(Generic[ShardT]):
 
 
 def then(answer: "Asked | Pending", translate: "Callable[[Asked], Built]") -> "Built | Pending":
-    """What `translate` makes of an answer, which may be Pending."""
+    """Translate an answer, which may be Pending."""
     return together([answer], lambda answers: translate(answers[0]))
 
 
 def together(answers: "Sequence[Asked | Pending]", build: "Callable[[Sequence[Asked]], Built]") -> "Built | Pending":
-    """One response from several answers, of which some may be Pending."""
+    """Build one response from several answers, some of which may be Pending."""
     waiting = [answer for answer in answers if isinstance(answer, Pending)]
     if not waiting:
         return build([answer for answer in answers if not isinstance(answer, Pending)])

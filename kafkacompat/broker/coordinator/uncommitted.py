@@ -1,8 +1,7 @@
-"""What records above the high watermark have replaced, so that the committed state can be read next to the newest one.
+"""Values that records above the high watermark have replaced, so that the committed state can be read.
 
-Kafka's coordinators keep all state in snapshots by offset (TimelineHashMap). Here the shard holds the newest state, and
-for each value that an uncommitted record has changed what was there before. Where everything is committed, nothing is
-kept.
+Kafka's coordinators keep all state in snapshots by offset (TimelineHashMap). Here a shard holds the newest state, and
+this holds the former value for each change by an uncommitted record. It is empty when all records are committed.
 """
 
 from collections import deque
@@ -15,13 +14,13 @@ if TYPE_CHECKING:
     Value = TypeVar("Value")
 
 PRUNED_AT_ONCE = 1_000
-"""Entries that are dropped for one move of the high watermark, so that a long jump takes no turn of its own."""
+"""Entries dropped per advance of the high watermark, so that a large advance does not hold up the event loop."""
 
 
 class Uncommitted:
-    """Former values by group and item: `note` them as records are replayed, `advance` as records are committed.
+    """Former values by group and item: `note` as records are replayed, `advance` as they are committed.
 
-    What is no longer needed is dropped little by little; `former` does not look at it.
+    Entries below the high watermark are dropped in parts; `former` ignores them.
     """
 
     __slots__ = ("_former", "_order", "high_watermark")
@@ -32,11 +31,11 @@ class Uncommitted:
         self._order: deque[tuple[int, str, Hashable]] = deque()  # offset, group and item of each entry, oldest first
 
     def note(self, group_id: str, item: "Hashable", last_offset: int, former: object) -> None:
-        """A record, committed as soon as `last_offset` is, replaces `former` (None: there was nothing)."""
+        """A record replaces `former` (None: no value). It is committed as soon as `last_offset` is."""
         if last_offset < self.high_watermark:
             return
         entries = self._former.setdefault(group_id, {}).setdefault(item, [])
-        if not entries or entries[-1][0] != last_offset:  # of one batch the first record of an item counts
+        if not entries or entries[-1][0] != last_offset:  # the first record of an item in a batch counts
             entries.append((last_offset, former))
             self._order.append((last_offset, group_id, item))
 
@@ -56,7 +55,7 @@ class Uncommitted:
                     del self._former[group_id]
 
     def former(self, group_id: str, item: "Hashable", newest: "Value") -> "Value":
-        """The committed value of an item, whose newest value is given."""
+        """The committed value of an item, given its newest value."""
         items = self._former.get(group_id)
         if items is None:
             return newest
@@ -67,11 +66,11 @@ class Uncommitted:
         return newest
 
     def items(self, group_id: str) -> "list[Hashable]":
-        """Items of the group whose committed value may differ from the newest."""
+        """The items of a group whose committed value may differ from the newest."""
         return list(self._former.get(group_id, ()))
 
     def groups(self) -> "Iterator[str]":
-        """Groups of which an item's committed value may differ from the newest."""
+        """The groups with such items."""
         return iter(self._former)
 
     def __len__(self) -> int:

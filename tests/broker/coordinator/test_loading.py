@@ -108,4 +108,4 @@ def test_only_the_last_record_of_a_key_is_kept_in_the_order_of_the_log(monkeypat
         expected[key] = (b"%d" % number, number, number + 1)
     assert list(latest.drain()) == list(expected.items())
     assert list(latest.drain()) == []
-    assert not any(latest._places)
+    assert not any(latest._chunk_of)

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from kafkacompat.broker.coordinator import loading
-from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
+from kafkacompat.broker.coordinator.coordinators import GROUP, GROUP_TOPIC
 from kafkacompat.broker.coordinator.group.records import encode_record
 from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
 from kafkacompat.now import Now
@@ -45,6 +45,7 @@ from kafkacompat.protocol.records.batch import ATTRIBUTES_OFFSET, stamp_crc
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.control import ABORT, COMMIT
 from kafkacompat.replication.cluster_view import ACKS_ALL
+from tests.broker.coordinator.test_service import batch as offset_batch
 from tests.broker.coordinator.test_service import in_transaction, marker
 from tests.broker.handlers.group_harness import (
     SUBSCRIPTION,
@@ -267,8 +268,8 @@ def test_a_record_that_cannot_be_read_is_named_and_passed_over(caplog: pytest.Lo
     kafka.restart(clean=False)
     assert (committed(kafka), committed(kafka, "another")) == (42, 43)
     assert commit(kafka, 44) == errors.NONE
-    (line,) = [line for line in caplog.messages if "passed over" in line]
-    assert f"/data/{GROUP_TOPIC}-0/00000000000000000000.log: the record at offset {offset} is passed over" in line
+    (line,) = [line for line in caplog.messages if "skipped" in line]
+    assert f"/data/{GROUP_TOPIC}-0/00000000000000000000.log: the record at offset {offset} is skipped" in line
     assert named in line
     assert kafka.broker.groups.records_passed_over == 1
 
@@ -279,7 +280,7 @@ def test_a_record_of_a_type_to_come_is_passed_over_without_a_word(caplog: pytest
     assert commit(kafka, 42) == errors.NONE
     kafka.restart(clean=False)
     assert committed(kafka) == 42
-    assert not [line for line in caplog.messages if "passed over" in line]
+    assert not [line for line in caplog.messages if "skipped" in line]
 
 
 def test_of_many_unreadable_records_a_few_are_named_and_all_are_counted(caplog: pytest.LogCaptureFixture) -> None:
@@ -289,9 +290,9 @@ def test_of_many_unreadable_records_a_few_are_named_and_all_are_counted(caplog: 
         poison(kafka, (bytes([number]), b"hello"))
     kafka.restart(clean=False)
     assert committed(kafka) == 42
-    lines = [line for line in caplog.messages if "passed over" in line]
+    lines = [line for line in caplog.messages if "skipped" in line]
     assert len(lines) == loading.MAX_NAMED + 1
-    assert "30 records were passed over" in lines[-1]
+    assert "30 records were skipped" in lines[-1]
 
 
 @pytest.mark.parametrize("codec", range(1, 5))
@@ -307,7 +308,7 @@ def test_a_batch_that_cannot_be_opened_is_passed_over(caplog: pytest.LogCaptureF
     commit(kafka, 43, "another")
     kafka.restart(clean=False)
     assert (committed(kafka), committed(kafka, "another")) == (42, 43)
-    assert f"offset {offset} is passed over: its batch cannot be read" in caplog.text
+    assert f"offset {offset} is skipped: its batch cannot be read" in caplog.text
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -356,7 +357,11 @@ def _spoiled(rng: random.Random, data: bytes | None) -> bytes | None:
     return bytes(spoiled)
 
 
-def test_a_shard_replays_a_record_with_the_same_facts_when_it_is_written_and_when_it_is_loaded(monkeypatch):
+@pytest.mark.parametrize("replays_every_record", [False, True])
+def test_a_shard_replays_a_record_with_the_same_facts_when_it_is_written_and_when_it_is_loaded(
+    monkeypatch, replays_every_record
+):
+    monkeypatch.setattr(GROUP.implementation, "replays_every_record", replays_every_record)
     kafka = with_coordinator()
     facts = []
     replay, end = GroupCoordinatorShard.replay, GroupCoordinatorShard.replay_end_transaction
@@ -372,17 +377,22 @@ def test_a_shard_replays_a_record_with_the_same_facts_when_it_is_written_and_whe
     monkeypatch.setattr(GroupCoordinatorShard, "replay", note)
     monkeypatch.setattr(GroupCoordinatorShard, "replay_end_transaction", note_end)
     partitions = [OffsetCommitRequestPartition(index, 5) for index in range(3)]
-    kafka.ask(
-        "offset_commit", 8, OffsetCommitRequest("g", topics=[OffsetCommitRequestTopic("t", partitions=partitions)])
-    )
-    assert facts == [(index, -1, -1, index, 2, kafka.now.wall_ms) for index in range(3)]
-    written = list(facts)
+    topics = [OffsetCommitRequestTopic("t", partitions=partitions)]
+    kafka.ask("offset_commit", 8, OffsetCommitRequest("g", topics=topics))
+    written = [(index, -1, -1, index, 2, kafka.now.wall_ms) for index in range(3)]
+    assert facts == written
     log = kafka.broker.partitions.get(GROUP_TOPIC, kafka.broker.groups.partition_for("g"))
-    for batch in (in_transaction(3, 7, 1), marker(4, COMMIT, 7), in_transaction(5, 8, 2), marker(6, ABORT, 8)):
+    for batch in (
+        in_transaction(3, 7, 1), offset_batch(4, 0, producer_id=9, producer_epoch=0, base_sequence=0),
+        marker(5, COMMIT, 7), in_transaction(6, 8, 2), marker(7, ABORT, 8),
+    ):  # fmt: skip
         log.append(memoryview(batch), ACKS_ALL, kafka.now, internal=True)
     facts.clear()
     kafka.restart(clean=True)
-    loaded = [(*fact[:4], fact[0], fact[5]) for fact in written]  # committed: one by one
-    ends = [(3, 7, 0, 1, 3, 5), (7, 0, 4, True), (5, 8, 0, 2, 5, 5), (8, 0, 6, False)]
-    assert facts == [*loaded, *ends]
-    assert committed(kafka) == 5
+    if not replays_every_record:  # those below the high watermark stand for themselves
+        written = [(*fact[:4], fact[0], fact[5]) for fact in written]
+    epoch = 0 if replays_every_record else -1  # of the idempotent producer, which replay is free to ignore
+    assert facts == [
+        *written, (3, 7, 0, 1, 3, 5), (4, -1, epoch, 0, 4, 5), (7, 0, 5, True), (6, 8, 0, 2, 6, 5), (8, 0, 7, False),
+    ]  # fmt: skip
+    assert committed(kafka) == 4

@@ -184,6 +184,19 @@ def test_groups_are_shown_as_they_are_committed(kafka: Kafka) -> None:
     assert (state(kafka), listed(kafka)) == ("Empty", ["g"])
 
 
+def test_members_that_wait_hear_of_their_assignment_once_it_is_committed(kafka: Kafka) -> None:
+    first = kafka.join(version=3).body.member_id
+    waiting = kafka.join(version=3)
+    kafka.join(member_id=first)
+    second = waiting.body.member_id
+    follower = sync(kafka, second, 2)
+    kafka.disk_is_stuck = True
+    leader = sync(kafka, first, 2, **{first: b"1", second: b"2"})
+    assert (leader.body, follower.body) == (None, None)
+    release(kafka)
+    assert (leader.body.assignment, follower.body.assignment) == (b"1", b"2")
+
+
 def test_a_new_leader_waits_a_moment_for_what_its_predecessor_has_committed(kafka: Kafka) -> None:
     assert commit(kafka, 1) == errors.NONE
     kafka.disk_is_stuck = True

@@ -1,4 +1,4 @@
-"""One event at work in the group coordinator: its time, the settings, what it has asked for so far."""
+"""The context of one event in the group coordinator: time, settings, and the result built so far."""
 
 from kafkacompat.broker.coordinator.result import CancelTimer, Reply, Result, SetTimer
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
 
-#: Members of one group whatever `group.max.size` says (Kafka's default is no bound): each takes about a kilobyte, and
-#: the group's record must hold them all.
+#: The limit of members in one group, whatever `group.max.size` allows (Kafka's default is unlimited): each takes about
+#: a kilobyte, and all must fit into the group's record.
 MAX_MEMBERS = 10_000
 
 
 class GroupSettings:
-    """The broker's settings that groups obey; the defaults are Kafka's."""
+    """Group settings of the broker; the defaults are Kafka's."""
 
     __slots__ = (
         "initial_rebalance_delay_ms",
@@ -49,7 +49,7 @@ class GroupSettings:
 
 
 class EventContext:
-    """What the steps of one event share."""
+    """The context that all functions of one event share."""
 
     __slots__ = ("now", "result", "rng", "settings")
 
@@ -64,7 +64,7 @@ class EventContext:
         self.result.response = response
 
     def reply(self, token: "Hashable", response: "Message") -> None:
-        """Answer a request that waits."""
+        """Answer a waiting request."""
         self.result.effects.append(Reply(token, response))
 
     def write(self, key: "Message", value: "Message | None") -> None:
@@ -72,7 +72,7 @@ class EventContext:
         self.result.records.append((key, value))
 
     def otherwise(self, undo: "Callable[[EventContext, int], None]") -> None:
-        """If the records cannot be written, have `undo` say in an event of its own what to do for the error."""
+        """Call `undo` with a new context and the error if the records cannot be written; it must not write records."""
 
         def result_of(error_code: int) -> Result:
             event = EventContext(self.now, self.settings, self.rng)
@@ -83,14 +83,14 @@ class EventContext:
         self.result.otherwise = result_of
 
     def carry_out_anyway(self) -> None:
-        """Timers and replies do not depend on whether the records can be written."""
+        """Carry out timers and replies even if the records cannot be written."""
         effects = self.result.effects
         self.otherwise(lambda event, _: event.result.effects.extend(effects))
 
     def set_timer(self, key: tuple[str, ...], delay_ms: int) -> None:
-        """Have the timer fire `delay_ms` from now."""
+        """Set a timer `delay_ms` from now."""
         self.result.effects.append(SetTimer(key, self.now.monotonic_ms + delay_ms))
 
     def cancel_timer(self, key: tuple[str, ...]) -> None:
-        """Have it not fire."""
+        """Cancel a timer."""
         self.result.effects.append(CancelTimer(key))

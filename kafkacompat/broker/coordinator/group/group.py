@@ -1,11 +1,11 @@
-"""What every kind of group offers to its shard: to offsets, lists, deletion and expiry (Kafka's Group.java).
+"""The interface of all kinds of groups, for offsets, lists, deletion and expiry (Kafka's Group.java).
 
-For types, and the kinds' names. How members join and leave is each kind's own: classic groups in `classic/`.
+Types, and the names of the kinds. Joining and leaving are specific to a kind: see `classic/` for classic groups.
 """
 
 CLASSIC = "classic"
 KINDS = frozenset((CLASSIC,))
-"""Kinds of groups that this broker has, as ListGroups names them (KIP-848)."""
+"""The kinds of groups that this broker implements, by their names in ListGroups (KIP-848)."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.coordinator.group.event_context import EventContext
 
     class Group(Protocol):
-        """One group. Error codes are NONE where nothing is wrong."""
+        """One group. Checks return NONE if the request is valid."""
 
         id: str
         kind: str
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
 
         @property
         def is_empty(self) -> bool:
-            """Whether nobody is a member, nor about to be one."""
+            """Whether the group has no members and none is joining."""
 
         @property
         def size(self) -> int:
-            """How many members it has."""
+            """The number of members."""
 
         @property
         def listed_protocol_type(self) -> str:
-            """What ListGroups says of the members' protocol."""
+            """The protocol type in ListGroups."""
 
         def is_subscribed_to(self, topic: str) -> bool:
-            """Whether a member reads the topic, so that its offsets are kept."""
+            """Whether a member is subscribed to the topic, so that its offsets are kept."""
 
         def check_commit(self, member_id: str, instance_id: str | None, generation: int) -> int:
-            """The error for an OffsetCommit of this sender; −1 of a simple consumer. `generation` is a member epoch in
+            """The error for an OffsetCommit of this sender. generation: −1 for a simple consumer; the member epoch in
             other kinds of groups.
             """
 
         def check_fetch(self, member_id: str | None, member_epoch: int) -> int:
-            """The error for an OffsetFetch of this sender; none and −1 where it does not say who it is."""
+            """The error for an OffsetFetch of this sender; None and −1 for an anonymous one."""
 
         def check_offset_delete(self) -> int:
             """The error for an OffsetDelete."""
@@ -50,13 +50,13 @@ if TYPE_CHECKING:
             """The error for a DeleteGroups."""
 
         def has_committed(self, member_id: str, event: EventContext) -> None:
-            """A commit was let in: its sender is alive."""
+            """A commit was accepted, so its sender is alive."""
 
         def retention_start_ms(self, topic: str, committed_ms: int) -> int | None:
-            """From when the retention of an offset counts (wall clock), which was committed then; None: it is kept."""
+            """The start of an offset's retention (wall clock); None: the offset is kept."""
 
         def write_tombstones(self, event: EventContext) -> None:
-            """The group is deleted: tombstones of its own records, and no more timers. Offsets have their own."""
+            """Delete the group: write tombstones for its own records and cancel its timers; its offsets stay."""
 
         def snapshot(self) -> "Group":
-            """The group as it can be described now, for when a record has replaced it that is not committed yet."""
+            """A copy that can be described later, taken before an uncommitted record replaces the group."""

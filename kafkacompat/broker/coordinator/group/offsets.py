@@ -1,4 +1,4 @@
-"""Committed offsets: taking, answering, deleting and expiring them (Kafka's OffsetMetadataManager)."""
+"""Committed offsets: commit, fetch, delete and expire (Kafka's OffsetMetadataManager)."""
 
 from kafkacompat.protocol.constants import (
     DEFAULT_RETENTION_TIME,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.messages.offset_fetch import OffsetFetchRequestTopics
 
     class Topic(Protocol):
-        """What is needed of a topic's metadata."""
+        """The part of a topic's metadata that commits need."""
 
         @property
         def name(self) -> str: ...
@@ -51,21 +51,21 @@ if TYPE_CHECKING:
         @property
         def partitions(self) -> Sequence[object]: ...
 
-    #: Offset, leader epoch, metadata, commit time, expiry and topic id, as in the record's value. Python's garbage
-    #: collector passes such tuples over; with as many objects each of its full runs would take tens of milliseconds.
+    #: Offset, leader epoch, metadata, commit time, expiry and topic id, as in the record's value. The garbage collector
+    #: does not track such tuples; with as many objects each full collection would take tens of milliseconds.
     Committed = tuple[int, int, str, int, int, bytes]
 
-    #: One topic of an OffsetCommit, its metadata, and the error to answer where there is none.
+    #: One topic of an OffsetCommit, its metadata, and the error if it has none.
     CommitTarget = tuple[OffsetCommitRequestTopic, Topic | None, int]
 
 RELEASED_PER_COST = 32
-"""An offset is let go in about 0.1 µs; a record that is read takes 4."""
+"""Offsets freed per unit of cost: freeing an offset takes about 0.1 µs, reading a record 4."""
 
 
 class OffsetStore:
-    """The offsets of the groups in one shard: group -> topic -> partition -> what a client has committed.
+    """The offsets of all groups in one shard: group -> topic -> partition -> the client's commit.
 
-    `uncommitted` has what records that are not committed in the log have replaced, by (topic, partition).
+    `uncommitted` holds the values that uncommitted records have replaced, by (topic, partition).
     """
 
     __slots__ = ("_groups", "_uncommitted")
@@ -75,7 +75,7 @@ class OffsetStore:
         self._uncommitted = uncommitted
 
     def replay(self, key: OffsetCommitKey, value: OffsetCommitValue | None, last_offset: int) -> None:
-        """Take in a record, which is committed as soon as `last_offset` is; None is a tombstone."""
+        """Apply a record, which is committed as soon as `last_offset` is; value None: a tombstone."""
         if last_offset >= self._uncommitted.high_watermark:
             former = self._groups.get(key.group, {}).get(key.topic, {}).get(key.partition)
             self._uncommitted.note(key.group, (key.topic, key.partition), last_offset, former)
@@ -94,18 +94,18 @@ class OffsetStore:
             self._groups.pop(key.group, None)
 
     def topics(self, group_id: str) -> "dict[str, dict[int, Committed]]":
-        """What the group has committed; not to be changed."""
+        """The group's offsets; read-only."""
         return self._groups.get(group_id, {})
 
     def find(self, group_id: str, topic: str, partition: int, *, newest: bool) -> "Committed | None":
-        """One offset: the newest one, or the last one that is committed in the log."""
+        """One offset: the newest, or the last committed in the log."""
         found = self._groups.get(group_id, {}).get(topic, {}).get(partition)
         if newest:
             return found
         return self._uncommitted.former(group_id, (topic, partition), found)
 
     def all(self, group_id: str, *, newest: bool) -> "dict[str, dict[int, Committed]]":
-        """All offsets of the group, likewise; not to be changed."""
+        """All offsets of the group, likewise; read-only."""
         topics = self.topics(group_id)
         items = [] if newest else [item for item in self._uncommitted.items(group_id) if isinstance(item, tuple)]
         if not items:
@@ -120,13 +120,13 @@ class OffsetStore:
         return {topic: partitions for topic, partitions in topics.items() if partitions}
 
     def keys(self, group_id: str) -> "Iterator[OffsetCommitKey]":
-        """The keys of all that the group has committed."""
+        """The keys of all offsets of the group."""
         for topic, partitions in self.topics(group_id).items():
             for partition in partitions:
                 yield OffsetCommitKey(group_id, topic, partition)
 
     def count(self, group_id: str) -> int:
-        """How many offsets the group has."""
+        """The number of offsets of the group."""
         return sum(map(len, self.topics(group_id).values()))
 
     def group_ids(self) -> "Iterable[str]":
@@ -134,7 +134,7 @@ class OffsetStore:
         return self._groups
 
     def release(self) -> "Iterator[int]":
-        """Let all go, in steps that say how much they did."""
+        """Free all offsets in parts; yields the cost of each."""
         while self._groups:
             _, topics = self._groups.popitem()
             yield 1 + sum(map(len, topics.values())) // RELEASED_PER_COST
@@ -147,9 +147,9 @@ def commit(
     not_found_error: int,
     event: "EventContext",
 ) -> None:
-    """Write one record for each offset that can be taken, and answer each."""
+    """Write a record for each valid offset, and answer each offset."""
     generation = request.generation_id_or_member_epoch
-    if group is None:  # a simple consumer's commit makes it
+    if group is None:  # the commit of a simple consumer creates it
         group_error = NONE if generation < 0 else not_found_error
     else:
         group_error = group.check_commit(request.member_id, request.group_instance_id, generation)
@@ -190,7 +190,7 @@ def _commit_partition(
     if request.retention_time_ms == DEFAULT_RETENTION_TIME:
         epoch = partition.committed_leader_epoch
         value = OffsetCommitValue(offset, epoch, metadata, now_ms, NO_EXPIRE_TIMESTAMP, topic.topic_id)
-    else:  # the record's version that has an expiry has neither epoch nor topic id
+    else:  # the record version with an expiry has neither epoch nor topic id
         expiry_ms = min(now_ms + request.retention_time_ms, LONG_MAX)
         value = OffsetCommitValue(offset, NO_PARTITION_LEADER_EPOCH, metadata, now_ms, expiry_ms)
     event.write(OffsetCommitKey(request.group_id, topic.name, index), value)
@@ -198,7 +198,7 @@ def _commit_partition(
 
 
 def _java_length(text: str) -> int:
-    """How long Java takes the text for, which is what the limit of metadata counts: in UTF-16 units, not in bytes."""
+    """The length of the text in Java, in UTF-16 units, which `offset.metadata.max.bytes` limits."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
@@ -210,7 +210,7 @@ def fetch(
     *,
     newest: bool,
 ) -> OffsetFetchResponseGroup:
-    """The offsets asked for; −1 without an error where there is none, also for a group that does not exist."""
+    """The requested offsets; −1 without an error for an unknown offset or group."""
     answers = []
     for topic in topics:
         topic_id = id_of(topic.name)
@@ -225,7 +225,7 @@ def fetch(
 def fetch_all(
     store: OffsetStore, group_id: str, id_of: "Callable[[str], bytes]", *, newest: bool
 ) -> OffsetFetchResponseGroup:
-    """All that the group has committed."""
+    """All offsets of the group."""
     answers = []
     for topic, offsets in store.all(group_id, newest=newest).items():
         topic_id = id_of(topic)
@@ -243,12 +243,12 @@ def _fetched(index: int, committed: "Committed | None", topic_id: bytes) -> Offs
 
 
 def _is_of(committed: "Committed", topic_id: bytes) -> bool:
-    """An offset of a topic that was deleted and made anew under the same name is none of the new topic's."""
+    """Whether the offset belongs to the topic with this id, and not to a deleted one of the same name."""
     return ZERO_UUID in (topic_id, committed[5]) or topic_id == committed[5]
 
 
 def delete_offset(store: OffsetStore, group: "Group", topic: str, partition: int, event: "EventContext") -> int:
-    """Delete one offset, if it is there and no member reads the topic; the error code."""
+    """Delete one offset, if it exists and no member is subscribed to its topic. Returns the error code."""
     if group.is_subscribed_to(topic):
         return GROUP_SUBSCRIBED_TO_TOPIC
     if partition in store.topics(group.id).get(topic, {}):
@@ -257,7 +257,7 @@ def delete_offset(store: OffsetStore, group: "Group", topic: str, partition: int
 
 
 def has_expired(group: "Group", topic: str, committed: "Committed", event: "EventContext") -> bool:
-    """Whether an offset of the group is to be forgotten now."""
+    """Whether an offset of the group has expired."""
     _, _, _, committed_ms, expiry_ms, _ = committed
     start_ms = group.retention_start_ms(topic, committed_ms)
     if start_ms is None:

@@ -1,4 +1,4 @@
-"""Offsets that open transactions would commit (the pending part of Kafka's OffsetMetadataManager)."""
+"""Offsets in open transactions (pendingTransactionalOffsets of Kafka's OffsetMetadataManager)."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     #: Group, topic and partition.
     Item = tuple[str, str, int]
 
-    #: Where the record is, its key and value, and its time (wall clock).
+    #: The record's offset, key, value and timestamp (wall clock).
     Pending = tuple[int, OffsetCommitKey, OffsetCommitValue | None, int]
 
 
 class PendingOffsets:
-    """The last offset that each producer's open transaction has for an item, by the producer's id.
+    """The last offset of each item in each producer's open transaction.
 
-    A transaction's end is rare, so looking for the other producers of an item goes by an index. It holds no more than
-    the records of transactions that are open in the log.
+    An index by item finds the other producers of an item. The size is bounded by the records of open transactions in
+    the log.
     """
 
     __slots__ = ("_by_item", "_by_producer")
@@ -32,20 +32,20 @@ class PendingOffsets:
     def put(
         self, offset: int, producer_id: int, key: "OffsetCommitKey", value: "OffsetCommitValue | None", wall_ms: int
     ) -> None:
-        """A record of a transaction."""
+        """Add a record of a transaction."""
         item = (key.group, key.topic, key.partition)
         self._by_item.setdefault(item, {})[producer_id] = (offset, key, value, wall_ms)
         self._by_producer.setdefault(producer_id, {})[item] = None
 
     def drop_below(self, offset: int, key: "OffsetCommitKey") -> None:
-        """There is a later record of the item, at `offset`, that counts: those before it would be skipped anyway."""
+        """Drop pending offsets of the item before `offset`, where a later record of it takes effect."""
         item = (key.group, key.topic, key.partition)
         for producer_id, (pending_offset, *_) in list(self._by_item.get(item, {}).items()):
             if pending_offset < offset:
                 self._drop(item, producer_id)
 
     def end(self, producer_id: int) -> "Iterator[Pending]":
-        """The producer's transaction has ended: what it had, in the order of the log, and no more has."""
+        """End the producer's transaction. Returns its offsets in log order."""
         items = list(self._by_producer.get(producer_id, ()))
         ended = sorted((self._by_item[item][producer_id] for item in items), key=lambda pending: pending[0])
         for item in items:

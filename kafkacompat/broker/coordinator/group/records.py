@@ -1,4 +1,4 @@
-"""Records of __consumer_offsets as bytes, in the versions that Kafka 4.3 writes and in all that it ever wrote."""
+"""Encodes records of __consumer_offsets as Kafka 4.3 does, and decodes all versions that Kafka has ever written."""
 
 from kafkacompat.protocol.constants import NO_EXPIRE_TIMESTAMP
 from kafkacompat.protocol.internal.consumer_offsets import (
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
     from kafkacompat.protocol.primitives import Message
 
-    #: A record of a shard: its key, and its value or None for a tombstone.
+    #: A record: key, and value or None for a tombstone.
     ShardRecord = tuple[Message, Message | None]
 
 OFFSET_COMMIT = 1
 GROUP_METADATA_VERSION = 3
 OFFSET_COMMIT_VERSION = 4
-#: The only version that has the retention time of an old client's commit; it has neither leader epoch nor topic id.
+#: The only version with an expiry, set by commits of old clients; it has neither leader epoch nor topic id.
 OFFSET_COMMIT_RETENTION_VERSION = 1
 
 
 def encode_record(record: "ShardRecord") -> tuple[bytes, bytes | None]:
-    """Key and value as they are written."""
+    """Key and value as bytes."""
     key, value = record
     if value is None:
         return encode_key(key), None
@@ -45,10 +45,10 @@ def encode_record(record: "ShardRecord") -> tuple[bytes, bytes | None]:
 
 
 def decode_record(key: bytes, value: bytes | None) -> "ShardRecord | None":
-    """The record, or None for a type that is not of a classic group.
+    """The record; None for a type that classic groups do not use.
 
-    Those of consumer, share and streams groups are passed over: these groups are not implemented; and so are types that
-    Kafka does not have, as in Kafka. Raises MalformedMessageError, which names the type and the group.
+    Records of consumer, share and streams groups are skipped, as these groups are not implemented; unknown types are
+    skipped as in Kafka. Raises MalformedMessageError, which names the type and the group.
     """
     try:
         record_type, key_message = decode_key(key)
@@ -57,7 +57,7 @@ def decode_record(key: bytes, value: bytes | None) -> "ShardRecord | None":
     except MalformedMessageError as error:
         record_type = int.from_bytes(key[:2], signed=True)
         raise MalformedMessageError(f"key of {len(key)} bytes, type {record_type}: {error}") from error
-    if isinstance(key_message, LegacyOffsetCommitKey):  # type 0: Kafka read it like type 1 from the first
+    if isinstance(key_message, LegacyOffsetCommitKey):  # type 0: Kafka reads it like type 1
         record_type, key_message = (
             OFFSET_COMMIT,
             OffsetCommitKey(key_message.group, key_message.topic, key_message.partition),
@@ -76,7 +76,7 @@ def decode_record(key: bytes, value: bytes | None) -> "ShardRecord | None":
 
 
 def _check_members(group: GroupMetadataValue) -> None:
-    """Raises MalformedMessageError for a group that cannot be: each member and each instance is there once."""
+    """Raises MalformedMessageError if a member id or an instance id occurs twice."""
     members = [member.member_id for member in group.members]
     instances = [member.group_instance_id for member in group.members if member.group_instance_id is not None]
     if len(set(members)) < len(members) or len(set(instances)) < len(instances):
@@ -84,7 +84,7 @@ def _check_members(group: GroupMetadataValue) -> None:
 
 
 def batch_of(records: "Sequence[ShardRecord]", wall_ms: int) -> bytearray:
-    """One batch as Kafka's coordinators write it: no producer, base sequence 0, uncompressed."""
+    """One batch in the form of Kafka's coordinators: no producer, base sequence 0, uncompressed."""
     built = []
     for offset, record in enumerate(records):
         key, value = encode_record(record)

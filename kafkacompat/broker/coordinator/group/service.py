@@ -1,4 +1,4 @@
-"""The group coordinator of this broker: which shard a group lives in, and what the broker tells its shards."""
+"""The group coordinator of this broker (Kafka's GroupCoordinatorService): routes requests and events to shards."""
 
 from kafkacompat.broker.coordinator.group.event_context import GroupSettings
 from kafkacompat.broker.coordinator.group.records import batch_of, decode_record
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def group_settings(config: "BrokerConfig") -> GroupSettings:
-    """The settings of groups out of the broker's."""
+    """The group settings of a broker config."""
     return GroupSettings(
         initial_rebalance_delay_ms=config.get_int("group.initial.rebalance.delay.ms"),
         min_session_timeout_ms=config.get_int("group.min.session.timeout.ms"),
@@ -40,13 +40,13 @@ def group_settings(config: "BrokerConfig") -> GroupSettings:
 
 
 class GroupCoordinator:
-    """All shards that are led here."""
+    """The shards whose partitions this broker leads."""
 
     def __init__(
         self, node: "services.Coordinating", partition_for: "Callable[[str], int]", *, replays_every_record: bool
     ) -> None:
         self.partition_for = partition_for
-        """The partition of __consumer_offsets that keeps a group, by the group's id."""
+        """The partition of __consumer_offsets that keeps a group, by group id."""
         self._replays_every_record = replays_every_record
         self._node = node
         self._settings = group_settings(node.config)
@@ -56,14 +56,14 @@ class GroupCoordinator:
 
     @property
     def records_passed_over(self) -> int:
-        """How many records of the shards that are led here could not be decoded when they were loaded."""
+        """The number of records that could not be decoded when the current shards were loaded."""
         return sum(context.passed_over for context in self._contexts.values())
 
     def shards(self) -> "Iterator[GroupCoordinatorShard]":
-        """Those that are loaded."""
+        """The loaded shards."""
         return (context.shard for context in self._contexts.values() if context.is_active)
 
-    # What handlers ask.
+    # Requests.
 
     def write(
         self,
@@ -72,7 +72,7 @@ class GroupCoordinator:
         failed: "Callable[[int], Response]",
         now: "Now",
     ) -> "Response | Pending":
-        """Have the group's shard work on a request: its response, a Pending, or what `failed` makes of an error."""
+        """Run an event in the group's shard. Returns the response, a Pending, or what `failed` returns for an error."""
         context = self._contexts.get(self.partition_for(group_id))
         if context is None:
             return failed(NOT_COORDINATOR)
@@ -85,7 +85,7 @@ class GroupCoordinator:
         failed: "Callable[[int], Refusal]",
         now: "Now",
     ) -> "Asked | Refusal | Pending":
-        """Ask the group's shard for what is committed."""
+        """Read committed state from the group's shard."""
         context = self._contexts.get(self.partition_for(group_id))
         if context is None:
             return failed(NOT_COORDINATOR)
@@ -98,7 +98,7 @@ class GroupCoordinator:
         failed: "Callable[[int], Refusal]",
         now: "Now",
     ) -> "Asked | Refusal | Pending":
-        """Ask the group's shard for its newest state; the answer comes when that is committed."""
+        """Read the newest state from the group's shard; the answer waits until that state is committed."""
         context = self._contexts.get(self.partition_for(group_id))
         if context is None:
             return failed(NOT_COORDINATOR)
@@ -107,14 +107,14 @@ class GroupCoordinator:
     def read_all(
         self, question: "Callable[[GroupCoordinatorShard], Asked]", failed: "Callable[[int], Refusal]", now: "Now"
     ) -> "Iterator[Asked | Refusal | Pending]":
-        """Ask every shard that is led here for what is committed."""
+        """Read committed state from every shard, in order of partitions."""
         for index in sorted(self._contexts):
             yield self._contexts[index].read(question, failed, now)
 
-    # What the broker tells.
+    # Events of the broker.
 
     def on_elected(self, partition: "Partition", now: "Now") -> None:
-        """The broker leads a partition of __consumer_offsets now: load its groups."""
+        """This broker has become leader of a partition of __consumer_offsets: load its groups."""
         settings, rng = self._settings, self._node.rng
         context = CoordinatorContext(
             self._node, self._loader, partition, lambda: GroupCoordinatorShard(settings, rng), batch_of, decode_record,
@@ -124,19 +124,19 @@ class GroupCoordinator:
         context.load(now)
 
     def on_resigned(self, partition: "Partition", now: "Now") -> None:
-        """It leads the partition no longer."""
+        """This broker is no longer leader of the partition."""
         context = self._contexts.pop(partition.index, None)
         if context is not None:
             context.unload(now)
 
     def on_high_watermark(self, partition: "Partition", now: "Now") -> None:
-        """A partition's high watermark has moved: what was written there may be committed."""
+        """A partition's high watermark has advanced, so records may be committed."""
         context = self._contexts.get(partition.index)
         if context is not None and context.partition is partition:
             context.on_high_watermark(now)
 
     def on_metadata(self, old: "MetadataImage", new: "MetadataImage", now: "Now") -> None:
-        """Forget the offsets of topics that have been deleted."""
+        """Delete the offsets of deleted topics."""
         if old.topics is new.topics:
             return
         deleted = {

@@ -1,8 +1,8 @@
 """All groups of one partition of __consumer_offsets: events in, records and answers out.
 
-Kafka's GroupCoordinatorShard. Pure: time comes with each event, randomness with the shard. What is persisted changes in
-`replay` only, which the runtime calls with each record right after its event, and with the whole log at the start.
-Events see the newest state; those who only ask, the state that is committed.
+Kafka's GroupCoordinatorShard. Pure: each event brings the time, the shard has its randomness. Only `replay` changes
+persistent state; the runtime calls it with each record after its event, and with the whole log during loading. Events
+see the newest state, reads the committed state.
 """
 
 from kafkacompat.broker.coordinator.group import offsets, sweeps
@@ -64,13 +64,13 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.primitives import Message
 
 
-#: Records that DeleteGroups writes in one batch, in about 10 µs each; more are written in steps.
+#: Records that DeleteGroups writes in one batch, about 10 µs each; a job writes larger numbers.
 MAX_DELETED_AT_ONCE = 500
 
-#: Groups in one shard, so that made-up group ids cannot take the memory.
+#: The limit of groups in one shard, so that invented group ids cannot exhaust memory.
 MAX_GROUPS = 100_000
 
-#: Kind of the timer that looks for expired offsets; other timers are a group's, whose id is the second in their keys.
+#: The timer that checks for expired offsets. Keys of all other timers are (kind, group id, …).
 EXPIRY = "expiry"
 
 #: The item of a group's own record in `Uncommitted`; its offsets are items by topic and partition.
@@ -87,9 +87,9 @@ class GroupCoordinatorShard:
         self._rng = rng
         self.groups: dict[str, Group] = {}
         self._created: ClassicGroup | None = None
-        """A group with its first member, whose record is about to be replayed."""
+        """A new group with its first member; its record is replayed next."""
         self._dying: set[str] = set()
-        """Groups that are being deleted in steps."""
+        """Groups that a job is deleting."""
         self.uncommitted = Uncommitted()
         self.offsets = offsets.OffsetStore(self.uncommitted)
         self.pending = PendingOffsets()
@@ -117,7 +117,7 @@ class GroupCoordinatorShard:
         last_offset: int,
         wall_ms: int,
     ) -> None:
-        """Take in the record at `offset`, see `CoordinatorShard`. Of a transaction there are offsets alone."""
+        """Apply the record at `offset`, see `CoordinatorShard`. Transactions contain offset commits only."""
         key, value = record
         if isinstance(key, OffsetCommitKey):
             assert value is None or isinstance(value, OffsetCommitValue)
@@ -138,7 +138,7 @@ class GroupCoordinatorShard:
         *,
         is_commit: bool,
     ) -> None:
-        """A commit puts the producer's pending offsets into effect, but for those that a later record has replaced."""
+        """A commit applies the producer's pending offsets, except those that a later record has replaced."""
         for offset, key, value, wall_ms in self.pending.end(producer_id):
             if is_commit:
                 self.pending.drop_below(offset, key)
@@ -147,7 +147,7 @@ class GroupCoordinatorShard:
     def replay_offset(
         self, key: OffsetCommitKey, value: OffsetCommitValue | None, last_offset: int, wall_ms: int
     ) -> None:
-        """A committed offset. Without a group it is a simple consumer's, which has no record of its own."""
+        """Apply a committed offset. An unknown group is that of a simple consumer, which has no group record."""
         if value is not None and key.group not in self.groups:
             self.uncommitted.note(key.group, GROUP, last_offset, None)
             self.groups[key.group] = ClassicGroup(key.group, wall_ms)
@@ -171,11 +171,11 @@ class GroupCoordinatorShard:
         group.replay(value)
 
     def on_committed(self, high_watermark: int) -> None:
-        """All records below are committed."""
+        """All records below `high_watermark` are committed."""
         self.uncommitted.advance(high_watermark)
 
     def on_loaded(self, now: "Now") -> "Iterator[Result]":
-        """The log has been read: members get a fresh session, groups that have grown too large rebalance."""
+        """After loading, members get a new session, and groups above the maximum size rebalance."""
         for group in list(self.groups.values()):
             if isinstance(group, ClassicGroup) and group.members:
                 event = self._event(now)
@@ -188,7 +188,7 @@ class GroupCoordinatorShard:
     # Membership.
 
     def join_group(self, join: "Join", now: "Now") -> "Result":
-        """JoinGroup. A group is created by its first member, before that has its id."""
+        """JoinGroup. The first member creates the group, before it has a member id."""
         event = self._event(now)
         request = join.request
         settings = self._settings
@@ -212,7 +212,6 @@ class GroupCoordinatorShard:
         if is_new and (response is None or response.error_code == MEMBER_ID_REQUIRED):
             self._created = group
             event.write(GroupMetadataKey(group=group.id), created)
-            event.otherwise(lambda _, __: None)  # nobody has seen it
         return event.result
 
     def sync_group(self, request: "SyncGroupRequest", token: "Hashable", now: "Now") -> "Result":
@@ -249,7 +248,7 @@ class GroupCoordinatorShard:
     def commit_offsets(
         self, request: "OffsetCommitRequest", targets: "Sequence[CommitTarget]", not_found_error: int, now: "Now"
     ) -> "Result":
-        """OffsetCommit; `not_found_error` answers a member of a group that is not there."""
+        """OffsetCommit; members of an unknown group receive `not_found_error`."""
         event = self._event(now)
         group = self.groups.get(request.group_id)
         if request.group_id in self._dying:
@@ -269,10 +268,10 @@ class GroupCoordinatorShard:
         member_epoch: int = -1,
         newest: bool,
     ) -> "OffsetFetchResponseGroup":
-        """OffsetFetch of one group; all its offsets if `topics` is None. `newest`: whether committed or not.
+        """OffsetFetch of one group; all its offsets if `topics` is None. newest: include uncommitted offsets.
 
-        `member_id` and `member_epoch` name the sender, if it says who it is (KIP-848). `id_of` tells the id that a
-        topic of this name has now, zeros if it is not there.
+        member_id, member_epoch: the sender, if it identifies itself (KIP-848). id_of: the current id of a topic by its
+        name, zeros for an unknown topic.
         """
         group = self.groups.get(group_id) if newest else self._committed(group_id)
         error_code = NONE if group is None else group.check_fetch(member_id, member_epoch)
@@ -285,7 +284,7 @@ class GroupCoordinatorShard:
     def delete_offsets(
         self, group_id: str, topics: "Sequence[tuple[OffsetDeleteRequestTopic, dict[int, int]]]", now: "Now"
     ) -> "Result":
-        """OffsetDelete. Each topic comes with the error codes of those of its partitions that do not exist."""
+        """OffsetDelete. Each topic comes with the error codes of its unknown partitions."""
         event = self._event(now)
         group = self.groups.get(group_id)
         error_code = GROUP_ID_NOT_FOUND if group is None else group.check_offset_delete()
@@ -305,7 +304,7 @@ class GroupCoordinatorShard:
         return event.result
 
     def on_topics_deleted(self, deleted: "Mapping[str, bytes]", now: "Now") -> "Result":
-        """Forget all offsets of topics that are no more; `deleted` has their ids by name."""
+        """Delete all offsets of deleted topics; `deleted` has their ids by name."""
         result = Result()
         result.job = lambda at: sweeps.forget_topics(self, deleted, now.wall_ms, lambda: self._event(at))
         return result
@@ -318,10 +317,11 @@ class GroupCoordinatorShard:
         return describe(group if isinstance(group, ClassicGroup) else None, group_id, not_found_error)
 
     def list_groups(self, states: "Collection[str]", kinds: "Collection[str]" = ()) -> "Iterator[ListedGroup | None]":
-        """ListGroups: those in one of the states and of one of the kinds (lower case; of all if there are none named);
-        None for one that is not told.
+        """ListGroups: the groups in one of the states and of one of the kinds (lower case; empty: any). Yields None for
+        each group that does not match.
 
-        Who asks may take them in several turns: each is as it is committed when it is taken.
+        The iterator may be consumed over several iterations of the event loop: each group is in its committed state at
+        the time it is yielded.
         """
         group_ids = list(self.groups)
         group_ids += [group_id for group_id in self.uncommitted.groups() if group_id not in self.groups]
@@ -335,7 +335,7 @@ class GroupCoordinatorShard:
     def delete_groups(self, group_ids: "Sequence[str]", token: "Hashable", now: "Now") -> "Result":
         """DeleteGroups: tombstones for the groups that are empty, and for their offsets.
 
-        Many are written in steps, and `token` is answered behind the last. Until then nobody is let into these groups.
+        A job deletes large numbers; `token` is answered after the last, and the groups accept no member until then.
         """
         event = self._event(now)
         results = []
@@ -382,7 +382,7 @@ class GroupCoordinatorShard:
     # Time.
 
     def timer_fired(self, key: tuple[str, ...], now: "Now") -> "Result":
-        """One of the timers that results have set."""
+        """A timer of this shard has fired."""
         event = self._event(now)
         if key[0] == EXPIRY:
             self._expire(event)
@@ -393,26 +393,26 @@ class GroupCoordinatorShard:
         return event.result
 
     def _expire(self, event: EventContext) -> None:
-        """Expired offsets go, and empty groups that have none (left)."""
+        """Delete expired offsets, and empty groups without offsets."""
         event.set_timer((EXPIRY,), self._settings.offsets_retention_check_interval_ms)
         event.result.job = lambda at: sweeps.expire(self, lambda: self._event(at))
 
     def release(self) -> "Iterator[int]":
-        """Let all state go, in steps that say how much they did: freeing it takes time as well."""
+        """Free all state in parts, as freeing takes time, too; yields the cost of each."""
         while self.groups:
             _, group = self.groups.popitem()
             yield 1 + group.size // 8
         yield from self.offsets.release()
 
 
-#: How each type of a group's own records is replayed, by its key.
+#: The replay method for each type of group record, by the class of its key.
 REPLAY_GROUP: "Mapping[type[Message], Callable[..., None]]" = {
     GroupMetadataKey: GroupCoordinatorShard.replay_classic_group,
 }
 
 
 def _refused(targets: "Sequence[CommitTarget]", error_code: int) -> "list[CommitTarget]":
-    """Of each topic that is known, the same error."""
+    """The same error for each known topic."""
     return [(asked, None, code if topic is None else error_code) for asked, topic, code in targets]
 
 

@@ -1,7 +1,7 @@
-"""Long work on the groups of a shard, in steps: offsets of deleted topics, expired offsets, groups with many offsets.
+"""Jobs on the groups of a shard: delete offsets of deleted topics, expired offsets, and groups with many offsets.
 
-Each step checks at a few places and makes the tombstones for what it found there. The runtime carries it out before it
-asks for the next one, and serves others in between: whatever a step decides rests on the state of its own moment.
+Each step checks a limited number of items and returns tombstones. The runtime carries a step out before it asks for the
+next, and serves other requests in between, so each step decides on the state at its own time.
 """
 
 from kafkacompat.broker.coordinator.group.offsets import has_expired
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.coordinator.result import Result
 
     class Groups(Protocol):
-        """What is swept: the groups and offsets of a shard."""
+        """The groups and offsets of a shard."""
 
         @property
         def groups(self) -> Mapping[str, Group]: ...
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 CHECKS_PER_STEP = 128
-"""Groups and offsets that one step checks at, of which as many get tombstones."""
+"""Groups and offsets checked in one step, which limits its tombstones as well."""
 CHECKS_PER_COST = 8
-"""A look takes about 0.5 µs, a record that is read 4."""
+"""Checks per unit of cost: a check takes about 0.5 µs, reading a record 4."""
 
 
 class _Step:
-    """The tombstones of one step, and how much it may still look at."""
+    """The tombstones of one step, and the number of checks so far."""
 
     __slots__ = ("checks", "event", "pending")
 
@@ -42,7 +42,7 @@ class _Step:
         self.event = event
         self.event.result.is_atomic = False
         self.checks = 0
-        self.pending = 0  # tombstones for the group that is being looked at
+        self.pending = 0  # tombstones for the current group
 
     @property
     def is_full(self) -> bool:
@@ -60,10 +60,10 @@ class _Step:
 def forget_topics(
     shard: "Groups", deleted: "Mapping[str, bytes]", deleted_ms: int, event_of: "Callable[[], EventContext]"
 ) -> "Iterator[Result]":
-    """Tombstones for all offsets of topics, by name and id, that are no more since `deleted_ms` (wall clock).
+    """Tombstones for all offsets of topics, given by name and id, that were deleted at `deleted_ms` (wall clock).
 
-    Offsets of a topic that was made anew under the same name stay: by the id that they were committed for, or, where an
-    old client's commit has none, by its time.
+    Offsets of a new topic with the same name are kept: they have another topic id, or, without an id (old clients), a
+    later commit time.
     """
     step = _Step(event_of())
     for group_id in list(shard.offsets.group_ids()):
@@ -93,7 +93,7 @@ def _is_of(value: "Committed", topic_id: bytes, deleted_ms: int) -> bool:
 
 
 def expire(shard: "Groups", event_of: "Callable[[], EventContext]") -> "Iterator[Result]":
-    """Tombstones for expired offsets, and for empty groups that have none (left)."""
+    """Tombstones for expired offsets, and for empty groups without offsets."""
     step = _Step(event_of())
     for group_id in list(shard.groups):
         step.checks += 1
@@ -117,7 +117,7 @@ def expire(shard: "Groups", event_of: "Callable[[], EventContext]") -> "Iterator
 
 
 def delete_group(shard: "Groups", group_id: str, event_of: "Callable[[], EventContext]") -> "Iterator[Result]":
-    """Tombstones for an empty group and its offsets, of which there are many. The shard lets nobody in meanwhile."""
+    """Tombstones for an empty group and its many offsets. The shard accepts no member of it meanwhile."""
     step = _Step(event_of())
     for topic, partition in _places(shard.offsets, group_id):
         if step.is_full:
@@ -132,7 +132,7 @@ def delete_group(shard: "Groups", group_id: str, event_of: "Callable[[], EventCo
 
 
 def _places(store: "OffsetStore", group_id: str) -> "Iterator[tuple[str, int]]":
-    """Topic and partition of the group's offsets, which may change meanwhile."""
+    """Topic and partition of each offset of the group; offsets may change during the iteration."""
     for topic in list(store.topics(group_id)):
         for partition in list(store.topics(group_id).get(topic, ())):
             yield topic, partition

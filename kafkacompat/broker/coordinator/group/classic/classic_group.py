@@ -1,6 +1,6 @@
-"""The classic group: its states, what is known of it, and what its record in __consumer_offsets changes.
+"""The classic group: its states, its members, and its record in __consumer_offsets.
 
-A group is in one of five states (Kafka's ClassicGroupState). What an event does in each:
+A group is in one of five states (Kafka's ClassicGroupState). The effect of each event:
 
 | event                    | Empty             | PreparingRebalance   | CompletingRebalance  | Stable               |
 |--------------------------|-------------------|----------------------|----------------------|----------------------|
@@ -21,7 +21,7 @@ A group is in one of five states (Kafka's ClassicGroupState). What an event does
 | OffsetCommit without one | taken             | UNKNOWN_MEMBER_ID    | UNKNOWN_MEMBER_ID    | UNKNOWN_MEMBER_ID    |
 | DeleteGroups, expiry     | → Dead            | NON_EMPTY_GROUP      | NON_EMPTY_GROUP      | NON_EMPTY_GROUP      |
 
-Dead is a group that is not there: it answers UNKNOWN_MEMBER_ID to members and is created by the next new one.
+An unknown group is Dead: its members receive UNKNOWN_MEMBER_ID, and the next new member creates it.
 """
 
 from kafkacompat.broker.coordinator.group.classic.members import member_of, subscribed_topics
@@ -51,7 +51,7 @@ COMPLETING = "CompletingRebalance"
 STABLE = "Stable"
 DEAD = "Dead"
 
-#: Where a group may go from each state. Dead needs no entry: such a group is forgotten.
+#: The allowed transitions. A Dead group is dropped.
 TRANSITIONS = {
     EMPTY: (PREPARING, DEAD),
     PREPARING: (COMPLETING, EMPTY, DEAD),
@@ -65,12 +65,12 @@ CONSUMER_PROTOCOL_TYPE = "consumer"
 
 
 class ClassicGroup:
-    """One group. Members are kept in the order in which they came; the first that is left follows a leader that goes.
+    """One group. `members` is in order of arrival; if the leader leaves, the first remaining member becomes leader.
 
-    `pending` are members that were sent their id and have not used it (KIP-394), with their sessions' ends in
-    monotonic ms; `joining` and `syncing` hold the tokens of JoinGroup and SyncGroup requests that wait, by member id;
-    `pending_sync` those who owe a SyncGroup in this generation; `initial_delay_ms` the step and the rest of the
-    initial rebalance delay while it runs.
+    pending: members that received an id and have not joined with it yet (KIP-394), with the end of their session in
+    monotonic ms. joining, syncing: the tokens of waiting JoinGroup and SyncGroup requests, by member id. pending_sync:
+    members without a SyncGroup in this generation. initial_delay_ms: the current step and the rest of the initial
+    rebalance delay while it runs.
     """
 
     __slots__ = (
@@ -114,25 +114,25 @@ class ClassicGroup:
         self.member_came = False  # during the initial delay, which it extends
         self.topics: frozenset[str] | None = None  # subscribed by the members, where that can be known
 
-    # What can be asked of it.
+    # Queries.
 
     @property
     def is_consumer_group(self) -> bool:
-        """Whether its members speak the consumer protocol, so that their subscriptions can be read."""
+        """Whether its members use the consumer protocol, so that their subscriptions can be decoded."""
         return self.protocol_type == CONSUMER_PROTOCOL_TYPE
 
     @property
     def have_all_joined(self) -> bool:
-        """Whether nobody is waited for to complete the join."""
+        """Whether all members have joined, so that the join can complete."""
         return len(self.joining) == len(self.members) and not self.pending
 
     @property
     def rebalance_timeout_ms(self) -> int:
-        """The longest that a member asked for."""
+        """The longest rebalance timeout of its members."""
         return max((member.rebalance_timeout_ms for member in self.members.values()), default=0)
 
     def supports(self, protocol_type: str, protocols: "Protocols") -> bool:
-        """Whether a member with these could join."""
+        """Whether a member with this protocol type and these protocols could join."""
         if self.state == EMPTY:
             return protocol_type != "" and bool(protocols)
         if self.protocol_type != protocol_type:
@@ -140,7 +140,7 @@ class ClassicGroup:
         return any(self.supporters.get(name, 0) == len(self.members) for name, _ in protocols)
 
     def check_member(self, member_id: str, instance_id: str | None) -> int:
-        """The error of a request that claims to be from this member (KIP-345: its instance may be someone else now)."""
+        """The error for a request from this member (KIP-345: its instance id may belong to a newer member)."""
         if instance_id is not None:
             existing = self.static_ids.get(instance_id)
             if existing is None:
@@ -150,7 +150,7 @@ class ClassicGroup:
         return NONE if member_id in self.members else UNKNOWN_MEMBER_ID
 
     def chosen_protocol(self) -> str:
-        """The protocol with the most votes among those that all members support; the first voted for if equal."""
+        """The protocol with the largest number of votes among those that all members support; the first on a tie."""
         everyone = len(self.members)
         candidates = frozenset(name for name, count in self.supporters.items() if count == everyone)
         votes: dict[str, int] = {}
@@ -159,29 +159,29 @@ class ClassicGroup:
             votes[choice] = votes.get(choice, 0) + 1
         return max(votes, key=lambda name: votes[name])
 
-    # What all kinds of groups are asked (`group.py`).
+    # The interface of all kinds of groups (`group.py`).
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody is a member, nor about to be one."""
+        """Whether the group has no members and none is joining."""
         return self.state == EMPTY
 
     @property
     def size(self) -> int:
-        """How many members it has."""
+        """The number of members."""
         return len(self.members)
 
     @property
     def listed_protocol_type(self) -> str:
-        """What ListGroups says of the members' protocol."""
+        """The protocol type in ListGroups."""
         return self.protocol_type or ""
 
     def is_subscribed_to(self, topic: str) -> bool:
-        """Whether a member reads the topic; assumed when the members are consumers that cannot be understood."""
+        """Whether a member is subscribed to the topic; True for consumers whose subscription cannot be decoded."""
         return self.is_consumer_group if self.topics is None else topic in self.topics
 
     def check_commit(self, member_id: str, instance_id: str | None, generation: int) -> int:
-        """Whether the sender may commit. A simple consumer or a tool (no generation) may where nobody is a member."""
+        """The error for an OffsetCommit. A simple consumer or a tool (no generation) may commit to an empty group."""
         if generation < 0 and self.state == EMPTY:
             return NONE
         if generation < 0 and member_id == "" and instance_id is None:
@@ -193,12 +193,12 @@ class ClassicGroup:
             return ILLEGAL_GENERATION
         return REBALANCE_IN_PROGRESS if self.state == COMPLETING else NONE
 
-    def check_fetch(self, member_id: str | None, member_epoch: int) -> int:  # noqa: ARG002 (the face of all kinds)
-        """Anybody may fetch the offsets of a classic group."""
+    def check_fetch(self, member_id: str | None, member_epoch: int) -> int:  # noqa: ARG002 (the interface of all kinds)
+        """Every client may fetch the offsets of a classic group."""
         return NONE
 
     def check_offset_delete(self) -> int:
-        """Whether offsets may be deleted: of members only if it is known what they read."""
+        """The error for an OffsetDelete: a group with members must have known subscriptions."""
         return NONE if self.state == EMPTY or self.is_consumer_group else NON_EMPTY_GROUP
 
     def check_delete(self) -> int:
@@ -206,15 +206,15 @@ class ClassicGroup:
         return NONE if self.state == EMPTY else NON_EMPTY_GROUP
 
     def has_committed(self, member_id: str, event: "EventContext") -> None:
-        """A commit extends its member's session, whether it can be written or not."""
+        """A commit extends its member's session, even if the record cannot be written."""
         if self.state in (STABLE, PREPARING):
             extend_session(self.id, self.members[member_id], event)
             event.carry_out_anyway()
 
     def retention_start_ms(self, topic: str, committed_ms: int) -> int | None:
-        """From when the retention of an offset counts: since the group emptied, if it ever had members; otherwise since
-        the commit. In a Stable group of consumers only topics that nobody reads expire, in other groups with members
-        nothing (KIP-211).
+        """The start of an offset's retention: the time when the group became empty, if it ever had members; otherwise
+        the commit time. Offsets of topics without a subscriber also expire in a Stable group of consumers; other groups
+        with members keep all offsets (KIP-211).
         """
         if self.is_subscribed_to(topic):
             return None
@@ -225,21 +225,21 @@ class ClassicGroup:
         return committed_ms if is_known else None
 
     def write_tombstones(self, event: "EventContext") -> None:
-        """The group's tombstone, and an end to the sessions of those who were sent their id."""
+        """Write the group's tombstone, and cancel the sessions of pending members."""
         for member_id in self.pending:
             event.cancel_timer((SESSION, self.id, member_id))
         event.write(GroupMetadataKey(group=self.id), None)
 
-    # What changes while members come and go: lost with the process, regained by a rebalance.
+    # Soft state of a rebalance: lost when the coordinator moves, rebuilt by the next rebalance.
 
     def transition_to(self, state: str, wall_ms: int) -> None:
-        """Move on, as the table allows."""
+        """Change the state, as the table allows."""
         assert state in TRANSITIONS[self.state], f"{self.id}: {self.state} to {state}"
         self.state = state
         self.state_timestamp_ms = wall_ms
 
     def add(self, member: "Member") -> None:
-        """Take in a member; the first one brings the protocol type and leads."""
+        """Add a member; the first one becomes the leader."""
         assert member.id not in self.members
         assert member.instance_id not in self.static_ids
         if member.instance_id is not None:
@@ -251,7 +251,7 @@ class ClassicGroup:
             self.leader = member.id
 
     def remove(self, member_id: str) -> None:
-        """Forget a member or a pending one, with its waiting requests."""
+        """Remove a member or a pending one, with its waiting requests."""
         member = self.members.pop(member_id, None)
         if member is not None:
             self._count(member.protocols, -1)
@@ -265,7 +265,7 @@ class ClassicGroup:
     def update(
         self, member: "Member", protocols: "Protocols", rebalance_timeout_ms: int, session_timeout_ms: int
     ) -> None:
-        """A member says anew what it wants."""
+        """Update a member's protocols and timeouts."""
         self._count(member.protocols, -1)
         member.protocols = protocols
         self._count(protocols, 1)
@@ -273,7 +273,7 @@ class ClassicGroup:
         member.session_timeout_ms = session_timeout_ms
 
     def replace_static(self, old_id: str, new_id: str) -> "Member":
-        """The instance behind a static member came back under a new id: it takes the old one's place and lead."""
+        """A static member has returned with a new id: it replaces the old one, also as leader."""
         member = self.members.pop(old_id)
         assert member.instance_id is not None
         self._stop_waiting(old_id)
@@ -285,13 +285,13 @@ class ClassicGroup:
         return member
 
     def elect_joined_leader(self) -> bool:
-        """Make sure that the leader is one of those who joined; False if none did."""
+        """Choose a leader among the joined members. Returns False if no member has joined."""
         if self.leader not in self.joining and self.joining:
             self.leader = next(member_id for member_id in self.members if member_id in self.joining)
         return self.leader in self.joining
 
     def begin_generation(self, wall_ms: int) -> None:
-        """All who will take part have joined: the next generation awaits its leader's assignment."""
+        """All members have joined: start the next generation, which waits for its leader's assignment."""
         self.generation += 1
         self.protocol = self.chosen_protocol()
         self._learn_topics()
@@ -317,10 +317,10 @@ class ClassicGroup:
             protocol = self.protocol or ""
             self.topics = subscribed_topics([member.metadata(protocol) for member in self.members.values()])
 
-    # What is kept in __consumer_offsets.
+    # The record in __consumer_offsets.
 
     def to_record(self, assignments: dict[str, bytes]) -> GroupMetadataValue:
-        """The record of this generation with everyone's assignment."""
+        """The record of this generation with all assignments."""
         protocol = self.protocol or ""
         members = [
             MemberMetadata(
@@ -345,7 +345,7 @@ class ClassicGroup:
         )
 
     def to_empty_record(self, generation: int, wall_ms: int) -> GroupMetadataValue:
-        """The record of a generation without members: the group was created, or its last member went."""
+        """The record of a generation without members: a new group, or one whose last member has left."""
         return GroupMetadataValue(
             protocol_type=self.protocol_type or "",
             generation=generation,
@@ -355,9 +355,9 @@ class ClassicGroup:
         )
 
     def snapshot(self) -> "ClassicGroup":
-        """The group as it can be described now, for when a record has replaced it that is not committed yet.
+        """A copy that can be described later, taken before an uncommitted record replaces the group.
 
-        It shares the members, of which a record brings new ones.
+        It shares the members, which a record replaces by new objects.
         """
         snapshot = ClassicGroup(self.id, self.state_timestamp_ms)
         snapshot.state = self.state
@@ -369,9 +369,9 @@ class ClassicGroup:
         return snapshot
 
     def replay(self, record: GroupMetadataValue) -> None:
-        """The only way to a new Stable or Empty group, at run time and when the log is read.
+        """Make the group Stable or Empty, at run time and during loading. No other method does.
 
-        A rebalance that has left the record's generation behind goes on.
+        A rebalance towards a later generation than the record's continues.
         """
         if self.state in REBALANCING and record.generation < self.generation + (self.state == PREPARING):
             return

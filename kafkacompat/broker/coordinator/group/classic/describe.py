@@ -1,4 +1,4 @@
-"""How DescribeGroups shows a classic group to administrators."""
+"""DescribeGroups of a classic group."""
 
 from kafkacompat.broker.coordinator.group.classic.classic_group import DEAD, STABLE
 from kafkacompat.protocol.error_codes import NONE
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def describe(group: "ClassicGroup | None", group_id: str, not_found_error: int) -> DescribedGroup:
-    """The group with its members; of a Stable one also metadata and protocol. A group that is not there is Dead."""
+    """The group with its members; metadata and protocol only if it is Stable. An unknown group is Dead."""
     if group is None:
         message = None if not_found_error == NONE else f"Group {group_id} not found."
         return DescribedGroup(error_code=not_found_error, error_message=message, group_id=group_id, group_state=DEAD)

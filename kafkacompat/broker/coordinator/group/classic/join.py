@@ -1,4 +1,4 @@
-"""JoinGroup: who may come in, and what that sets off (Kafka's GroupMetadataManager.classicGroupJoin)."""
+"""JoinGroup of a classic group (Kafka's GroupMetadataManager.classicGroupJoin)."""
 
 from kafkacompat.broker.coordinator.group.classic.classic_group import (
     COMPLETING,
@@ -47,11 +47,11 @@ if TYPE_CHECKING:
 
 
 class Join:
-    """A JoinGroup request with what its version implies.
+    """A JoinGroup request and the rules of its version.
 
-    `needs_member_id`: a new dynamic member is first sent its id (v4, KIP-394). `may_skip_assignment`: a static leader
-    that returns is told who is in the group, and not to assign anew (v9, KIP-814). `token` names the request while it
-    waits.
+    needs_member_id: a new dynamic member receives an id first and joins again with it (v4, KIP-394).
+    may_skip_assignment: a returning static leader receives the members and skips the assignment (v9, KIP-814).
+    token: identifies the waiting request.
     """
 
     __slots__ = ("client", "may_skip_assignment", "needs_member_id", "protocols", "request", "token")
@@ -74,7 +74,7 @@ class Join:
 
 
 def admit(group: "ClassicGroup", join: Join, event: "EventContext") -> None:
-    """Answer the request, or leave it waiting for the rebalance that it joins."""
+    """Answer the request, or let it wait for the rebalance."""
     request = join.request
     member_id = request.member_id
     if not _has_room(group, member_id, event):
@@ -87,14 +87,14 @@ def admit(group: "ClassicGroup", join: Join, event: "EventContext") -> None:
     elif member_id in group.pending:
         if request.group_instance_id is None:
             _add(group, join, member_id, event)
-        else:  # only dynamic members are sent their id first
+        else:  # only dynamic members receive an id first
             event.respond(join_error(INVALID_REQUEST, member_id))
     else:
         _join_known(group, join, event)
 
 
 def _has_room(group: ClassicGroup, member_id: str, event: "EventContext") -> bool:
-    """Whether `group.max.size` lets it in; while members gather, the last ones to come are those turned away."""
+    """Whether `group.max.size` allows the member; during a join phase the last members to arrive are refused."""
     limit = event.settings.max_members
     if len(group.pending) >= MAX_MEMBERS and member_id not in group.pending:
         return False
@@ -121,7 +121,7 @@ def _join_unknown(group: ClassicGroup, join: Join, event: "EventContext") -> Non
 
 
 def _add(group: ClassicGroup, join: Join, member_id: str, event: "EventContext") -> None:
-    """Take in a new member and rebalance."""
+    """Add a new member and rebalance."""
     request = join.request
     member = Member(
         member_id,
@@ -144,7 +144,7 @@ def _add(group: ClassicGroup, join: Join, member_id: str, event: "EventContext")
 
 
 def _join_known(group: ClassicGroup, join: Join, event: "EventContext") -> None:
-    """A member joins again: for a rebalance, because it wants something else, or since it lost our answer."""
+    """A member joins again: for a rebalance, with changed metadata, or because it has lost the response."""
     request = join.request
     error_code = group.check_member(request.member_id, request.group_instance_id)
     if error_code == NONE and group.state == EMPTY:
@@ -157,7 +157,7 @@ def _join_known(group: ClassicGroup, join: Join, event: "EventContext") -> None:
     must_rebalance = {
         PREPARING: True,
         COMPLETING: not is_unchanged,
-        # The leader joins to have something assigned anew that is not in its metadata, such as new partitions.
+        # The leader rejoins when the assignment must change for other reasons than metadata, such as new partitions.
         STABLE: member.id == group.leader or not is_unchanged,
     }[group.state]
     if must_rebalance:
@@ -174,7 +174,7 @@ def _update(group: ClassicGroup, member: Member, join: Join) -> None:
 
 
 def _return_static(group: ClassicGroup, join: Join, member_id: str, event: "EventContext") -> None:
-    """A static member is back and does not know its id: it takes over its old place under a new one (KIP-345)."""
+    """A static member has returned without an id: it replaces its former self under a new id (KIP-345)."""
     request = join.request
     instance_id = request.group_instance_id
     assert instance_id is not None
@@ -193,18 +193,18 @@ def _return_static(group: ClassicGroup, join: Join, member_id: str, event: "Even
     if group.state == PREPARING:
         complete_join_if_ready(group, event)
     else:
-        # While an assignment is awaited the leader may have made it for the old id; Stable: another protocol won.
+        # CompletingRebalance: the leader may assign to the old id. Stable: another protocol is chosen now.
         prepare(group, event)
 
 
 def _keep_generation(
     group: ClassicGroup, join: Join, member_id: str, old_id: str, old_leader: str, event: "EventContext"
 ) -> None:
-    """Nothing changes but the member's id, so nobody else is disturbed."""
+    """Only the member's id changes, so the generation continues for all others."""
 
     def undo(anew: "EventContext", _error_code: int) -> None:
         member = group.replace_static(member_id, old_id)
-        member.timer_ms = None  # the new id's was not set
+        member.timer_ms = None  # the timer of the new id was not set
         extend_session(group.id, member, anew)
         anew.result.effects.extend(effect for effect in event.result.effects if isinstance(effect, Reply))
 
@@ -215,14 +215,14 @@ def _keep_generation(
     if join.may_skip_assignment:
         answer.skip_assignment = member_id == group.leader
     else:
-        # An old client that is told it leads would assign anew: it is told of the leader it was.
+        # An old client that learns that it leads would assign again: it receives its former id as leader.
         answer.members = []
         answer.leader = old_leader
     event.respond(answer)
 
 
 def _fence(group: ClassicGroup, old_id: str, event: "EventContext") -> None:
-    """Whoever still waits under the old id is a duplicate of the instance."""
+    """Fence requests that wait under the old id: they come from a duplicate of the instance."""
     token = group.joining.get(old_id)
     if token is not None:
         event.reply(token, join_error(FENCED_INSTANCE_ID, old_id))

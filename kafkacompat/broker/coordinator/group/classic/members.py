@@ -1,4 +1,4 @@
-"""A member of a classic group: what it asked for, what it was given, and what it waits for."""
+"""A member of a classic group."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 #: Protocols in order of preference: (name, metadata).
 Protocols = tuple[tuple[str, bytes], ...]
 
-#: A member that has never had a generation does not know its id and cannot send heartbeats; it is dropped after this
-#: long even while it waits for its join (Kafka's internal group.new.member.join.timeout).
+#: A new member cannot send heartbeats before its first generation, as it does not know its id. It is removed after this
+#: time even if its JoinGroup waits (Kafka's internal group.new.member.join.timeout).
 NEW_MEMBER_JOIN_TIMEOUT_MS = 5 * 60 * 1000
 
 
 class Client:
-    """Who sent a request: its client id, and its address as Kafka writes it ("/127.0.0.1")."""
+    """The sender of a request: client id, and address in Kafka's form ("/127.0.0.1")."""
 
     __slots__ = ("host", "id")
 
@@ -29,8 +29,8 @@ class Client:
 class Member:
     """One member.
 
-    `deadline_ms` (monotonic) is when its session ends, `timer_ms` when the timer that looks at it fires: a heartbeat
-    moves the deadline only, and a timer that comes too early is set again.
+    deadline_ms: the end of its session (monotonic). timer_ms: when the session's timer fires. A heartbeat moves the
+    deadline only; a timer that fires early is set again.
     """
 
     __slots__ = (
@@ -70,7 +70,7 @@ class Member:
 
     @property
     def is_static(self) -> bool:
-        """Whether it named itself with group.instance.id (KIP-345)."""
+        """Whether it has a group.instance.id (KIP-345)."""
         return self.instance_id is not None
 
     def metadata(self, protocol: str) -> bytes:
@@ -78,11 +78,11 @@ class Member:
         return next(metadata for name, metadata in self.protocols if name == protocol)
 
     def vote(self, candidates: frozenset[str]) -> str:
-        """The protocol it likes best among the candidates, of which it supports at least one."""
+        """Its preferred protocol among the candidates, of which it supports at least one."""
         return next(name for name, _ in self.protocols if name in candidates)
 
     def restore_session(self, former: "Member") -> None:
-        """Take over from the same member what records do not hold: its session, and the protocols not chosen."""
+        """Copy from the member's former object what records do not contain: its session and its other protocols."""
         self.deadline_ms = former.deadline_ms
         self.timer_ms = former.timer_ms
         self.is_new = former.is_new
@@ -91,7 +91,7 @@ class Member:
 
 
 def protocols_of(protocols: "Sequence[JoinGroupRequestProtocol]") -> Protocols:
-    """The protocols of a JoinGroup request, the first of each name (Kafka's set keeps no second one)."""
+    """The protocols of a JoinGroup request, the first of each name, as in Kafka."""
     by_name: dict[str, bytes] = {}
     for protocol in protocols:
         by_name.setdefault(protocol.name, bytes(protocol.metadata))
@@ -99,7 +99,7 @@ def protocols_of(protocols: "Sequence[JoinGroupRequestProtocol]") -> Protocols:
 
 
 def member_of(record: "MemberMetadata", protocol: str | None) -> Member:
-    """The member that a group's record describes; the chosen protocol is all that is known of its preferences."""
+    """The member in a group's record, which contains the chosen protocol only."""
     return Member(
         record.member_id,
         record.group_instance_id,
@@ -112,15 +112,15 @@ def member_of(record: "MemberMetadata", protocol: str | None) -> Member:
 
 
 def new_member_id(name: str, rng: "random.Random") -> str:
-    """`<client id or instance id>-<random uuid>`, as Kafka makes it."""
+    """`<client id or instance id>-<random uuid>`, as in Kafka."""
     digits = f"{(rng.getrandbits(128) & ~(0xF << 76 | 3 << 62)) | (4 << 76 | 2 << 62):032x}"
     return f"{name}-{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def subscribed_topics(subscriptions: "Sequence[bytes]") -> frozenset[str] | None:
-    """The topics that consumer-protocol subscriptions name; None if one cannot be read.
+    """The topics in consumer protocol subscriptions; None if one cannot be decoded.
 
-    Only what version 0 has is read, with which every later version begins (Kafka's ConsumerProtocol).
+    Decodes the fields of version 0 only, with which all later versions begin (Kafka's ConsumerProtocol).
     """
     topics: set[str] = set()
     try:

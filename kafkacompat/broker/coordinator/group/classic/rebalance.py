@@ -1,6 +1,6 @@
-"""How a classic group moves from one generation to the next (Kafka's GroupMetadataManager, the classic part).
+"""The rebalance of a classic group (the classic part of Kafka's GroupMetadataManager).
 
-Every function takes the group and the context of an event. Answers to members that wait are replies of that event.
+Every function takes the group and the context of an event. Responses to waiting members are replies of that event.
 """
 
 from kafkacompat.broker.coordinator.group.classic.classic_group import COMPLETING, EMPTY, PREPARING, STABLE
@@ -11,7 +11,7 @@ from kafkacompat.protocol.internal.consumer_offsets import GroupMetadataKey
 from kafkacompat.protocol.messages.join_group import JoinGroupResponse, JoinGroupResponseMember
 from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
 
-#: Kinds of timers, as in `sessions.py`; the group id follows in the key.
+#: Kinds of timers, as in `sessions.py`; the keys are (kind, group id).
 JOIN = "join"
 SYNC = "sync"
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def join_error(error_code: int, member_id: str = "") -> JoinGroupResponse:
-    """A JoinGroup response that carries nothing but an error and the member id to go on with."""
+    """A JoinGroup response with an error and the member id to continue with."""
     return JoinGroupResponse(error_code=error_code, member_id=member_id, protocol_name=None)
 
 
 def join_answer(group: "ClassicGroup", member_id: str) -> JoinGroupResponse:
-    """The group's generation as a member is told it: the leader learns who else is in it."""
+    """The JoinGroup response of a new generation; the leader's contains all members."""
     members = []
     if member_id == group.leader:
         protocol = group.protocol or ""
@@ -49,7 +49,7 @@ def join_answer(group: "ClassicGroup", member_id: str) -> JoinGroupResponse:
 
 
 def rebalance(group: "ClassicGroup", event: "EventContext") -> None:
-    """Something about the membership changed: begin a rebalance, or see whether the one under way can complete."""
+    """The membership has changed: start a rebalance, or complete the current one if all members have joined."""
     if group.state == PREPARING:
         complete_join_if_ready(group, event)
     else:
@@ -57,7 +57,7 @@ def rebalance(group: "ClassicGroup", event: "EventContext") -> None:
 
 
 def prepare(group: "ClassicGroup", event: "EventContext") -> None:
-    """Call all members to join anew. An empty group first waits a while for more of them (KIP-134)."""
+    """Start a join phase. An empty group first waits for more members (KIP-134)."""
     if group.state == COMPLETING:
         _cancel_syncs(group, event)
     group.pending_sync.clear()
@@ -79,13 +79,13 @@ def prepare(group: "ClassicGroup", event: "EventContext") -> None:
 
 
 def complete_join_if_ready(group: "ClassicGroup", event: "EventContext") -> None:
-    """Complete the join if nobody is missing; the initial delay is always waited out."""
+    """Complete the join if all members have joined and no initial delay runs."""
     if group.state == PREPARING and group.initial_delay_ms is None and group.have_all_joined:
         complete_join(group, event)
 
 
 def resume(group: "ClassicGroup", event: "EventContext") -> None:
-    """The group has been loaded: members get a fresh session; a group that has grown too large rebalances."""
+    """After loading, members get a new session; a group above the maximum size rebalances."""
     for member in group.members.values():
         extend_session(group.id, member, event)
     if len(group.members) > event.settings.max_members:
@@ -93,7 +93,7 @@ def resume(group: "ClassicGroup", event: "EventContext") -> None:
 
 
 def timer_fired(group: "ClassicGroup", key: "Sequence[str]", event: "EventContext") -> None:
-    """One of the group's timers: of a session, of the join, of the sync."""
+    """A timer of the group has fired: session, join or sync."""
     if key[0] == SESSION:
         session_timer_fired(group, key[2], event)
     elif key[0] == JOIN:
@@ -103,7 +103,7 @@ def timer_fired(group: "ClassicGroup", key: "Sequence[str]", event: "EventContex
 
 
 def join_timer_fired(group: "ClassicGroup", event: "EventContext") -> None:
-    """The initial delay or the rebalance timeout is over; the delay starts again if members came while it ran."""
+    """The initial delay or the rebalance timeout is over. The delay restarts if members arrived meanwhile."""
     if group.state != PREPARING:
         return
     if group.initial_delay_ms is not None and group.member_came and group.initial_delay_ms[1] > 0:
@@ -117,7 +117,7 @@ def join_timer_fired(group: "ClassicGroup", event: "EventContext") -> None:
 
 
 def complete_join(group: "ClassicGroup", event: "EventContext") -> None:
-    """Go on with those who have joined. Static members keep their place while their session lasts (KIP-345)."""
+    """Start a generation of the joined members. Static members remain until their session ends (KIP-345)."""
     event.cancel_timer((JOIN, group.id))
     group.initial_delay_ms = None
     for member in list(group.members.values()):
@@ -127,7 +127,7 @@ def complete_join(group: "ClassicGroup", event: "EventContext") -> None:
         _empty(group, event)
         return
     if not group.elect_joined_leader():
-        # Only static members are left, and none of them is here: wait for one, or for the end of their sessions.
+        # Only static members remain, and none has joined: wait for one, or for the end of their sessions.
         event.set_timer((JOIN, group.id), group.rebalance_timeout_ms)
         return
     group.begin_generation(event.now.wall_ms)
@@ -141,7 +141,7 @@ def complete_join(group: "ClassicGroup", event: "EventContext") -> None:
 
 
 def _empty(group: "ClassicGroup", event: "EventContext") -> None:
-    """Nobody is left. As in Kafka the group is empty even if that cannot be written: nobody could say otherwise."""
+    """The last member has left. As in Kafka the group is empty even if the record cannot be written."""
     record = group.to_empty_record(group.generation + 1, event.now.wall_ms)
     event.write(GroupMetadataKey(group=group.id), record)
     effects = event.result.effects
@@ -154,7 +154,7 @@ def _empty(group: "ClassicGroup", event: "EventContext") -> None:
 
 
 def sync_timer_fired(group: "ClassicGroup", event: "EventContext") -> None:
-    """Who has not sent its SyncGroup within the rebalance timeout is dropped."""
+    """Remove the members that sent no SyncGroup within the rebalance timeout."""
     if group.state in (COMPLETING, STABLE) and group.pending_sync:
         for member_id in list(group.pending_sync):
             remove_member(group, member_id, event)
@@ -162,7 +162,7 @@ def sync_timer_fired(group: "ClassicGroup", event: "EventContext") -> None:
 
 
 def session_timer_fired(group: "ClassicGroup", member_id: str, event: "EventContext") -> None:
-    """A session's end, unless heartbeats have moved it meanwhile."""
+    """The session has ended, unless heartbeats have extended it meanwhile."""
     if member_id in group.pending:
         del group.pending[member_id]
         _complete_join_without(group, event)
@@ -174,7 +174,7 @@ def session_timer_fired(group: "ClassicGroup", member_id: str, event: "EventCont
     if event.now.monotonic_ms < member.deadline_ms:
         watch_session(group.id, member, event)
     elif member.is_new or (member_id not in group.joining and member_id not in group.syncing):
-        # A member that waits for us owes no heartbeat; a new one is dropped all the same, it may be long gone.
+        # A member that waits for a response sends no heartbeats; a new one is removed anyway, as it may be gone.
         drop_member(group, member_id, event)
         if group.state == PREPARING:
             _complete_join_without(group, event)
@@ -183,13 +183,13 @@ def session_timer_fired(group: "ClassicGroup", member_id: str, event: "EventCont
 
 
 def remove_member(group: "ClassicGroup", member_id: str, event: "EventContext") -> None:
-    """Forget a member or a pending one, and its timer."""
+    """Remove a member or a pending one, and its timer."""
     group.remove(member_id)
     event.cancel_timer((SESSION, group.id, member_id))
 
 
 def drop_member(group: "ClassicGroup", member_id: str, event: "EventContext") -> None:
-    """Remove a member. If its join still waits, it is told to come again as a new one."""
+    """Remove a member. Its waiting requests receive UNKNOWN_MEMBER_ID, so that it joins as a new one."""
     token = group.joining.get(member_id)
     if token is not None:
         event.reply(token, join_error(UNKNOWN_MEMBER_ID))
@@ -200,7 +200,7 @@ def drop_member(group: "ClassicGroup", member_id: str, event: "EventContext") ->
 
 
 def wait_for_join(group: "ClassicGroup", member_id: str, token: "Hashable", event: "EventContext") -> None:
-    """Leave a JoinGroup waiting. An earlier one of the same member, sent on a lost connection, is let go."""
+    """Let a JoinGroup wait. An earlier one of the same member, from a lost connection, is answered with an error."""
     earlier = group.joining.get(member_id)
     if earlier is not None:
         event.reply(earlier, join_error(REBALANCE_IN_PROGRESS, member_id))
@@ -208,7 +208,7 @@ def wait_for_join(group: "ClassicGroup", member_id: str, token: "Hashable", even
 
 
 def wait_for_sync(group: "ClassicGroup", member_id: str, token: "Hashable", event: "EventContext") -> None:
-    """Leave a SyncGroup waiting, and let an earlier one of the same member go."""
+    """Let a SyncGroup wait. An earlier one of the same member is answered with an error."""
     earlier = group.syncing.get(member_id)
     if earlier is not None:
         event.reply(earlier, SyncGroupResponse(error_code=REBALANCE_IN_PROGRESS))
@@ -216,7 +216,7 @@ def wait_for_sync(group: "ClassicGroup", member_id: str, token: "Hashable", even
 
 
 def answer_syncs(group: "ClassicGroup", assignments: dict[str, bytes], event: "EventContext") -> None:
-    """The leader's assignment is there: each waiting member gets its part, and a fresh session."""
+    """The leader has assigned: answer each waiting member with its part, and extend its session."""
     for member_id, token in group.syncing.items():
         response = SyncGroupResponse(
             error_code=NONE,
@@ -230,7 +230,7 @@ def answer_syncs(group: "ClassicGroup", assignments: dict[str, bytes], event: "E
 
 
 def refuse_syncs(group: "ClassicGroup", effects: "Sequence[Effect]", error_code: int, event: "EventContext") -> None:
-    """The assignment cannot be written: who was about to hear of it in `effects` hears the error and joins anew."""
+    """The assignment cannot be written: the members that `effects` would answer receive the error and rejoin."""
     for effect in effects:
         if isinstance(effect, Reply):
             event.reply(effect.token, SyncGroupResponse(error_code=error_code))
@@ -249,6 +249,6 @@ def _cancel_syncs(group: "ClassicGroup", event: "EventContext") -> None:
 
 
 def _complete_join_without(group: "ClassicGroup", event: "EventContext") -> None:
-    """Somebody is not waited for any more, maybe the last. As in Kafka this ends even the initial delay."""
+    """Fewer members are expected to join. As in Kafka, if all others have joined, this ends even the initial delay."""
     if group.state == PREPARING and group.have_all_joined:
         complete_join(group, event)

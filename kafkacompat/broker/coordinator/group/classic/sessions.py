@@ -1,4 +1,4 @@
-"""Sessions of a classic group's members: a timer for each, which heartbeats do not move but make late."""
+"""Sessions of a classic group's members: one timer each; a heartbeat moves the deadline, not the timer."""
 
 from kafkacompat.broker.coordinator.result import SetTimer
 
@@ -8,17 +8,17 @@ if TYPE_CHECKING:
     from kafkacompat.broker.coordinator.group.event_context import EventContext
 
 SESSION = "session"
-"""Kind of their timers; the group id and the member id follow in the key."""
+"""Kind of these timers; their keys are (kind, group id, member id)."""
 
 
 def extend_session(group_id: str, member: "Member", event: "EventContext", timeout_ms: int | None = None) -> None:
-    """The member is alive: its session ends its timeout from now. The timer is set only where it would be late."""
+    """Extend the member's session to its timeout from now. The timer is set only if it would fire late."""
     member.deadline_ms = event.now.monotonic_ms + (member.session_timeout_ms if timeout_ms is None else timeout_ms)
     if member.timer_ms is None or member.timer_ms > member.deadline_ms:
         watch_session(group_id, member, event)
 
 
 def watch_session(group_id: str, member: "Member", event: "EventContext") -> None:
-    """Look at the member again when its session ends."""
+    """Set the timer to the end of the session."""
     member.timer_ms = member.deadline_ms
     event.result.effects.append(SetTimer((SESSION, group_id, member.id), member.deadline_ms))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def sync(group: "ClassicGroup", request: "SyncGroupRequest", token: "Hashable", event: "EventContext") -> None:
-    """A member wants its assignment; the leader brings everyone's."""
+    """SyncGroup: a member asks for its assignment; the leader's request contains all assignments."""
     error_code = _sync_error(group, request)
     if error_code != NONE:
         event.respond(SyncGroupResponse(error_code=error_code))
@@ -54,7 +54,7 @@ def sync(group: "ClassicGroup", request: "SyncGroupRequest", token: "Hashable", 
     wait_for_sync(group, member_id, token, event)
     if member_id == group.leader:
         assignments = {entry.member_id: bytes(entry.assignment) for entry in request.assignments}
-        event.write(GroupMetadataKey(group=group.id), group.to_record(assignments))  # its replay makes the group Stable
+        event.write(GroupMetadataKey(group=group.id), group.to_record(assignments))  # replay makes the group Stable
         answer_syncs(group, assignments, event)
         effects = event.result.effects
         event.otherwise(lambda anew, error_code: refuse_syncs(group, effects, error_code, anew))
@@ -68,7 +68,7 @@ def _sync_error(group: "ClassicGroup", request: "SyncGroupRequest") -> int:
         return error_code
     if request.generation_id != group.generation:
         return ILLEGAL_GENERATION
-    # KIP-559; null is what versions before 5 have to say of it.
+    # KIP-559; null in versions before 5.
     if request.protocol_type is not None and request.protocol_type != (group.protocol_type or request.protocol_type):
         return INCONSISTENT_GROUP_PROTOCOL
     if request.protocol_name is not None and request.protocol_name != (group.protocol or request.protocol_name):
@@ -77,7 +77,7 @@ def _sync_error(group: "ClassicGroup", request: "SyncGroupRequest") -> int:
 
 
 def heartbeat(group: "ClassicGroup", request: "HeartbeatRequest", event: "EventContext") -> int:
-    """The error code to answer; a member that is told to rejoin is alive too."""
+    """Returns the error code. REBALANCE_IN_PROGRESS extends the session as well."""
     error_code = group.check_member(request.member_id, request.group_instance_id)
     if error_code != NONE:
         return error_code
@@ -88,7 +88,7 @@ def heartbeat(group: "ClassicGroup", request: "HeartbeatRequest", event: "EventC
 
 
 def leave(group: "ClassicGroup", members: "Sequence[MemberIdentity]", event: "EventContext") -> None:
-    """Members go, by member id or, sent away by an administrator, by instance id alone (v3, KIP-345)."""
+    """Remove members, by member id, or by instance id alone for an administrator (v3, KIP-345)."""
     answers = []
     someone_left = False
     for identity in members:
