@@ -225,7 +225,7 @@ async def test_a_target_that_is_not_there() -> None:
 
 
 def test_a_direction_that_is_none() -> None:
-    with pytest.raises(ValueError, match="no direction"):
+    with pytest.raises(ValueError, match="is not a direction: use to, from or both"):
         Proxy(("127.0.0.1", 1)).hold("left")
 
 
