@@ -9,6 +9,7 @@ import logging
 
 from kafkacompat.now import NEVER
 from kafkacompat.protocol.constants import LONG_MAX, NO_PRODUCER_ID, NO_TIMESTAMP
+from kafkacompat.protocol.error_codes import OFFSET_OUT_OF_RANGE
 from kafkacompat.protocol.records.batch import (
     MAX_SEQUENCE,
     TRANSACTIONAL_BIT,
@@ -18,7 +19,7 @@ from kafkacompat.protocol.records.batch import (
 from kafkacompat.storage.append_info import AppendInfo
 from kafkacompat.storage.background import SEGMENT_SYNC
 from kafkacompat.storage.durability import UNGUARDED, Durability
-from kafkacompat.storage.errors import OFFSET_OUT_OF_RANGE, DiskFullError, LogError
+from kafkacompat.storage.errors import DiskFullError, LogError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.flush import STEP_BYTES, Flusher, flush_now
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET

@@ -4,12 +4,13 @@ import logging
 from contextlib import suppress
 
 from kafkacompat.now import NEVER
+from kafkacompat.protocol.error_codes import INCONSISTENT_TOPIC_ID, KAFKA_STORAGE_ERROR, NONE
 from kafkacompat.steps import at_once
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, OTHER_WORK
 from kafkacompat.storage.checkpoints import PARTITION_METADATA_FILE, CheckpointError, read_partition_metadata
 from kafkacompat.storage.data_dir import DataDir, LogDirDescription, unusable
 from kafkacompat.storage.durability_marker import DurabilityMarker
-from kafkacompat.storage.errors import INCONSISTENT_TOPIC_ID, KAFKA_STORAGE_ERROR, LogError
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.files import FileCache
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.offset_checkpoints import OffsetCheckpoints
@@ -42,7 +43,6 @@ LOGS_A_CLOSING_STEP = 100
 """Logs that are synced together when the directory is closed, before the caller hears how many are done."""
 MOVED_A_UNIT = 4
 """Moved logs, or moved high watermarks, that are noted for the checkpoints in one unit of work."""
-NO_ERROR = 0
 _log = logging.getLogger(__name__)
 
 
@@ -419,7 +419,7 @@ class LogDirectory(LogOwner):
 
     def describe(self) -> LogDirDescription:
         """The directory for DescribeLogDirs; an offline one lists no logs."""
-        error_code = NO_ERROR if self.offline is None else KAFKA_STORAGE_ERROR
+        error_code = NONE if self.offline is None else KAFKA_STORAGE_ERROR
         try:
             total_bytes, usable_bytes = self.disk.disk_usage(self.path)
         except OSError:

@@ -5,10 +5,11 @@ on with what that has found.
 """
 
 from kafkacompat.protocol.constants import NO_TIMESTAMP
+from kafkacompat.protocol.error_codes import CORRUPT_MESSAGE, NOT_LEADER_OR_FOLLOWER
 from kafkacompat.protocol.records.batch import RecordBatchError, RecordTooLargeError
 from kafkacompat.protocol.records.compression import MAX_DECOMPRESSED_BYTES
 from kafkacompat.protocol.records.reader import record_bytes, times_of
-from kafkacompat.storage.errors import CORRUPT_MESSAGE, NOT_LEADER_OR_FOLLOWER, LogError
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.segment import Segment
 
 TYPE_CHECKING = False

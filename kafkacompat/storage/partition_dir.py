@@ -1,5 +1,6 @@
 """The directory of one partition: its name, and the topic that it belongs to."""
 
+from kafkacompat.protocol.error_codes import INCONSISTENT_TOPIC_ID
 from kafkacompat.protocol.primitives import uuid_to_text
 from kafkacompat.storage.checkpoints import (
     PARTITION_METADATA_FILE,
@@ -7,7 +8,7 @@ from kafkacompat.storage.checkpoints import (
     read_partition_metadata,
     write_partition_metadata,
 )
-from kafkacompat.storage.errors import INCONSISTENT_TOPIC_ID, LogError
+from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

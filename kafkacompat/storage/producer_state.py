@@ -9,16 +9,15 @@ from struct import Struct
 from struct import error as StructError  # noqa: N812 - it is an exception, whatever its module calls it
 
 from kafkacompat.protocol.constants import LONG_MAX, NO_SEQUENCE, NO_TIMESTAMP, UNKNOWN_OFFSET
-from kafkacompat.protocol.records.batch import MAX_SEQUENCE, Buffer
-from kafkacompat.protocol.records.crc32c import crc32c
-from kafkacompat.storage.errors import (
+from kafkacompat.protocol.error_codes import (
     INVALID_PRODUCER_EPOCH,
     INVALID_TXN_STATE,
     OUT_OF_ORDER_SEQUENCE_NUMBER,
     TRANSACTION_COORDINATOR_FENCED,
-    CorruptSnapshotError,
-    LogError,
 )
+from kafkacompat.protocol.records.batch import MAX_SEQUENCE, Buffer
+from kafkacompat.protocol.records.crc32c import crc32c
+from kafkacompat.storage.errors import CorruptSnapshotError, LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

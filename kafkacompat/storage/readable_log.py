@@ -1,6 +1,7 @@
 """The reading side of a partition's log: from an offset, batch by batch, and what takes it offline."""
 
-from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, OFFSET_OUT_OF_RANGE, LogError
+from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR, OFFSET_OUT_OF_RANGE
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.slices import EMPTY, Slice
 
 TYPE_CHECKING = False

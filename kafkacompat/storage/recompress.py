@@ -3,6 +3,7 @@
 import struct
 
 from kafkacompat.protocol.constants import LONG_MAX
+from kafkacompat.protocol.error_codes import INVALID_RECORD, INVALID_TIMESTAMP, MESSAGE_TOO_LARGE
 from kafkacompat.protocol.records.batch import (
     ATTRIBUTES_OFFSET,
     COMPRESSION_MASK,
@@ -17,13 +18,7 @@ from kafkacompat.protocol.records.batch import (
 from kafkacompat.protocol.records.builder import build_batch
 from kafkacompat.protocol.records.compression import GZIP, LZ4, NONE, SNAPPY, ZSTD, compress
 from kafkacompat.protocol.records.reader import record_bytes, records_of
-from kafkacompat.storage.errors import (
-    INVALID_RECORD,
-    INVALID_TIMESTAMP,
-    MESSAGE_TOO_LARGE,
-    LogError,
-    RecordsRefusedError,
-)
+from kafkacompat.storage.errors import LogError, RecordsRefusedError
 from kafkacompat.storage.validate import untimely
 
 TYPE_CHECKING = False

@@ -8,10 +8,11 @@ that is reported, as in Kafka's ``LogLoader``. Indexes, producer state and epoch
 import logging
 
 from kafkacompat.protocol.constants import NO_PARTITION_LEADER_EPOCH
+from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
 from kafkacompat.protocol.records.batch import BatchHeader, RecordBatchError, check_crc
 from kafkacompat.storage import scan
 from kafkacompat.storage.checkpoints import CheckpointError
-from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
 from kafkacompat.storage.leader_epochs import FILE_NAME as EPOCHS_FILE
 from kafkacompat.storage.leader_epochs import LeaderEpochs

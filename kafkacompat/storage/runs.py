@@ -1,8 +1,9 @@
 """Several batches in one append: give them their offsets, and divide them among segments."""
 
 from kafkacompat.protocol.constants import NO_TIMESTAMP
+from kafkacompat.protocol.error_codes import RECORD_LIST_TOO_LARGE
 from kafkacompat.protocol.records.batch import BatchHeader, stamp, stamp_log_append_time
-from kafkacompat.storage.errors import RECORD_LIST_TOO_LARGE, LogError
+from kafkacompat.storage.errors import LogError
 
 PlacedBatch = tuple[int, BatchHeader]
 

@@ -11,9 +11,10 @@ from bisect import bisect_left, bisect_right
 from errno import EIO
 
 from kafkacompat.protocol.constants import LONG_MAX, NO_TIMESTAMP
+from kafkacompat.protocol.error_codes import CORRUPT_MESSAGE
 from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.storage import scan
-from kafkacompat.storage.errors import CORRUPT_MESSAGE, LogError
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.files import SharedFile
 from kafkacompat.storage.index import MAX_RELATIVE_OFFSET, CorruptIndexError, IndexFile, OffsetIndex
 from kafkacompat.storage.reserve import is_out_of_space

@@ -1,6 +1,13 @@
 """Which batches a log takes, and from whom: pure checks on headers and bytes (Kafka's ``LogValidator``)."""
 
 from kafkacompat.protocol.constants import LONG_MAX, NO_PRODUCER_ID, NO_TIMESTAMP
+from kafkacompat.protocol.error_codes import (
+    CORRUPT_MESSAGE,
+    INVALID_RECORD,
+    INVALID_TIMESTAMP,
+    MESSAGE_TOO_LARGE,
+    RECORD_LIST_TOO_LARGE,
+)
 from kafkacompat.protocol.records.batch import (
     ATTRIBUTES_OFFSET,
     COMPRESSION_MASK,
@@ -23,15 +30,7 @@ from kafkacompat.protocol.records.batch import (
 )
 from kafkacompat.protocol.records.crc32c import crc32c
 from kafkacompat.protocol.records.reader import read_records
-from kafkacompat.storage.errors import (
-    CORRUPT_MESSAGE,
-    INVALID_RECORD,
-    INVALID_TIMESTAMP,
-    MESSAGE_TOO_LARGE,
-    RECORD_LIST_TOO_LARGE,
-    LogError,
-    RecordsRefusedError,
-)
+from kafkacompat.storage.errors import LogError, RecordsRefusedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from kafkacompat.config import BrokerConfig
 from kafkacompat.now import Now
+from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from kafkacompat.replication.controller import brokers
@@ -18,7 +19,7 @@ from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.metadata.settings import Settings
 from kafkacompat.replication.raft.batches import decode
-from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.memfs import MemFs
 

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING
 
 from kafkacompat.now import Now
 from kafkacompat.protocol.constants import NO_NODE
-from kafkacompat.replication.raft.client import RaftClient
-from kafkacompat.replication.raft.election_state import ElectionState
-from kafkacompat.replication.raft.epoch_state import CANDIDATE, FOLLOWER, LEADER, PROSPECTIVE, UNATTACHED
-from kafkacompat.replication.raft.messages import (
+from kafkacompat.protocol.error_codes import (
     FENCED_LEADER_EPOCH,
     INVALID_REQUEST,
     INVALID_VOTER_KEY,
     NONE,
     NOT_LEADER_OR_FOLLOWER,
     UNKNOWN_LEADER_EPOCH,
+)
+from kafkacompat.replication.raft.client import RaftClient
+from kafkacompat.replication.raft.election_state import ElectionState
+from kafkacompat.replication.raft.epoch_state import CANDIDATE, FOLLOWER, LEADER, PROSPECTIVE, UNATTACHED
+from kafkacompat.replication.raft.messages import (
     Answer,
     BeginEpoch,
     EndEpoch,

@@ -5,19 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kafkacompat.now import NEVER
+from kafkacompat.protocol.error_codes import BROKER_NOT_AVAILABLE, FENCED_LEADER_EPOCH, INVALID_REQUEST, NONE
 from kafkacompat.replication.raft.election_state import ElectionState
 from kafkacompat.replication.raft.epoch_state import STOPPED
-from kafkacompat.replication.raft.messages import (
-    BROKER_NOT_AVAILABLE,
-    FENCED_LEADER_EPOCH,
-    INVALID_REQUEST,
-    NONE,
-    Answer,
-    BeginEpoch,
-    EndEpoch,
-    Fetch,
-    Vote,
-)
+from kafkacompat.replication.raft.messages import Answer, BeginEpoch, EndEpoch, Fetch, Vote
 from tests.sim.conversations import Lone
 
 if TYPE_CHECKING:

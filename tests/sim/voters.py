@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kafkacompat.replication.raft.epoch_state import LEADER, RESIGNED
-from kafkacompat.replication.raft.messages import (
+from kafkacompat.protocol.error_codes import (
     DUPLICATE_VOTER,
     INVALID_REQUEST,
     INVALID_UPDATE_VERSION,
@@ -16,8 +15,9 @@ from kafkacompat.replication.raft.messages import (
     REQUEST_TIMED_OUT,
     UNSUPPORTED_VERSION,
     VOTER_NOT_FOUND,
-    Fetch,
 )
+from kafkacompat.replication.raft.epoch_state import LEADER, RESIGNED
+from kafkacompat.replication.raft.messages import Fetch
 from kafkacompat.replication.raft.voters import Voter, VoterChangeError, VoterHistory
 from tests.sim.conversations import Lone
 

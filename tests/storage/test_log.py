@@ -5,9 +5,7 @@ from contextlib import nullcontext
 import pytest
 
 from kafkacompat.now import NEVER
-from kafkacompat.protocol.records.batch import split, stamp_log_append_time
-from kafkacompat.protocol.records.builder import Record, build_batch
-from kafkacompat.storage.errors import (
+from kafkacompat.protocol.error_codes import (
     CORRUPT_MESSAGE,
     INVALID_RECORD,
     INVALID_TIMESTAMP,
@@ -15,9 +13,10 @@ from kafkacompat.storage.errors import (
     MESSAGE_TOO_LARGE,
     OFFSET_OUT_OF_RANGE,
     RECORD_LIST_TOO_LARGE,
-    LogError,
-    RecordsRefusedError,
 )
+from kafkacompat.protocol.records.batch import split, stamp_log_append_time
+from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.storage.errors import LogError, RecordsRefusedError
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.memfs import MemFs
 from tests.storage.support import START_MS, append, at, batch, offsets, open_log, read_bytes, topic_config

@@ -7,9 +7,10 @@ import pytest
 
 from kafkacompat.config.broker import BrokerConfig
 from kafkacompat.errors import StartupError
+from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
 from kafkacompat.storage.checkpoints import HIGH_WATERMARK_FILE, RECOVERY_POINT_FILE, read_offsets
 from kafkacompat.storage.durability_marker import BOOT_ID_PATH
-from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.log import Log
 from kafkacompat.storage.manager import LogManager

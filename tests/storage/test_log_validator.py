@@ -2,8 +2,9 @@
 
 import pytest
 
+from kafkacompat.protocol.error_codes import INVALID_TIMESTAMP, MESSAGE_TOO_LARGE
 from kafkacompat.protocol.records.batch import read_header
-from kafkacompat.storage.errors import INVALID_TIMESTAMP, MESSAGE_TOO_LARGE, LogError, RecordsRefusedError
+from kafkacompat.storage.errors import LogError, RecordsRefusedError
 from kafkacompat.storage.log_validator import LogValidator
 from tests.storage.support import START_MS, at, batch, topic_config
 

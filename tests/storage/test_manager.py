@@ -9,10 +9,11 @@ import pytest
 from kafkacompat.config.broker import BrokerConfig
 from kafkacompat.errors import StartupError
 from kafkacompat.now import Now
+from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
 from kafkacompat.protocol.primitives import uuid_to_text
 from kafkacompat.steps import at_once
 from kafkacompat.storage.checkpoints import RECOVERY_POINT_FILE, read_offsets
-from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.log import Log

@@ -2,17 +2,16 @@
 
 import pytest
 
-from kafkacompat.protocol.records.builder import Record, build_batch
-from kafkacompat.protocol.records.control import ABORT, COMMIT, encode_end_transaction, encode_key
-from kafkacompat.steps import at_once
-from kafkacompat.storage.errors import (
+from kafkacompat.protocol.error_codes import (
     INVALID_PRODUCER_EPOCH,
     INVALID_TXN_STATE,
     OUT_OF_ORDER_SEQUENCE_NUMBER,
     TRANSACTION_COORDINATOR_FENCED,
-    CorruptSnapshotError,
-    LogError,
 )
+from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.control import ABORT, COMMIT, encode_end_transaction, encode_key
+from kafkacompat.steps import at_once
+from kafkacompat.storage.errors import CorruptSnapshotError, LogError
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.producer_state import ProducerState
 from tests.storage.support import START_MS, append, at, batch, open_log, produced, topic_config

@@ -6,6 +6,7 @@ import tracemalloc
 
 import pytest
 
+from kafkacompat.protocol.error_codes import CORRUPT_MESSAGE, INVALID_RECORD, MESSAGE_TOO_LARGE
 from kafkacompat.protocol.records.batch import (
     BASE_TIMESTAMP_OFFSET,
     LAST_OFFSET_DELTA_OFFSET,
@@ -17,7 +18,7 @@ from kafkacompat.protocol.records.batch import (
 )
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
-from kafkacompat.storage.errors import CORRUPT_MESSAGE, INVALID_RECORD, MESSAGE_TOO_LARGE, LogError
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.recompress import MAX_RECORDS, recompress
 from tests.storage.support import START_MS, append, open_log, produced, read_bytes, topic_config

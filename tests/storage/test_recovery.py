@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from kafkacompat.storage.errors import INCONSISTENT_TOPIC_ID, LogError
+from kafkacompat.protocol.error_codes import INCONSISTENT_TOPIC_ID
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.log import Log

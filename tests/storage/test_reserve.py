@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
 from kafkacompat.storage.background import Background
-from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, DiskFullError, LogError
+from kafkacompat.storage.errors import DiskFullError, LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.memfs import MemFs

@@ -1,5 +1,5 @@
 """Numbers that stand for something have a name, and each name has one home: sentinels `protocol/constants.py`, a moment
-that does not come `now.py`, API keys the generated table.
+that does not come `now.py`, API keys and error codes their tables.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kafkacompat.protocol import api_keys
+from kafkacompat.protocol import api_keys, error_codes
 from tests.tidy.tree import python_files, tree
 
 if TYPE_CHECKING:
@@ -172,12 +172,30 @@ def _pairs_key_and_version(node: ast.Assign, known: set[int]) -> bool:
     return is_pair and isinstance(key, ast.Constant) and key.value in known
 
 
+def test_error_codes_come_from_their_table() -> None:
+    """The configuration is a leaf, which imports nothing of the package."""
+    others = [name for name in sources() if not name.startswith(("kafkacompat/protocol/", "kafkacompat/config/"))]
+    assert [f"{name}: {code}" for name in others for code in error_codes_of(tree(name))] == []
+
+
+def error_codes_of(module: ast.Module) -> list[str]:
+    """Error codes of Kafka's that a module defines itself."""
+    return [
+        ast.unparse(target)
+        for node in module.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and _is_whole(node.value)
+        for target in node.targets
+        if vars(error_codes).get(ast.unparse(target)) == node.value.value
+    ]
+
+
 def test_what_is_looked_for_is_found() -> None:
     module = ast.parse(
         "NO_EPOCH = -1\nA, B = 0, -2\nNEVER = 1 << 62\ndef f(x=-1): send(a, b, c, 63, 2)\n"
         "if a[-1] == b - 1 and header.api_key == 3: RequestHeader(18, 0)\nrequest(X, 62, 4, api_key=7)\n"
         "APIS[60]\nHEARTBEAT, HEARTBEAT_VERSION = 63, 2"
     )
+    assert error_codes_of(ast.parse("INVALID_REQUEST = 42\nLEFT = 42")) == ["INVALID_REQUEST"]
     assert constants(module) == ["NO_EPOCH", "B", "NEVER"]
     assert bare(module) == [4]
     assert sorted(bare_api_keys(module)) == [4, 5, 5, 6, 6, 7]

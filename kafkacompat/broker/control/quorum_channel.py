@@ -4,6 +4,7 @@ from kafkacompat.broker.control.voter_request_sender import VoterRequestSender
 from kafkacompat.broker.network import REFUSED, Address
 from kafkacompat.now import NEVER
 from kafkacompat.protocol import api_keys
+from kafkacompat.protocol.error_codes import INCONSISTENT_CLUSTER_ID
 from kafkacompat.replication.raft import wire
 from kafkacompat.replication.raft.messages import Fetch, FetchSnapshot
 
@@ -117,7 +118,7 @@ class QuorumChannel:
         try:
             answer = wire.read_response(response)  # type: ignore[arg-type]
         except wire.TopLevelError as wrong:
-            if wrong.error_code == wire.INCONSISTENT_CLUSTER_ID:
+            if wrong.error_code == INCONSISTENT_CLUSTER_ID:
                 self._is_foreign_to(node_id)
             self._quorum.raft.unanswered(token, now)
             return

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Generic, TypeVar
 
 from kafkacompat.protocol.constants import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, UNKNOWN_OFFSET
+from kafkacompat.protocol.error_codes import CORRUPT_MESSAGE
 from kafkacompat.protocol.primitives import MalformedMessageError
 from kafkacompat.protocol.records.batch import (
     BATCH_OVERHEAD,
@@ -20,7 +21,7 @@ from kafkacompat.protocol.records.batch import (
 )
 from kafkacompat.protocol.records.control import COMMIT, decode_key
 from kafkacompat.protocol.records.reader import read_records
-from kafkacompat.storage.errors import CORRUPT_MESSAGE, LogError
+from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ import logging
 
 from kafkacompat.config import TopicConfig
 from kafkacompat.errors import StartupError
+from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
 from kafkacompat.protocol.internal.control_records import VotersRecord
 from kafkacompat.replication.metadata.delta import InvalidMetadataError, apply
 from kafkacompat.replication.metadata.image import EMPTY_IMAGE
@@ -12,7 +13,7 @@ from kafkacompat.replication.raft.batches import DamagedLogError, decode
 from kafkacompat.replication.raft.flush_mark import FlushMark
 from kafkacompat.replication.raft.messages import TOPIC_ID
 from kafkacompat.replication.raft.voters import VoterHistory
-from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.log import Log
 
 TYPE_CHECKING = False

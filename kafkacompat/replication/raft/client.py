@@ -10,14 +10,12 @@ and share `quorum_state.py`.
 """
 
 from kafkacompat.protocol.constants import NO_NODE
+from kafkacompat.protocol.error_codes import BROKER_NOT_AVAILABLE, NONE, NOT_LEADER_OR_FOLLOWER
 from kafkacompat.replication.raft.elections import Elections
 from kafkacompat.replication.raft.epoch_state import STOPPED, CandidateState, FollowerState, ProspectiveState
 from kafkacompat.replication.raft.follower import Follower
 from kafkacompat.replication.raft.leader import Leader
 from kafkacompat.replication.raft.messages import (
-    BROKER_NOT_AVAILABLE,
-    NONE,
-    NOT_LEADER_OR_FOLLOWER,
     Answer,
     BeginEpoch,
     EndEpoch,

@@ -1,12 +1,10 @@
 """Elections with pre-vote: requesting votes, granting votes, and learning of new leaders (KIP-595, KIP-996)."""
 
 from kafkacompat.protocol.constants import NO_NODE
+from kafkacompat.protocol.error_codes import FENCED_LEADER_EPOCH, INVALID_REQUEST, NONE
 from kafkacompat.replication.raft.epoch_state import CandidateState, FollowerState, ProspectiveState
 from kafkacompat.replication.raft.messages import (
-    FENCED_LEADER_EPOCH,
-    INVALID_REQUEST,
     MAX_EPOCH,
-    NONE,
     Answer,
     BeginEpoch,
     EndEpoch,

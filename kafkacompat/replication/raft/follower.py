@@ -3,10 +3,11 @@
 import logging
 
 from kafkacompat.now import NEVER
+from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR, NONE
 from kafkacompat.replication.raft.epoch_state import FollowerState, UnattachedState
-from kafkacompat.replication.raft.messages import NONE, Fetch, FetchSnapshot
+from kafkacompat.replication.raft.messages import Fetch, FetchSnapshot
 from kafkacompat.replication.raft.request_manager import FETCH, FETCH_SNAPSHOT, FIND_LEADER
-from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.truncation import truncation_offset
 
 TYPE_CHECKING = False

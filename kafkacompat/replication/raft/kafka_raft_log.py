@@ -1,5 +1,6 @@
 """The metadata log on disk, on top of the Log class that partitions use (Kafka's KafkaRaftLog)."""
 
+from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
 from kafkacompat.protocol.internal.control_records import (
     KRaftVersionRecord,
     LeaderChangeMessage,
@@ -12,7 +13,7 @@ from kafkacompat.replication.raft.batches import DamagedLogError, control_batch,
 from kafkacompat.replication.raft.messages import MAX_FETCH_BYTES
 from kafkacompat.replication.raft.snapshots import BOOTSTRAP_ID, RawSnapshotWriter, Snapshots
 from kafkacompat.replication.raft.voters import VoterHistory
-from kafkacompat.storage.errors import KAFKA_STORAGE_ERROR, LogError
+from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

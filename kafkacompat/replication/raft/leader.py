@@ -1,20 +1,16 @@
 """The leader of the quorum: appends, serves fetches, commits, sends BeginQuorumEpoch, resigns (KIP-595)."""
 
 from kafkacompat.protocol.constants import UNKNOWN_OFFSET
-from kafkacompat.replication.raft.leader_state import DelayedFetch, ReplicaInfo
-from kafkacompat.replication.raft.messages import (
+from kafkacompat.protocol.error_codes import (
     FENCED_LEADER_EPOCH,
     NONE,
     NOT_LEADER_OR_FOLLOWER,
     POSITION_OUT_OF_RANGE,
     SNAPSHOT_NOT_FOUND,
     UNKNOWN_LEADER_EPOCH,
-    BeginEpoch,
-    EndEpoch,
-    FetchAnswer,
-    SnapshotAnswer,
-    is_voter,
 )
+from kafkacompat.replication.raft.leader_state import DelayedFetch, ReplicaInfo
+from kafkacompat.replication.raft.messages import BeginEpoch, EndEpoch, FetchAnswer, SnapshotAnswer, is_voter
 from kafkacompat.replication.raft.request_manager import BEGIN_EPOCH, END_EPOCH
 from kafkacompat.storage.truncation import diverging_epoch
 

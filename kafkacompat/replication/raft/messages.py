@@ -6,6 +6,7 @@ translates. End offsets are exclusive. NO_NODE means no known leader. A replica'
 """
 
 from kafkacompat.protocol.constants import NO_NODE, UNKNOWN_OFFSET
+from kafkacompat.protocol.error_codes import INVALID_REQUEST, INVALID_VOTER_KEY, NONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,21 +22,6 @@ MAX_FETCH_BYTES = 1024 * 1024
 
 MAX_EPOCH = 2**31 - 2
 """The largest valid epoch: the next one, for which a candidate stands, must still fit into an int32."""
-
-NONE = 0
-NOT_LEADER_OR_FOLLOWER = 6
-BROKER_NOT_AVAILABLE = 8
-REQUEST_TIMED_OUT = 7
-UNSUPPORTED_VERSION = 35
-INVALID_REQUEST = 42
-FENCED_LEADER_EPOCH = 74
-UNKNOWN_LEADER_EPOCH = 75
-INVALID_UPDATE_VERSION = 95
-SNAPSHOT_NOT_FOUND = 98
-POSITION_OUT_OF_RANGE = 99
-INVALID_VOTER_KEY = 125
-DUPLICATE_VOTER = 126
-VOTER_NOT_FOUND = 127
 
 
 def matches(key: Key, replica: Key) -> bool:

@@ -2,6 +2,7 @@
 
 from kafkacompat.now import NEVER
 from kafkacompat.protocol.constants import NO_NODE
+from kafkacompat.protocol.error_codes import NOT_LEADER_OR_FOLLOWER
 from kafkacompat.replication.raft.election_state import ElectionState
 from kafkacompat.replication.raft.epoch_state import (
     CandidateState,
@@ -13,7 +14,7 @@ from kafkacompat.replication.raft.epoch_state import (
     may_follow,
 )
 from kafkacompat.replication.raft.leader_state import LeaderState
-from kafkacompat.replication.raft.messages import NOT_LEADER_OR_FOLLOWER, FetchAnswer, is_voter
+from kafkacompat.replication.raft.messages import FetchAnswer, is_voter
 from kafkacompat.replication.raft.request_manager import RequestManager
 from kafkacompat.replication.raft.timing import Timing
 

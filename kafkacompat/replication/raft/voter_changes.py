@@ -10,7 +10,7 @@ Static voters move into the log when kraft.version is raised to 1 (Kafka's KRaft
 the leader its directory id in UpdateRaftVoter. The set itself does not change.
 """
 
-from kafkacompat.replication.raft.messages import (
+from kafkacompat.protocol.error_codes import (
     DUPLICATE_VOTER,
     INVALID_REQUEST,
     INVALID_UPDATE_VERSION,

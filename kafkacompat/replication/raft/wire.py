@@ -8,6 +8,7 @@ by its topic id: version 12, which has only the name, is INVALID_REQUEST in Kafk
 
 from kafkacompat.protocol import api_keys
 from kafkacompat.protocol.constants import NO_NODE
+from kafkacompat.protocol.error_codes import INCONSISTENT_CLUSTER_ID, INVALID_REQUEST, NONE, UNKNOWN_TOPIC_OR_PARTITION
 from kafkacompat.protocol.messages import begin_quorum_epoch as begins
 from kafkacompat.protocol.messages import end_quorum_epoch as ends
 from kafkacompat.protocol.messages import fetch as fetches
@@ -15,9 +16,7 @@ from kafkacompat.protocol.messages import fetch_snapshot as snapshots
 from kafkacompat.protocol.messages import vote as votes
 from kafkacompat.protocol.primitives import ZERO_UUID
 from kafkacompat.replication.raft.messages import (
-    INVALID_REQUEST,
     MAX_EPOCH,
-    NONE,
     PARTITION,
     TOPIC_ID,
     TOPIC_NAME,
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
 
     from kafkacompat.protocol.primitives import Message
 
-UNKNOWN_TOPIC_OR_PARTITION = 3
-INCONSISTENT_CLUSTER_ID = 104
 
 FIRST_VERSION_WITH_ENDPOINTS = {
     api_keys.VOTE: 1, api_keys.BEGIN_QUORUM_EPOCH: 1, api_keys.END_QUORUM_EPOCH: 1, api_keys.FETCH: 17,

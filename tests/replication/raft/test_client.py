@@ -1,7 +1,8 @@
 """How a replica of the metadata quorum handles the answers to its fetches."""
 
+from kafkacompat.protocol.error_codes import NONE, UNKNOWN_LEADER_EPOCH
 from kafkacompat.replication.raft.epoch_state import FOLLOWER, PROSPECTIVE
-from kafkacompat.replication.raft.messages import NONE, UNKNOWN_LEADER_EPOCH, BeginEpoch, Fetch, FetchAnswer
+from kafkacompat.replication.raft.messages import BeginEpoch, Fetch, FetchAnswer
 from tests.sim.conversations import Lone
 
 

@@ -4,18 +4,10 @@ from typing import Any
 
 import pytest
 
+from kafkacompat.protocol.error_codes import NONE, SNAPSHOT_NOT_FOUND
 from kafkacompat.replication.raft.epoch_state import FOLLOWER
 from kafkacompat.replication.raft.follower import LostCommittedError
-from kafkacompat.replication.raft.messages import (
-    NONE,
-    SNAPSHOT_NOT_FOUND,
-    BeginEpoch,
-    Fetch,
-    FetchAnswer,
-    FetchSnapshot,
-    Send,
-    SnapshotAnswer,
-)
+from kafkacompat.replication.raft.messages import BeginEpoch, Fetch, FetchAnswer, FetchSnapshot, Send, SnapshotAnswer
 from tests.sim.conversations import Lone
 
 

@@ -10,15 +10,18 @@ from typing import Any
 import pytest
 
 from kafkacompat.protocol import api_keys, headers, messages
+from kafkacompat.protocol.error_codes import (
+    FENCED_LEADER_EPOCH,
+    INCONSISTENT_CLUSTER_ID,
+    INVALID_REQUEST,
+    NONE,
+    NOT_LEADER_OR_FOLLOWER,
+)
 from kafkacompat.protocol.messages.begin_quorum_epoch import BeginQuorumEpochRequest
 from kafkacompat.protocol.messages.fetch import FetchResponse, SnapshotId
 from kafkacompat.protocol.primitives import UnsupportedFieldError
 from kafkacompat.replication.raft import wire
 from kafkacompat.replication.raft.messages import (
-    FENCED_LEADER_EPOCH,
-    INVALID_REQUEST,
-    NONE,
-    NOT_LEADER_OR_FOLLOWER,
     Answer,
     BeginEpoch,
     EndEpoch,
@@ -29,7 +32,7 @@ from kafkacompat.replication.raft.messages import (
     Vote,
     VoteAnswer,
 )
-from kafkacompat.replication.raft.wire import INCONSISTENT_CLUSTER_ID, TopLevelError
+from kafkacompat.replication.raft.wire import TopLevelError
 
 CLUSTER = "fzDAU5X9QHKjIfmKmCCk3w"
 ONE, TWO = b"1" * 16, b"2" * 16

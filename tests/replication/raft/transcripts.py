@@ -26,11 +26,11 @@ from collections import deque
 from typing import Any
 
 from kafkacompat.now import Now
+from kafkacompat.protocol.error_codes import NONE
 from kafkacompat.replication.raft.client import RaftClient
 from kafkacompat.replication.raft.epoch_state import STOPPED
 from kafkacompat.replication.raft.leader_state import majority_end
 from kafkacompat.replication.raft.messages import (
-    NONE,
     Answer,
     BeginEpoch,
     EndEpoch,

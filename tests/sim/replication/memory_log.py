@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kafkacompat.protocol.error_codes import CORRUPT_MESSAGE, OFFSET_OUT_OF_RANGE
 from kafkacompat.storage.append_info import AppendInfo
-from kafkacompat.storage.errors import CORRUPT_MESSAGE, OFFSET_OUT_OF_RANGE, LogError
+from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.leader_epochs import LeaderEpochs
 from kafkacompat.storage.producer_state import ProducerState
 
