@@ -1,11 +1,11 @@
-"""What an append answers."""
+"""The result of an append."""
 
 
 class AppendInfo:
-    """What became of an append.
+    """The result of an append.
 
-    ``append_time_ms`` is −1 unless the log stamps LogAppendTime; for a ``duplicate`` all is that of the batch which was
-    written before. With ``sync_required`` the append must be acknowledged only once ``flushed_offset > last_offset``.
+    ``append_time_ms`` is −1 unless the log stamps LogAppendTime. For a ``duplicate`` all values are those of the
+    earlier batch. With ``sync_required`` the append must be acknowledged only once ``flushed_offset > last_offset``.
     """
 
     __slots__ = (

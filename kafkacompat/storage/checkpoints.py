@@ -1,7 +1,7 @@
 """The small text files of a data directory, byte for byte as Apache Kafka writes and reads them.
 
-Every file is replaced as a whole: written beside, renamed. A file that makes no sense raises CheckpointError, which
-names the file and the line; a missing one is an answer of its own.
+Every file is replaced as a whole: written beside, renamed. A malformed file raises CheckpointError, which names
+the file and the line; a missing one does not.
 """
 
 import logging
@@ -39,8 +39,8 @@ class CheckpointError(Exception):
 def read_checkpoint(fs: Fs, path: str, *, fields: int) -> list[list[str]]:
     """The entries of a checkpoint file: a version, a count, and as many lines of ``fields`` words.
 
-    None of them when the file is missing or empty. A last line without its end may be a number that a power loss has
-    cut short: 14 of 145. Raises CheckpointError, OSError.
+    Empty if the file is missing or empty. A last line without a newline may be a number that a power loss has
+    shortened: 14 of 145. Raises CheckpointError, OSError.
     """
     lines = _read_lines(fs, path, may_lack_end=False)
     if not lines:
@@ -92,7 +92,7 @@ def write_offsets(fs: Fs, path: str, offsets: Mapping[TopicPartition, int], *, s
 
 
 class MetaProperties:
-    """Whose log directory this is. ``directory_id`` is None in directories formatted before Kafka 3.7."""
+    """Owner of a log directory. ``directory_id`` is None in directories formatted before Kafka 3.7."""
 
     __slots__ = ("cluster_id", "directory_id", "node_id")
 
@@ -103,7 +103,7 @@ class MetaProperties:
 
 
 def read_meta_properties(fs: Fs, path: str) -> MetaProperties | None:
-    """What ``meta.properties`` says, None when it is missing. Raises CheckpointError, OSError."""
+    """The content of ``meta.properties``, None if it is missing. Raises CheckpointError, OSError."""
     if not fs.exists(path):
         return None
     properties: dict[str, str] = {}
@@ -187,7 +187,7 @@ def write_partition_metadata(fs: Fs, path: str, topic_id: bytes, *, sync: bool) 
 def read_clean_shutdown(fs: Fs, path: str) -> int | None:
     """The broker epoch in the marker of a clean stop, −1 when it names none. None without a marker. Raises OSError.
 
-    The marker's being there is the message; one whose content makes no sense is a clean stop without an epoch, as in
+    Its existence counts; a marker with malformed content is a clean stop without an epoch, as in
     Kafka's ``CleanShutdownFileHandler``.
     """
     import json

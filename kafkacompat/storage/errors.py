@@ -1,4 +1,4 @@
-"""What a log refuses, as the error code that Kafka answers for it."""
+"""Errors of a log, with the error codes that Kafka answers."""
 
 from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
 
@@ -16,8 +16,8 @@ class LogError(Exception):
 
 
 class RecordsRefusedError(LogError):
-    """A batch that is one well-formed batch, but not one for this log. ``indexes`` are those of the bad records, empty
-    where the batch as a whole is at fault.
+    """A well-formed batch that this log refuses. ``indexes`` are those of the bad records, empty if the whole batch is
+    refused.
     """
 
     def __init__(self, error_code: int, message: str, indexes: "Sequence[int]" = ()) -> None:
@@ -26,7 +26,7 @@ class RecordsRefusedError(LogError):
 
 
 class DiskFullError(LogError):
-    """An append found no room on the disk. Nothing of it is in the log, which is as sound as it was."""
+    """An append found no room on the disk. Nothing of it is in the log."""
 
     def __init__(self, message: str) -> None:
         super().__init__(KAFKA_STORAGE_ERROR, message)

@@ -1,4 +1,4 @@
-"""A log whose first record lies inside of its first batch."""
+"""Fetching into an empty log whose start offset lies inside of the first batch."""
 
 from kafkacompat.protocol.records.batch import RECORDS_OFFSET, RecordBatchError, read_header
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 def append_to_empty(log: "Log", records: memoryview, *, leader_epoch: int, now: "Now") -> None:
     """As ``append_as_follower``, to a log without records.
 
-    Where DeleteRecords has moved the leader's log start into a batch, that batch comes whole: the log begins with it,
-    and its start stays where it was (Kafka does so in ``Partition.appendRecordsToFollowerOrFutureReplica``).
+    If DeleteRecords has moved the leader's log start into a batch, the leader sends the whole batch: the log begins
+    with it, and the log start does not change (as in Kafka's ``Partition.appendRecordsToFollowerOrFutureReplica``).
     """
     start_offset = log.log_start_offset
     header = _first_header(records)
@@ -24,7 +24,7 @@ def append_to_empty(log: "Log", records: memoryview, *, leader_epoch: int, now: 
 
 
 def _first_header(records: memoryview) -> "BatchHeader | None":
-    """None where there is no whole batch, or none at all: the log says what is wrong with it."""
+    """None if there is no whole batch; the append reports what is wrong with it."""
     if len(records) < RECORDS_OFFSET:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The offset index of a segment: where in its file to start looking for an offset. And what all index files share.
+"""The offset index of a segment: where in its file a search for an offset starts. And the base of all index files.
 
 What an index file holds is searched there, with a few small reads: in memory are the last entry and those that are not
 written yet. Nothing depends on an index file: one that is missing or corrupt is rebuilt from the segment. Formats as in
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 MAX_RELATIVE_OFFSET = 2**31 - 1  #: of an offset to its segment's base; Kafka reads it as a signed integer
-#: So many entries wait in memory before they are written: 64 KiB of a log with Kafka's ``index.interval.bytes``.
+#: Entries that wait in memory before they are written: 64 KiB of a log with Kafka's ``index.interval.bytes``.
 UNWRITTEN_ENTRIES = 16
-#: A search stops halving and reads what is left when that is so many entries.
+#: A binary search reads the rest at once when so many entries are left.
 BLOCK_ENTRIES = 32
 
 _log = logging.getLogger(__name__)
 
 
 class CorruptIndexError(Exception):
-    """An index file that cannot be what was written; the segment is to be read to rebuild it."""
+    """A damaged index file; it has to be rebuilt from the segment."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
@@ -93,7 +93,7 @@ class IndexFile:
         return self.count
 
     def _count_written(self, file: File, count: int) -> None:
-        """Find the last entry of a file that has room for ``count``."""
+        """Find the last entry of a file with room for ``count`` entries."""
         zeros = bytes(self.layout.size)
         last = self._read(file, count - 1)
         if last == zeros:
@@ -170,7 +170,7 @@ class IndexFile:
         if not (self.count - self._written) % UNWRITTEN_ENTRIES and not self._is_held:
             try:
                 self._write()
-            except OSError as error:  # nobody needs it before the segment is sealed, which tries again
+            except OSError as error:  # it is not needed before the segment is sealed, which tries again
                 _log.warning("%s is written later: %s", self.path, error)
 
     def _find_last(self, column: int, value: int, *, inclusive: bool) -> "tuple[int, tuple[Any, ...] | None]":
@@ -227,7 +227,7 @@ class IndexFile:
         del self._unwritten[(count - self._written) * self.layout.size :]
 
     def _check(self, entries: "list[tuple[Any, ...]]") -> None:
-        """Raises CorruptIndexError for entries next to each other that cannot be so."""
+        """Raises CorruptIndexError for neighbouring entries in a wrong order."""
         raise NotImplementedError
 
 

@@ -1,8 +1,8 @@
-"""Which leader epoch began at which offset of a log: how replicas and clients find where histories part.
+"""At which offset of a log each leader epoch began: where histories of replicas diverge.
 
 The rules are those of Kafka's ``LeaderEpochFileCache`` (KIP-101, KIP-279). Kept in the log's
-``leader-epoch-checkpoint``, which is written at every change and synced with the batches: what it says of those behind
-the recovery point is read from them again.
+``leader-epoch-checkpoint``, which is written at every change and synced with the batches: behind the recovery point,
+recovery reads the epochs from the batches again.
 """
 
 from bisect import bisect_left, bisect_right
@@ -21,10 +21,10 @@ class LeaderEpochs:
     __slots__ = ("_epochs", "_fs", "_is_held", "_starts", "is_synced", "path")
 
     def __init__(self, fs: Fs, path: str) -> None:
-        """Without entries; what is in the file at ``path`` is replaced by the first change."""
+        """Without entries; the first change replaces the file at ``path``."""
         self._fs = fs
         self.path = path
-        self.is_synced = True  # whether the file is as durable as it is going to be; whoever syncs it says so
+        self.is_synced = True  # whether the file is durable; set by the sync
         self._is_held = False
         self._epochs: list[int] = []
         self._starts: list[int] = []
@@ -55,7 +55,7 @@ class LeaderEpochs:
         return list(zip(self._epochs, self._starts, strict=True))
 
     def assign(self, epoch: int, start_offset: int) -> None:
-        """From ``start_offset`` on, batches are of ``epoch``. Entries that contradict it go. Raises OSError."""
+        """From ``start_offset`` on, batches are of ``epoch``. Contradicting entries are dropped. Raises OSError."""
         assert epoch >= 0
         assert start_offset >= 0
         if self._epochs and epoch == self._epochs[-1] and start_offset >= self._starts[-1]:
@@ -66,8 +66,8 @@ class LeaderEpochs:
     def end_offset_for(self, epoch: int, log_end_offset: int) -> tuple[int, int]:
         """The largest known epoch at or below ``epoch``, and the offset where the next one starts.
 
-        For the latest epoch that is the log end. An epoch before all known ones is answered as it is, with the start
-        of the first. (−1, −1) when the answer is not known.
+        For the latest epoch that is the log end. An epoch before all known ones is returned as it is, with the start
+        of the first. (−1, −1) if the answer is unknown.
         """
         if epoch == NO_PARTITION_LEADER_EPOCH:
             return NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
@@ -79,7 +79,7 @@ class LeaderEpochs:
         return (self._epochs[above - 1] if above else epoch), self._starts[above]
 
     def epoch_at(self, offset: int) -> int:
-        """The epoch of the batch at ``offset``, −1 when it lies before all that is known."""
+        """The epoch of the batch at ``offset``, −1 before the first known epoch."""
         slot = bisect_right(self._starts, offset) - 1
         return self._epochs[slot] if slot >= 0 else NO_PARTITION_LEADER_EPOCH
 
@@ -92,7 +92,7 @@ class LeaderEpochs:
     def truncate_from_start(self, offset: int) -> None:
         """The log now starts at ``offset``: drop the epochs that end there or earlier. Raises OSError.
 
-        A full disk does not keep a log from shrinking: what the file still says is dropped again at the next start.
+        A full disk does not prevent it: entries that stay in the file are dropped again at the next start.
         """
         passed = bisect_right(self._starts, offset)
         if passed > 1 or (passed == 1 and self._starts[0] != offset):
@@ -110,23 +110,23 @@ class LeaderEpochs:
             self._replace([], [])
 
     def hold(self) -> None:
-        """Leave the file as it is until ``write``: whoever dies in between finds again what was found now."""
+        """Keep the file unchanged until ``write``: after a crash in between the next start finds the same entries."""
         self._is_held = True
 
     def write(self) -> None:
-        """Write the file if anything was to be written since ``hold``. Raises OSError."""
+        """Write the file if entries changed since ``hold``. Raises OSError."""
         self._is_held = False
         if not self.is_synced:
             self._replace(self._epochs, self._starts)
 
     def write_between(self, log_start_offset: int, log_end_offset: int) -> None:
-        """``write`` those of a log with these ends. Of a log without records the last epoch is known still."""
+        """``write`` the epochs between these offsets. A log without records keeps its last epoch."""
         self.truncate_from_start(log_start_offset)
         self.truncate_from_end(max(log_end_offset, log_start_offset + 1))
         self.write()
 
     def _replace(self, epochs: list[int], starts: list[int]) -> None:
-        """Write, and only then believe."""
+        """Write the file first, then change the entries."""
         if not self._is_held:
             write_checkpoint(self._fs, self.path, zip(epochs, starts, strict=True), sync=False)
         self._epochs, self._starts = epochs, starts

@@ -1,7 +1,7 @@
-"""From timestamps to offsets. The only reads that open batches, and of those only the one that holds the answer.
+"""From timestamps to offsets. Only these reads decompress batches, and only the batch that holds the answer.
 
-A small batch is opened where it is found. A large one can be an ``Opening``, to be run beside the loop: the search goes
-on with what that has found.
+A small batch is decompressed at once. A large one can be an ``Opening``, run on a background thread; the search then
+continues with its outcome.
 """
 
 from kafkacompat.protocol.constants import NO_TIMESTAMP
@@ -40,7 +40,7 @@ class TimestampOffset:
 
 
 class _Wanted:
-    """The batch at ``position`` of a segment, and which record of it is looked for.
+    """The batch at ``position`` of a segment, and the record that is searched in it.
 
     ``is_last``: the search ends with it.
     """
@@ -87,7 +87,7 @@ class _Wanted:
 
     @property
     def beginning(self) -> TimestampOffset:
-        """What stands in for the record where a batch cannot be opened: a reader begins early, and misses nothing."""
+        """The batch's beginning, if it cannot be decompressed: a reader begins early, and misses nothing."""
         header = self.header
         timestamp_ms = header.max_timestamp if header.is_log_append_time else header.base_timestamp
         return TimestampOffset(max(header.base_offset, self.start_offset), timestamp_ms, header.leader_epoch)
@@ -98,9 +98,9 @@ if TYPE_CHECKING:
 
 
 class Opening:
-    """A search that has come to a large batch. ``run`` opens it, on any thread; ``resume`` goes on with the outcome.
+    """A search that has reached a large batch. ``run`` decompresses it, on any thread; ``resume`` continues with that.
 
-    Meanwhile the log may close the files that were read, and delete segments: what goes on is a search of its own.
+    Meanwhile the log may close files and delete segments: ``resume`` starts a new search behind the batch.
     """
 
     __slots__ = ("_log", "_truncations", "_wanted")
@@ -111,10 +111,12 @@ class Opening:
         self._truncations = log.durability.truncations
 
     def run(self) -> "TimestampOffset | LogError | None":
-        """What the batch holds; its beginning when its records are more than MAX_DECOMPRESSED_BYTES. Raises OSError."""
+        """The record; the batch's beginning if its records exceed MAX_DECOMPRESSED_BYTES. Raises OSError."""
         wanted = self._wanted
         try:
-            file = self._log.fs.open(wanted.segment.file.path)  # one of its own: the log's may not leave the loop
+            file = self._log.fs.open(
+                wanted.segment.file.path
+            )  # a descriptor of its own: the log's belongs to the event loop
         except FileNotFoundError:
             return LogError(NOT_LEADER_OR_FOLLOWER, f"{wanted.segment.file.path} was removed before a batch was opened")
         try:
@@ -127,7 +129,7 @@ class Opening:
             file.close()
 
     def resume(self, outcome: "TimestampOffset | Exception | None", *, defers: bool) -> "Found":
-        """What the search finds; another opening if it ``defers`` large batches. Raises LogError."""
+        """The answer of the search, or another ``Opening`` if it ``defers`` large batches. Raises LogError."""
         if self._log.durability.truncations != self._truncations or self._log.is_closed:
             raise LogError(NOT_LEADER_OR_FOLLOWER, f"{self._log.path} was truncated while a batch was opened")
         if isinstance(outcome, OSError):
@@ -141,7 +143,7 @@ class Opening:
         segments = log.segments.from_offset(start_offset)
         try:
             search = _first_at_or_after(segments, wanted.timestamp_ms, start_offset, wanted.end_offset)
-            return _go_on(log, search, defers=defers)
+            return _run_search(log, search, defers=defers)
         except OSError as error:
             raise log.fail(error) from error
 
@@ -153,7 +155,7 @@ if TYPE_CHECKING:
 def search_from(log: "SyncedLog", timestamp_ms: int, end_offset: int, *, defers: bool) -> "Found":
     """The first record of ``log`` before ``end_offset`` at or after ``timestamp_ms``. Raises LogError."""
     search = _first_at_or_after(tuple(log.segments.all), timestamp_ms, log.log_start_offset, end_offset)
-    return _go_on(log, search, defers=defers)
+    return _run_search(log, search, defers=defers)
 
 
 def search_max(log: "SyncedLog", end_offset: int, *, defers: bool) -> "Found":
@@ -162,11 +164,11 @@ def search_max(log: "SyncedLog", end_offset: int, *, defers: bool) -> "Found":
     As in Kafka (``UnifiedLog.fetchOffsetByTimestamp``) the largest of the whole log counts: None when it lies at or
     behind ``end_offset``, where consumers may not read yet. Raises LogError.
     """
-    return _go_on(log, _first_with_max_timestamp(tuple(log.segments.all), end_offset), defers=defers)
+    return _run_search(log, _first_with_max_timestamp(tuple(log.segments.all), end_offset), defers=defers)
 
 
-def _go_on(log: "SyncedLog", search: "Search", *, defers: bool) -> "Found":
-    """Let a search run until it has an answer, or comes to a large batch. Raises LogError."""
+def _run_search(log: "SyncedLog", search: "Search", *, defers: bool) -> "Found":
+    """Run a search until it has an answer or reaches a large batch. Raises LogError."""
     try:
         wanted = next(search)
         while True:

@@ -40,7 +40,7 @@ def parse_directory_name(name: str) -> tuple[str, int] | None:
 
 
 def may_hold_records(fs: "Fs", path: str) -> bool:
-    """Whether a segment in the directory has content, or cannot be looked at."""
+    """Whether a segment in the directory has content, or cannot be read."""
     try:
         return any(name.endswith(".log") and fs.size(f"{path}/{name}") for name in fs.listdir(path))
     except OSError:
@@ -48,9 +48,9 @@ def may_hold_records(fs: "Fs", path: str) -> bool:
 
 
 def check_topic_id(fs: "Fs", path: str, topic_id: bytes) -> list[str]:
-    """Write ``partition.metadata``, or see that it names ``topic_id``. Raises LogError and OSError.
+    """Write ``partition.metadata``, or check that it names ``topic_id``. Raises LogError and OSError.
 
-    Answers the file if it was written: it is not durable yet.
+    Returns the file if it was written: it is not durable yet.
     """
     metadata_path = f"{path}/{PARTITION_METADATA_FILE}"
     try:

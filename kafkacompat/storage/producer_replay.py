@@ -1,4 +1,4 @@
-"""Keep the producers' state in step with batches whose offsets are set: own, fetched, or found again at recovery."""
+"""Update the producer state from batches that have offsets: own, fetched, or read at recovery."""
 
 from kafkacompat.protocol.constants import NO_PRODUCER_ID
 from kafkacompat.protocol.records.batch import BatchHeader, Buffer
@@ -26,7 +26,7 @@ class Marker:
 
 
 def read_marker(header: BatchHeader, batch: Buffer) -> Marker | None:
-    """The transaction marker in a control batch; None when it is emptied by compaction or of another kind.
+    """The transaction marker in a control batch; None if compaction has emptied it or it is of another kind.
 
     Raises RecordBatchError.
     """
@@ -48,7 +48,7 @@ def check_own_producer(producers: ProducerState, header: BatchHeader, records: m
 
 
 def replay(producers: ProducerState, aborted: TxnIndex | None, header: BatchHeader, batch: Buffer) -> None:
-    """Take in a batch that is in the log; an aborted transaction goes to ``aborted``, unless it is None."""
+    """Apply a batch of the log; an aborted transaction is added to ``aborted``, unless that is None."""
     producers.end_offset = header.next_offset
     if header.producer_id == NO_PRODUCER_ID:
         return

@@ -1,4 +1,4 @@
-"""The producer snapshot files of a log: ``<offset>.snapshot`` is the state of the producers up to that offset."""
+"""The producer snapshot files of a log: ``<offset>.snapshot`` holds the producer state up to that offset."""
 
 from bisect import bisect_right, insort
 
@@ -28,7 +28,9 @@ class SnapshotFiles:
         return f"{self._directory}/{offset:020d}{SNAPSHOT_SUFFIX}"
 
     def write(self, producers: ProducerState) -> list[str]:
-        """Write the state at its end offset, unless it is there or there is none; what was written. Raises OSError."""
+        """Write the state at its end offset, unless the file exists or there are no producers. Returns the files
+        that it wrote. Raises OSError.
+        """
         offset = producers.end_offset
         if offset in self.offsets or not offset:
             return []
@@ -51,7 +53,7 @@ class SnapshotFiles:
             self.offsets.remove(offset)
 
     def forget(self, offset: int) -> None:
-        """Its file is gone with a segment."""
+        """The file at an offset was removed with its segment."""
         if offset in self.offsets:
             self.offsets.remove(offset)
 

@@ -1,4 +1,4 @@
-"""What a partition remembers of its producers, so that a retried batch is neither lost nor written twice (KIP-98).
+"""The producers of a partition, so that a retried batch is neither lost nor written twice (KIP-98).
 
 For each producer id: its epoch, its last five batches, and where its open transaction begins. The rules are those
 of Kafka's ``ProducerStateManager``, ``ProducerStateEntry`` and ``ProducerAppendInfo``; the snapshot is Kafka's file
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: So many batches a producer may have in flight (``max.in.flight.requests.per.connection`` of an idempotent producer).
 BATCHES_KEPT = 5
 PRODUCERS_A_UNIT = 20
-"""So many are looked at in a unit of work."""
+"""Producers that are checked in one unit of work."""
 
 _SNAPSHOT_VERSION = 1
 _SNAPSHOT_HEAD = Struct(">hIi")
@@ -108,10 +108,10 @@ class ProducerState:
     def check(
         self, producer_id: int, epoch: int, first_sequence: int, last_sequence: int, *, is_transactional: bool
     ) -> ProducedBatch | None:
-        """Whether a client's batch may be appended: None says yes, a batch says that this one was written before.
+        """Check a client's batch before it is appended. Returns None, or the earlier batch of which it is a duplicate.
 
-        Raises LogError with INVALID_PRODUCER_EPOCH, OUT_OF_ORDER_SEQUENCE_NUMBER or INVALID_TXN_STATE. A producer of
-        which nothing is known (any more) may begin with any sequence, as in Kafka.
+        Raises LogError with INVALID_PRODUCER_EPOCH, OUT_OF_ORDER_SEQUENCE_NUMBER or INVALID_TXN_STATE. An unknown or
+        expired producer may begin with any sequence, as in Kafka.
         """
         entry = self.entries.get(producer_id)
         if entry is None:
@@ -161,7 +161,7 @@ class ProducerState:
         *,
         is_transactional: bool,
     ) -> None:
-        """Take in a data batch that was written."""
+        """A data batch was written."""
         entry = self.entries.get(producer_id)
         if entry is None:
             entry = self.entries[producer_id] = ProducerEntry(producer_id, epoch)
@@ -187,7 +187,7 @@ class ProducerState:
         *,
         is_aborted: bool,
     ) -> CompletedTransaction | None:
-        """Take in a marker that was written. None when there was no transaction to end."""
+        """A marker was written. None if there was no transaction to end."""
         entry = self.entries.get(producer_id)
         if entry is None:
             entry = self.entries[producer_id] = ProducerEntry(producer_id, epoch)
@@ -209,13 +209,13 @@ class ProducerState:
 
     @property
     def first_unstable_offset(self) -> int | None:
-        """Where the oldest transaction begins that is open, or whose marker is not replicated; None without one."""
+        """First offset of the oldest transaction that is open or whose marker is not replicated; None without one."""
         if not self._open and not self._unreplicated:
             return None
         return min(min(self._open, default=LONG_MAX), min(self._unreplicated, default=LONG_MAX))
 
     def last_stable_offset(self, high_watermark: int) -> int:
-        """Where a read_committed consumer must stop; markers below ``high_watermark`` are replicated from now on."""
+        """The end for read_committed consumers; markers below ``high_watermark`` count as replicated from now on."""
         if not self._open and not self._unreplicated:
             return high_watermark
         for first_offset in [first for first, marker in self._unreplicated.items() if marker < high_watermark]:
@@ -229,7 +229,7 @@ class ProducerState:
 
     def expire(self, now_ms: int, expiration_ms: int) -> "Steps[None]":
         """Forget producers that wrote nothing for ``expiration_ms`` (``producer.id.expiration.ms``), by wall clock; in
-        steps, between which others may come and go.
+        steps, between which producers may be added or removed.
         """
         for count, producer_id in enumerate(list(self.entries)):
             entry = self.entries.get(producer_id)

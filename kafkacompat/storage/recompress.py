@@ -1,4 +1,4 @@
-"""What a log has to open a client's batch for: another compression type, and keys where it is compacted."""
+"""Batches that have to be decompressed: for another compression type, and to check keys on compacted topics."""
 
 import struct
 
@@ -40,8 +40,8 @@ LARGE_RECORDS = 1_000
 
 
 class Recompression:
-    """A large batch that was checked, and is to be as its topic wants it before it is appended. ``run`` does that, on
-    any thread; the batch must stay as it is meanwhile.
+    """Recompresses a large batch, already checked, before it is appended. ``run`` may run on any thread; the batch must
+    not change meanwhile.
     """
 
     __slots__ = ("_config", "_now_ms", "_outcome", "_records")
@@ -59,7 +59,7 @@ class Recompression:
             self._outcome = error
 
     def result(self, config: "TopicConfig") -> memoryview:
-        """What ``recompress`` returns, or raises. If the topic's config has changed since, that is asked anew."""
+        """The result of ``recompress``, or its error. If the topic's config has changed since, it is computed anew."""
         if config is not self._config:
             return recompress(self._records, config, self._now_ms)
         assert self._outcome is not None
@@ -69,14 +69,14 @@ class Recompression:
 
 
 def is_large(records: memoryview) -> bool:
-    """Whether the one batch in ``records``, which was checked, is to be opened beside the loop."""
+    """Whether the checked batch in ``records`` has to be decompressed on a background thread."""
     return len(records) > LARGE_BYTES or read_header(records).record_count > LARGE_RECORDS
 
 
 def recompress(records: memoryview, config: "TopicConfig", now_ms: int) -> memoryview:
-    """The one batch in ``records``, which was checked, as the topic's config wants it stored. Raises LogError.
+    """The checked batch in ``records`` as the topic's config wants it stored. Raises LogError.
 
-    INVALID_RECORD for a record without a key on a compacted topic; a wrong content gets the code of what is wrong.
+    INVALID_RECORD for a record without a key on a compacted topic; CORRUPT_MESSAGE and others for bad content.
     """
     header = read_header(records)
     codec = CODECS.get(config.compression_type, header.compression)
@@ -101,7 +101,7 @@ def recompress(records: memoryview, config: "TopicConfig", now_ms: int) -> memor
 
 
 def _look_through(view: memoryview, header: "BatchHeader") -> tuple[list[int], set[int]]:
-    """The times of all records, and the places of those without a key. Raises RecordBatchError for a wrong content."""
+    """Timestamps of all records, and indexes of those without a key. Raises RecordBatchError for bad content."""
     times: list[int] = []
     keyless = set()
     for place, record in enumerate(records_of(view, header)):
@@ -114,9 +114,9 @@ def _look_through(view: memoryview, header: "BatchHeader") -> tuple[list[int], s
 def _with_codec(
     records: memoryview, view: memoryview, header: "BatchHeader", codec: int, times: list[int]
 ) -> bytearray:
-    """The batch with its opened content compressed otherwise; that is in memory once, where it can stay as it is.
+    """The batch with another codec. The decompressed records are in memory only once if they can stay as they are.
 
-    Where the header's time is not that of the first record, it is built anew, as Kafka does always.
+    They are rebuilt if the header's base timestamp is not that of the first record; Kafka always rebuilds them.
     """
     if times[0] != header.base_timestamp or max(times) > LONG_MAX:
         return build_batch(

@@ -1,4 +1,4 @@
-"""Removing files in the background: to unlink a segment of a gigabyte takes a disk some tenths of a second."""
+"""Removing files in the background: unlinking a segment of a gigabyte takes a disk some tenths of a second."""
 
 import logging
 from collections import deque
@@ -21,9 +21,9 @@ _log = logging.getLogger(__name__)
 
 
 class Removal:
-    """Files and directories that nobody uses any more, removed one after the other. As many may wait as are on disk.
+    """Unused files and directories, removed one after the other. At most as many wait as are on disk.
 
-    What cannot be removed is named in the log, and left to the next start, as is what waits when the broker stops.
+    Files that cannot be removed are named in the log and left to the next start, as are those that wait at a stop.
     """
 
     __slots__ = ("_background", "_fs", "_is_submitted", "_paths", "_taken")
@@ -71,7 +71,7 @@ class Removal:
 
 
 class _Step:
-    """What one job removes."""
+    """The files that one job removes."""
 
     __slots__ = ("_bytes", "_files", "_fs")
 

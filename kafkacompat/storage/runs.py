@@ -1,4 +1,4 @@
-"""Several batches in one append: give them their offsets, and divide them among segments."""
+"""Several batches in one append: assigning offsets, and dividing them into one chunk for each segment."""
 
 from kafkacompat.protocol.constants import NO_TIMESTAMP
 from kafkacompat.protocol.error_codes import RECORD_LIST_TOO_LARGE

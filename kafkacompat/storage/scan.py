@@ -67,10 +67,10 @@ def headers(file: File, position: int, end: int) -> Iterator[tuple[int, BatchHea
 
 
 def batches(file: File, position: int, end: int) -> Iterator[tuple[int, BatchHeader, memoryview]]:
-    """Position, header and bytes of each batch from ``position`` to ``end``; checksums are not looked at.
+    """Position, header and bytes of each batch from ``position`` to ``end``; checksums are not checked.
 
-    Ends without an error before a batch that is cut off at ``end``. Raises CorruptBatchError or UnsupportedMagicError
-    for bytes that are no batch, and OSError.
+    Ends without an error before a batch that is incomplete at ``end``. Raises CorruptBatchError or
+    UnsupportedMagicError for bytes that are no batch, and OSError.
     """
     wanted = SCAN_BYTES
     while position + BATCH_OVERHEAD <= end:
@@ -93,8 +93,8 @@ def batches(file: File, position: int, end: int) -> Iterator[tuple[int, BatchHea
 
 
 def holds_later_batch(rest: bytes, offset: int) -> bool:
-    """Whether a good batch lies anywhere in ``rest`` behind the bad one that it begins with and that should have had
-    ``offset``: the length of the bad one may be what is bad.
+    """Whether a good batch lies anywhere in ``rest`` behind the bad batch that it begins with, which should have had
+    ``offset``: the length of the bad batch may be wrong.
     """
     magic = bytes((MAGIC_V2,))
     at = rest.find(magic, MAGIC_OFFSET + 1)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.files import FileCache
     from kafkacompat.storage.fs import Buffer, Fs
 
-#: Batches whose place is remembered without looking into the index: where consumers and followers usually read.
+#: Batches whose position is known without the index: where consumers and followers usually read.
 RECENT_BATCHES = 32
 
 LOG_SUFFIX = ".log"
@@ -87,7 +87,7 @@ class Segment:
         stem = f"{directory}/{base_offset:020d}"
         self.base_offset = base_offset
         self.size_bytes = size_bytes
-        self.synced_bytes = size_bytes  # unless recovery says otherwise
+        self.synced_bytes = size_bytes  # recovery may lower it
         self.created_ms = created_ms
         self.index_interval_bytes = index_interval_bytes
         self.file: SharedFile = files.file(stem + LOG_SUFFIX)
@@ -112,7 +112,7 @@ class Segment:
     # Indexes, looked at when they are first used
 
     def load(self) -> None:
-        """See whether the indexes can be right, build them anew when they cannot, and learn the max timestamp.
+        """Check the indexes, rebuild them if they cannot be right, and read the max timestamp.
 
         To be called before that is used; once is enough. Raises OSError, and LogError when the segment is corrupt.
         """
@@ -157,9 +157,9 @@ class Segment:
         return indexes
 
     def _has_replaced(self, time_index: TimeIndex, index: OffsetIndex) -> bool:
-        """Write both. Whether the disk had room for them: reads need it not. Raises OSError."""
+        """Write both indexes. Returns False if the disk is full: reads can do without. Raises OSError."""
         try:
-            time_index.replace()  # before the other: who dies in between must not leave a pair that looks sound
+            time_index.replace()  # first: a crash in between must not leave a pair that looks sound
             index.replace()
         except OSError as error:
             if not is_out_of_space(error):
@@ -178,7 +178,7 @@ class Segment:
         self._note_max_timestamp()
 
     def _start_indexes(self, *, is_held: bool = False) -> "tuple[OffsetIndex, TimeIndex]":
-        """Empty ones, as nothing is known of the segment."""
+        """Empty indexes, for a segment that has not been read."""
         self._is_loaded = True
         self._indexes = (
             OffsetIndex(self._fs, self._stem, self.base_offset, is_held=is_held),
@@ -191,24 +191,24 @@ class Segment:
         return self._indexes
 
     def grow(self) -> "tuple[OffsetIndex, TimeIndex]":
-        """Make ready for appends: the indexes stay in memory, up to ``drop_indexes``. Raises OSError and LogError."""
+        """Prepare for appends: the indexes stay in memory until ``drop_indexes``. Raises OSError and LogError."""
         if self._indexes is None:
             self._indexes = self._load()
         return self._indexes
 
     @property
     def grows(self) -> bool:
-        """Whether its indexes are in memory."""
+        """Whether the indexes are in memory."""
         return self._indexes is not None
 
     def drop_indexes(self) -> None:
-        """Forget what the index files hold, all that was noted: the segment is sealed."""
+        """Drop the indexes from memory, as the files hold all entries: the segment is sealed."""
         self._indexes = None
         self._txn_index = None
         self._forget_recent(0)
 
     def _forget_recent(self, keep: int) -> None:
-        """Keep the first ``keep`` batches of those whose place is remembered."""
+        """Keep the first ``keep`` of the remembered batch positions."""
         del self._recent_positions[keep:]
         del self._recent_ends[keep:]
 
@@ -220,7 +220,7 @@ class Segment:
             return self._rebuild(str(error))[1].lookup(timestamp_ms)[1]
 
     def _look_up(self, offset: int) -> int:
-        """Position of a batch that ends at or before ``offset``, near to it; 0 when there is none."""
+        """Position of a batch that ends at or shortly before ``offset``; 0 if there is none."""
         try:
             return self._look_into(0).lookup(offset)[1]
         except CorruptIndexError as error:
@@ -289,15 +289,15 @@ class Segment:
         return written
 
     def _cut_partial_write(self, error: OSError) -> None:
-        """Behind what stays in the file nothing may be written: then it is no mere lack of room any more."""
+        """Remove a partial write. If that fails, nothing may be appended behind it: the disk has failed."""
         try:
             self.file.open().truncate(self.size_bytes)
         except OSError as failed:
-            message = f"{failed.strerror or failed}, while a write was cut off that had failed ({error.strerror})"
+            message = f"{failed.strerror or failed}, while a failed write was removed ({error.strerror})"
             raise OSError(EIO, message) from error
 
     def note_batch(self, position: int, size_bytes: int, last_offset: int, max_timestamp_ms: int) -> None:
-        """Take a batch that is in the file at ``position`` into the indexes."""
+        """Add the batch at ``position`` of the file to the indexes."""
         if not position:
             self.first_timestamp_ms = max_timestamp_ms
         if max_timestamp_ms > self.max_timestamp_ms:
@@ -396,14 +396,14 @@ class Segment:
             raise LogError(CORRUPT_MESSAGE, f"{self.file.path}: {error}") from None
 
     def read_next_offset(self) -> int:
-        """The offset behind the last batch, looked for from the last entry of the index on."""
+        """The offset behind the last batch, searched from the last entry of the index on."""
         next_offset = self.base_offset
         for _, header in self._headers(self._look_up(LONG_MAX)):
             next_offset = header.next_offset
         return next_offset
 
     def end_of_batches(self) -> int:
-        """Where the last whole batch ends; what is behind it was not written to its end. Raises LogError, OSError."""
+        """End of the last whole batch; a later one was not written completely. Raises LogError, OSError."""
         end = 0
         for position, header in self._headers(self._look_up(LONG_MAX)):
             end = position + header.size_bytes
@@ -412,7 +412,7 @@ class Segment:
     # Changing
 
     def truncate_to(self, offset: int) -> None:
-        """Cut off the first batch that ends at or after ``offset``, and all behind it. Raises OSError."""
+        """Remove the first batch that ends at or after ``offset``, and everything behind it. Raises OSError."""
         position = self.locate(offset)
         index, time_index = self._truncated_indexes(offset)
         self.txn_index.truncate_to(offset)
@@ -445,7 +445,7 @@ class Segment:
         Answers the files that were written: they are not durable yet. Raises OSError.
         """
         if self._indexes is None:
-            return []  # nothing has changed since it was sealed
+            return []  # unchanged since it was sealed
         self._note_max_timestamp()
         indexes: list[IndexFile] = [*self._indexes]
         if self._txn_index is not None:
@@ -457,7 +457,7 @@ class Segment:
             self._indexes[1].maybe_append(self.max_timestamp_ms, self.max_timestamp_offset)
 
     def close(self) -> None:
-        """Give the descriptor back; indexes stay as they are."""
+        """Close the file; indexes stay as they are."""
         self.file.close()
 
     def paths(self) -> list[str]:

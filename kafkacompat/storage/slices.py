@@ -1,4 +1,4 @@
-"""A part of a segment on its way out: what a fetch response carries instead of bytes."""
+"""A part of a segment: what a fetch response refers to instead of holding bytes."""
 
 from kafkacompat.storage.files import SharedFile
 

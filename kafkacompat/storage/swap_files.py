@@ -1,7 +1,7 @@
-"""What an interrupted deletion, compaction or write left in a partition's directory.
+"""Cleaning up after an interrupted deletion, compaction or write in a partition's directory.
 
-As in Kafka's ``LogLoader``: ``.deleted`` and ``.cleaned`` files go, as do files that were being written beside others.
-A ``.swap`` file is the whole result of a compaction, and takes the place of the segments that it was made of.
+As in Kafka's ``LogLoader``: ``.deleted``, ``.cleaned`` and temporary files are removed. A ``.swap`` file is the
+complete result of a compaction and replaces the segments that it was made of.
 """
 
 import logging
@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 def clean_up(fs: "Fs", path: str) -> list[str]:
-    """Finish or undo what was interrupted; answer the names that are left. Unknown files are left alone."""
+    """Finish or undo interrupted operations. Returns the remaining names; unknown files are left alone."""
     names = fs.listdir(path)
     if not any(name.endswith((CLEANED_SUFFIX, DELETED_SUFFIX, SWAP_SUFFIX, TEMPORARY_SUFFIX)) for name in names):
         return names

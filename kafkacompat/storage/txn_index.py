@@ -64,8 +64,8 @@ class TxnIndex(IndexFile):
     def overlapping(self, start_offset: int, end_offset: int) -> tuple[list[AbortedTransaction], bool]:
         """The transactions with records in ``start_offset`` … ``end_offset`` (exclusive), and whether that is all.
 
-        It is when a transaction here was aborted after everything below ``end_offset`` had been decided; otherwise
-        later segments may hold more. Raises OSError.
+        The list is complete if a transaction here was aborted after everything below ``end_offset`` had been decided;
+        otherwise later segments may hold more. Raises OSError.
         """
         found = []
         for _, *fields in self.entries():

@@ -1,4 +1,4 @@
-"""Which batches a log takes, and from whom: pure checks on headers and bytes (Kafka's ``LogValidator``)."""
+"""Checks of batches from clients, from this broker, and from leaders: pure functions on headers and bytes."""
 
 from kafkacompat.protocol.constants import LONG_MAX, NO_PRODUCER_ID, NO_TIMESTAMP
 from kafkacompat.protocol.error_codes import (
@@ -48,9 +48,9 @@ def check_client_batch(
 ) -> HeaderFields:
     """The header of the one batch that a client sent for a partition. Raises LogError.
 
-    `stamps_append_time`: the topic's timestamps are the broker's, and no client may claim to have set them. What is cut
-    off behind it is not looked at, nor to be kept. One pass for what nearly every request is; only a request that fails
-    is looked at again, to say why.
+    `stamps_append_time`: the topic's timestamps are the broker's, and no client may claim to have set them. An
+    incomplete batch behind it is ignored; the caller drops it. A valid request takes one pass; only a refused one is
+    examined again to find the reason.
     """
     size_bytes = len(records)
     if size_bytes >= RECORDS_OFFSET:
@@ -78,9 +78,9 @@ def check_client_batch(
     if not attributes & TIMESTAMP_TYPE_BIT:
         raise LogError(CORRUPT_MESSAGE, "the batch is malformed")
     if stamps_append_time:
-        refused = range(min(header.record_count, size_bytes))  # each record; a count that lies is not followed
+        refused = range(min(header.record_count, size_bytes))  # every record, but no more than the bytes can hold
         raise RecordsRefusedError(INVALID_TIMESTAMP, "a producer may not claim that it is a broker's time", refused)
-    records[ATTRIBUTES_OFFSET + 1] = attributes & ~TIMESTAMP_TYPE_BIT  # the timestamp type is the topic's to say
+    records[ATTRIBUTES_OFFSET + 1] = attributes & ~TIMESTAMP_TYPE_BIT  # the topic decides the timestamp type
     stamp_crc(records, 0, size_bytes)
     return check_client_batch(records, max_message_bytes)
 
@@ -106,7 +106,7 @@ def _explain_refusal(records: memoryview, header: BatchHeader, max_message_bytes
 def the_batch(records: memoryview) -> BatchHeader:
     """The header of the one batch that a client may send for a partition. Raises LogError for none or several.
 
-    What is cut off behind it is passed over, as Kafka does (``ByteBufferLogInputStream``, ``validateRecords``).
+    An incomplete batch behind it is ignored, as in Kafka (``ByteBufferLogInputStream``, ``validateRecords``).
     """
     header = first_batch(records)
     if _next_size(records, header.size_bytes):
@@ -127,7 +127,7 @@ def first_batch(records: memoryview) -> BatchHeader:
 
 
 def _next_size(records: memoryview, position: int) -> int:
-    """The size of the whole batch at ``position``, 0 when none follows. Raises LogError for what cannot be one."""
+    """The size of the whole batch at ``position``, 0 if none follows. Raises LogError for a malformed one."""
     if len(records) - position < LOG_OVERHEAD:
         return 0
     length = int.from_bytes(records[position + LENGTH_OFFSET : position + LOG_OVERHEAD], "big", signed=True)
@@ -157,7 +157,7 @@ def check_own_batches(records: memoryview, max_message_bytes: int) -> list[tuple
 def check_fetched_batches(
     records: memoryview, log_end_offset: int, last_epoch: int, leader_epoch: int
 ) -> list[tuple[int, BatchHeader]]:
-    """Position and header of the whole batches that a follower was sent; what is cut off at the end is left out.
+    """Position and header of the whole batches in a fetch response; an incomplete one at the end is ignored.
 
     Offsets must ascend from ``log_end_offset`` on, and epochs from ``last_epoch`` up to ``leader_epoch``, the one that
     the fetch was sent with (KAFKA-18723). Raises LogError with CORRUPT_MESSAGE.
@@ -222,8 +222,7 @@ def check_create_time(
 ) -> None:
     """Raise LogError when a producer's timestamps are too old or too far ahead (``message.timestamp.*.max.ms``).
 
-    Looks at the first and the largest timestamp of the batch, which its header names; records are opened only to
-    say which of them are at fault.
+    Checks the first and the largest timestamp, which are in the header. Records are decoded only to name the bad ones.
     """
     if max_ms != NO_TIMESTAMP and max_ms - now_ms > after_max_ms:
         reason = f"timestamp {max_ms} is more than {after_max_ms} ms after the broker's clock"
