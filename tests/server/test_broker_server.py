@@ -13,6 +13,8 @@ import pytest
 from kafkacompat.config import BrokerConfig
 from kafkacompat.errors import StartupError
 from kafkacompat.now import Now
+from kafkacompat.protocol.headers import RequestHeader, encode_request_header
+from kafkacompat.protocol.messages import api_versions
 from kafkacompat.server import broker_server, descriptors
 from kafkacompat.server.broker_server import REPORT_INTERVAL_MS, BrokerServer
 from kafkacompat.server.clock import SystemClock
@@ -70,6 +72,23 @@ async def test_logs_are_closed_in_steps_beside_the_loop(tmp_path: Path, monkeypa
     files.may_go_on.set()
     await stopping
     assert (tmp_path / "data" / CLEAN).exists()
+
+
+async def test_a_server_shows_its_connections_as_their_clients_named_themselves(tmp_path: Path) -> None:
+    server = await with_logs(tmp_path, 1)
+    try:
+        assert list(server.view.connections()) == []
+        client = await Client.connect(server)
+        frame: list[object] = [encode_request_header(RequestHeader(api_versions.API_KEY, 3, 1, "an-app"))]
+        api_versions.encode_request(api_versions.ApiVersionsRequest("some-client", "1.2"), 3, frame)
+        await client.ask(b"".join(map(bytes, frame)))
+        (shown,) = server.view.connections()
+        assert (shown.client_host, shown.listener, shown.client_id) == ("127.0.0.1", "PLAINTEXT", "an-app")
+        assert (shown.software_name, shown.software_version, shown.waits) == ("some-client", "1.2", ())
+        await client.close()
+        await until(lambda: not list(server.view.connections()))
+    finally:
+        await server.stop()
 
 
 async def test_segments_share_the_descriptors_that_are_theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

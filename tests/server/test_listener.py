@@ -52,11 +52,16 @@ def apart() -> list[Binding]:
     return [binding("CLIENTS", is_inter_broker=False), binding("BROKERS"), binding("CONTROLLER", CONTROLLER)]
 
 
+def port_of(server: BrokerServer, listener: int) -> int:
+    """Of one of its listeners; those of controllers come last."""
+    return (server.endpoints + server.controller_endpoints)[listener].port
+
+
 async def connected(server: BrokerServer, listener: int, count: int = 1) -> list[Client]:
     """Connections to one of its listeners, of which each has asked something."""
     clients = []
     for _ in range(count):
-        client = await Client.connect(server, port=server._listeners[listener].port)
+        client = await Client.connect(server, port=port_of(server, listener))
         assert await client.ask(b"e") == b"e"
         clients.append(client)
         asked_ms = SystemClock().now().monotonic_ms
@@ -66,7 +71,7 @@ async def connected(server: BrokerServer, listener: int, count: int = 1) -> list
 
 async def waiting(server: BrokerServer, listener: int) -> Client:
     """A connection that is not accepted yet."""
-    client = await Client.connect(server, port=server._listeners[listener].port)
+    client = await Client.connect(server, port=port_of(server, listener))
     count = len(server.broker.frames)
     client.send(b"elate")
     await later_event()
@@ -131,7 +136,7 @@ async def test_clients_that_were_just_accepted_make_room_later() -> None:
     async with serving({"max.connections": "1"}, apart(), sweep_interval_ms=10) as server:
         opened, opening = server.connections.opened, []
         server.connections.opened = opening.append
-        client = await Client.connect(server, port=server._listeners[0].port)
+        client = await Client.connect(server, port=port_of(server, 0))
         await until(lambda: opening)
         server.connections.opened = opened
         (broker,) = await connected(server, 1)
@@ -152,7 +157,7 @@ async def test_descriptors_that_clients_do_not_get(monkeypatch: pytest.MonkeyPat
     async with serving(bindings=[binding("CLIENTS", is_inter_broker=False), binding("BROKERS")]) as server:
         clients = [await Client.connect(server) for _ in range(8)]
         await until(lambda: len(server.connections) == 7)
-        node = await Client.connect(server, port=server._listeners[1].port)
+        node = await Client.connect(server, port=port_of(server, 1))
         assert await node.ask(b"e") == b"e"
         for one in (*clients, node):
             one.abort()
@@ -209,7 +214,7 @@ async def test_the_port_is_free_again_after_stop() -> None:
     async with serving() as server:
         client = await Client.connect(server)
         assert await client.ask(b"e") == b"e"
-        port = server.endpoints[0].port
+        port = port_of(server, 0)
     close_all(bind("127.0.0.1", port))
     assert await client.is_closed_by_peer()
     await client.close()
