@@ -1,8 +1,9 @@
-"""How a leader answers the fetch of a follower (R8)."""
+"""The answer for one partition of a fetch: to a follower (R8), and to a consumer (R9)."""
 
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.protocol.constants import NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
+from kafkacompat.protocol.constants import INVALID_PREFERRED_REPLICA_ID, NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
 from kafkacompat.protocol.messages.fetch import EpochEndOffset, PartitionData
+from kafkacompat.replication.partition import READ_COMMITTED
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.truncation import diverging_epoch
 
@@ -21,8 +22,19 @@ if TYPE_CHECKING:
         last_fetched_epoch: int
         log_start_offset: int
 
+    class AskedByConsumer(Protocol):
+        """What a consumer asks of one partition."""
+
+        current_leader_epoch: int
+        fetch_offset: int
+        last_fetched_epoch: int
+
 
 NO_RECORDS = b""
+_nothing = PartitionData()
+NO_DIVERGING_EPOCH, NO_CURRENT_LEADER, NO_SNAPSHOT = (
+    _nothing.diverging_epoch, _nothing.current_leader, _nothing.snapshot_id
+)  # fmt: skip
 
 
 def serve_follower(
@@ -44,8 +56,7 @@ def serve_follower(
     """
     error = partition.leader_error(asked.current_leader_epoch)
     if error == errors.NONE and (replica_id not in partition.replicas or replica_id == partition.node_id):
-        epoch_is_named = asked.current_leader_epoch != NO_PARTITION_LEADER_EPOCH
-        error = errors.UNKNOWN_LEADER_EPOCH if epoch_is_named else errors.NOT_LEADER_OR_FOLLOWER
+        return refuse_stranger(partition, asked)
     if error == errors.NONE and partition.in_sync.is_stale(replica_id, broker_epoch):
         error = errors.NOT_LEADER_OR_FOLLOWER
     if error != errors.NONE:
@@ -68,6 +79,66 @@ def serve_follower(
     answer = _answer(partition)
     if len(part):
         answer.records = part
+    return answer
+
+
+def refuse_stranger(partition: "Partition", asked: "AskedByConsumer") -> PartitionData:
+    """Answer a follower that has no replica of this partition."""
+    error = partition.leader_error(asked.current_leader_epoch)
+    if error == errors.NONE:
+        epoch_is_named = asked.current_leader_epoch != NO_PARTITION_LEADER_EPOCH
+        error = errors.UNKNOWN_LEADER_EPOCH if epoch_is_named else errors.NOT_LEADER_OR_FOLLOWER
+    return _refused(partition.index, error)
+
+
+def serve_consumer(
+    partition: "Partition",
+    asked: "AskedByConsumer",
+    max_bytes: int,
+    isolation_level: int,
+    now: "Now",
+    *,
+    needs_leader: bool,
+    at_least_one: bool,
+    preferred_read_replica: int = INVALID_PREFERRED_REPLICA_ID,
+) -> PartitionData:
+    """Answer a consumer: an error, the replica that it should read from (KIP-392), where its records and ours diverge
+    (KIP-595), or committed batches. `records` is a slice that the caller releases: of at most `max_bytes`, or one batch
+    if there has to be `at_least_one`; empty at the end of what may be read.
+
+    `needs_leader`: this consumer reads from leaders alone.
+    """
+    error = partition.leader_error(asked.current_leader_epoch, needs_leader=needs_leader)
+    if error:
+        return _refused(partition.index, error)
+    log, high_watermark = partition.log, partition.high_watermark
+    last_stable_offset = log.producers.last_stable_offset(high_watermark)
+    reads_committed = isolation_level == READ_COMMITTED
+    answer = PartitionData(
+        partition.index, 0, high_watermark, last_stable_offset, log.log_start_offset, NO_DIVERGING_EPOCH,
+        NO_CURRENT_LEADER, NO_SNAPSHOT, [] if reads_committed else None, preferred_read_replica, NO_RECORDS,
+    )  # fmt: skip
+    if preferred_read_replica != INVALID_PREFERRED_REPLICA_ID:
+        answer.aborted_transactions = None
+        return answer
+    if asked.last_fetched_epoch != NO_PARTITION_LEADER_EPOCH:
+        agreed = partition.end_offset_for_epoch(asked.last_fetched_epoch)
+        if agreed[0] == NO_PARTITION_LEADER_EPOCH:
+            return _refused(partition.index, errors.OFFSET_OUT_OF_RANGE)
+        where = diverging_epoch(asked.fetch_offset, asked.last_fetched_epoch, agreed)
+        if where is not None:
+            answer.diverging_epoch = EpochEndOffset(*where)
+            answer.aborted_transactions = None
+            return answer
+    if asked.fetch_offset != (last_stable_offset if reads_committed else high_watermark):
+        try:
+            part = partition.read(
+                asked.fetch_offset, max(0, max_bytes), isolation_level, now, at_least_one=at_least_one
+            )
+        except LogError as refused:
+            return _refused(partition.index, refused.error_code)
+        if len(part):
+            answer.records = part
     return answer
 
 

@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from kafkacompat.broker.consumer_fetch import NOBODY_TO_ASK
+from kafkacompat.broker.fetch_response import UNKNOWN_TOPICS
 from kafkacompat.broker.fetch_session import CachedPartition
 from kafkacompat.broker.replicas.replica_manager import ReplicaManager
 from kafkacompat.protocol import error_codes as errors
@@ -105,7 +105,7 @@ class Consumer:
             if error == errors.UNKNOWN_TOPIC_ID and name is not None:
                 code = errors.INCONSISTENT_TOPIC_ID if name in topics else errors.UNKNOWN_TOPIC_OR_PARTITION
                 by_spot[spot] = (spot, code, *by_spot[spot][2:])
-        return sorted((by_spot[spot] for spot in self.asked), key=lambda fact: NOBODY_TO_ASK.get(fact[1], 0))
+        return sorted((by_spot[spot] for spot in self.asked), key=lambda fact: UNKNOWN_TOPICS.get(fact[1], 0))
 
 
 def facts(answer) -> list:

@@ -5,6 +5,7 @@ A follower asks for everything that it follows here in one session. Its request 
 also of partitions that it does not name again; the answer waits up to `max_wait_ms` for records.
 """
 
+from kafkacompat.broker.fetch_response import find_partition, refuse, respond
 from kafkacompat.broker.fetch_session import FollowerState
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.replicas.delayed_follower_fetches import LOOK_MS
@@ -15,7 +16,7 @@ from kafkacompat.replication.serving import serve_follower
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.fetch_session import CachedPartition
@@ -26,34 +27,24 @@ if TYPE_CHECKING:
     from kafkacompat.storage.slices import Slice
 
     Answers = list[tuple[CachedPartition, PartitionData]]
-    Resolve = Callable[[CachedPartition, Context], Partition | int]
-    Respond = Callable[..., FetchResponse]
-    Refuse = Callable[[int, int], PartitionData]
 
 FIRST_VERSION_WITH_TOPIC_IDS = 13
 FIRST_VERSION_WITH_REPLICA_STATE = 15
 
 
 class _Round:
-    """One request of a follower, and what was read for it last.
-
-    `resolve` finds a partition or the error for it, `refuse` words an error, `respond` makes the response.
-    """
+    """One request of a follower, and what was read for it last."""
 
     def __init__(
         self,
         request: "FetchRequest",
         context: "Context",
-        resolve: "Resolve",
-        refuse: "Refuse",
     ) -> None:
         by_state = context.version >= FIRST_VERSION_WITH_REPLICA_STATE
         self.replica_id = request.replica_state.replica_id if by_state else request.replica_id
         self.broker_epoch = request.replica_state.replica_epoch if by_state else NO_BROKER_EPOCH
         self._max_bytes = min(request.max_bytes, context.services.fetch_max_bytes)
         self._context = context
-        self._resolve = resolve
-        self._refuse = refuse
         self.answers: Answers = []
         self.not_quiet: dict[CachedPartition, None] = {}
         self.size_bytes = 0
@@ -67,10 +58,10 @@ class _Round:
         self.size_bytes = 0
         self.settled = False
         for wanted in partitions:
-            found = self._resolve(wanted, self._context)
+            found = find_partition(wanted, self._context)
             is_at_end = False
             if isinstance(found, int):
-                answer = self._refuse(wanted.index, found)
+                answer = refuse(wanted.index, found)
             else:
                 answer = self._serve(found, wanted, now, has_waited=has_waited)
                 is_at_end = wanted.fetch_offset == found.log.log_end_offset
@@ -110,9 +101,6 @@ def answer_follower(
     request: "FetchRequest",
     context: "Context",
     fetch: "FetchContext",
-    resolve: "Resolve",
-    refuse: "Refuse",
-    respond: "Respond",
 ) -> "FetchResponse | Pending":
     """Note what the follower holds, and answer now or when there is something for it.
 
@@ -120,7 +108,7 @@ def answer_follower(
     """
     now = context.now
     holds = context.services.delayed_follower_fetches
-    this = _Round(request, context, resolve, refuse)
+    this = _Round(request, context)
     if fetch.is_empty:
         holds.end(this.replica_id, now)
     state = _state(this, fetch, context)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kafkacompat.broker.handlers import fetch as handler
 from kafkacompat.broker.network import FETCH
+from kafkacompat.broker.replicas import follower_fetch
 from kafkacompat.broker.replicas.fetcher import SYNC_WAIT_MS, WAKE_UP_FETCH
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.replication.metadata.image import Endpoint
@@ -114,7 +114,7 @@ def test_the_start_of_the_leaders_log_is_used_as_soon_as_it_is_known(monkeypatch
         produce(cluster, acks=LEADER)
     cluster[1].partition().log.delete_records_before(2, cluster.now)
     cluster.cuts.clear()
-    respond = handler.respond
+    respond = follower_fetch.respond
 
     def as_kafka_says(answers, *args, **kwargs):
         for _, data in answers:
@@ -122,7 +122,7 @@ def test_the_start_of_the_leaders_log_is_used_as_soon_as_it_is_known(monkeypatch
                 data.log_start_offset = -1
         return respond(answers, *args, **kwargs)
 
-    monkeypatch.setattr(handler, "respond", as_kafka_says)
+    monkeypatch.setattr(follower_fetch, "respond", as_kafka_says)
     cluster.advance(2_000)
     follower = cluster[2].partition()
     assert (follower.log_start_offset, follower.log_end_offset) == (2, 3)

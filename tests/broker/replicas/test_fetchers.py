@@ -278,7 +278,7 @@ def test_a_leader_that_does_not_say_where_its_log_starts_is_asked(cluster, monke
     leader = cluster[1].partition("t", 0)
     leader.log.delete_records_before(2, cluster.now)
     cluster.cuts.clear()
-    respond = handler.respond
+    respond = follower_fetch.respond
 
     def as_kafka_says(answers, *args, **kwargs):
         for _, data in answers:
@@ -286,7 +286,7 @@ def test_a_leader_that_does_not_say_where_its_log_starts_is_asked(cluster, monke
                 data.log_start_offset = -1
         return respond(answers, *args, **kwargs)
 
-    monkeypatch.setattr(handler, "respond", as_kafka_says)
+    monkeypatch.setattr(follower_fetch, "respond", as_kafka_says)
     cluster.advance(2000)
     follower = cluster[2].partition("t", 0)
     assert (follower.log_start_offset, follower.log_end_offset) == (2, 3)
