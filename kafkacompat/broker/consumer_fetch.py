@@ -9,7 +9,7 @@ from kafkacompat.broker.fetch_response import UNKNOWN_TOPICS, find_partition, re
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.broker.read_replica import may_be_elsewhere, preferred_read_replica
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.protocol.constants import INVALID_PREFERRED_REPLICA_ID, NO_PARTITION_LEADER_EPOCH
+from kafkacompat.protocol.constants import INVALID_PREFERRED_REPLICA_ID
 from kafkacompat.protocol.messages.fetch import FetchResponse
 from kafkacompat.replication.serving import refuse_stranger, serve_consumer
 
@@ -131,11 +131,7 @@ class _Round:
                 partition, wanted, max_bytes, isolation_level, now, needs_leader=needs_leader,
                 at_least_one=not self.size_bytes, preferred_read_replica=preferred,
             )  # fmt: skip
-            if (
-                answer.error_code
-                or answer.diverging_epoch.epoch != NO_PARTITION_LEADER_EPOCH
-                or preferred != INVALID_PREFERRED_REPLICA_ID
-            ):
+            if answer.error_code or answer.diverging_epoch.epoch >= 0 or preferred >= 0:
                 self._settle(wanted, answer)
             elif wanted.fetch_offset != (answer.last_stable_offset if isolation_level else answer.high_watermark):
                 if answer.records:
