@@ -1,8 +1,8 @@
-"""Proxies (cluster/proxy.py) in a process of their own, told what to do on standard input.
+"""Runs proxies (cluster/proxy.py) in their own process, which reads commands from standard input.
 
     python -m kafkacompat.cluster.proxy_process broker=127.0.0.1:9092 controller=127.0.0.1:9093@19093
 
-Each link is name=host:port[@port to listen on]. The first line that comes out tells the ports, `broker 20123 controller
+Each link is name=host:port[@port to listen on]. The first line of output has the ports, `broker 20123 controller
 19093`; then each command is answered by `ok`, or by `error` and the reason:
 
     <name or *> heal | cut [node] | hold [to|from|both [node]] | delay <ms> [to|from|both [node]] | refuse | vanish
@@ -29,11 +29,11 @@ STOP_TIMEOUT_S = 5
 
 
 class ProxyError(Exception):
-    """The process of the proxies has refused a command, or has ended."""
+    """The proxy process refused a command, or has ended."""
 
 
 class ProxyProcess:
-    """`targets`: link name -> host:port[@port to listen on]. `ports`: link name -> where to connect to."""
+    """`targets`: link name -> host:port[@port to listen on]. `ports`: link name -> the proxy's port."""
 
     def __init__(self, targets: Mapping[str, str]) -> None:
         links = [f"{name}={target}" for name, target in targets.items()]
@@ -56,7 +56,7 @@ class ProxyProcess:
         self.close()
 
     def tell(self, name: str, command: str, *arguments: object) -> None:
-        """Give a command to one link, or to all ("*"). It holds when this returns. Raises ProxyError."""
+        """Send a command to one link, or to all ("*"). It is in effect when this returns. Raises ProxyError."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(" ".join(map(str, (name, command, *arguments))) + "\n")
@@ -68,7 +68,7 @@ class ProxyProcess:
             raise ProxyError(answer)
 
     def close(self) -> None:
-        """End the process, and with it all connections through it."""
+        """End the process and all its connections."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None

@@ -1,4 +1,4 @@
-"""Kafka's configuration: a leaf that every part may import, and that itself imports nothing of the project.
+"""Kafka's configuration. Every package may import it; it imports nothing of the project.
 
 `definitions` has the tables, `broker` and `topic` resolve values, `describe` and `alter` serve the admin APIs,
 `properties` reads files and flags. Facts are those of Apache Kafka 4.3.1.

@@ -1,7 +1,7 @@
-"""May this config be set to that? Rules for AlterConfigs, IncrementalAlterConfigs, CreateTopics and for starting.
+"""Validates changes of configs, for AlterConfigs, IncrementalAlterConfigs, CreateTopics and the start.
 
-Each check returns nothing or raises ConfigError, whose `error_code` is the one for the client. Seen at Apache Kafka
-4.3.1: topics and groups answer INVALID_CONFIG, brokers INVALID_REQUEST.
+Each check raises ConfigError for an invalid change, with the error code for the client. As in Apache Kafka 4.3.1,
+topics and groups answer INVALID_CONFIG, brokers INVALID_REQUEST.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ DELETE = 1
 APPEND = 2
 SUBTRACT = 3
 
-# Keys and trust stores that are altered for one listener at a time: listener.name.<listener>.<config>.
+# Key stores and trust stores, which are dynamic per listener only: listener.name.<listener>.<config>.
 _PER_LISTENER = frozenset(
     f"ssl.{name}"
     for name in (
@@ -54,10 +54,10 @@ _PER_LISTENER = frozenset(
         "truststore.type",
     )
 )
-# What may be altered for one listener on all brokers at once.
+# Listener configs that are dynamic cluster-wide, too.
 _LISTENER_CLUSTER_WIDE = frozenset(("max.connection.creation.rate", "max.connections", "num.network.threads"))
 
-# Pools that change by at most a factor of two at a time.
+# Thread pools may be resized by at most a factor of two at a time.
 _THREAD_POOLS = (
     "background.threads",
     "num.io.threads",
@@ -85,14 +85,14 @@ def check_topic_configs(overrides: Mapping[str, str], broker: BrokerConfig) -> N
 
 
 def check_group_config(name: str, value: str | None, broker: BrokerConfig | None = None) -> None:
-    """One group config; with a broker's configuration also that it is within what that allows."""
+    """Check one group config; with `broker` also the bounds that the broker's configuration sets."""
     _check(GROUP_CONFIGS, "group", name, value)
     if value is not None and broker is not None:
         _check_group_bounds(name, value, broker)
 
 
 def check_group_configs(overrides: Mapping[str, str], broker: BrokerConfig) -> None:
-    """All configs of a group as they would be, each one and together."""
+    """Check all configs of a group after a change, each one and together."""
     for name, value in overrides.items():
         check_group_config(name, value, broker)
     for kind in ("consumer", "share", "streams"):
@@ -137,7 +137,7 @@ def _check(table: ConfigTable, kind: str, name: str, value: str | None) -> None:
 
 
 def check_broker_config(name: str, value: str | None, per_broker: bool) -> None:
-    """One config of a running broker, altered for it or for all brokers. A name that is not known is taken as it is."""
+    """Check one dynamic broker config, for one broker or for all. Unknown names are accepted."""
     if value is None:
         return
     base = listener_base(name)
@@ -165,7 +165,7 @@ def _check_alterable(key: ConfigKey, value: str, *, per_broker: bool) -> None:
 
 
 def check_broker_change(old: BrokerConfig, new: BrokerConfig) -> None:
-    """What an alteration of a running broker must keep to beyond the limits of each value."""
+    """Check the rules for changes of a running broker that go beyond the limits of each value."""
     check_broker_rules(new, INVALID_REQUEST)
     for name in _THREAD_POOLS:
         before, after = old.get_int(name), new.get_int(name)
@@ -177,7 +177,7 @@ def check_broker_change(old: BrokerConfig, new: BrokerConfig) -> None:
 
 
 def check_broker_rules(config: BrokerConfig, error_code: int = INVALID_REQUEST) -> None:
-    """What a broker's values have to keep to among each other."""
+    """Check the rules between several configs of a broker."""
 
     def refuse(name: str, reason: str) -> None:
         raise ConfigError(name, config.text(name), reason, error_code)
@@ -201,10 +201,10 @@ def check_broker_rules(config: BrokerConfig, error_code: int = INVALID_REQUEST) 
 def apply_operation(
     key: ConfigKey | None, name: str, base: str | None, operation: int, value: str | None
 ) -> str | None:
-    """The text that a config has after an operation of IncrementalAlterConfigs; None if it is to be removed.
+    """The text of a config after an operation of IncrementalAlterConfigs; None if it is removed.
 
-    `base` is the text in effect before: the resource's own, or what stands in for it. Items are compared as they are
-    written, without trimming (seen at Kafka: "0:1" and " 0:1" are two).
+    `base` is the text in effect before: the resource's own, or its fallback. List items are compared without trimming
+    (as in Kafka: "0:1" and " 0:1" differ).
     """
     if operation == DELETE:
         return None

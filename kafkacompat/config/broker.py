@@ -1,4 +1,4 @@
-"""A broker's configuration: what was given by file, flag and at run time, and the value that follows from it."""
+"""A broker's configuration: values from file, flags and dynamic configs, and the value in effect."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _NOTHING: dict[str, str] = {}
 
 
 def development_defaults(broker_count: int) -> dict[str, str]:
-    """What is set unless the user sets it: no wait before a group's first rebalance, and internal topics that fit.
+    """Defaults for development: no delay of a group's first rebalance, and internal topics that fit the cluster.
 
-    Apache Kafka's container image changes the same for development. Applied by whoever starts brokers.
+    Apache Kafka's container image has the same ones. The caller applies them when it starts brokers.
     """
     replicas = str(min(3, broker_count))
     min_isr = "1" if broker_count < 3 else "2"
@@ -47,9 +47,9 @@ def development_defaults(broker_count: int) -> dict[str, str]:
 
 
 class BrokerConfig:
-    """Immutable: altering configs makes a new one (`with_dynamic`).
+    """A broker's configuration; immutable. `with_dynamic` makes a changed one.
 
-    `static` is what was given before the start, `cluster` and `broker` what was set while running, all as text.
+    `static` has the values from the start, `cluster` and `broker` the dynamic ones, all as text.
     """
 
     __slots__ = ("_origins", "_texts", "_values", "broker", "cluster", "static", "topic_entries")
@@ -79,10 +79,10 @@ class BrokerConfig:
         cli: Mapping[str, str] = _NOTHING,
         development: Mapping[str, str] = _NOTHING,
     ) -> BrokerConfig:
-        """The command line goes before the file, and that before the development defaults.
+        """Flags take precedence over the file, and that over the development defaults.
 
-        node.id and broker.id are two names of one thing: where one is given, so is the other.
-        ConfigError (of the first one, by name) if a known config has a value that it cannot have.
+        node.id and broker.id mean the same: if one is given, the other gets its value. Raises ConfigError for the first
+        known config, by name, with an invalid value.
         """
         origins = {name: (text, FROM_DEVELOPMENT) for name, text in development.items()}
         origins.update((name, (text, FROM_FILE)) for name, text in static.items())
@@ -98,17 +98,17 @@ class BrokerConfig:
         return config
 
     def at_place(self, settled: Mapping[str, str]) -> BrokerConfig:
-        """The same broker, saying where it runs: what only its start could settle, such as a port that was free."""
+        """The same configuration with values that the start has determined, such as a free port."""
         return BrokerConfig(
             {**self._origins, **{name: (text, FROM_START) for name, text in settled.items()}}, self.cluster, self.broker
         )
 
     def with_dynamic(self, cluster: Mapping[str, str], broker: Mapping[str, str]) -> BrokerConfig:
-        """The same broker with other run-time values: for all brokers, and for this one."""
+        """The same configuration with other dynamic values: of all brokers, and of this one."""
         return BrokerConfig(self._origins, dict(cluster), dict(broker))
 
     def text(self, name: str) -> str | None:
-        """The text in effect, or the default's; None if there is neither."""
+        """The text in effect, which may be the default; None if there is neither."""
         text = self._texts.get(name)
         if text is None:
             key = BROKER_CONFIGS.get(name)
@@ -129,38 +129,38 @@ class BrokerConfig:
             try:
                 return parse_value(key, text)
             except ConfigError:
-                # What was given before the start was checked then, so this one is from the metadata log. It is passed
-                # over, as Kafka does: one odd value must stop no broker.
+                # Static values were checked at the start, so this one is from the metadata log. As in Kafka it is
+                # ignored: an invalid value must not stop a broker.
                 text = self.static.get(key.name)
         text = key.default if text is None else text
         return None if text is None else parse_value(key, text)
 
     def get_int(self, name: str) -> int:
-        """`get` of a config that is a whole number and has a default."""
+        """`get` of an integer config with a default."""
         value = self.get(name)
         assert isinstance(value, int), name
         return value
 
     def get_bool(self, name: str) -> bool:
-        """`get` of a config that is true or false."""
+        """`get` of a boolean config."""
         value = self.get(name)
         assert isinstance(value, bool), name
         return value
 
     def get_str(self, name: str) -> str:
-        """`get` of a config that is text and has a default."""
+        """`get` of a text config with a default."""
         value = self.get(name)
         assert isinstance(value, str), name
         return value
 
     def get_list(self, name: str) -> tuple[str, ...]:
-        """`get` of a config that is a list; empty if it is not set."""
+        """`get` of a list config; empty if it is not set."""
         value = self.get(name)
         assert value is None or isinstance(value, tuple), name
         return value or ()
 
     def source_of(self, name: str) -> str:
-        """Where the value in effect comes from, in words for people."""
+        """The source of the value in effect, in readable words."""
         if name in self.broker:
             return FROM_BROKER
         if name in self.cluster:
@@ -173,7 +173,7 @@ class BrokerConfig:
 def _effective_texts(
     static: Mapping[str, str], cluster: Mapping[str, str], broker: Mapping[str, str]
 ) -> dict[str, str]:
-    """A value set while running also hides what was given before for its other units (seen: log.retention.hours)."""
+    """A dynamic value also overrides static values in other units, as in Kafka (log.retention.ms, .hours)."""
     texts = dict(static)
     for layer in (cluster, broker):
         for name in layer:
@@ -185,5 +185,5 @@ def _effective_texts(
 
 
 def alter_refusal(name: str, value: str | None, reason: str) -> ConfigError:
-    """How a broker's refused alteration is answered: with INVALID_REQUEST, where a topic's has INVALID_CONFIG."""
+    """The error of a refused change of a broker config: INVALID_REQUEST (that of a topic config is INVALID_CONFIG)."""
     return ConfigError(name, value, reason, INVALID_REQUEST)

@@ -1,4 +1,4 @@
-"""Limits on parsed config values. Each check answers None, or the reason why the value is refused."""
+"""Limits on parsed config values. Each check returns None, or the reason why the value is invalid."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Between:
-    """A number within bounds, both ends included; None is no bound."""
+    """A number within inclusive bounds; None means no bound."""
 
     __slots__ = ("high", "low")
 
@@ -28,7 +28,7 @@ class Between:
 
 
 class OneOf:
-    """One of a few words."""
+    """One of the given words."""
 
     __slots__ = ("ignore_case", "words")
 
@@ -43,7 +43,7 @@ class OneOf:
 
 
 class ListOf:
-    """A list without empty items, of given words or of any; doubles are dropped when it is read."""
+    """A list without empty items, of given words or any words; duplicates are dropped when it is read."""
 
     __slots__ = ("may_be_empty", "words")
     drops_duplicates = True
@@ -64,17 +64,17 @@ class ListOf:
 
 
 def not_empty(value: ConfigValue) -> str | None:
-    """Any text but the empty one."""
+    """A text that is not empty."""
     return None if value else "it must not be empty"
 
 
 def gzip_level(value: ConfigValue) -> str | None:
-    """1 to 9, or -1 for the library's own choice."""
+    """1 to 9, or -1 for the library's default."""
     return None if isinstance(value, int) and (value == -1 or 1 <= value <= 9) else "it has to be 1 to 9, or -1"
 
 
 def throttled_replicas(value: ConfigValue) -> str | None:
-    """Nothing, a lone *, or pairs partition:broker."""
+    """An empty list, * or pairs partition:broker."""
     if not isinstance(value, tuple) or value == ("*",):
         return None
     for item in value:
@@ -85,7 +85,7 @@ def throttled_replicas(value: ConfigValue) -> str | None:
 
 
 def auto_offset_reset(value: ConfigValue) -> str | None:
-    """Where a share group starts: earliest, latest, or by_duration: with an ISO 8601 duration that is not negative."""
+    """The offset reset of share groups: earliest, latest, or by_duration: with a non-negative ISO 8601 duration."""
     import re
 
     text = str(value)

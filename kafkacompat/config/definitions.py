@@ -1,7 +1,7 @@
-"""The tables of configs by scope, and what stands in for a config that is not set.
+"""The tables of configs by scope, with the fallbacks of configs that are not set.
 
-Where a config's default is and who obeys it: `BROKER_CONFIGS["num.partitions"]`. The rows are in `broker_*.py`,
-`topic_keys.py` and `group_keys.py`; their ConfigKey objects are made when they are first asked for.
+For example `BROKER_CONFIGS["num.partitions"]`. The rows are in `broker_*.py`, `topic_keys.py` and `group_keys.py`;
+their ConfigKey objects are created on first use.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CLIENT_METRICS = "client metrics"
 _MINUTE_MS = 60_000
 _HOUR_MS = 60 * _MINUTE_MS
 
-# Broker configs that say the same in several units or places. The first one that is set wins.
+# Broker configs for the same value, in several units or places. The first one that is set wins.
 _FAMILIES = (
     ("log.roll.ms", "log.roll.hours"),
     ("log.roll.jitter.ms", "log.roll.jitter.hours"),
@@ -90,7 +90,7 @@ class ConfigTable:
 
 
 def _unit_ms(name: str) -> int:
-    """What a value of a broker config is multiplied by to have the unit of the topic config it stands in for."""
+    """The factor from the unit of a broker config to that of the topic config that falls back to it."""
     if name.endswith(".hours"):
         return _HOUR_MS
     return _MINUTE_MS if name.endswith(".minutes") else 1
@@ -111,7 +111,7 @@ CLIENT_METRICS_CONFIGS = ConfigTable(CLIENT_METRICS, _CLIENT_METRICS_ROWS)
 
 
 def broker_family(name: str) -> tuple[str, ...]:
-    """The broker configs that are looked at, in order, for the value of one (Kafka's brokerConfigSynonyms).
+    """The broker configs that determine the value of one, in order of precedence (Kafka's brokerConfigSynonyms).
 
     For `listener.name.<listener>.<config>` these are the name itself and the config without the prefix.
     """

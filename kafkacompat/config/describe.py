@@ -1,6 +1,6 @@
-"""What DescribeConfigs answers: each config's value, where it comes from, and what it would be otherwise.
+"""The entries of DescribeConfigs: each config's value, its source, and its synonyms.
 
-Apache Kafka answers in the order of a Java hash table, which nobody can rely on; here the order is by name.
+Apache Kafka's order is that of a Java hash table, so no client relies on it; here entries are sorted by name.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def describe_broker(config: BrokerConfig, names: Collection[str] | None = None) -> list[ConfigEntry]:
-    """A broker's configs (resource BROKER with its id): all that are not internal, and all that are set."""
+    """The configs of a broker (resource BROKER with its id): all except internal ones that are not set."""
     given = {*config.static, *config.cluster, *config.broker}
     known = [name for name in BROKER_CONFIGS if not BROKER_CONFIGS[name].internal]
     entries = []
@@ -60,7 +60,7 @@ def describe_broker(config: BrokerConfig, names: Collection[str] | None = None) 
 
 
 def describe_cluster(config: BrokerConfig, names: Collection[str] | None = None) -> list[ConfigEntry]:
-    """What is set for all brokers (resource BROKER with an empty name), and nothing else."""
+    """The dynamic configs of all brokers (resource BROKER with an empty name)."""
     entries = []
     for name in _chosen(config.cluster, names):
         key = broker_key(name)
@@ -81,7 +81,7 @@ def describe_cluster(config: BrokerConfig, names: Collection[str] | None = None)
 def describe_topic(
     overrides: Mapping[str, str], broker: BrokerConfig, names: Collection[str] | None = None
 ) -> list[ConfigEntry]:
-    """A topic's configs, those of CreateTopics' answer too. Entries that are not the topic's own are shared."""
+    """The configs of a topic, also for the response of CreateTopics. Topics share their inherited entries."""
     inherited = _inherited(broker)
     if not overrides and not names:
         return [entry for name, entry in inherited.items() if not TOPIC_CONFIGS[name].internal]
@@ -98,7 +98,7 @@ def describe_topic(
 
 
 def _inherited(broker: BrokerConfig) -> dict[str, ConfigEntry]:
-    """What a topic has that sets nothing, by name: made once for each BrokerConfig."""
+    """The entries of a topic without own configs, by name: made once for each BrokerConfig."""
     found = broker.topic_entries
     if found is None:
         found = broker.topic_entries = {}
@@ -113,7 +113,7 @@ def _inherited(broker: BrokerConfig) -> dict[str, ConfigEntry]:
 def describe_group(
     overrides: Mapping[str, str], broker: BrokerConfig, names: Collection[str] | None = None
 ) -> list[ConfigEntry]:
-    """A group's configs; a group that does not exist has them too."""
+    """The configs of a group, which need not exist."""
     entries = []
     for name in _listed(GROUP_CONFIGS, overrides, names):
         key = GROUP_CONFIGS[name]
@@ -132,7 +132,7 @@ def describe_group(
 
 
 def describe_client_metrics(overrides: Mapping[str, str], names: Collection[str] | None = None) -> list[ConfigEntry]:
-    """The configs of a client metrics subscription, which fall back to nothing but their defaults."""
+    """The configs of a client metrics subscription, which fall back only to their defaults."""
     entries = []
     for name in _listed(CLIENT_METRICS_CONFIGS, overrides, names):
         key = CLIENT_METRICS_CONFIGS[name]
@@ -145,10 +145,10 @@ def describe_client_metrics(overrides: Mapping[str, str], names: Collection[str]
 
 
 def broker_synonyms(config: BrokerConfig, name: str) -> list[Synonym]:
-    """All that a broker config could be, first the one in effect (Kafka's configSynonyms).
+    """The synonyms of a broker config, the one in effect first (Kafka's configSynonyms).
 
-    What stands before the first mention of the config's own name is dropped: a config that is not set and has no
-    default has no synonyms, although another unit of it may be set.
+    Entries before the first one with the config's own name are dropped: a config that is not set and has no default has
+    no synonyms, although the same config in another unit may be set.
     """
     secret = is_sensitive(broker_key(name))
     family = broker_family(name)
@@ -187,6 +187,6 @@ def _listed(table: ConfigTable, overrides: Mapping[str, str], names: Collection[
 
 
 def _chosen(candidates: Iterable[str], names: Collection[str] | None) -> list[str]:
-    """By name. No names (None or an empty list, as Kafka takes it) means all; a name that is not known is left out."""
+    """The candidates in `names`, sorted. None or an empty list means all, as in Kafka; unknown names are left out."""
     wanted = set(names or ())
     return sorted(name for name in candidates if not wanted or name in wanted)

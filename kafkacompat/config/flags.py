@@ -1,4 +1,4 @@
-"""What the rows of the config tables say about a config beyond its name, type, default and limits."""
+"""The flags in the rows of the config tables."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     # the same, and the broker configs it falls back to, separated by spaces
     FallbackRow: TypeAlias = tuple[str, int, str | None, Check | None, int, str]
 
-READ_ONLY = 0  # a broker config that takes a restart
-KEPT = 0  # a topic's or group's config that is accepted and described, and nothing more yet
-CLUSTER_WIDE = 1  # can be altered while running, for one broker or for all
-PER_BROKER = 2  # can be altered while running, for one broker only
+READ_ONLY = 0  # a broker config that is only read at the start
+KEPT = 0  # a topic or group config that is accepted and described, but has no effect yet
+CLUSTER_WIDE = 1  # dynamic, for one broker or for all
+PER_BROKER = 2  # dynamic, for one broker only
 DYNAMIC = CLUSTER_WIDE | PER_BROKER
 INTERNAL = 4  # not described unless it is set
-OBEYED = 8  # this broker acts on it
+OBEYED = 8  # has an effect here
 
-LONG_MAX = "9223372036854775807"  # without a limit, in most configs that have one
+LONG_MAX = "9223372036854775807"  # means no limit, in most configs

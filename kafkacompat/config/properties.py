@@ -1,4 +1,4 @@
-"""Configuration from outside: Java .properties files and KEY=VALUE flags."""
+"""Reads configuration from Java .properties files and KEY=VALUE flags."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _WRITTEN = {"\\": "\\\\", **{char: f"\\{letter}" for letter, char in _ESCAPES.it
 
 
 def read_properties(text: str) -> dict[str, str]:
-    """The pairs of a .properties file as Java reads them; the last of a name wins. ValueError on a bad \\u escape."""
+    """Parse a .properties file as Java does; the last entry of a name wins. Raises ValueError for a bad \\u escape."""
     return dict(_split(line) for line in _logical_lines(text))
 
 
 def _logical_lines(text: str) -> Iterator[str]:
-    """Lines without comments and leading blanks; one that ends in an odd number of backslashes goes on in the next."""
+    """Lines without comments and leading blanks; a line with an odd number of final backslashes continues."""
     joined = ""
     open_line = False
     for raw in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
@@ -38,7 +38,7 @@ def _logical_lines(text: str) -> Iterator[str]:
 
 
 def _split(line: str) -> tuple[str, str]:
-    """A name ends at the first =, : or blank that is not escaped; blanks around the separator are no part of either."""
+    """Split at the first =, : or blank that is not escaped; blanks around the separator are dropped."""
     end = 0
     while end < len(line) and line[end] not in "=:" + _BLANK:
         end += 2 if line[end] == "\\" else 1
@@ -74,7 +74,7 @@ def _unescape(text: str) -> str:
 
 
 def write_properties(pairs: Mapping[str, str]) -> str:
-    """Lines that `read_properties`, and Java, read as these pairs; ASCII alone."""
+    """A .properties file with these pairs, in ASCII only."""
     return "".join(f"{_escape(name, '=: ')}={_escape(value, '')}\n" for name, value in pairs.items())
 
 
@@ -94,7 +94,7 @@ def _escape(text: str, also: str) -> str:
 
 
 def read_flags(flags: Iterable[str]) -> dict[str, str]:
-    """Pairs from KEY=VALUE texts; ConfigError for one without a key or an equals sign."""
+    """Parse KEY=VALUE texts. Raises ConfigError for one without a key or an equals sign."""
     pairs = {}
     for flag in flags:
         name, equals, value = flag.partition("=")
@@ -105,7 +105,7 @@ def read_flags(flags: Iterable[str]) -> dict[str, str]:
 
 
 def nearest(name: str) -> str | None:
-    """The known broker config whose name is most like this one, if any is."""
+    """The known broker config with the most similar name, if there is one."""
     from difflib import get_close_matches
 
     found = get_close_matches(name, list(BROKER_CONFIGS), n=1, cutoff=0.7)
@@ -115,7 +115,7 @@ def nearest(name: str) -> str | None:
 def apply_file_and_flags(
     file: Mapping[str, str], flags: Mapping[str, str]
 ) -> tuple[dict[str, str], dict[str, str], list[str]]:
-    """What is known of a file's and the flags' settings, and a line of warning for each that is not."""
+    """The known settings of the file and of the flags, and a warning for each unknown one."""
     warnings = []
     for name in sorted({*file, *flags}):
         if broker_key(name) is None:

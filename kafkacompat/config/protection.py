@@ -1,7 +1,7 @@
-"""Settings that protect a broker in Apache Kafka and would do nothing here: no authorizer, no TLS and no SASL exist.
+"""Refuses settings that protect Apache Kafka but have no effect here, because there is no authorizer, TLS or SASL.
 
-Who sets one of them believes to be protected. So such a setting ends the start, and clients cannot alter one; found in
-the metadata log, where a stranger may have put it, it is an error line.
+A user who sets one expects protection. So such a setting ends the start, and clients cannot set one. If the metadata
+log has one, which any client may have stored, an error is logged.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def security_protocols(text: str) -> dict[str, str]:
 
 
 def check_start(settings: Mapping[str, str], bound: Iterable[str] = ()) -> list[str]:
-    """Judge what was given before the start, unknown names included.
+    """Check the settings of a start, including unknown names.
 
-    bound: names of listeners beside PLAINTEXT and those that the settings name. Raises ConfigError for a setting that
-    ends the start; returns lines of warning for what has no effect and protects nothing in Kafka either.
+    bound: listener names in addition to PLAINTEXT and those in the settings. Raises ConfigError for a setting that
+    would protect; returns warnings about related settings without effect that protect nothing in Kafka either.
     """
     listeners = {PLAINTEXT, *bound, *_split(settings.get("controller.listener.names"))}
     listeners |= _listener_names(_split(settings.get("listeners")))
@@ -45,9 +45,9 @@ def check_start(settings: Mapping[str, str], bound: Iterable[str] = ()) -> list[
 
 
 def check_alteration(name: str, value: str, config: BrokerConfig) -> None:
-    """Judge one config that a client wants to set. Raises ConfigError with INVALID_CONFIG.
+    """Check one config that a client wants to set. Raises ConfigError with INVALID_CONFIG.
 
-    config: of the broker that it is for, or of one like it. A listener's own TLS and SASL are refused for any listener.
+    config: that of the affected broker, or of one like it. TLS and SASL settings are refused for every listener.
     """
     _check(name, value, _listener_names(config.get_list("listeners")), config.get_str(PROTOCOL_MAP))
 
@@ -64,7 +64,7 @@ def stored_protection(configs: Mapping[str, str], config: BrokerConfig) -> list[
 
 
 def listed(names: list[str]) -> str:
-    """Names for one line of limited length, whatever a client has put into them."""
+    """Names for a log line of limited length; they come from clients, so they are escaped and shortened."""
     more = f" and {len(names) - _NAMES_MAX} more" if len(names) > _NAMES_MAX else ""
     return ", ".join(name[:_NAME_LENGTH_MAX].encode("unicode_escape").decode() for name in names[:_NAMES_MAX]) + more
 
@@ -97,7 +97,7 @@ def _unprotected(listeners: set[str], protocol_map: str) -> str | None:
 
 
 def _is_of_a_listener(name: str) -> bool:
-    """`listener.name.<listener>.` before ssl.something, sasl.something or a mechanism and sasl.something."""
+    """Whether the name is `listener.name.<listener>.` followed by ssl.*, sasl.* or <mechanism>.sasl.*."""
     if not name.startswith(LISTENER_PREFIX):
         return False
     parts = name[len(LISTENER_PREFIX) :].split(".")

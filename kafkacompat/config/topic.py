@@ -1,4 +1,4 @@
-"""A topic's configuration: its own values, and the broker's where it has none."""
+"""A topic's configuration: its own values, with the broker's as fallback."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def topic_value(name: str, overrides: Mapping[str, str], broker: BrokerConfig) -
         try:
             return parse_value(key, text)
         except ConfigError:
-            # What does not fit is passed over: one odd value in the metadata log must keep no partition offline.
+            # Ignore an invalid value in the metadata log: it must not take a partition offline.
             pass
     return inherited_value(name, broker)
 
 
 def inherited_value(name: str, broker: BrokerConfig) -> ConfigValue:
-    """What a topic that does not set a config has for it."""
+    """The value of a config for a topic that does not set it."""
     key = TOPIC_CONFIGS[name]
     for synonym, factor in key.synonyms:
         value = broker.get(synonym)
@@ -34,15 +34,15 @@ def inherited_value(name: str, broker: BrokerConfig) -> ConfigValue:
             continue
         if factor == 1 or not isinstance(value, int):
             return value
-        return value * factor if value >= 0 else -1  # a retention of -1 hours is no limit, not -3600000 ms
+        return value * factor if value >= 0 else -1  # -1 hours means no limit, not -3600000 ms
     return None if key.default is None else parse_value(key, key.default)
 
 
 class TopicConfig:
-    """The values that a partition and its log go by; frozen. `resolve` makes one.
+    """The configuration in effect of a topic's partitions and logs; immutable. `resolve` creates it.
 
-    Sizes are in bytes, times in milliseconds, and an attribute is the config's name with underscores. `segment_bytes`
-    has the value of internal.segment.bytes where that is set, which may be smaller than segment.bytes allows.
+    Sizes are in bytes, times in milliseconds, and attributes are config names with underscores. `segment_bytes` has the
+    value of internal.segment.bytes if that is set, which may be smaller than segment.bytes allows.
     """
 
     __slots__ = tuple(name.replace(".", "_") for name in TOPIC_CONFIGS)

@@ -33,7 +33,7 @@ _INTEGER_BITS = {SHORT: 16, INT: 32, LONG: 64}
 
 
 class ConfigError(ValueError):
-    """A config that cannot be taken: which one, its text (None: none given), why, and the error code for a client."""
+    """An invalid config: its name, its text (None: not given), the reason, and the error code for a client."""
 
     def __init__(self, name: str, value: str | None, reason: str, error_code: int = INVALID_CONFIG) -> None:
         super().__init__(f"{name}={value}: {reason}" if value is not None else f"{name}: {reason}")
@@ -44,11 +44,11 @@ class ConfigError(ValueError):
 
 
 class ConfigKey:
-    """One row of a table: a config's name, type, default text (None: no default) and what may be done with it.
+    """One row of a table: a config's name, type, default text (None: no default) and properties.
 
-    `check` answers why a parsed value is refused, or None. `dynamic` is READ_ONLY, PER_BROKER or CLUSTER_WIDE.
-    `synonyms` are pairs of the broker config it falls back to and the factor to this config's unit, first one first.
-    `obeyed` says that this broker acts on the value; otherwise it is accepted, kept and described only.
+    `check` returns the reason why a parsed value is invalid, or None. `dynamic` is READ_ONLY, PER_BROKER or
+    CLUSTER_WIDE. `synonyms` are the broker configs that it falls back to, in order, each with the factor to this
+    config's unit. `obeyed`: the config has an effect here; others are only accepted, stored and described.
     """
 
     __slots__ = ("check", "default", "dynamic", "internal", "name", "obeyed", "scope", "synonyms", "type")
@@ -78,11 +78,11 @@ class ConfigKey:
 
     @property
     def sensitive(self) -> bool:
-        """Its value is never told to a client."""
+        """Whether its value is hidden from clients."""
         return self.type == PASSWORD
 
     def renamed(self, name: str) -> ConfigKey:
-        """The same config under another name, as with a listener's prefix."""
+        """The same config under another name, for example with a listener's prefix."""
         return ConfigKey(
             name,
             self.type,
@@ -100,7 +100,7 @@ class ConfigKey:
 
 
 def parse_value(key: ConfigKey, text: str, error_code: int = INVALID_CONFIG) -> ConfigValue:
-    """The typed value of a text, checked against the key's limits; ConfigError if it cannot be taken."""
+    """The typed value of a text, checked against the key's limits. Raises ConfigError if it is invalid."""
     try:
         value = parse_text(key.type, text)
     except ValueError as why:
@@ -115,7 +115,7 @@ def parse_value(key: ConfigKey, text: str, error_code: int = INVALID_CONFIG) -> 
 
 
 def parse_text(type_code: int, text: str) -> ConfigValue:
-    """A text as Java reads it for a type; ValueError with the reason when it does not fit."""
+    """Parse a text as Java does for the type. Raises ValueError with the reason."""
     trimmed = text.strip()
     if type_code in _INTEGER_BITS:
         return _parse_integer(type_code, trimmed)

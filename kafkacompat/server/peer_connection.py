@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Done = Callable[[object | None, Now], None]
 
     class Owner(Protocol):
-        """What a connection shares with all others of its node, and whom it tells, see `Peers`."""
+        """The shared resources and callbacks of a node's connections, see `Peers`."""
 
         loop: asyncio.AbstractEventLoop
         clock: SystemClock

@@ -43,8 +43,8 @@ def bind(host: str, port: int, *, flag: str = "--port") -> list[socket.socket]:
 class PortFinder:
     """Finds ports that are free on every address of `host`, for processes that are about to be started.
 
-    Until it is closed nobody else finds them with `bind`; whoever asks for one of them by its number gets it. (Systems
-    other than Linux cannot do that: there they are only free at the moment they are found.)
+    On Linux the ports are held until `close`: a search with `bind` does not find them, but a process that binds one of
+    them by its number gets it. On other systems they are only free at the moment they are found.
     """
 
     def __init__(self, host: str) -> None:
@@ -52,7 +52,7 @@ class PortFinder:
         self._held: list[socket.socket] = []
 
     def find(self, count: int) -> list[int]:
-        """So many ports, all different. Raises StartupError as `bind` does."""
+        """`count` different ports. Raises StartupError as `bind` does."""
         bound: list[socket.socket] = []
         found = []
         try:
@@ -68,7 +68,7 @@ class PortFinder:
         return found
 
     def close(self) -> None:
-        """Let go of the ports."""
+        """Release the ports."""
         close_all(self._held)
         self._held.clear()
 
@@ -116,7 +116,7 @@ def _bind_all(addresses: Iterable[tuple[int, str]], port: int, *, is_alone: bool
 
 
 def _bind_one(family: int, address: str, port: int, *, is_alone: bool) -> socket.socket:
-    """is_alone: also without a port that somebody else has bound and does not listen at yet."""
+    """is_alone: refuse a port that another socket has bound, even if it does not listen yet."""
     sock = socket.socket(family, socket.SOCK_STREAM)
     may_share = os.name == "posix"  # elsewhere the option lets two processes share a port for good
     try:

@@ -120,7 +120,7 @@ def test_a_broker_whose_controllers_are_gone_stops_cleanly_and_soon(tmp_path: Pa
         begun = time.monotonic()
         assert child.stop() == 0
         assert 2.5 < time.monotonic() - begun < 3 + STOP_LIMIT_S
-        assert "broker 1 stops without handing over what it leads: no active controller answers" in child.stderr
+        assert "broker 1 stops without handing over its partitions: no active controller answers" in child.stderr
         assert "was killed" not in child.stderr
     assert clean_markers(data) == ["node-1"]
 

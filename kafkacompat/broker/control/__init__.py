@@ -1,1 +1,1 @@
-"""What a broker has to do with controllers: registration, heartbeats, what it forwards, its part in the quorum."""
+"""A node's relations to controllers: registration, heartbeats, forwarding, and its replica of the metadata quorum."""

@@ -369,7 +369,7 @@ class Lifecycle:
             if now.monotonic_ms >= self._shutdown_deadline_ms
             else "no active controller answers"
         )
-        log.warning("broker %d stops without handing over what it leads: %s", self.node_id, why)
+        log.warning("broker %d stops without handing over its partitions: %s", self.node_id, why)
         self._finish_shutdown(now)
 
     def _finish_shutdown(self, now: "Now") -> None:

@@ -263,7 +263,7 @@ def test_a_controlled_shutdown_without_a_controller_ends_soon(working, caplog):
     with caplog.at_level(logging.WARNING):
         working.advance(1)
     assert working.names() == ["may_stop"]
-    assert "without handing over what it leads: no active controller answers" in caplog.text
+    assert "without handing over its partitions: no active controller answers" in caplog.text
     working.answer(BrokerHeartbeatResponse(should_shut_down=True))
     assert working.names() == ["may_stop"]
 
