@@ -108,7 +108,7 @@ class _Target:
         if isr and replicas and set(replicas) <= set(isr):
             self.isr, self.replicas, self.adding, self.removing = isr, replicas, (), ()
 
-    def keep_eligible(self) -> None:
+    def update_elr(self) -> None:
         """Compute the ELR: while the ISR is smaller than `min_isr`, the high watermark does not advance, so a replica
         that leaves the ISR stays eligible.
         """
@@ -134,7 +134,7 @@ class _Target:
             found = self._elect_unclean()
         elif found not in self.isr:
             self.isr = (found,)
-            self.keep_eligible()
+            self.update_elr()
         self.leader = found
 
     def _elect_unclean(self) -> int:
@@ -184,7 +184,7 @@ def change(
     if assignment is not None:
         target.assign(assignment)
     target.finish_reassignment()
-    target.keep_eligible()
+    target.update_elr()
     target.elect(preferred=preferred)
     if recovered:
         target.recovery_state = RECOVERED

@@ -9,7 +9,7 @@ from kafkacompat.protocol.error_codes import KAFKA_STORAGE_ERROR
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig, CreateTopicsRequest
 from kafkacompat.replication.controller import brokers
-from kafkacompat.replication.controller.directories import reported
+from kafkacompat.replication.controller.directories import directory_records
 from kafkacompat.replication.controller.topics import create_topics
 from kafkacompat.replication.metadata import startup
 from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
@@ -92,7 +92,7 @@ def register_broker(quorum: MetadataQuorum, previous_broker_epoch: int = -1) -> 
     quorum.submit(lambda image, _now: brokers.register(registration, image, settings, epoch), NOW)
     quorum.submit(lambda image, _now: brokers.unfence(node_id, image, settings), NOW)
     beat = BrokerHeartbeatRequest(node_id, epoch, cordoned_log_dirs=[])
-    quorum.submit(lambda image, _now: Result(reported(beat, [], image, settings)), NOW)
+    quorum.submit(lambda image, _now: Result(directory_records(beat, [], image, settings)), NOW)
     quorum.flush(NOW)
     if quorum.failure is not None:
         raise LogError(KAFKA_STORAGE_ERROR, quorum.failure)

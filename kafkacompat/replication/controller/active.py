@@ -12,7 +12,7 @@ from kafkacompat.now import LONG_AGO, NEVER
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationResponse
 from kafkacompat.replication.controller.broker_heartbeat_manager import BrokerHeartbeatManager
-from kafkacompat.replication.controller.directories import reported
+from kafkacompat.replication.controller.directories import directory_records
 from kafkacompat.replication.controller.failure_detector import GRACE_MS, SILENT_INTERVALS, FailureDetector
 from kafkacompat.replication.controller.registration import check_registration
 from kafkacompat.replication.election import PREFERRED, UNCLEAN
@@ -169,7 +169,7 @@ class ActiveController:
             self._expect_steps(at)
             if result.response.error_code == errors.NONE:
                 self._failures.seen(request.broker_id)
-                more = reported(request, result.records, image, self._settings)
+                more = directory_records(request, result.records, image, self._settings)
                 result = Result([*result.records, *more], result.response, is_atomic=False)
             return result
 

@@ -180,7 +180,9 @@ class BrokerHeartbeatManager:
         for broker_id, steps in list(self._removals.items()):
             broker = image.brokers.get(broker_id)
             if broker is not None and broker.fenced:
-                records = list(brokers.changes_without(broker_id, image, settings, steps, unclean=steps.is_unclean))
+                records = list(
+                    brokers.leader_and_isr_updates(broker_id, image, settings, steps, unclean=steps.is_unclean)
+                )
                 if steps.is_over:
                     del self._removals[broker_id]
                 return Result(records)

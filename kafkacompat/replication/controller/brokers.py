@@ -114,7 +114,7 @@ def register(
     broker_id = registration.broker_id
     before = image.brokers.get(broker_id)
     unclean = before is None or before.epoch != registration.previous_epoch
-    records: list[Message] = list(changes_without(broker_id, image, settings, steps, unclean=unclean))
+    records: list[Message] = list(leader_and_isr_updates(broker_id, image, settings, steps, unclean=unclean))
     if steps is not None and not steps.is_over:
         steps.is_unclean = unclean
         return Result(records)
@@ -139,7 +139,7 @@ def register(
 def fence(broker_id: int, image: "MetadataImage", settings: "Settings", steps: PartitionSteps | None = None) -> Result:
     """Remove a broker from every ISR, then mark it as fenced."""
     broker = image.brokers[broker_id]
-    records: list[Message] = list(changes_without(broker_id, image, settings, steps))
+    records: list[Message] = list(leader_and_isr_updates(broker_id, image, settings, steps))
     if steps is None or steps.is_over:
         records.append(BrokerRegistrationChangeRecord(broker.id, broker.epoch, fenced=FENCE))
     return Result(records)
@@ -176,11 +176,11 @@ def begin_controlled_shutdown(
         records.append(
             BrokerRegistrationChangeRecord(broker.id, broker.epoch, in_controlled_shutdown=ENTER_CONTROLLED_SHUTDOWN)
         )
-    records += changes_without(broker_id, image, settings, steps)
+    records += leader_and_isr_updates(broker_id, image, settings, steps)
     return Result(records)
 
 
-def changes_without(
+def leader_and_isr_updates(
     broker_id: int,
     image: "MetadataImage",
     settings: "Settings",
@@ -189,7 +189,7 @@ def changes_without(
     unclean: bool = False,
 ) -> "Iterator[PartitionChangeRecord]":
     """The records that remove a broker from every ISR, and after an unclean stop from every ELR; with `steps` one step
-    of them. The steps are over when a whole pass over the image finds no such partition.
+    of them (Kafka's generateLeaderAndIsrUpdates). They are over when a pass over the image finds no such partition.
     """
     lost = (broker_id,) if unclean else ()
     for number, topic, indices in _round(image, _START if steps is None else steps.begin()):

@@ -18,7 +18,7 @@ MAX_ELECTIONS_PER_HEARTBEAT = 1000
 """Most leaderships that one heartbeat moves."""
 
 
-def reported(
+def directory_records(
     request: "BrokerHeartbeatRequest", decided: "Sequence[Message]", image: "MetadataImage", settings: "Settings"
 ) -> "list[Message]":
     """The records for the directories in a heartbeat; `decided` are the heartbeat's other records, which come first.
@@ -35,7 +35,7 @@ def reported(
     broker = after.brokers[broker.id]
     records: list[Message] = []
     if offline:
-        records += _changes_without(offline, broker, after, settings)
+        records += _offline_isr_updates(offline, broker, after, settings)
         online = [directory for directory in broker.log_dirs if directory not in offline]
         records.append(BrokerRegistrationChangeRecord(broker.id, broker.epoch, log_dirs=online))
     if cordoned is not None and tuple(sorted(map(bytes, cordoned))) != broker.cordoned_log_dirs:
@@ -66,7 +66,7 @@ def _leaders_with_room(image: "MetadataImage", settings: "Settings") -> "list[Pa
     return records
 
 
-def _changes_without(
+def _offline_isr_updates(
     offline: set[bytes], broker: "BrokerImage", image: "MetadataImage", settings: "Settings"
 ) -> "list[PartitionChangeRecord]":
     from kafkacompat.replication.election import change

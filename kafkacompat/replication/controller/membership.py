@@ -9,7 +9,7 @@ from kafkacompat.protocol.internal.cluster_metadata import (
 )
 from kafkacompat.protocol.messages.controller_registration import ControllerRegistrationResponse
 from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerResponse
-from kafkacompat.replication.controller.brokers import changes_without
+from kafkacompat.replication.controller.brokers import leader_and_isr_updates
 from kafkacompat.replication.metadata.result import Result
 
 TYPE_CHECKING = False
@@ -43,5 +43,5 @@ def unregister(request: "UnregisterBrokerRequest", image: "MetadataImage", setti
     if broker is None:
         message = f"Broker ID {request.broker_id} is not currently registered"
         return Result([], UnregisterBrokerResponse(0, errors.BROKER_ID_NOT_REGISTERED, message))
-    records = [*changes_without(broker.id, image, settings), UnregisterBrokerRecord(broker.id, broker.epoch)]
+    records = [*leader_and_isr_updates(broker.id, image, settings), UnregisterBrokerRecord(broker.id, broker.epoch)]
     return Result(records, UnregisterBrokerResponse(error_message=""), is_atomic=False)

@@ -275,14 +275,14 @@ MUTANTS = (
     Mutant(
         "registration keeps in sync",
         brokers.register,
-        "list(changes_without(broker_id, image, settings, steps, unclean=unclean))",
+        "list(leader_and_isr_updates(broker_id, image, settings, steps, unclean=unclean))",
         "[]",
         range(2, 2 + TRIES),
     ),
     Mutant(
         "fencing keeps in sync",
         brokers.fence,
-        "list(changes_without(broker_id, image, settings, steps))",
+        "list(leader_and_isr_updates(broker_id, image, settings, steps))",
         "[]",
         range(1, 1 + TRIES),
     ),
@@ -360,18 +360,18 @@ MUTANTS = (
     ),
     Mutant(
         "who was eligible is forgotten",
-        _Target.keep_eligible,
+        _Target.update_elr,
         "candidates = [*self.elr, *(",
         "candidates = [*(",
         range(1, 1 + TRIES),
     ),
     Mutant(
-        "eligible whatever was lost", _Target.keep_eligible, "and b not in self.unclean_stops", "", range(2, 2 + TRIES)
+        "eligible whatever was lost", _Target.update_elr, "and b not in self.unclean_stops", "", range(2, 2 + TRIES)
     ),
-    Mutant("the eligible stay at the minimum", _Target.keep_eligible, "self.elr = ()", "pass", range(2, 2 + TRIES)),
+    Mutant("the eligible stay at the minimum", _Target.update_elr, "self.elr = ()", "pass", range(2, 2 + TRIES)),
     Mutant(
         "nobody is eligible",
-        _Target.keep_eligible,
+        _Target.update_elr,
         "sorted(b for b in candidates if",
         "sorted(b for b in () if",
         range(1, 1 + TRIES),
