@@ -157,7 +157,7 @@ def test_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proces
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"config": {"log.dirs": "/data"}}, "log.dirs cannot be given to all nodes"),
+        ({"config": {"log.dirs": "/data"}}, "log.dirs cannot be set for all nodes"),
         ({"config": {"num.partitions": "many"}}, "num.partitions"),
         ({"port": 65_535}, "65536"),
         ({"topics": {"orders": (1, 3)}}, "orders"),
