@@ -5,11 +5,13 @@ from random import Random
 
 import pytest
 
+from kafkacompat.broker.control.lifecycle import RECOVERY
 from kafkacompat.broker.replicas.alter_isr import AlterIsr
 from kafkacompat.broker.replicas.replica_manager import view_of
 from kafkacompat.config import BrokerConfig, ConfigError
 from kafkacompat.now import LONG_AGO, Now
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from kafkacompat.replication.metadata.image import MetadataImage
 from kafkacompat.replication.partition import Partition
@@ -295,6 +297,26 @@ def test_the_controller_is_told_of_metadata_that_all_partitions_follow():
     assert (node.partitions.applied_offset, told) == (newer.offset, [newer.offset])
     node.partitions.resign(cluster.now)
     assert node.partitions.applied_offset == -1
+
+
+def test_a_controller_that_waits_for_a_broker_is_told_at_once_that_all_partitions_follow():
+    cluster = Cluster(1, 2)
+    node = cluster[1]
+    node.partitions.max_per_iteration = 2
+    cluster.fence(1)  # it waits to be let in
+    node.lifecycle.state = RECOVERY
+    offsets = []
+
+    def note(_channel, _key, _version, request, _done, **_more):
+        if isinstance(request, BrokerHeartbeatRequest):
+            offsets.append(request.current_metadata_offset)
+
+    node.channel.request = note
+    node.take(unseen_topic(cluster, *[[1, 2]] * 5))
+    while node.partitions.is_behind:
+        assert offsets == []
+        node.timers.run(cluster.now)
+    assert offsets == [cluster.image.offset]
 
 
 def break_once(monkeypatch, error: Exception, index: int = 1) -> None:
