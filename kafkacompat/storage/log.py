@@ -10,12 +10,7 @@ import logging
 from kafkacompat.now import NEVER
 from kafkacompat.protocol.constants import LONG_MAX, NO_PRODUCER_ID, NO_TIMESTAMP
 from kafkacompat.protocol.error_codes import OFFSET_OUT_OF_RANGE
-from kafkacompat.protocol.records.batch import (
-    MAX_SEQUENCE,
-    TRANSACTIONAL_BIT,
-    stamp,
-    stamp_log_append_time,
-)
+from kafkacompat.protocol.records.batch import MAX_SEQUENCE, TRANSACTIONAL_BIT, stamp, stamp_log_append_time
 from kafkacompat.storage.append_info import AppendInfo
 from kafkacompat.storage.background import SEGMENT_SYNC
 from kafkacompat.storage.durability import UNGUARDED, Durability
@@ -117,8 +112,8 @@ class Log(ReadableLog):
             self.durability.unflushed_since_ms = now.monotonic_ms
             self.request_sync()
         if self.log_end_offset < self.log_start_offset:
-            start, end = self.log_start_offset, self.log_end_offset
-            _log.warning("%s ends at %d, before its start %d: emptied", self.path, end, start)
+            ends = self.log_end_offset, self.log_start_offset
+            _log.warning("%s ends at %d, before its start %d: emptied", self.path, *ends)
             self.owner.before_data_loss()
             self.truncate_fully_and_start_at(self.log_start_offset)
             self.segments.unsynced += self.segments.snapshots.write(self.producers)
@@ -195,10 +190,9 @@ class Log(ReadableLog):
         if append_time_ms != NO_TIMESTAMP:
             stamp_log_append_time(records, 0, append_time_ms)
         self._write(records, first_offset, last_offset, max_ms, leader_epoch, now)
-        producers = self.producers
-        producers.end_offset = self.log_end_offset
+        self.producers.end_offset = self.log_end_offset
         if producer_id != NO_PRODUCER_ID:
-            producers.update(
+            self.producers.update(
                 producer_id, epoch, sequence, last_sequence, first_offset, last_offset, max_ms,
                 is_transactional=is_transactional,
             )  # fmt: skip
@@ -397,14 +391,13 @@ class Log(ReadableLog):
             except OSError as error:
                 raise self.fail(error) from error
             return
-        segments = self.segments
-        if not segments.all or offset < segments.all[0].base_offset:
+        if not self.segments.all or offset < self.segments.all[0].base_offset:
             self.truncate_fully_and_start_at(offset)
             return
         try:
             self._truncate(offset, offset)
-            segments.snapshots.remove_above(offset)
-            self.producers = rebuild_producers(segments.snapshots, self.batches, self.log_start_offset, offset)
+            self.segments.snapshots.remove_above(offset)
+            self.producers = rebuild_producers(self.segments.snapshots, self.batches, self.log_start_offset, offset)
         except OSError as error:
             raise self.fail(error) from error
 
