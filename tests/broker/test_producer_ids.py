@@ -1,5 +1,7 @@
 """Whoever waits for a producer id gets one, whatever the controller says first and however many wait."""
 
+from pathlib import Path
+
 import pytest
 
 from kafkacompat.broker.producer_ids import RETRY_MS
@@ -7,7 +9,9 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.api_keys import ALLOCATE_PRODUCER_IDS
 from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsResponse
 from kafkacompat.protocol.messages.init_producer_id import InitProducerIdRequest
+from tests import transcripts
 from tests.broker.harness import BrokerHarness
+from tests.broker.producer_id_stage import Stage
 
 REQUEST = InitProducerIdRequest(transactional_id=None, producer_id=-1, producer_epoch=-1)
 BLOCK = 1_000
@@ -84,3 +88,11 @@ def test_after_a_refusal_there_is_a_pause_and_an_end(harness, monkeypatch, refus
     count = controller.count
     harness.advance(10 * RETRY_MS)
     assert controller.count == count
+
+
+CASES = transcripts.titles([transcripts.SCENARIOS / "producer_ids.txt"])
+
+
+@pytest.mark.parametrize(("path", "title"), CASES, ids=[title for _, title in CASES])
+def test_conversation(path: Path, title: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    transcripts.check(path, title, Stage(monkeypatch))
