@@ -99,7 +99,7 @@ class _Round:
 
     @property
     def is_enough(self) -> bool:
-        """Whether there is no reason to wait."""
+        """Whether the fetch is answered now."""
         return self.settled or self.size_bytes >= self.min_bytes
 
     def look(self, now: "Now") -> None:
@@ -152,7 +152,7 @@ class _Round:
         self.answers[wanted] = answer
 
     def _rest(self, wanted: "CachedPartition", answer: "PartitionData") -> None:
-        """It is at its end: once the client knows where that is, it is due no more, and watched."""
+        """A partition is read to its end: once the client was sent where that is, the partition is watched."""
         if wanted.has_changes(answer):
             self.answers[wanted] = answer
             self._told.append(wanted)
@@ -167,19 +167,19 @@ class _Round:
         return INVALID_PREFERRED_REPLICA_ID if preferred is None else preferred
 
     def wait(self) -> None:
-        """Nothing is answered yet: give back what was read, and watch all that may bring more."""
+        """Wait: release what was read, and watch all partitions that may have more."""
         self.release()
         due = self._fetch.asked.due if self._fetch.incremental else self.answers
         self._context.services.fetch_sessions.watch.watch(self._fetch.asked, due)
 
     def release(self) -> None:
-        """Give back what is not sent."""
+        """Release the slices that are not sent."""
         for part in self._slices:
             part.release()
         self._slices = []
 
     def end(self) -> "list[tuple[CachedPartition, PartitionData]]":
-        """All answers: they are on their way. What the client now knows to be at its end is watched."""
+        """All answers, to be sent now. Partitions whose end the client then knows are watched."""
         fetch, due = self._fetch, self._fetch.asked.due
         if fetch.session is not None:
             told = self._told if fetch.incremental else [wanted for wanted in self.answers if wanted not in due]

@@ -63,7 +63,7 @@ class CachedPartition:
         self.log_start_offset = asked.log_start_offset
 
     def has_changes(self, answer: "PartitionData") -> bool:
-        """Whether the answer says something that the client has not been told, records aside."""
+        """Whether the answer, its records aside, has something that the client was not sent before."""
         return (
             answer.error_code != errors.NONE
             or answer.high_watermark != self.told_high_watermark
@@ -80,12 +80,11 @@ class CachedPartition:
 
 
 class FetchSession:
-    """The partitions that one client follows; one with the id INVALID_SESSION_ID lasts for one fetch.
+    """The partitions that one client fetches; a session with the id INVALID_SESSION_ID lasts for one fetch.
 
-    `named` are those that the last request named. `due` are those that a fetch has to look at: all others are watched,
-    and had nothing to tell since. `terms` is how the client reads: with other terms all are due. `follower` is what a
-    leader remembers of a follower's session, which has its own way to know what is due. `waiting`: fetches of consumers
-    that wait in it.
+    `named` are the partitions that the last request named. `due` are the partitions that the next fetch reads: all
+    others are watched and have not moved. `terms` is how the client reads: when it changes, all partitions are due.
+    `follower` is what a leader remembers of a follower's session. `waiting` counts the consumers' fetches that wait.
     """
 
     __slots__ = (
@@ -150,7 +149,7 @@ class FetchSession:
         return self.partitions.get((wanted.topic_id if self.uses_topic_ids else wanted.topic, wanted.index)) is wanted
 
     def agree(self, terms: tuple[object, ...]) -> None:
-        """The client reads like this from now on: what was found on other terms says nothing."""
+        """Read on these terms from now on; when they differ from the last ones, all partitions are due."""
         if terms != self.terms:
             if self.terms is not None:
                 self.due = dict.fromkeys(self.partitions.values())

@@ -46,13 +46,13 @@ if TYPE_CHECKING:
 FIRST_VERSION = 3
 FIRST_VERSION_WITH_TOPIC_IDS = 13
 _ACKS = (ACKS_NONE, ACKS_LEADER, ACKS_ALL)
-_LOOKED_AT = frozenset(
+_RAISED_BY_PARTITION = frozenset(
     (
         errors.OUT_OF_ORDER_SEQUENCE_NUMBER, errors.INVALID_PRODUCER_EPOCH, errors.INVALID_TXN_STATE,
         errors.NOT_ENOUGH_REPLICAS,
     )
 )  # fmt: skip
-"""Refusals of a partition that would know what to do with the batch."""
+"""Errors raised after the partition accepted the request: Kafka fills in the log start offset for these."""
 
 
 class _Waiting:
@@ -138,7 +138,7 @@ def _append_all(
 
 
 def _recompressions(asked: "Asked", context: "Context") -> "dict[Place, Recompression]":
-    """Large batches that their topics want stored otherwise."""
+    """Large batches that their topics' compression.type asks to recompress."""
     services, found = context.services, {}
     for (key, index), records in asked.items():
         name = services.image.topic_name(key) if isinstance(key, bytes) else key
@@ -198,7 +198,7 @@ def _asked(request: ProduceRequest, *, by_id: bool) -> "Asked":
 
 
 def _learn(request: ProduceRequest, context: "Context") -> None:
-    """Small requests that write to one partition take the fast path from now on."""
+    """Remember the shape of a small request to one partition, so that the next of its shape takes the fast path."""
     if len(context.frame) > SMALL_FRAME_MAX_BYTES or len(request.topic_data) != 1:
         return
     if context.header.api_key in context.services.pipeline.steps_of:
@@ -294,9 +294,9 @@ def _check_request(records: memoryview, acks: int, version: int) -> None:
 
 
 def _refuse(partition: "Partition", index: int, refused: LogError | RecordBatchError) -> PartitionProduceResponse:
-    """Kafka names the log start to those whom a partition has looked at, and the records to those who sent bad ones."""
+    """As in Kafka, errors of the partition name its log start, and refused records are named by their index."""
     response = _fail(PartitionProduceResponse(index=index), refused.error_code)
-    if isinstance(refused, RecordsRefusedError) or refused.error_code in _LOOKED_AT:
+    if isinstance(refused, RecordsRefusedError) or refused.error_code in _RAISED_BY_PARTITION:
         response.log_start_offset = partition.log_start_offset
         if isinstance(refused, RecordsRefusedError) and refused.indexes:
             response.error_message = "records were refused, and with them the whole batch"

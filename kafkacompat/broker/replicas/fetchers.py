@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 ELECTION_WAIT_MS = 500
-"""So long after a leader's connection was lost clients that ask who leads may wait for the next one. An election takes
+"""How long after the loss of a leader's connection metadata requests may wait for the next leader. An election takes
 half of it; franz-go asks once, and not again for five seconds."""
 
 
@@ -71,7 +71,7 @@ class FetcherManager:
         fetcher.add(partition, now)
 
     def leave(self, partition: "Partition") -> None:
-        """The partition follows nobody any more."""
+        """Stop fetching a partition that follows no leader any more."""
         fetcher = self._at.pop(partition, None)
         if fetcher is not None:
             fetcher.remove(partition)
@@ -87,7 +87,7 @@ class FetcherManager:
             fetcher.send_soon(now)
 
     def lost(self, leader: int, now: "Now") -> None:
-        """A leader that has answered does so no more: it may be dead."""
+        """A leader no longer answers: it may be dead."""
         self._lost_until_ms[leader] = now.monotonic_ms + ELECTION_WAIT_MS
 
     def found(self, leader: int, now: "Now") -> None:
@@ -102,12 +102,12 @@ class FetcherManager:
         return {leader: until_ms for leader, until_ms in self._lost_until_ms.items() if until_ms > now.monotonic_ms}
 
     def close(self) -> None:
-        """Fetch nothing any more."""
+        """Stop fetching."""
         for fetcher in self._fetchers.values():
             fetcher.close()
         self._fetchers.clear()
         self._at.clear()
 
     def __len__(self) -> int:
-        """How many leaders are fetched from."""
+        """The number of leaders that this broker fetches from."""
         return len(self._fetchers)

@@ -91,7 +91,7 @@ class _Round:
         return answer
 
     def release(self) -> None:
-        """Give back what is not sent."""
+        """Release the slices that are not sent."""
         for part in self._slices:
             part.release()
         self._slices = []
@@ -102,7 +102,7 @@ def answer_follower(
     context: "Context",
     fetch: "FetchContext",
 ) -> "FetchResponse | Pending":
-    """Note what the follower holds, and answer now or when there is something for it.
+    """Note what the follower holds, and answer at once or when there are records for it.
 
     One that asks for nothing wants to have the answer to what it asked for before, as there is more to ask for.
     """
@@ -138,7 +138,7 @@ def answer_follower(
 
 
 def _state(this: _Round, fetch: "FetchContext", context: "Context") -> FollowerState:
-    """What is remembered of the follower's session, or nothing yet."""
+    """The state of the follower's session, new for its first fetch."""
     session, holds = fetch.session, context.services.delayed_follower_fetches
     by_id = context.version >= FIRST_VERSION_WITH_TOPIC_IDS
     if session is None:
@@ -153,7 +153,7 @@ def _state(this: _Round, fetch: "FetchContext", context: "Context") -> FollowerS
 
 
 def _is_broker(this: _Round, context: "Context") -> bool:
-    """Whether there is such a broker: of any other id that a client may choose nothing is kept."""
+    """Whether a broker with this id exists: for any other id that a client may choose nothing is kept."""
     return this.replica_id in context.services.image.brokers
 
 

@@ -1,4 +1,4 @@
-"""What follows when something happens to a partition of this broker: who is woken, loaded, sent for."""
+"""What a broker does when one of its partitions changes: it wakes requests, loads coordinators, tells followers."""
 
 from kafkacompat.broker.purgatory import METADATA_KEY
 from kafkacompat.replication.partition import (
@@ -47,18 +47,18 @@ if TYPE_CHECKING:
 
 
 def low_watermark_key(partition: "Partition") -> "Hashable":
-    """Moves in the purgatory when a follower's log starts later than before."""
+    """The key in the purgatory of requests that wait for the logs of followers to start later."""
     return "low watermark", partition.watch_key
 
 
 class PartitionEvents:
-    """The events of `ReplicaManager`, for the parts of one broker."""
+    """The events of `ReplicaManager`, passed on to the parts of one broker."""
 
     def __init__(self, node: "Node") -> None:
         self._node = node
 
     def moved(self, partition: "Partition", now: "Now") -> None:
-        """A client would be told something else than before: its epoch, its role, where it starts or ends."""
+        """A partition's epoch, role, start or end changed: ask the requests that wait for it."""
         self._node.purgatory.touch(partition.watch_key, now)
         self._node.fetch_sessions.watch.moved(partition.watch_key, now)
 
@@ -92,39 +92,39 @@ class PartitionEvents:
             broker.delayed_follower_fetches.moved(partition, now, wakes=True)
 
     def replicas_changed(self, partition: "Partition", now: "Now") -> None:
-        """What was known of its followers may count no more."""
+        """The replicas of a led partition may have changed: look at its followers again."""
         self._node.partitions.may_lag(partition)
         self._node.delayed_follower_fetches.moved(partition, now)
 
     def brokers_changed(self, now: "Now") -> None:  # noqa: ARG002 (an event's interface)
-        """Of nobody is known any more that he may join."""
+        """Broker epochs changed: check again which followers are eligible for the in-sync set."""
         self._node.delayed_follower_fetches.brokers_changed()
 
     def has_more(self, now: "Now") -> None:
-        """The loop goes round first."""
+        """Partitions still wait for what the image says: go on in the next loop iteration."""
         self._node.timers.set("roles", now.monotonic_ms, self._node.partitions.go_on)
 
     def caught_up(self, now: "Now") -> None:
-        """The controller is to know, and who has changed the metadata is answered."""
+        """All partitions follow the image: tell the controller, and answer requests that changed the metadata."""
         self._node.purgatory.touch(METADATA_KEY, now)
         if self._node.lifecycle is not None:
             self._node.lifecycle.caught_up(self._node.image, now)
 
     def elected(self, partition: "Partition", now: "Now") -> None:
-        """What was recovered counts once it is synced; coordinators load what they keep there."""
+        """This broker leads: sync recovered records, so that they count, and have coordinators load their state."""
         if partition.awaits_sync:
             self._node.request_flush(partition)
         self._node.coordinators.on_elected(partition, now)
 
     def resigned(self, partition: "Partition", now: "Now") -> None:
-        """Who waits here is sent elsewhere."""
+        """This broker leads no more: waiting requests are refused, and their clients look for the new leader."""
         self._node.coordinators.on_resigned(partition, now)
         self._node.delayed_follower_fetches.moved(partition, now, wakes=True)
 
     def follows(self, partition: "Partition", now: "Now") -> None:
-        """Its leader is to be fetched from."""
+        """Fetch the partition from its leader."""
         self._node.fetchers.follow(partition, now)
 
     def left(self, partition: "Partition") -> None:
-        """Nobody is to be fetched from."""
+        """Stop fetching the partition."""
         self._node.fetchers.leave(partition)

@@ -62,9 +62,9 @@ log = logging.getLogger(__name__)
 PartitionKey = tuple[str, int]
 NOTHING_APPLIED = -1
 PARTITIONS_PER_ITERATION = 10
-"""So many partitions a broker opens, deletes, or gives another role, before others get their turn: each takes some
-accesses to the disk, 3 to 5 ms in all. Whoever is silent for too long loses the leadership of the quorum. A broker
-that is alone opens the partitions of an internal topic at once.
+"""Partitions that a broker of a cluster opens, deletes or gives another role in one loop iteration: 3 to 5 ms, as each
+takes some accesses to the disk. A leader of the quorum that is silent for too long loses its leadership. A broker that
+is alone opens the partitions of an internal topic at once.
 """
 
 
