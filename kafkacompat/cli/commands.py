@@ -79,6 +79,11 @@ def root() -> None:
     help="A server.properties file; with process.roles it describes one node of a cluster, as for Kafka.",
 )  # fmt: skip
 @click.option(
+    "--from-env", is_flag=True,
+    help="Read KAFKA_* variables too, as Kafka's container image does: KAFKA_LOG_DIRS is log.dirs; CLUSTER_ID as well. "
+    "They take precedence over --properties, and --config over them.",
+)  # fmt: skip
+@click.option(
     "--stop-timeout", "stop_timeout_s", metavar="SECONDS", type=click.FloatRange(0.1), callback=_number,
     help="With --brokers: kill a node whose stop makes no progress for so long. [default: 300; without --data-dir 10]",
 )  # fmt: skip

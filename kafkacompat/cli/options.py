@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from kafkacompat.config.properties import read_flags, read_properties
 from kafkacompat.errors import StartupError
 
@@ -30,6 +32,7 @@ class ServeOptions:
         log_level: str = "info",
         configs: Sequence[str] = (),
         properties: str | None = None,
+        from_env: bool = False,
         stop_timeout_s: float | None = None,
         never_sync: bool = False,
         stop_with_stdin: bool = False,
@@ -38,7 +41,7 @@ class ServeOptions:
         self.port = port
         self.advertised_host = advertised_host
         self.data_dir = data_dir
-        self.cluster_id = cluster_id
+        self.cluster_id = os.environ.get("CLUSTER_ID") if from_env and cluster_id is None else cluster_id
         self.brokers = brokers
         self.controllers = controllers
         self.racks = racks
@@ -48,6 +51,7 @@ class ServeOptions:
         self.log_level = log_level
         self.configs = configs
         self.properties = properties
+        self.from_env = from_env
         self.stop_timeout_s = stop_timeout_s
         self.never_sync = never_sync
         self.stop_with_stdin = stop_with_stdin
@@ -62,8 +66,15 @@ class ServeOptions:
         return settings
 
     def file_settings(self) -> dict[str, str]:
-        """The settings in the --properties file. Raises StartupError."""
-        return {} if self.properties is None else read_properties_file(self.properties)
+        """The settings in the --properties file, and those of the environment with --from-env. Raises StartupError,
+        ConfigError.
+        """
+        settings = {} if self.properties is None else read_properties_file(self.properties)
+        if self.from_env:
+            from kafkacompat.config.environment import read_environment
+
+            settings |= read_environment(os.environ)
+        return settings
 
     def is_for_a_cluster(self) -> bool:
         """Whether to run several processes: because of the flags, or because the directory holds such a cluster."""

@@ -30,7 +30,7 @@ def test_help_names_every_flag() -> None:
     text = run("serve", "--help").stdout
     flags = (
         "--host", "--port", "--advertised-host", "--data-dir", "--partitions", "--auto-create-topics",
-        "--no-auto-create-topics", "--state-file", "--log-level", "--config", "--properties",
+        "--no-auto-create-topics", "--state-file", "--log-level", "--config", "--properties", "--from-env",
     )  # fmt: skip
     for flag in flags:
         assert flag in text
@@ -231,6 +231,25 @@ def test_kafkas_stock_map_and_bare_key_stores_are_a_warning(tmp_path: Path) -> N
     with serving(tmp_path, "--properties", str(properties)) as (child, _):
         assert "ssl.keystore.location: without effect" in child.stderr
         assert "only PLAINTEXT works" in child.stderr
+
+
+def test_variables_go_before_the_file_and_behind_flags_and_only_where_they_are_asked_for(tmp_path: Path) -> None:
+    properties = tmp_path / "server.properties"
+    properties.write_text("num.partitions=2\nnode.id=7\nlog.retention.hours=1\n")
+    environment = {
+        "KAFKA_NODE_ID": "8", "KAFKA_NUM_PARTITIONS": "3", "KAFKA_LOG_DIRS": str(tmp_path / "data"),
+        "CLUSTER_ID": "5L6g3nShT-eMCtK--X86sw", "KAFKA_OPTS": "-Xmx1g",
+    }  # fmt: skip
+    arguments = ("--properties", str(properties), "--config", "num.partitions=4")
+    with serving(tmp_path, *arguments, "--from-env", environment=environment) as (child, state):
+        (broker,) = state["brokers"]
+        assert (broker["id"], broker["data_dir"]) == (8, str(tmp_path / "data"))
+        assert state["cluster_id"] == "5L6g3nShT-eMCtK--X86sw"
+        assert "unknown configuration" not in child.stderr
+    with serving(tmp_path, *arguments, environment=environment) as (_, state):
+        (broker,) = state["brokers"]
+        assert broker["id"] == 7
+        assert state["cluster_id"] != "5L6g3nShT-eMCtK--X86sw"
 
 
 def test_settings_reach_the_broker_and_flags_go_before_the_file(tmp_path: Path) -> None:

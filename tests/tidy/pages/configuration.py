@@ -23,10 +23,16 @@ Made by `python3 .ci/dev.py generate` from the tables in `kafkacompat/config/`; 
 
 Settings are Kafka's own, with Kafka's names, types, defaults and limits (4.3.1). They come, the later one winning, from
 Kafka's defaults, the development defaults below (not for a node that `process.roles` describes, see
-[cluster.md](cluster.md)), `--properties FILE`, and `--config KEY=VALUE` with the other flags; or
+[cluster.md](cluster.md)), `--properties FILE`, the environment, and `--config KEY=VALUE` with the other flags; or
 from `Cluster(config={...})`. Clients alter them while the broker runs, as with Kafka; what concerns connections
 (`listeners`, `max.connections*`, `queued.max.request.bytes`) is taken at the start from the file and the flags alone.
 An unknown name is a warning that tells the nearest known one.
+
+`KAFKA_*` variables are read by `kafkacompat serve --from-env` alone, as Apache Kafka's container image reads them:
+`KAFKA_LOG_DIRS` is `log.dirs`, `__` is an underscore, `___` a dash (the other way round, as in Confluent's images, if
+only that names a known setting). `CLUSTER_ID` is the cluster id. Variables stand on top of the defaults and of
+`--properties`, where a single variable makes Kafka's image forget its defaults. With `KAFKA_ADVERTISED_LISTENERS` and
+without `KAFKA_LISTENERS` the broker listens on all addresses at the advertised ports.
 
 *Obeyed*: this broker acts on it. *Kept*: it is checked, stored and described, survives restarts, and has no effect yet.
 
