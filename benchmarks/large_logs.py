@@ -31,10 +31,10 @@ ROOT = Path(__file__).parent.parent
 TOPIC = "large"
 SEGMENT_BYTES = 1 << 30
 REAL_EVERY_BYTES = 64 << 20
-RECORDS_A_BATCH, RECORD_BYTES = 64, 1000
+RECORDS_PER_BATCH, RECORD_BYTES = 64, 1000
 FIRST_MS = 1_700_000_000_000
 SEARCHES = 200
-WRITTEN_PARTITIONS, BATCHES_A_PARTITION = 1_000, 300
+WRITTEN_PARTITIONS, BATCHES_PER_PARTITION = 1_000, 300
 TIMESTAMPS_AT = 27
 """Where a batch has its first and its largest timestamp, after each other."""
 
@@ -45,7 +45,7 @@ class Writer:
     def __init__(self, directory: Path, *, solid: bool) -> None:
         self._directory = directory
         self._solid = solid
-        records = [Record(n, FIRST_MS, None, os.urandom(RECORD_BYTES)) for n in range(RECORDS_A_BATCH)]
+        records = [Record(n, FIRST_MS, None, os.urandom(RECORD_BYTES)) for n in range(RECORDS_PER_BATCH)]
         self._real = bytearray(build_batch(records))
         self._hole = bytearray(build_batch(records)[:61])
         struct.pack_into(">i", self._hole, 8, REAL_EVERY_BYTES - len(self._real) - 12)
@@ -70,7 +70,7 @@ class Writer:
         with stem.with_suffix(".log").open("wb") as file:
             while position + (len(self._real) if self._solid else REAL_EVERY_BYTES) <= SEGMENT_BYTES:
                 position += self._batch(file, position, base_offset, self._real, len(self._real), index, time_index)
-                self.times.append(FIRST_MS + self.end_offset - RECORDS_A_BATCH)
+                self.times.append(FIRST_MS + self.end_offset - RECORDS_PER_BATCH)
                 if not self._solid:
                     size_bytes = REAL_EVERY_BYTES - len(self._real)
                     position += self._batch(file, position, base_offset, self._hole, size_bytes, index, time_index)
@@ -95,11 +95,11 @@ class Writer:
             stamp_crc(batch, 0, size_bytes)
         file.seek(position)
         file.write(batch)
-        relative = self.end_offset + RECORDS_A_BATCH - 1 - base_offset
+        relative = self.end_offset + RECORDS_PER_BATCH - 1 - base_offset
         if position:
             index += struct.pack(">II", relative, position)
         time_index += struct.pack(">qI", timestamp_ms, relative)
-        self.end_offset += RECORDS_A_BATCH
+        self.end_offset += RECORDS_PER_BATCH
         return size_bytes
 
 
@@ -173,11 +173,11 @@ def _partitions(directory: Path, checkout: Path) -> None:
     at = created
     batch = bytes(build_batch([Record(0, FIRST_MS, None, bytes(RECORD_BYTES))]))
     parts = [pr.PartitionProduceData(index, batch) for index in range(WRITTEN_PARTITIONS)]
-    for number in range(1, BATCHES_A_PARTITION + 1):
+    for number in range(1, BATCHES_PER_PARTITION + 1):
         request = pr.ProduceRequest(acks=-1, timeout_ms=600_000, topic_data=[pr.TopicProduceData(TOPIC, b"", parts)])
         answer = broker.ask(PRODUCE, 9, request)
         assert not any(part.error_code for part in answer.responses[0].partition_responses)
-        if number in (1, 10, BATCHES_A_PARTITION):
+        if number in (1, 10, BATCHES_PER_PARTITION):
             time.sleep(1)
             at, _ = memory_mb(broker.process.pid)
             print(f"with {number} batches of 1 KB in each: {(at - created) * 1e6 / WRITTEN_PARTITIONS:.0f} B more each")

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
     Steps: TypeAlias = Generator[int, None, Result]
 
-UNITS_A_TURN = 1_000
-"""The budget of a turn of the event loop: 5 to 10 ms."""
-UNITS_A_STEP = 100
+UNITS_PER_ITERATION = 1_000
+"""The budget of one iteration of the event loop: 5 to 10 ms."""
+UNITS_PER_STEP = 100
 """Work that counts single units yields after this many."""
 
 
@@ -28,7 +28,7 @@ class Stepped:
         self._steps = steps
         self.result: object = None
 
-    def resume(self, budget: int = UNITS_A_TURN) -> bool:
+    def resume(self, budget: int = UNITS_PER_ITERATION) -> bool:
         """Work until the budget is used up, at most one step beyond it. Returns whether the work is done."""
         try:
             while budget > 0:

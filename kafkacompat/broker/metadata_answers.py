@@ -22,7 +22,7 @@ MAX_TABLE_BYTES = 16 * 1024 * 1024
 """The size limit of each of them."""
 PIECES_MIN = 20
 """Topics with at least this many partitions keep each partition's encoding, to encode only those that change."""
-COPIES_A_UNIT = 20
+COPIES_PER_UNIT = 20
 """Copying this many encoded topics or partitions costs one unit of work (`steps.py`)."""
 
 
@@ -73,7 +73,7 @@ class Table:
             else:
                 found.append(encode(index, partition))
                 yield 1
-        yield copies // COPIES_A_UNIT
+        yield copies // COPIES_PER_UNIT
         return found
 
     def forget_others(self, names: "MetadataImage") -> None:

@@ -20,7 +20,7 @@ from kafkacompat.server.limits import (
     LARGE_FRAME_BYTES,
     PRODUCES_IN_FLIGHT_MAX,
     PRODUCES_IN_FLIGHT_MAX_BYTES,
-    REQUESTS_PER_TURN,
+    REQUESTS_PER_ITERATION,
     WAITING_BYTES_MAX,
     WAITING_FRAMES_MAX,
 )
@@ -191,7 +191,7 @@ class ClientConnection(asyncio.BufferedProtocol):
     # Requests and responses
 
     def _pump(self) -> None:
-        """Dispatch waiting frames until one must wait, the peer stops reading, or REQUESTS_PER_TURN are served."""
+        """Dispatch waiting frames until one must wait, the peer stops reading, or REQUESTS_PER_ITERATION are served."""
         if self._pumping:
             return
         self._pumping = True
@@ -205,7 +205,7 @@ class ClientConnection(asyncio.BufferedProtocol):
             and not self._sender.blocked
             and not self._closed
         ):
-            if served == REQUESTS_PER_TURN:
+            if served == REQUESTS_PER_ITERATION:
                 self._schedule_pump()
                 break
             served += 1

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 HAS_SENDFILE = hasattr(os, "sendfile")
 _CORK: int | None = getattr(socket, "TCP_CORK", None)
-BYTES_PER_TURN = 4 * 1024 * 1024
+BYTES_PER_ITERATION = 4 * 1024 * 1024
 """How much one connection sends in a turn of the loop."""
 PIECE_BYTES = 1024 * 1024
 """The size of one sendfile call, and of one read-ahead. The page cache is probed at both ends of a piece."""
@@ -83,7 +83,7 @@ class DirectWriter:
             self._socket.setsockopt(socket.IPPROTO_TCP, _CORK, value)
 
     def _send(self, parts: deque[Part], at: int) -> int:
-        left = BYTES_PER_TURN
+        left = BYTES_PER_ITERATION
         while parts and left > 0:
             head = parts[0]
             try:

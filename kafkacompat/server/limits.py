@@ -19,7 +19,7 @@ SLOW_READER_TIMEOUT_MS = 60_000
 """A connection whose peer reads no byte of its responses for this time is closed."""
 SWEEP_INTERVAL_MS = 1_000
 """How often one timer checks the time-outs of all connections."""
-REQUESTS_PER_TURN = 64
+REQUESTS_PER_ITERATION = 64
 """How many waiting requests of a connection are dispatched in one turn of the loop."""
 LISTEN_BACKLOG = 1024
 """The backlog if socket.listen.backlog.size is not set. Kafka's 50 is for a dedicated acceptor thread; a connection

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-ACCEPTS_PER_TURN = 64
+ACCEPTS_PER_ITERATION = 64
 """How many connections are accepted in a turn of the loop."""
 OUT_OF_DESCRIPTORS_PAUSE_S = 0.5
 _OUT_OF_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
@@ -80,7 +80,7 @@ class Listener:
     def _accept(self, listening: socket.socket) -> None:
         connections = self._connections
         assert connections is not None
-        for _ in range(ACCEPTS_PER_TURN):
+        for _ in range(ACCEPTS_PER_ITERATION):
             if not connections.has_room(self.binding):
                 log.warning("accepting pauses: %d connections are open", len(connections))
                 self._pause_accepting()

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from kafkacompat.storage.owner import OwnedLog
 
 TopicPartition = tuple[str, int]
-LOGS_A_CLOSING_STEP = 100
+LOGS_PER_CLOSING_STEP = 100
 """Logs that are synced together when the directory is closed, before the caller hears how many are done."""
-MOVED_A_UNIT = 4
+MOVED_PER_UNIT = 4
 """Moved logs, or moved high watermarks, that are noted for the checkpoints in one unit of work."""
 _log = logging.getLogger(__name__)
 
@@ -410,7 +410,7 @@ class LogDirectory(LogOwner):
             key = topic, int(index)
             if self.logs.get(key) is log:
                 self.checkpoints.note_log(key, log)
-            if count % MOVED_A_UNIT == 0:
+            if count % MOVED_PER_UNIT == 0:
                 yield 1
         self.checkpoints.publish()
 
@@ -437,8 +437,8 @@ class LogDirectory(LogOwner):
         """
         logs = list(self.logs.values())
         clean = clean and self.offline is None
-        for begin in range(0, len(logs), LOGS_A_CLOSING_STEP):
-            some = logs[begin : begin + LOGS_A_CLOSING_STEP]
+        for begin in range(0, len(logs), LOGS_PER_CLOSING_STEP):
+            some = logs[begin : begin + LOGS_PER_CLOSING_STEP]
             clean = self._close_some(some, clean=clean, now=now)
             yield begin + len(some)
         try:

@@ -4,7 +4,7 @@
 """
 
 from kafkacompat.storage.durability_marker import UNPROVED
-from kafkacompat.storage.log_directory import MOVED_A_UNIT, LogDirectory
+from kafkacompat.storage.log_directory import MOVED_PER_UNIT, LogDirectory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ class LogManager:
         """
         for count in range(len(high_watermarks)):
             self._note_high_watermark(*high_watermarks.popitem())
-            if count % MOVED_A_UNIT == 0:
+            if count % MOVED_PER_UNIT == 0:
                 yield 1
         for directory in self.directories:
             yield from directory.checkpoint()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: So many batches a producer may have in flight (``max.in.flight.requests.per.connection`` of an idempotent producer).
 BATCHES_KEPT = 5
-PRODUCERS_A_UNIT = 20
+PRODUCERS_PER_UNIT = 20
 """Producers that are checked in one unit of work."""
 
 _SNAPSHOT_VERSION = 1
@@ -239,7 +239,7 @@ class ProducerState:
                 and now_ms - entry.last_timestamp_ms >= expiration_ms
             ):
                 del self.entries[producer_id]
-            if count % PRODUCERS_A_UNIT == 0:
+            if count % PRODUCERS_PER_UNIT == 0:
                 yield 1
 
     def clear(self, end_offset: int) -> None:

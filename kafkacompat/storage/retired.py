@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 STRAY_SUFFIX = "-stray"
 MAX_FILE_NAME_LENGTH = 255
-RENAMES_A_TURN = 500
+RENAMES_PER_ITERATION = 500
 """Directories renamed in one iteration of the event loop once there is room: about 10 ms."""
-FILES_A_STEP = 20
+FILES_PER_STEP = 20
 """Files of a waiting directory that are removed before its rename is tried again: some segments."""
 _log = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ class RetiredLogs:
         self._removal.add([*due, *segments])
 
     def _rename_waiting(self, now: "Now") -> None:
-        for key in list(self._waiting)[:RENAMES_A_TURN]:
+        for key in list(self._waiting)[:RENAMES_PER_ITERATION]:
             try:
                 self.free_name(key)
             except OSError as error:
@@ -121,7 +121,7 @@ class RetiredLogs:
     def _remove_segments(self, path: str) -> None:
         """Remove some files, the newest first; stop at one that cannot be removed. Raises OSError."""
         names = sorted((name for name in self._fs.listdir(path) if name[0].isdigit()), reverse=True)
-        for name in names[:FILES_A_STEP]:
+        for name in names[:FILES_PER_STEP]:
             self._fs.remove(f"{path}/{name}")
 
     def _segments_removed(self, outcome: "Exception | None", _now: "Now") -> None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from kafkacompat.steps import Steps
     from kafkacompat.storage.owner import OwnedLog
 
-LOGS_A_UNIT = 20
+LOGS_PER_UNIT = 20
 """Logs without producers that are skipped in one unit of work."""
 
 
@@ -76,5 +76,5 @@ def expire_producers(logs: "Iterable[OwnedLog]", expiration_ms: int, now: "Now")
     for count, log in enumerate(logs):
         if log.producers.entries:
             yield from log.producers.expire(now.wall_ms, expiration_ms)
-        if count % LOGS_A_UNIT == 0:
+        if count % LOGS_PER_UNIT == 0:
             yield 1

@@ -1,6 +1,6 @@
 import pytest
 
-from kafkacompat.steps import UNITS_A_TURN, Stepped
+from kafkacompat.steps import UNITS_PER_ITERATION, Stepped
 
 
 @pytest.fixture
@@ -9,7 +9,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     turns: list[int] = []
     resume = Stepped.resume
 
-    def counted(stepped: Stepped, budget: int = UNITS_A_TURN) -> bool:
+    def counted(stepped: Stepped, budget: int = UNITS_PER_ITERATION) -> bool:
         units, work = [], stepped._steps
 
         def metered():

@@ -6,12 +6,12 @@ from kafkacompat.now import Now
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from kafkacompat.protocol.messages.describe_producers import DescribeProducersRequest, TopicRequest
-from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN
-from kafkacompat.storage.manager import MOVED_A_UNIT
+from kafkacompat.steps import UNITS_PER_ITERATION, UNITS_PER_STEP
+from kafkacompat.storage.manager import MOVED_PER_UNIT
 from tests.broker.handlers.test_produce_fetch import batch, produce_request
 from tests.broker.harness import BrokerHarness
 
-MANY = UNITS_A_TURN * MOVED_A_UNIT + 7
+MANY = UNITS_PER_ITERATION * MOVED_PER_UNIT + 7
 
 
 def test_a_chore_comes_back_even_when_it_fails():
@@ -111,7 +111,7 @@ def test_chores_take_turns_when_much_has_moved(steps: list[int]):
     while broker.broker.timers.next_deadline_ms() <= broker.now.monotonic_ms:
         broker.advance(0)
     assert len(steps) > 2
-    assert max(steps) <= UNITS_A_TURN + UNITS_A_STEP
+    assert max(steps) <= UNITS_PER_ITERATION + UNITS_PER_STEP
     checkpoint = broker.fs.read_bytes("/data/replication-offset-checkpoint").decode()
     assert len(checkpoint.splitlines()) == 2 + MANY
     steps.clear()

@@ -18,12 +18,12 @@ from kafkacompat.protocol.messages.describe_log_dirs import DescribeLogDirsReque
 from kafkacompat.protocol.messages.describe_topic_partitions import DescribeTopicPartitionsRequest
 from kafkacompat.replication.metadata import batch_accumulator
 from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
-from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN
+from kafkacompat.steps import UNITS_PER_ITERATION, UNITS_PER_STEP
 from kafkacompat.storage.errors import LogError
 from tests.broker.harness import Answer, BrokerHarness
 
-MANY = 5 * UNITS_A_TURN
-MAX_UNITS = UNITS_A_TURN + UNITS_A_STEP
+MANY = 5 * UNITS_PER_ITERATION
+MAX_UNITS = UNITS_PER_ITERATION + UNITS_PER_STEP
 
 
 class Work:
@@ -95,7 +95,7 @@ def test_an_answer_about_many_new_topics_is_encoded_in_several_turns(kafka, monk
     names = [f"t{n}" for n in range(MANY // 5)]
     answer = kafka.begin(create(*((name, 1) for name in names), ("t0", 1)), version)
     turns_until_answered(kafka, answer, work)
-    assert max(work.turns) <= UNITS_A_TURN // create_topics_handler.UNITS_A_TOPIC + 1
+    assert max(work.turns) <= UNITS_PER_ITERATION // create_topics_handler.UNITS_PER_TOPIC + 1
     found = {topic.name: topic for topic in answer.message.topics}
     assert [name for name, topic in found.items() if topic.error_code] == ["t0"]  # it was asked for twice
     assert found.keys() == set(names)
@@ -196,7 +196,7 @@ def test_a_stop_decides_on_what_was_asked(kafka):
 
 def test_a_bug_in_a_large_change_harms_no_other(kafka, caplog):
     def failing(_image: object, _now: Now):
-        yield UNITS_A_TURN
+        yield UNITS_PER_ITERATION
         raise ValueError("made to fail")
 
     submission = kafka.broker.quorum.submit(failing, kafka.now)

@@ -58,7 +58,7 @@ class Held(RealFs):
 
 
 async def test_logs_are_closed_in_steps_beside_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_directory, "LOGS_A_CLOSING_STEP", 2)
+    monkeypatch.setattr(log_directory, "LOGS_PER_CLOSING_STEP", 2)
     machine, files = Platform(), Held()
     monkeypatch.setattr(machine, "files", lambda **_: files)
     server = await with_logs(tmp_path / "data", 5, machine)

@@ -13,7 +13,7 @@ from kafkacompat.server import direct, sender
 from kafkacompat.server.limits import (
     PRODUCES_IN_FLIGHT_MAX,
     PRODUCES_IN_FLIGHT_MAX_BYTES,
-    REQUESTS_PER_TURN,
+    REQUESTS_PER_ITERATION,
     WRITE_PIECE_BYTES,
 )
 from tests.server.harness import Client, serving
@@ -205,7 +205,7 @@ async def test_requests_before_an_impossible_size_are_answered() -> None:
 async def test_a_long_pipeline_gives_others_their_turn() -> None:
     async with serving() as server:
         greedy, modest = await Client.connect(server), await Client.connect(server)
-        count = REQUESTS_PER_TURN * 20
+        count = REQUESTS_PER_ITERATION * 20
         greedy.send(*(b"e%d" % number for number in range(count)))
         modest.send(b"emodest")
         assert await modest.receive() == b"emodest"

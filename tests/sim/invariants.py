@@ -10,7 +10,7 @@ from tests.sim.disk import Entry, Watcher
 if TYPE_CHECKING:
     from tests.sim.quorum import Node
 
-MAX_REQUESTS_A_VOTER = 6
+MAX_REQUESTS_PER_VOTER = 6
 """A replica has at most one request of each of the six kinds in flight to each other replica."""
 
 
@@ -78,7 +78,7 @@ class Invariants(Watcher):
         self._check_high_watermark(node)
         others = len(self.nodes) - 1
         must(
-            len(replica.quorum.requests) <= MAX_REQUESTS_A_VOTER * others,
+            len(replica.quorum.requests) <= MAX_REQUESTS_PER_VOTER * others,
             f"{node.id} has {len(replica.quorum.requests)} questions open",
         )
         if replica.quorum.leader_state is not None:

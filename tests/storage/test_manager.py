@@ -17,7 +17,7 @@ from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.fs import Fs
 from kafkacompat.storage.log import Log
-from kafkacompat.storage.manager import MOVED_A_UNIT, LogManager
+from kafkacompat.storage.manager import MOVED_PER_UNIT, LogManager
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.partition_dir import directory_name, parse_directory_name
 from kafkacompat.storage.waiting_logs import WaitingLogs, expire_producers
@@ -251,7 +251,7 @@ def test_flush_ms_is_kept() -> None:
 
 def test_checkpoints_are_told_of_what_moved_alone_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     manager = _open(MemFs())
-    logs = [manager.open_log("t", TOPIC_ID, index, topic_config(), at()) for index in range(10 * MOVED_A_UNIT)]
+    logs = [manager.open_log("t", TOPIC_ID, index, topic_config(), at()) for index in range(10 * MOVED_PER_UNIT)]
     take, seen = WaitingLogs.pop_moved, []
 
     def noted(waiting: WaitingLogs) -> Iterator[Log]:
@@ -261,7 +261,7 @@ def test_checkpoints_are_told_of_what_moved_alone_in_steps(monkeypatch: pytest.M
 
     monkeypatch.setattr(WaitingLogs, "pop_moved", noted)
     units = list(manager.checkpoint({("t", index): 0 for index in range(len(logs))}))
-    assert len(units) == sum(units) == 2 * len(logs) // MOVED_A_UNIT
+    assert len(units) == sum(units) == 2 * len(logs) // MOVED_PER_UNIT
     assert set(seen) == set(logs)
     manager.metadata_directory._flusher.background.run_inline(at())
     seen.clear()
@@ -277,7 +277,7 @@ def test_checkpoints_are_told_of_what_moved_alone_in_steps(monkeypatch: pytest.M
 def test_a_directory_that_is_made_while_checkpoints_are_collected_disturbs_nobody() -> None:
     fs = MemFs()
     manager = _open(fs)
-    for index in range(3 * MOVED_A_UNIT):
+    for index in range(3 * MOVED_PER_UNIT):
         log = manager.open_log("t", TOPIC_ID, index, topic_config(), at())
         append(log, batch())
         log.flush()
@@ -292,7 +292,7 @@ def test_a_directory_that_is_made_while_checkpoints_are_collected_disturbs_nobod
     assert not list(collecting)
     manager.metadata_directory._flusher.background.run_inline(at())
     found = read_offsets(fs, f"{DIR}/{RECOVERY_POINT_FILE}")
-    assert found == {("t", 0): 0} | {("t", index): 2 for index in range(1, 3 * MOVED_A_UNIT)}
+    assert found == {("t", 0): 0} | {("t", index): 2 for index in range(1, 3 * MOVED_PER_UNIT)}
 
 
 def test_all_logs_share_the_files_that_may_be_open() -> None:

@@ -13,7 +13,7 @@ from kafkacompat.storage.log import Log
 from kafkacompat.storage.manager import LogManager
 from kafkacompat.storage.memfs import MemFs
 from kafkacompat.storage.reserve import ReserveFs
-from kafkacompat.storage.retired import FILES_A_STEP
+from kafkacompat.storage.retired import FILES_PER_STEP
 from tests.storage.support import TOPIC_ID, append, at, batch, produced, the_log, topic_config
 
 DIR = "/data"
@@ -130,7 +130,7 @@ def test_segments_go_newest_first_so_that_a_crash_leaves_the_beginning_of_the_lo
     fs = Disk()
     manager = manager_on(fs)
     log = manager.open_log("t", TOPIC_ID, 0, topic_config(segment_bytes="100"), at())
-    count = FILES_A_STEP
+    count = FILES_PER_STEP
     for offset in range(count):
         append(log, produced(3, 0, offset, 1))
     fs.fill()
@@ -138,7 +138,7 @@ def test_segments_go_newest_first_so_that_a_crash_leaves_the_beginning_of_the_lo
     before = sorted(name for name in fs.listdir(f"{DIR}/t-0") if name[0].isdigit())
     remove_due(manager, DELAY_MS)
     left = sorted(name for name in fs.listdir(f"{DIR}/t-0") if name[0].isdigit())
-    assert left == before[: len(before) - FILES_A_STEP]
+    assert left == before[: len(before) - FILES_PER_STEP]
     fs.free_bytes = None
     fs.restart()
     again = opened(manager_on(fs))

@@ -26,6 +26,7 @@ KAFKAS_NAME = {
     "lifeline": "keep_alive", "pass_on": "run_steps", "refused_here": "validate_locally", "turn_ended": "after_event",
     "worded": "as_response",
     "elect_in_turn": "elect_periodically", "is_given_up": "is_cancelled", "lease_is_over": "is_lease_expired",
+    "UNITS_A_TURN": "UNITS_PER_ITERATION", "UNITS_A_STEP": "UNITS_PER_STEP",
     "acknowledging_early": "before_early_acknowledgement", "let_go": "on_close", "take_deleted": "pop_deleted",
     "take_moved": "pop_moved", "take_unsynced": "pop_unsynced", "on_settled": "on_event_processed",
     "take_open": "take_uncommitted", "takes_nothing": "is_cordoned",

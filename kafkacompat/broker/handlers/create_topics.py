@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 TOPICS_AT_ONCE = 50
 """Responses with more topics are encoded in steps: 50 take about 1 ms."""
-UNITS_A_TOPIC = 4
+UNITS_PER_TOPIC = 4
 """What it costs to encode a topic: all of its configs."""
 
 
@@ -50,7 +50,7 @@ def _encode_in_steps(response: CreateTopicsResponse, context: "Context") -> "Ste
     topics = []
     for topic in response.topics:
         topics.append(encode_creatable_topic_result(topic, context.version))
-        yield UNITS_A_TOPIC
+        yield UNITS_PER_TOPIC
     parts: Parts = []
     encode_response(
         CreateTopicsResponse(response.throttle_time_ms, topics),  # type: ignore[arg-type] # encoded already

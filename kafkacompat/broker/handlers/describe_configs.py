@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 MAX_ENTRIES = 200_000  # a response can be hundreds of times larger than its request
-ENTRIES_A_UNIT = 10
+ENTRIES_PER_UNIT = 10
 """This many configs cost one unit of work (`steps.py`); most are encoded already."""
 
 
@@ -66,7 +66,7 @@ def handle(request: DescribeConfigsRequest, context: "Context") -> "Steps[Descri
             result.error_message = ""
             configs = [_encoded(entry, request, context.version) for entry in entries]
             result.configs = configs  # type: ignore[assignment] # encoded already
-            yield 1 + len(entries) // ENTRIES_A_UNIT
+            yield 1 + len(entries) // ENTRIES_PER_UNIT
         results.append(result)
     return DescribeConfigsResponse(results=results)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kafkacompat.steps import Steps
 
 FIRST_VERSION_WITH_GROUP_ID_NOT_FOUND = 6
-BYTES_A_UNIT = 400
+BYTES_PER_UNIT = 400
 """This many encoded bytes, about three members, cost one unit of work (`steps.py`)."""
 
 
@@ -44,7 +44,7 @@ def handle(request: DescribeGroupsRequest, context: "Context") -> "Steps[Late]":
         if isinstance(answer, Pending):
             waits = True
         elif not waits:  # no step may separate a Pending from `together`: it could complete in between
-            yield 1 + len(answer) // BYTES_A_UNIT
+            yield 1 + len(answer) // BYTES_PER_UNIT
     return together(answers, _response)
 
 

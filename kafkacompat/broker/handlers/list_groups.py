@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Listing = int | Iterator[ListedGroup | None]
 
-GROUPS_A_UNIT = 5
+GROUPS_PER_UNIT = 5
 
 
 def handle(request: ListGroupsRequest, context: "Context") -> "Answer":
@@ -60,7 +60,7 @@ def _respond(answers: "Sequence[Listing]", version: int) -> "Steps[ListGroupsRes
             if group is not None:
                 groups.append(encode_listed_group(group, version))
             seen += 1
-            if seen % GROUPS_A_UNIT == 0:
+            if seen % GROUPS_PER_UNIT == 0:
                 yield 1
     return ListGroupsResponse(groups=groups)  # type: ignore[arg-type] # encoded already
 

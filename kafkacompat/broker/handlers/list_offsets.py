@@ -54,7 +54,7 @@ NOT_FOUND = (NO_TIMESTAMP, UNKNOWN_OFFSET, NO_PARTITION_LEADER_EPOCH)
 ISOLATION_LEVELS = (0, READ_COMMITTED)
 FIRST_VERSION_WITH_LEADER_EPOCH = 4
 FIRST_VERSION_WITH_OFFSET_NOT_AVAILABLE = 5
-NAMED_A_TURN = 1_000
+NAMED_PER_ITERATION = 1_000
 """The partitions that are answered in a turn of the loop."""
 COST_OF_A_TIME = 40
 """A search by time counts as this many partitions."""
@@ -130,7 +130,7 @@ class _Lookups:
         """Answer the partitions of one turn, or up to the first one that waits for a background thread."""
         from kafkacompat.storage.lookup import Opening
 
-        left = NAMED_A_TURN
+        left = NAMED_PER_ITERATION
         while self._waiting and left > 0:
             topic, entry = self._waiting.pop()
             if (topic, entry.partition_index) in self._named_twice:

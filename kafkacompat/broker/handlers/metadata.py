@@ -16,7 +16,7 @@ Behavior:
 
 from kafkacompat.broker.answers import Encoded
 from kafkacompat.broker.authorized_operations import CLUSTER_OPERATIONS, NOT_ASKED, TOPIC_OPERATIONS
-from kafkacompat.broker.metadata_answers import COPIES_A_UNIT
+from kafkacompat.broker.metadata_answers import COPIES_PER_UNIT
 from kafkacompat.broker.purgatory import METADATA_KEY, Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.metadata import (
@@ -185,7 +185,7 @@ class _Describing:
                 encoded = yield from self._encode(topic)
             else:
                 copies += 1
-                if copies % COPIES_A_UNIT == 0:
+                if copies % COPIES_PER_UNIT == 0:
                     yield 1
             found.append(encoded)
         self._kept.forget_others(self._image)

@@ -22,7 +22,7 @@ from kafkacompat.protocol.messages.offset_commit import (
     OffsetCommitResponsePartition,
     OffsetCommitResponseTopic,
 )
-from kafkacompat.steps import UNITS_A_TURN
+from kafkacompat.steps import UNITS_PER_ITERATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
 FIRST_VERSION_WITH_GROUP_ID_NOT_FOUND = 9
 FIRST_VERSION_WITH_TOPIC_IDS = 10
-PARTITIONS_A_TURN = 1_000
+PARTITIONS_PER_ITERATION = 1_000
 """Larger requests are validated and written in parts of this many partitions, each one batch and about 5 ms."""
 
 
 def handle(request: OffsetCommitRequest, context: "Context") -> "Answer":
     """Commit the offsets, large requests in several parts."""
-    if sum(len(topic.partitions) for topic in request.topics) <= PARTITIONS_A_TURN:
+    if sum(len(topic.partitions) for topic in request.topics) <= PARTITIONS_PER_ITERATION:
         return _commit(request, request.topics, context)
     return _commit_in_steps(request, context)
 
@@ -67,7 +67,7 @@ def _commit_in_steps(request: OffsetCommitRequest, context: "Context") -> "Steps
     answers = []
     for topics in _parts(request.topics):
         answers.append(_commit(request, topics, context))
-        yield UNITS_A_TURN
+        yield UNITS_PER_ITERATION
     response: OffsetCommitResponse | Pending = together(answers, _joined)
     if type(response) is Pending:  # all parts may be committed already: no event would complete it then
         return response.finish(context.now, False) or response  # noqa: FBT003 (as a Pending has it)
@@ -75,9 +75,9 @@ def _commit_in_steps(request: OffsetCommitRequest, context: "Context") -> "Steps
 
 
 def _parts(topics: "Sequence[OffsetCommitRequestTopic]") -> "Iterator[list[OffsetCommitRequestTopic]]":
-    """Split the topics into parts of PARTITIONS_A_TURN partitions; a topic may be in several parts."""
+    """Split the topics into parts of PARTITIONS_PER_ITERATION partitions; a topic may be in several parts."""
     part: list[OffsetCommitRequestTopic] = []
-    room = PARTITIONS_A_TURN
+    room = PARTITIONS_PER_ITERATION
     for topic in topics:
         begin = 0
         while begin < len(topic.partitions):
@@ -86,7 +86,7 @@ def _parts(topics: "Sequence[OffsetCommitRequestTopic]") -> "Iterator[list[Offse
             begin, room = begin + len(some), room - len(some)
             if not room:
                 yield part
-                part, room = [], PARTITIONS_A_TURN
+                part, room = [], PARTITIONS_PER_ITERATION
     if part:
         yield part
 

@@ -16,7 +16,7 @@ from kafkacompat.replication.controller.limits import check_record_count
 from kafkacompat.replication.controller.placement import place
 from kafkacompat.replication.metadata.result import RefusedError, Result
 from kafkacompat.replication.metadata.settings import default_directory
-from kafkacompat.steps import UNITS_A_STEP
+from kafkacompat.steps import UNITS_PER_STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ def new_partitions(
     made: list[PartitionRecord] = []
     for n, replicas in enumerate(placed):
         made.append(new_partition(image, topic_id, first + n, replicas))
-        if n % UNITS_A_STEP == UNITS_A_STEP - 1:
-            yield UNITS_A_STEP * 2 // 5  # encoding and applying their records costs more than making them
+        if n % UNITS_PER_STEP == UNITS_PER_STEP - 1:
+            yield UNITS_PER_STEP * 2 // 5  # encoding and applying their records costs more than making them
     return made
 
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from kafkacompat.steps import Steps
 
 METADATA_TOPIC = "__cluster_metadata"
-UNITS_A_TOPIC = 5
+UNITS_PER_TOPIC = 5
 """The cost of a topic beside its partitions: checking its name, and an answer with all of its configs."""
 
 
@@ -116,7 +116,7 @@ class _Creation:
 
     def create(self, topic: "CreatableTopic") -> "Steps[CreatableTopicResult]":
         """Add one topic's records. Raises RefusedError."""
-        yield UNITS_A_TOPIC
+        yield UNITS_PER_TOPIC
         self._check_name(topic.name)
         configs = self._configs(topic)
         topic_id = new_uuid(self._rng, self._image.topics_by_id)

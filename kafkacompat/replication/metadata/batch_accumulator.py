@@ -18,7 +18,7 @@ from kafkacompat.replication.metadata.delta import MetadataDelta
 from kafkacompat.replication.metadata.log import MAX_BATCH_BYTES
 from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.raft.batches import encode_record
-from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN, Stepped
+from kafkacompat.steps import UNITS_PER_ITERATION, UNITS_PER_STEP, Stepped
 from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
@@ -185,7 +185,7 @@ class BatchAccumulator:
                 self._undecided.append(undecided)
         return event
 
-    def decide(self, now: "Now", budget: int = UNITS_A_TURN) -> None:
+    def decide(self, now: "Now", budget: int = UNITS_PER_ITERATION) -> None:
         """Make steps of the first undecided change that is not cancelled."""
         while self._undecided and self._undecided[0].is_dropped:
             self._undecided.popleft()
@@ -233,8 +233,8 @@ class BatchAccumulator:
             for n, record in enumerate(records, 1):
                 values.append(encode_record(record))
                 delta.replay(record)
-                if n % UNITS_A_STEP == 0:
-                    yield UNITS_A_STEP
+                if n % UNITS_PER_STEP == 0:
+                    yield UNITS_PER_STEP
             image = delta.finish(event.offset, self.epoch)
         change = _Change(event, values, image)
         if change.size_bytes > MAX_BATCH_BYTES:

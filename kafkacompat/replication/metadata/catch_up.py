@@ -4,7 +4,7 @@ from kafkacompat.replication.metadata.delta import MetadataDelta
 from kafkacompat.replication.metadata.log import Replay, behind_snapshot
 from kafkacompat.replication.raft import checkpoint
 from kafkacompat.replication.raft.batches import decode, decode_in_steps
-from kafkacompat.steps import UNITS_A_STEP
+from kafkacompat.steps import UNITS_PER_STEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,13 +40,13 @@ def catch_up(
         for header, data in log.batches(replay.image.offset + 1, end_offset):
             if header.next_offset > end_offset:
                 break
-            if header.record_count > UNITS_A_STEP:
+            if header.record_count > UNITS_PER_STEP:
                 large = header, bytes(data)
                 break
             replay.apply(decode(header, data))
             applied(header.size_bytes)
             units += header.record_count
-            if units >= UNITS_A_STEP:
+            if units >= UNITS_PER_STEP:
                 break
         if not units and large is None:
             return
@@ -65,8 +65,8 @@ def _apply_in_steps(replay: "Replay", header: "BatchHeader", data: bytes) -> "St
     delta = MetadataDelta(replay.image)
     for n, record in enumerate(batch.records, 1):
         delta.replay(record)
-        if n % UNITS_A_STEP == 0:
-            yield UNITS_A_STEP // 2
+        if n % UNITS_PER_STEP == 0:
+            yield UNITS_PER_STEP // 2
     replay.image = delta.finish(batch.last_offset, batch.epoch)
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     Listener = Callable[[MetadataImage, MetadataImage, Now], None]
 
-BYTES_A_RECORD = 100
+BYTES_PER_RECORD = 100
 """The estimated size of a record in the log, with which the active controller counts bytes towards a snapshot."""
 
 _log = logging.getLogger(__name__)
@@ -272,7 +272,7 @@ class MetadataQuorum:
     def submit(self, operation: "Operation", now: "Now") -> DeferredEvent:
         """Run an operation on the newest image, and append its records as part of one atomic batch.
 
-        An operation of more than `steps.UNITS_A_TURN` is run in steps (`resume`); later ones wait for it.
+        An operation of more than `steps.UNITS_PER_ITERATION` is run in steps (`resume`); later ones wait for it.
         Raises LogError: NOT_CONTROLLER if this node is not the active controller, KAFKA_STORAGE_ERROR if its disk
         failed or is full, MESSAGE_TOO_LARGE for a change of more than 8 MiB.
         """
@@ -393,7 +393,7 @@ class MetadataQuorum:
             return False
         events, image = taken
         old, self._replay.image = self.image, image
-        self._writer.committed((image.offset - old.offset) * BYTES_A_RECORD)
+        self._writer.committed((image.offset - old.offset) * BYTES_PER_RECORD)
         for event in events:
             event.committed = True
         self._publish(old, image, now)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.log import Log
 
 HEADER_BYTES = 64 * 1024  #: the first batch of a snapshot is smaller
-RECORDS_A_BATCH = 1_000
+RECORDS_PER_BATCH = 1_000
 """Records encoded in one step, which bounds how long a step holds up the event loop."""
 _log = logging.getLogger(__name__)
 
@@ -170,7 +170,7 @@ def _batches(image: "MetadataImage", voters: "Sequence[Voter] | None", now_ms: i
     values: list[bytes] = []
     for record in snapshot_records(image):
         values.append(encode_record(record))
-        if len(values) == RECORDS_A_BATCH:
+        if len(values) == RECORDS_PER_BATCH:
             yield metadata_batch(values, now_ms, base_offset=offset, epoch=image.epoch)
             offset, values = offset + len(values), []
     if values:

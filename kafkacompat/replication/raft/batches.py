@@ -27,7 +27,7 @@ from kafkacompat.protocol.records import control
 from kafkacompat.protocol.records.batch import CorruptBatchError, RecordBatchError, check_crc
 from kafkacompat.protocol.records.builder import Record, build_batch, build_value_batch
 from kafkacompat.protocol.records.reader import read_records
-from kafkacompat.steps import UNITS_A_STEP, at_once
+from kafkacompat.steps import UNITS_PER_STEP, at_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,8 +112,8 @@ def decode_in_steps(header: "BatchHeader", buf: "Buffer", pos: int = 0) -> "Step
             raise CorruptBatchError("the checksum is wrong")
         for record in read_records(buf, pos, header):
             found.append(_decode(record, is_control=header.is_control))
-            if len(found) % UNITS_A_STEP == 0:
-                yield UNITS_A_STEP // 2
+            if len(found) % UNITS_PER_STEP == 0:
+                yield UNITS_PER_STEP // 2
     except (RecordBatchError, MalformedMessageError) as error:
         raise DamagedLogError(f"batch at offset {header.base_offset}: {error}") from error
     last_offset = header.base_offset + header.last_offset_delta

@@ -30,7 +30,7 @@ from kafkacompat.protocol.messages.unregister_broker import UnregisterBrokerRequ
 from kafkacompat.protocol.messages.update_features import FeatureUpdateKey, UpdateFeaturesRequest
 from kafkacompat.replication.controller.failure_detector import GRACE_MS
 from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
-from kafkacompat.steps import UNITS_A_TURN
+from kafkacompat.steps import UNITS_PER_ITERATION
 from tests.broker.harness import BrokerHarness
 
 REQUESTS: list[tuple[Any, int]] = [
@@ -102,7 +102,7 @@ def test_a_connection_on_which_a_broker_was_heard_is_watched(broker: BrokerHarne
     epoch = broker.ask(registration_of_2(broker), 4, connections[0]).broker_epoch
     offset = broker.broker.image.offset
     if waits:
-        broker.begin(CreateTopicsRequest(topics=[CreatableTopic("big", 2 * UNITS_A_TURN, 1)]), 7)
+        broker.begin(CreateTopicsRequest(topics=[CreatableTopic("big", 2 * UNITS_PER_ITERATION, 1)]), 7)
     beat = broker.begin(BrokerHeartbeatRequest(2, epoch, offset), 2, connections[1])
     assert beat.is_there is not waits
     while not beat.is_there:

@@ -6,7 +6,7 @@ from kafkacompat.broker.authorized_operations import GROUP_OPERATIONS
 from kafkacompat.broker.coordinator.coordinators import GROUP_TOPIC
 from kafkacompat.protocol.error_codes import NONE
 from kafkacompat.protocol.messages.describe_groups import DescribeGroupsRequest
-from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN
+from kafkacompat.steps import UNITS_PER_ITERATION, UNITS_PER_STEP
 from tests.broker.handlers.group_harness import Kafka, commit, committed, heartbeat, stable_pair, sync, with_coordinator
 
 
@@ -32,13 +32,13 @@ def test_a_group_survives_the_broker(kafka: Kafka, clean: bool) -> None:
 
 def test_many_groups_are_described_in_many_turns(kafka: Kafka, steps: list[int]) -> None:
     stable_pair(kafka)
-    names = [f"unknown-{number}" for number in range(2 * UNITS_A_TURN)]
+    names = [f"unknown-{number}" for number in range(2 * UNITS_PER_ITERATION)]
     answer = kafka.send("describe_groups", 5, DescribeGroupsRequest([*names, "g"], include_authorized_operations=True))
     assert answer.body is None
     assert commit(kafka, 1, "another") == NONE, "others are served in between"
     kafka.advance(0)
     assert len(steps) >= 3
-    assert max(steps) <= UNITS_A_TURN + UNITS_A_STEP
+    assert max(steps) <= UNITS_PER_ITERATION + UNITS_PER_STEP
     assert [group.group_id for group in answer.body.groups] == [*names, "g"]
     assert [group.group_state for group in answer.body.groups[-2:]] == ["Dead", "Stable"]
     assert answer.body.groups[-1].authorized_operations == GROUP_OPERATIONS
@@ -46,7 +46,7 @@ def test_many_groups_are_described_in_many_turns(kafka: Kafka, steps: list[int])
 
 def test_a_leader_that_is_elected_meanwhile_answers_when_it_knows_what_is_committed(kafka: Kafka) -> None:
     stable_pair(kafka)
-    names = [f"unknown-{number}" for number in range(2 * UNITS_A_TURN)]
+    names = [f"unknown-{number}" for number in range(2 * UNITS_PER_ITERATION)]
     answer = kafka.send("describe_groups", 5, DescribeGroupsRequest([*names, "g"]))
     kafka.disk_is_stuck = True
     partition = kafka.broker.partitions.get(GROUP_TOPIC, kafka.broker.groups.partition_for("g"))

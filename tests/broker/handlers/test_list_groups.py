@@ -3,14 +3,14 @@
 import pytest
 
 from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
-from kafkacompat.broker.handlers.list_groups import GROUPS_A_UNIT
+from kafkacompat.broker.handlers.list_groups import GROUPS_PER_UNIT
 from kafkacompat.protocol.error_codes import GROUP_ID_NOT_FOUND, NONE
 from kafkacompat.protocol.messages.delete_groups import DeleteGroupsRequest
 from kafkacompat.protocol.messages.list_groups import ListGroupsRequest
-from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN
+from kafkacompat.steps import UNITS_PER_ITERATION, UNITS_PER_STEP
 from tests.broker.handlers.group_harness import Kafka, commit, with_coordinator
 
-MANY = 3 * UNITS_A_TURN * GROUPS_A_UNIT
+MANY = 3 * UNITS_PER_ITERATION * GROUPS_PER_UNIT
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_many_groups_are_listed_in_many_turns(crowded: Kafka, steps: list[int]) 
     assert commit(crowded, 1, "another") == NONE, "others are served in between"
     crowded.advance(0)
     assert len(steps) >= 3
-    assert max(steps) <= UNITS_A_TURN + UNITS_A_STEP
+    assert max(steps) <= UNITS_PER_ITERATION + UNITS_PER_STEP
     assert {group.group_id for group in answer.body.groups} - {"another"} == {f"g{number}" for number in range(MANY)}
 
 

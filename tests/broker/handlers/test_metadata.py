@@ -8,7 +8,7 @@ from kafkacompat.protocol.messages.describe_cluster import DescribeClusterReques
 from kafkacompat.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 from kafkacompat.replication.controller import brokers
 from kafkacompat.replication.metadata.image import Endpoint
-from kafkacompat.steps import UNITS_A_TURN
+from kafkacompat.steps import UNITS_PER_ITERATION
 from tests.broker.replica_node import Cluster
 
 LONG_POLL_MS = 500
@@ -113,7 +113,7 @@ class TestALostLeader:
         assert self.leaders(answers) == {"t": 2, "s": 3}
 
     def test_is_not_named_in_answers_that_take_steps(self, cluster):
-        cluster.create_topic("wide", *([1, 2],) * (UNITS_A_TURN + 10))
+        cluster.create_topic("wide", *([1, 2],) * (UNITS_PER_ITERATION + 10))
         self.lose(cluster)
         answers = self.ask(cluster, "wide")
         cluster.commit(brokers.fence(1, cluster.image, cluster.settings))

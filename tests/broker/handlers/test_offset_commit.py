@@ -2,7 +2,7 @@
 
 import pytest
 
-from kafkacompat.broker.handlers.offset_commit import PARTITIONS_A_TURN
+from kafkacompat.broker.handlers.offset_commit import PARTITIONS_PER_ITERATION
 from kafkacompat.protocol.error_codes import (
     COORDINATOR_NOT_AVAILABLE,
     NONE,
@@ -23,7 +23,7 @@ from kafkacompat.protocol.messages.offset_commit import (
     OffsetCommitRequestTopic,
 )
 from kafkacompat.protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestTopic
-from kafkacompat.steps import UNITS_A_TURN
+from kafkacompat.steps import UNITS_PER_ITERATION
 from tests.broker.handlers.group_harness import Kafka, commit, committed, heartbeat, stable_pair, with_coordinator
 
 
@@ -114,7 +114,7 @@ def test_offsets_of_a_deleted_topic_go(kafka: Kafka) -> None:
     assert committed(kafka) == -1
 
 
-MANY = 2 * PARTITIONS_A_TURN + 7
+MANY = 2 * PARTITIONS_PER_ITERATION + 7
 
 
 def with_wide_topics(**config: str) -> Kafka:
@@ -165,7 +165,7 @@ def test_a_large_commit_takes_many_turns(wide: Kafka, steps: list[int]) -> None:
     assert commit(wide, 1, "another") == NONE, "others are served in between"
     wide.advance(0)
     assert len(steps) > 6
-    assert max(steps) == UNITS_A_TURN
+    assert max(steps) == UNITS_PER_ITERATION
     assert codes_of(answer.body) == TAKEN
     assert offsets_of(wide, "wide") == offsets_of(wide, "other") == {7}
 

@@ -8,11 +8,11 @@ from kafkacompat.replication.metadata.batch_accumulator import DeferredEvent
 from kafkacompat.replication.metadata.delta import MetadataDelta
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.replication.metadata.result import Result
-from kafkacompat.steps import UNITS_A_STEP, UNITS_A_TURN
+from kafkacompat.steps import UNITS_PER_ITERATION, UNITS_PER_STEP
 from tests.broker.quorum_cluster import Cluster, Node
 
-MANY = 8 * UNITS_A_TURN
-MAX_RECORDS_A_TURN = 2 * UNITS_A_TURN + UNITS_A_STEP
+MANY = 8 * UNITS_PER_ITERATION
+MAX_RECORDS_PER_ITERATION = 2 * UNITS_PER_ITERATION + UNITS_PER_STEP
 """A record is decoded for half a unit and applied for another half."""
 
 
@@ -65,7 +65,7 @@ def test_a_large_batch_is_applied_in_many_turns_and_as_a_whole(records_by_turn):
     cluster.catch_up()
     assert [partition_count(node) for node in cluster.nodes.values()] == [MANY] * 3
     assert seen <= {0, MANY}
-    assert max(records_by_turn) <= MAX_RECORDS_A_TURN
+    assert max(records_by_turn) <= MAX_RECORDS_PER_ITERATION
 
 
 def test_nobody_becomes_active_with_half_of_what_is_committed(records_by_turn):
@@ -76,7 +76,7 @@ def test_nobody_becomes_active_with_half_of_what_is_committed(records_by_turn):
     second = cluster.elect()
     assert second is not active
     assert partition_count(second) == MANY
-    assert max(records_by_turn) <= MAX_RECORDS_A_TURN
+    assert max(records_by_turn) <= MAX_RECORDS_PER_ITERATION
 
 
 def test_a_snapshot_is_loaded_in_many_turns(records_by_turn):
@@ -100,5 +100,5 @@ def test_a_snapshot_is_loaded_in_many_turns(records_by_turn):
     cluster.catch_up(5_000)
     assert partition_count(late) == MANY
     assert len(late.quorum.image.configs) > 200
-    assert max(records_by_turn) <= MAX_RECORDS_A_TURN
+    assert max(records_by_turn) <= MAX_RECORDS_PER_ITERATION
     assert sum(records_by_turn) >= MANY

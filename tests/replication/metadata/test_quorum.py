@@ -29,7 +29,7 @@ from kafkacompat.replication.metadata.log import MAX_BATCH_BYTES
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
 from kafkacompat.replication.metadata.result import Result
 from kafkacompat.replication.raft.messages import EndEpoch
-from kafkacompat.steps import UNITS_A_TURN
+from kafkacompat.steps import UNITS_PER_ITERATION
 from kafkacompat.storage.errors import LogError
 from kafkacompat.storage.flush import Flusher
 from kafkacompat.storage.memfs import MemFs
@@ -509,7 +509,7 @@ def voters_written(quorum: MetadataQuorum) -> list:
 def test_a_voter_set_is_written_behind_a_large_change_that_is_being_decided() -> None:
     quorum = start(fs := MemFs())
     quorum.on_more = lambda _now: None
-    many = [ConfigRecord(2, "t", f"{n}", "x") for n in range(3 * UNITS_A_TURN)]
+    many = [ConfigRecord(2, "t", f"{n}", "x") for n in range(3 * UNITS_PER_ITERATION)]
     large = quorum.submit(lambda _image, _now: Result(many), NOW)
     assert quorum.is_deciding
     changed = quorum.change_voters(lambda: quorum.raft.voters, NOW)
@@ -548,10 +548,10 @@ def test_a_voter_set_for_which_there_is_no_room_is_refused_and_others_go_on() ->
 
 def test_a_change_for_whose_first_batch_there_is_no_room_goes_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its client has been told that it was not made."""
-    monkeypatch.setattr(batch_accumulator, "MAX_RECORDS_PER_BATCH", UNITS_A_TURN)
+    monkeypatch.setattr(batch_accumulator, "MAX_RECORDS_PER_BATCH", UNITS_PER_ITERATION)
     quorum = start(fs := MemFs())
     quorum.on_more = lambda _now: None
-    many = [ConfigRecord(2, "t", f"{n}", "x") for n in range(3 * UNITS_A_TURN)]
+    many = [ConfigRecord(2, "t", f"{n}", "x") for n in range(3 * UNITS_PER_ITERATION)]
     large = quorum.submit(lambda _image, _now: Result(many, is_atomic=False), NOW)
     fs.free_bytes = 0
     quorum.resume(NOW)
