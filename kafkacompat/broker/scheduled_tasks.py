@@ -89,7 +89,7 @@ def watch_disk(node: "Node", now: "Now") -> None:
         if directory.offline is not None:
             timers.cancel("disk")
             node.on_fatal(f"data directory {directory.path} has failed: {directory.offline}")
-        elif not any(each.disk.wants_room for each in logs.directories):
+        elif not any(each.disk.needs_restore for each in logs.directories):
             checked(None, at)
         elif not is_checking:
             is_checking = True

@@ -1,12 +1,10 @@
-"""Work that may block on a disk, run outside of the event loop. Classes of work do not wait for each other.
+"""Queues of jobs that may block on a disk and run outside the event loop. Classes of jobs do not wait for each other.
 
-The queues are pure. The shell (``server/broker_server.py``) has a thread for each class, takes one job of a class at a
-time and hands its outcome back as an event of the loop. Simulations and tests run jobs on their own thread, inline or
-in steps.
+The queues are pure. The shell (``server/broker_server.py``) has one thread per class, runs one job of a class at a time
+and returns its outcome as an event of the loop. Simulations and tests run jobs on their own thread, inline or in steps.
 
-Each queue is bounded by those who submit: a part of the broker submits its next job of a kind when its last one is
-done (syncs are collected in one round, files are removed one after the other), and what is done for a request counts
-one for each request that waits.
+The submitters bound the queues: each submits its next job when its last one is done, or one job for each request that
+waits.
 """
 
 import logging
@@ -22,19 +20,19 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result")
 
-METADATA_SYNC = "metadata-sync"  #: the metadata log: elections and all changes of metadata wait for it
-ACKNOWLEDGED_SYNC = "ack-sync"  #: logs whose durability a request waits for
-SEGMENT_SYNC = "segment-sync"  #: segments that were rolled, or have grown: no request waits
-RECOMPRESSION = "recompress"  #: large batches that a topic wants stored otherwise: their producers wait
-OTHER_WORK = "background"  #: files to remove, large batches to open, checkpoints to write
-COLD_READ = "cold-read"  #: parts of segments that consumers wait for and the kernel does not have in memory
-#: the most urgent first
+METADATA_SYNC = "metadata-sync"  #: syncs of the metadata log: elections and metadata changes wait for them
+ACKNOWLEDGED_SYNC = "ack-sync"  #: syncs that a request waits for
+SEGMENT_SYNC = "segment-sync"  #: syncs of rolled or grown segments: no request waits
+RECOMPRESSION = "recompress"  #: large batches for which the topic has another compression type: the producers wait
+OTHER_WORK = "background"  #: removing files, decompressing large batches, writing checkpoints
+COLD_READ = "cold-read"  #: reads of segments that are not in the page cache: consumers wait
+#: the most urgent class first
 WORK_CLASSES = (METADATA_SYNC, ACKNOWLEDGED_SYNC, COLD_READ, RECOMPRESSION, SEGMENT_SYNC, OTHER_WORK)
 _log = logging.getLogger(__name__)
 
 
 class Job:
-    """``begin``, ``execute`` and ``done`` are called in this order; only ``execute`` on a thread of its own."""
+    """``begin``, ``execute`` and ``done`` are called in this order, ``execute`` on the thread of the class."""
 
     __slots__ = ("_begin", "_run", "done", "work_class")
 
@@ -51,22 +49,22 @@ class Job:
         self._begin = begin
 
     def begin(self) -> bool:
-        """Whether there is something to do. A bug in it is what ``execute`` answers then."""
+        """Whether there is work to do. If it raises, it returns True and ``execute`` returns the exception."""
         try:
             return self._begin is None or self._begin()
-        except Exception as bug:  # noqa: BLE001 (whatever it is)
+        except Exception as bug:  # noqa: BLE001 (any exception is a bug)
             self._run = partial(_raise, bug)
             return True
 
     def execute(self) -> object:
-        """What the job returns, or the exception that it raised: an OSError is the disk's, any other is a bug, which
-        is logged here.
+        """Run the job. Returns its result or the exception that it raised: an OSError means that the disk failed; any
+        other exception is a bug and is logged.
         """
         try:
             return self._run()
         except OSError as error:
             return error
-        except Exception as bug:  # noqa: BLE001 (whatever it is)
+        except Exception as bug:  # noqa: BLE001 (any exception is a bug)
             _log.exception("a bug: background work of class %s has failed", self.work_class)
             return bug
 
@@ -76,7 +74,7 @@ def _raise(error: Exception) -> None:
 
 
 class Background:
-    """What waits to be done beside the event loop, first come, first served in each class."""
+    """The queued jobs. Each class is first in, first out."""
 
     __slots__ = ("_queues", "_refused", "_running", "_startable")
 
@@ -93,11 +91,11 @@ class Background:
         done: "Callable[[Result | Exception, Now], None]",
         begin: "Callable[[], bool] | None" = None,
     ) -> None:
-        """Have ``run()`` called beside the loop, then ``done(outcome, now)`` on it. To be called on the loop.
+        """Queue a job: ``run()`` is called on another thread, then ``done(outcome, now)`` on the loop.
 
-        ``run`` must touch nothing that the loop changes meanwhile. ``outcome`` is what it returned, or the exception
-        that it raised. ``begin()`` is called on the loop when the job's turn has come, to collect what is to be done;
-        if it answers False there is nothing to do any more, and neither of the others is called.
+        ``run`` must not access state that the loop changes meanwhile. ``outcome`` is its result or the exception that
+        it raised. ``begin()`` is called on the loop just before ``run``, to collect the work; if it returns False,
+        ``run`` and ``done`` are not called.
         """
         if work_class in self._refused:
             return
@@ -106,28 +104,28 @@ class Background:
             self._startable.add(work_class)
 
     def refuse(self, work_class: str) -> None:
-        """The node stops: drop what waits in a class that nobody waits for, and what is submitted to it later."""
+        """Drop the queued jobs of a class, and those submitted later. For shutdown."""
         self._refused.add(work_class)
         self._queues[work_class].clear()
         self._startable.discard(work_class)
 
     @property
     def is_busy(self) -> bool:
-        """Whether a job waits or is being executed."""
+        """Whether a job is queued or running."""
         return bool(self._startable) or bool(self._running)
 
     @property
     def is_startable(self) -> bool:
-        """Whether ``next_job`` may have something to start."""
+        """Whether ``next_job`` may return a job for some class."""
         return bool(self._startable)
 
     def startable(self) -> list[str]:
-        """The classes of which a job may be started, the most urgent first."""
+        """The classes with a queued job and no running one, the most urgent first."""
         return [work_class for work_class in WORK_CLASSES if work_class in self._startable]
 
     def next_job(self, work_class: str) -> Job | None:
-        """The next job of a class, to be executed and then passed to ``finish``. None if there is none, or while
-        another job of the class runs.
+        """Dequeue the next job of a class, to be executed and then passed to ``finish``. None if there is none or
+        another job of the class is running.
         """
         if work_class in self._running:
             return None
@@ -141,14 +139,14 @@ class Background:
         return None
 
     def finish(self, job: Job, outcome: object, now: "Now") -> None:
-        """Pass the outcome of ``job`` to its submitter; the next job of its class may begin."""
+        """Pass the outcome of ``job`` to its submitter. The next job of the class can start."""
         self._running.discard(job.work_class)
         if self._queues[job.work_class]:
             self._startable.add(job.work_class)
         job.done(outcome, now)
 
     def run_inline(self, now: "Now", work_classes: "tuple[str, ...]" = WORK_CLASSES) -> None:
-        """Run all waiting jobs on this thread, and the jobs that follow from them. For tests."""
+        """Run all queued jobs, and the jobs that these submit, on the calling thread. For tests."""
         while not self._startable.isdisjoint(work_classes):
             for work_class in self.startable():
                 job = self.next_job(work_class) if work_class in work_classes else None

@@ -1,8 +1,8 @@
-"""The file operations that the log needs, and nothing else: the interface, and the real file system.
+"""The file operations that storage needs: the interface ``Fs``, and the real file system.
 
-All of storage reaches disk through an ``Fs``, so that tests can put one in its place that loses, tears and fills up
-(``memfs.py``). Paths are plain strings, joined with "/". Errors are the ``OSError`` of the system, as they come.
-What a system lacks (``os.pread``, ``os.writev``, fsync of a directory, ``flock``) has a fallback here, and only here.
+Storage reaches the disk only through an ``Fs``. Tests use ``memfs.MemFs``, which can lose unsynced data, tear writes
+and fill up. Paths are plain strings, joined with "/". Errors are the operating system's own ``OSError``. This module
+has the fallbacks for systems without ``os.pread``, ``os.writev``, ``flock`` or fsync of a directory.
 
 A file is used by one thread at a time, except that ``fsync`` may run beside the rest.
 """
@@ -20,31 +20,31 @@ else:
 Buffer = bytes | bytearray | memoryview
 
 MAX_PARTS_PER_WRITE = 1024  #: IOV_MAX of Linux and macOS
-ALLOCATE_BYTES = 1024 * 1024  #: written at a time where the system cannot allocate
-TEMPORARY_SUFFIX = ".tmp"  #: of a file that is written beside the one it will replace, as in Kafka
+ALLOCATE_BYTES = 1024 * 1024  #: bytes per write on systems without ``posix_fallocate``
+TEMPORARY_SUFFIX = ".tmp"  #: of a new version of a file before it is renamed over the old one, as in Kafka
 
 
 class File(Protocol):
     """An open file. Reads are positional, writes go to the end."""
 
     def write(self, parts: Sequence[Buffer]) -> int:
-        """Append all of ``parts``, answer their size in bytes. After an error any prefix of them may be written."""
+        """Append ``parts`` and return their size in bytes. After an error, any prefix of them may be in the file."""
 
     def pread(self, offset: int, size_bytes: int) -> bytes:
-        """Up to ``size_bytes`` from ``offset``; fewer only at the end of the file."""
+        """Read ``size_bytes`` at ``offset``; fewer only at the end of the file."""
 
     def truncate(self, size_bytes: int) -> None: ...
 
     def fsync(self) -> None:
-        """Return when the file's bytes and size are durable."""
+        """Make the file's bytes and size durable."""
 
     def size(self) -> int: ...
 
     def fileno(self) -> int:
-        """The descriptor, for ``sendfile``; −1 when there is none."""
+        """The descriptor, for ``sendfile``; −1 if there is none."""
 
     def close(self) -> None:
-        """Give the descriptor back. A second call does nothing."""
+        """Close the descriptor. A second call does nothing."""
 
 
 class Fs(Protocol):
@@ -52,16 +52,16 @@ class Fs(Protocol):
 
     @property
     def is_temporary(self) -> bool:
-        """Whether nothing needs to survive, so that nothing is synced."""
+        """Whether the data need not survive a restart; then nothing is synced."""
 
     def open(self, path: str, *, append: bool = False) -> File:
-        """Open for reading, or with ``append`` for reading and appending, creating the file when it is missing."""
+        """Open for reading; with ``append`` also for appending, and the file is created if it is missing."""
 
     def lock(self, path: str) -> File:
-        """Create ``path`` if needed and hold it locked until it is closed. BlockingIOError when another holds it."""
+        """Create ``path`` if needed and lock it until it is closed. Raises BlockingIOError if it is locked."""
 
     def mkdir(self, path: str) -> None:
-        """Create a directory and its parents; no error when it exists."""
+        """Create a directory and its parents; no error if it exists."""
 
     def listdir(self, path: str) -> list[str]:
         """The names in a directory, sorted."""
@@ -79,32 +79,32 @@ class Fs(Protocol):
     def remove(self, path: str) -> None: ...
 
     def rmtree(self, path: str) -> None:
-        """Remove a directory and all in it."""
+        """Remove a directory and its contents."""
 
     def fsync_dir(self, path: str) -> None:
-        """Return when the directory's names (created, renamed, removed files) are durable."""
+        """Make the directory's entries (created, renamed and removed files) durable."""
 
     def read_bytes(self, path: str) -> bytes: ...
 
     def write_atomic(self, path: str, data: Buffer, *, sync: bool) -> None:
-        """Replace ``path`` by a file with ``data``: written beside, renamed, and with ``sync`` durable on return."""
+        """Write ``data`` to a temporary file and rename it to ``path``. With ``sync`` it is durable on return."""
 
     def allocate(self, path: str, size_bytes: int) -> None:
-        """Make ``path`` a file that takes up so many bytes of the disk. It is gone after an error."""
+        """Create a file that occupies ``size_bytes`` of the disk. After an error the file does not exist."""
 
     def disk_usage(self, path: str) -> tuple[int, int]:
-        """Total and usable bytes of the disk that ``path`` is on; −1 for what is not known."""
+        """Total and usable bytes of the disk that holds ``path``; −1 for an unknown value."""
 
     @property
     def is_full(self) -> bool:
-        """Whether a write found no room, and none has been seen since. Only ``ReserveFs`` remembers that."""
+        """Whether a write found the disk full and there has been no space since. Only ``ReserveFs`` knows that."""
 
     def make_room(self, error: OSError) -> bool:
-        """A write failed with ``error`` for lack of room: give up what is kept in reserve. False if nothing is."""
+        """A write failed with ``error`` because the disk is full: free the reserve. False if there is no reserve."""
 
 
 class RealFile:
-    """A descriptor of the operating system that has all the calls: Linux, macOS."""
+    """A file on systems with ``pread`` and ``writev``: Linux, macOS."""
 
     __slots__ = ("_fd", "_syncs")
 
@@ -146,14 +146,14 @@ class RealFile:
 
 
 class PortableFile(RealFile):
-    """The same without positional and gathering calls: Windows."""
+    """A file on systems without ``pread`` and ``writev``: Windows."""
 
     __slots__ = ()
 
     def write(self, parts: Sequence[Buffer]) -> int:
         left = memoryview(parts[0] if len(parts) == 1 else b"".join(parts))
         total = len(left)
-        while left:  # the descriptor is in append mode: seeks of readers do not move where this goes
+        while left:  # the descriptor is in append mode: the seeks in `pread` do not affect writes
             left = left[os.write(self._fd, left) :]
         return total
 
@@ -163,7 +163,7 @@ class PortableFile(RealFile):
 
 
 def _drop(parts: Sequence[Buffer], written: int) -> list[Buffer]:
-    """What is left of ``parts`` behind the first ``written`` bytes."""
+    """The part of ``parts`` that follows the first ``written`` bytes."""
     for index, part in enumerate(parts):
         if written < len(part):
             return [memoryview(part)[written:], *parts[index + 1 :]]
@@ -172,7 +172,7 @@ def _drop(parts: Sequence[Buffer], written: int) -> list[Buffer]:
 
 
 class RealFs:
-    """The operating system's files. With ``temporary`` nothing is ever synced: the data need not survive."""
+    """The operating system's files. With ``temporary`` nothing is synced, because the data need not survive."""
 
     __slots__ = ("_file_class", "_syncs")
 
@@ -183,7 +183,7 @@ class RealFs:
 
     @property
     def is_temporary(self) -> bool:
-        """Whether nothing needs to survive, so that nothing is synced."""
+        """Whether the data need not survive a restart; then nothing is synced."""
         return not self._syncs
 
     def open(self, path: str, *, append: bool = False) -> RealFile:
@@ -232,7 +232,7 @@ class RealFs:
 
     def fsync_dir(self, path: str) -> None:
         if not self._syncs or not hasattr(os, "O_DIRECTORY"):
-            return  # Windows has no such thing: its file system journals names
+            return  # Windows cannot sync a directory; its file system journals the entries
         fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(fd)
@@ -244,17 +244,17 @@ class RealFs:
             return file.read()
 
     def write_atomic(self, path: str, data: Buffer, *, sync: bool) -> None:
-        beside = path + TEMPORARY_SUFFIX
+        temporary_path = path + TEMPORARY_SUFFIX
         try:
-            with open(beside, "wb") as file:
+            with open(temporary_path, "wb") as file:
                 file.write(data)
                 if sync and self._syncs:
                     file.flush()
                     os.fsync(file.fileno())
-            os.replace(beside, path)
+            os.replace(temporary_path, path)
         except OSError:
             with suppress(OSError):
-                os.unlink(beside)  # a disk that is full needs the room
+                os.unlink(temporary_path)  # the disk may be full
             raise
         if sync:
             self.fsync_dir(os.path.dirname(path) or ".")
@@ -283,17 +283,17 @@ class RealFs:
         if hasattr(os, "statvfs"):
             disk = os.statvfs(path)
             return disk.f_blocks * disk.f_frsize, disk.f_bavail * disk.f_frsize
-        from shutil import disk_usage  # large to import
+        from shutil import disk_usage  # a slow import
 
         usage = disk_usage(path)
         return usage.total, usage.free
 
 
 def _lock_descriptor(fd: int) -> None:
-    """Lock against other brokers. BlockingIOError when the lock is taken.
+    """Lock against other brokers. Raises BlockingIOError if the lock is taken.
 
-    ``flock`` keeps out other brokers of ours, in this process too; ``lockf`` keeps out Apache Kafka, whose
-    ``FileChannel.tryLock`` is a POSIX lock, which ``flock`` does not see.
+    ``flock`` excludes other kafkacompat brokers, also in this process. ``lockf`` excludes Apache Kafka:
+    ``FileChannel.tryLock`` takes a POSIX lock, which is independent of ``flock``.
     """
     try:
         import fcntl
@@ -303,7 +303,7 @@ def _lock_descriptor(fd: int) -> None:
     fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     try:
         fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except PermissionError as error:  # POSIX lets systems answer EACCES here
+    except PermissionError as error:  # POSIX allows EACCES instead of EAGAIN here
         raise BlockingIOError(error.errno, error.strerror) from None
 
 
@@ -311,7 +311,7 @@ def _lock_descriptor_on_windows(fd: int) -> None:
     try:
         import msvcrt
     except ImportError:
-        return  # neither kind of system: nothing to lock with
+        return  # this system has no file locks
     try:
         msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
     except OSError as error:

@@ -1,8 +1,8 @@
-"""The offset index of a segment: where in its file a search for an offset starts. And the base of all index files.
+"""The offset index of a segment, which maps offsets to file positions, and the base class of all index files.
 
-What an index file holds is searched there, with a few small reads: in memory are the last entry and those that are not
-written yet. Nothing depends on an index file: one that is missing or corrupt is rebuilt from the segment. Formats as in
-Kafka's ``OffsetIndex``, ``TimeIndex`` and ``TransactionIndex``.
+A lookup searches the index file with a few small reads. Only the last entry and the unwritten entries are in memory. A
+missing or corrupt index file is rebuilt from the segment. The formats are those of Kafka's ``OffsetIndex``,
+``TimeIndex`` and ``TransactionIndex``.
 """
 
 import logging
@@ -16,17 +16,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
-MAX_RELATIVE_OFFSET = 2**31 - 1  #: of an offset to its segment's base; Kafka reads it as a signed integer
-#: Entries that wait in memory before they are written: 64 KiB of a log with Kafka's ``index.interval.bytes``.
+MAX_RELATIVE_OFFSET = 2**31 - 1  #: to the segment's base offset; Kafka reads a signed integer
+#: Entries kept in memory before they are written: 64 KiB of log with the default ``index.interval.bytes``.
 UNWRITTEN_ENTRIES = 16
-#: A binary search reads the rest at once when so many entries are left.
+#: A binary search reads the remaining entries at once when there are this many or fewer.
 BLOCK_ENTRIES = 32
 
 _log = logging.getLogger(__name__)
 
 
 class CorruptIndexError(Exception):
-    """A damaged index file; it has to be rebuilt from the segment."""
+    """An index file is damaged and has to be rebuilt from the segment."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
@@ -34,7 +34,7 @@ class CorruptIndexError(Exception):
 
 
 class IndexFile:
-    """A file of ``count`` entries of one size. ``last_entry`` is the last one as it is on disk, None without one."""
+    """``count`` entries of fixed size. ``last_entry`` is the last one, as the file stores it; None if empty."""
 
     __slots__ = (
         "_fs", "_has_changed", "_is_held", "_matches", "_stem", "_unwritten", "_written", "base_offset", "count",
@@ -45,27 +45,27 @@ class IndexFile:
     layout: Struct
 
     def __init__(self, fs: Fs, stem: str, base_offset: int, *, is_held: bool = False) -> None:
-        """An empty index beside the segment whose files begin with ``stem``; what its file may hold is replaced by the
-        first flush. With ``is_held`` the file is left as it is until ``replace``.
+        """An empty index for the segment whose file names begin with ``stem``. The first flush overwrites an existing
+        file. With ``is_held`` the file is not written before ``replace``.
         """
         self._fs = fs
         self._stem = stem
         self.base_offset = base_offset
         self.count = 0
         self.last_entry: tuple[Any, ...] | None = None
-        self._unwritten = bytearray()  # the last entries
-        self._written = 0  # entries in the file that are also the first ones here
-        self._matches = False  # whether the file holds nothing else
+        self._unwritten = bytearray()  # the entries that follow the written ones
+        self._written = 0  # number of leading entries that are in the file
+        self._matches = False  # whether the file holds these entries and nothing else
         self._has_changed = False  # since the last flush
         self._is_held = is_held
 
     @classmethod
     def load(cls, fs: Fs, stem: str, base_offset: int) -> "Self":
-        """The index in the file beside a segment; only its last entry is read. Empty when there is none. Raises
+        """Load a segment's index from its file; only the last entry is read. Empty if there is no file. Raises
         CorruptIndexError, OSError.
 
-        A running Apache Kafka keeps the file longer than its content and filled up with zeros; after it was killed
-        they are still there. No entry at the end is all zeros, so they can be told from entries.
+        Apache Kafka preallocates the file and fills it with zeros, which remain if it is killed. No last entry is all
+        zeros, so the zeros are recognized.
         """
         index = cls(fs, stem, base_offset)
         path, entry_bytes = index.path, cls.layout.size
@@ -86,34 +86,34 @@ class IndexFile:
 
     @property
     def path(self) -> str:
-        """Of the file, which need not be there."""
+        """Path of the file, which may not exist yet."""
         return self._stem + self.suffix
 
     def __len__(self) -> int:
         return self.count
 
     def _count_written(self, file: File, count: int) -> None:
-        """Find the last entry of a file with room for ``count`` entries."""
+        """Find the last entry of a file that has space for ``count`` entries."""
         zeros = bytes(self.layout.size)
         last = self._read(file, count - 1)
         if last == zeros:
-            nothing = -1  # the last that is known to be none of the zeros behind the end
-            while count - nothing > 1:
-                middle = (nothing + count) // 2
+            non_zero = -1  # the last slot known to hold an entry
+            while count - non_zero > 1:
+                middle = (non_zero + count) // 2
                 entry = self._read(file, middle)
                 if entry == zeros:
                     count = middle
                 else:
-                    nothing, last = middle, entry
+                    non_zero, last = middle, entry
         self._written = self.count = count
         if count:
             self.last_entry = self.layout.unpack(last)
             self._check([self.last_entry])
 
     def flush(self) -> bool:
-        """Write what the file lacks, creating it when it is missing, and cut off what it has too much.
+        """Write the unwritten entries, create the file if it is missing, and remove surplus bytes at its end.
 
-        Answers whether the file has changed since the last time. Raises OSError.
+        Returns whether the file has changed since the last flush. Raises OSError.
         """
         self._write()
         has_changed, self._has_changed = self._has_changed, False
@@ -129,7 +129,7 @@ class IndexFile:
                 file.truncate(self._written * self.layout.size)
                 self._matches = True
             if self._unwritten:
-                self._matches = False  # until all of it is there
+                self._matches = False  # until the write is complete
                 file.write([self._unwritten])
                 self._written = self.count
                 self._unwritten = bytearray()
@@ -138,7 +138,7 @@ class IndexFile:
             file.close()
 
     def replace(self) -> None:
-        """Write all entries of an index that is held into a new file, durably, in place of the old. Raises OSError."""
+        """Replace the file durably by one with all entries of a held index. Raises OSError."""
         assert not self._written
         self._fs.write_atomic(self.path, self._unwritten, sync=True)
         self._written = self.count
@@ -147,11 +147,11 @@ class IndexFile:
         self._is_held = False
 
     def fits(self, offset: int) -> bool:
-        """Whether ``offset`` can be expressed relative to the base offset; if not, the segment must be rolled."""
+        """Whether ``offset`` can be stored relative to the base offset; if not, the segment must be rolled."""
         return 0 <= offset - self.base_offset <= MAX_RELATIVE_OFFSET
 
     def entries(self) -> "list[tuple[Any, ...]]":
-        """All entries, as they are on disk. Raises CorruptIndexError, OSError."""
+        """All entries, as the file stores them. Raises CorruptIndexError, OSError."""
         data = bytes(self._unwritten)
         if self._written:
             file = self._fs.open(self.path)
@@ -170,12 +170,12 @@ class IndexFile:
         if not (self.count - self._written) % UNWRITTEN_ENTRIES and not self._is_held:
             try:
                 self._write()
-            except OSError as error:  # it is not needed before the segment is sealed, which tries again
+            except OSError as error:  # sealing the segment tries again
                 _log.warning("%s is written later: %s", self.path, error)
 
     def _find_last(self, column: int, value: int, *, inclusive: bool) -> "tuple[int, tuple[Any, ...] | None]":
-        """How many entries have less than ``value`` in the ascending ``column``, or as much if that is ``inclusive``;
-        and the last of them. Raises CorruptIndexError, OSError.
+        """How many entries have a value below ``value`` (or, with ``inclusive``, equal to it) in the ascending
+        ``column``, and the last of these entries. Raises CorruptIndexError, OSError.
         """
         limit = value if inclusive else value - 1
         last, layout = self.last_entry, self.layout
@@ -189,8 +189,8 @@ class IndexFile:
         return low + slot, entries[slot - 1] if slot else before
 
     def _read_around(self, column: int, limit: int) -> "tuple[int, tuple[Any, ...] | None, list[tuple[Any, ...]]]":
-        """The entries of the file among which ``limit`` is passed: how many are before them, the last of those, and
-        they themselves.
+        """Read the block of entries in which the values first exceed ``limit``. Returns the number of entries before
+        the block, the last of these, and the block.
         """
         layout = self.layout
         file = self._fs.open(self.path)
@@ -210,7 +210,7 @@ class IndexFile:
         return low, before, entries
 
     def _read(self, file: File, slot: int, count: int = 1) -> bytes:
-        """``count`` entries of the file, from ``slot`` on."""
+        """Read ``count`` entries of the file, beginning with number ``slot``."""
         size_bytes = count * self.layout.size
         data = file.pread(slot * self.layout.size, size_bytes)
         if len(data) < size_bytes:
@@ -218,7 +218,7 @@ class IndexFile:
         return data
 
     def _keep(self, count: int, last_entry: "tuple[Any, ...] | None") -> None:
-        """Keep the first ``count`` entries, of which ``last_entry`` is the last."""
+        """Drop all but the first ``count`` entries; ``last_entry`` is the last of them."""
         self.count = count
         self.last_entry = last_entry
         if count < self._written:
@@ -227,27 +227,27 @@ class IndexFile:
         del self._unwritten[(count - self._written) * self.layout.size :]
 
     def _check(self, entries: "list[tuple[Any, ...]]") -> None:
-        """Raises CorruptIndexError for neighbouring entries in a wrong order."""
+        """Raises CorruptIndexError if the entries are not in order."""
         raise NotImplementedError
 
 
 class OffsetIndex(IndexFile):
-    """Ascending pairs of the last offset of a batch and the position of that batch, one every few kilobytes."""
+    """Pairs of a batch's last offset and its position, one per ``index.interval.bytes``, in ascending order."""
 
     __slots__ = ()
 
     suffix = ".index"
-    layout = Struct(">II")  # offset − base and position
+    layout = Struct(">II")  # offset relative to the base, position
 
     def append(self, offset: int, position: int) -> None:
-        """Add the batch that ends with ``offset`` and starts at ``position``; both must be above the last entry's."""
+        """Add the batch that ends with ``offset`` and starts at ``position``. Both must exceed the last entry's."""
         assert self.fits(offset)
         relative, last = offset - self.base_offset, self.last_entry
         assert last is None or (relative > last[0] and position > last[1])
         self._add(relative, position)
 
     def lookup(self, offset: int) -> tuple[int, int]:
-        """The last entry at or before ``offset``, as offset and position; (base offset, 0) when there is none.
+        """Offset and position of the last entry at or before ``offset``; (base offset, 0) if there is none.
 
         Raises CorruptIndexError, OSError.
         """

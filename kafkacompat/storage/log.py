@@ -24,7 +24,7 @@ from kafkacompat.storage.producer_replay import check_own_producer, rebuild_prod
 from kafkacompat.storage.readable_log import ReadableLog
 from kafkacompat.storage.recovery import Recovered, load
 from kafkacompat.storage.reserve import is_out_of_space
-from kafkacompat.storage.runs import Run, assign_offsets, divide
+from kafkacompat.storage.segment_chunks import Chunk, assign_offsets, divide
 from kafkacompat.storage.validate import check_fetched_batches, check_fits_segment, check_own_batches
 
 TYPE_CHECKING = False
@@ -265,10 +265,10 @@ class Log(ReadableLog):
         for position, header in batches:
             if header.producer_id != NO_PRODUCER_ID:
                 check_own_producer(self.producers, header, records, position)
-        runs = divide(batches, self._segment_bytes)
+        chunks = divide(batches, self._segment_bytes)
         append_time_ms = now.wall_ms if self._validator.stamps_append_time else NO_TIMESTAMP
         assign_offsets(records, batches, self.log_end_offset, leader_epoch, append_time_ms)
-        return self._write_runs(records, runs, append_time_ms, now)
+        return self._write_chunks(records, chunks, append_time_ms, now)
 
     def append_as_follower(self, records: memoryview, *, leader_epoch: int, now: "Now") -> AppendInfo:
         """Write what the leader of ``leader_epoch`` sent, as it is: offsets ascend from the log end, epochs never fall.
@@ -276,23 +276,23 @@ class Log(ReadableLog):
         An incomplete batch at the end is ignored. All or nothing; raises LogError.
         """
         batches = check_fetched_batches(records, self.log_end_offset, self.epochs.latest, leader_epoch)
-        return self._write_runs(records, divide(batches, self._segment_bytes), NO_TIMESTAMP, now)
+        return self._write_chunks(records, divide(batches, self._segment_bytes), NO_TIMESTAMP, now)
 
-    def _write_runs(self, records: memoryview, runs: list[Run], append_time_ms: int, now: "Now") -> AppendInfo:
+    def _write_chunks(self, records: memoryview, chunks: list[Chunk], append_time_ms: int, now: "Now") -> AppendInfo:
         """Write batches that have their offsets, and publish them. All or nothing."""
         first_offset = self.log_end_offset
         max_ms = NO_TIMESTAMP
         try:
-            for run in runs:
-                self._write_run(records, run, now)
-                max_ms = max(max_ms, run.max_timestamp_ms)
+            for chunk in chunks:
+                self._write_chunk(records, chunk, now)
+                max_ms = max(max_ms, chunk.max_timestamp_ms)
         except OSError as error:
             refusal = self._not_appended(error)
             if self.failure is None and self.log_end_offset > first_offset:
                 self.truncate_to(first_offset)
             raise refusal from error
         return AppendInfo(
-            runs[0].base_offset if runs else first_offset,
+            chunks[0].base_offset if chunks else first_offset,
             self.log_end_offset - 1,
             max_ms,
             append_time_ms,
@@ -300,18 +300,18 @@ class Log(ReadableLog):
             sync_required=self.log_end_offset - self.durability.flushed_offset >= self._flush_messages,
         )
 
-    def _write_run(self, records: memoryview, run: Run, now: "Now") -> None:
-        size_bytes = run.end - run.start
-        segment = self._segment_for(size_bytes, run.base_offset, run.last_offset, run.max_timestamp_ms, now)
-        for _, header in run.batches:
+    def _write_chunk(self, records: memoryview, chunk: Chunk, now: "Now") -> None:
+        size_bytes = chunk.end - chunk.start
+        segment = self._segment_for(size_bytes, chunk.base_offset, chunk.last_offset, chunk.max_timestamp_ms, now)
+        for _, header in chunk.batches:
             if header.leader_epoch != self.epochs.latest:
                 self.epochs.assign(header.leader_epoch, header.base_offset)
-        place = segment.size_bytes - run.start
-        self._write_bytes(segment, records[run.start : run.end])
-        for position, header in run.batches:
+        place = segment.size_bytes - chunk.start
+        self._write_bytes(segment, records[chunk.start : chunk.end])
+        for position, header in chunk.batches:
             segment.note_batch(place + position, header.size_bytes, header.last_offset, header.max_timestamp)
             replay(self.producers, segment.txn_index, header, records[position : position + header.size_bytes])
-        self._publish(run.last_offset + 1, now)
+        self._publish(chunk.last_offset + 1, now)
 
     def _write_bytes(self, segment: "Segment", data: memoryview) -> None:
         try:

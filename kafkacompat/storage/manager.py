@@ -103,7 +103,7 @@ class LogManager:
     def give_up_reserves(self) -> None:
         """Let others have the room that is kept in reserve: at a start and at a stop."""
         for directory in self.directories:
-            directory.disk.give_up()
+            directory.disk.remove_reserve()
 
     def restore_reserves(self) -> None:
         """Take reserves again that are missing, and end the state of disks that have room: see ``ReserveFs.restore``.

@@ -1,8 +1,8 @@
-"""A file system in memory that can do what disks do: lose what was not synced, tear a write, flip a bit, fill up, fail.
+"""A file system in memory that can fail as disks do: lose unsynced data, tear a write, flip a bit, fill up, fail.
 
-Same interface as ``fs.RealFs``. Deterministic: what chance decides comes from a ``random.Random`` that is passed in.
-A directory's names and a file's bytes each have a current state and the one that was last synced; a power cut leaves
-something between the two.
+It has the interface of ``fs.RealFs``. It is deterministic: random choices come from a ``random.Random`` that is passed
+in. The entries of a directory and the bytes of a file each have a current state and a last synced state. A power loss
+leaves a state between the two.
 """
 
 import errno
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 else:
     Protocol = object
 
-PAGE_BYTES = 4096  #: pages reach the disk in any order …
-SECTOR_BYTES = 512  #: … and within one, a sector is the smallest part that is whole or not there
+PAGE_BYTES = 4096  #: pages reach the disk in any order
+SECTOR_BYTES = 512  #: the smallest part of a page that is written whole or not at all
 
 Operation = tuple[str, str, int]
-"""What was done: name of the ``Fs`` or ``File`` method, path, number of bytes (or size, or 0)."""
+"""Name of the ``Fs`` or ``File`` method, path, and number of bytes (or size, or 0)."""
 
 
 class _Node:
-    """A file's bytes: as they are, as they were last synced, and the pages that may differ."""
+    """A file: its current bytes, its last synced bytes, and the pages in which they may differ."""
 
     __slots__ = ("data", "dirty_pages", "reserved_bytes", "synced")
 
     def __init__(self) -> None:
         self.data = bytearray()
-        self.reserved_bytes = 0  # of the disk, with nothing in them
+        self.reserved_bytes = 0  # disk space allocated without content
         self.synced = b""
         self.dirty_pages: set[int] = set()
 
@@ -53,14 +53,14 @@ class _Node:
         self.synced = bytes(self.data)
         self.dirty_pages.clear()
 
-    def settle(self, content: bytes) -> None:
-        """Become ``content`` for good: that is what the disk holds after a crash."""
+    def restore(self, content: bytes) -> None:
+        """Replace current and synced bytes by ``content``, which the disk holds after a crash."""
         self.data = bytearray(content)
         self.sync()
 
 
 class _Directory:
-    """Names: as they are, as they were last synced, and the changes in between in their order."""
+    """A directory: its current entries, its last synced entries, and the changes since then in order."""
 
     __slots__ = ("changes", "entries", "synced")
 
@@ -77,8 +77,8 @@ class _Directory:
         self.synced = dict(self.entries)
         self.changes.clear()
 
-    def settle(self, kept_changes: int) -> None:
-        """Become what the disk holds when the first ``kept_changes`` since the last sync have reached it."""
+    def restore(self, kept_changes: int) -> None:
+        """Replace the entries by the synced ones and the first ``kept_changes`` changes since that sync."""
         for change in self.changes[:kept_changes]:
             _apply(self.synced, change)
         self.entries = dict(self.synced)
@@ -97,7 +97,7 @@ def _apply(
 
 
 class MemFile:
-    """An open file of a ``MemFs``; invalid after a crash, as its process is gone."""
+    """An open file of a ``MemFs``; invalid after a crash, because its process is gone."""
 
     __slots__ = ("_fs", "_generation", "_node", "_on_close", "append", "path")
 
@@ -122,7 +122,7 @@ class MemFile:
             raise OSError(errno.EBADF, "file is open for reading only", self.path)
         data = b"".join(parts)
         self._fs.begin("write", self.path, len(data))
-        fitting = self._fs.take_space(len(data))
+        fitting = self._fs.occupy(len(data))
         node.append(data[:fitting])
         if fitting < len(data):
             raise OSError(errno.ENOSPC, "no space left on device", self.path)
@@ -137,10 +137,10 @@ class MemFile:
         node = self._open_node()
         self._fs.begin("truncate", self.path, size_bytes)
         if node.reserved_bytes:
-            self._fs.give_space(node.reserved_bytes - size_bytes)
+            self._fs.release(node.reserved_bytes - size_bytes)
             node.reserved_bytes = size_bytes
             return
-        self._fs.give_space(len(node.data) - size_bytes)
+        self._fs.release(len(node.data) - size_bytes)
         node.truncate(size_bytes)
 
     def fsync(self) -> None:
@@ -161,13 +161,13 @@ class MemFile:
 
 
 class Survivors(Protocol):
-    """Who decides what a power cut leaves."""
+    """Decides what a power loss leaves."""
 
     def changes(self, path: str, count: int) -> int:
-        """How many of the ``count`` changes of a directory since its last sync, in their order."""
+        """How many of the ``count`` changes of a directory since its last sync survive; the first ones do."""
 
     def content(self, path: str, synced: bytes, current: bytes, dirty_pages: "set[int]") -> bytes:
-        """Of a file that is not as it was synced."""
+        """The surviving content of a file that differs from its last synced state."""
 
 
 class MemFs:
@@ -175,25 +175,25 @@ class MemFs:
 
     def __init__(self, *, free_bytes: int | None = None) -> None:
         self.free_bytes = free_bytes
-        self.generation = 0  #: counts the crashes, so that files opened before one are known
+        self.generation = 0  #: number of crashes; files opened before the last one are invalid
         self.operations: list[Operation] | None = None
         self._root = _Directory()
         self._locked: set[str] = set()
         self._faults: list[tuple[Callable[[Operation], bool], int]] = []
 
-    # What tests ask for
+    # For tests
 
     def record(self) -> list[Operation]:
-        """Start to list the operations done from now on; the answer grows."""
+        """Record all operations from now on. Returns the list to which they are appended."""
         self.operations = []
         return self.operations
 
     def fail_next(self, matches: Callable[[Operation], bool], error_number: int = errno.EIO) -> None:
-        """Let the next operation that matches fail, before it has done anything, with an OSError."""
+        """The next operation that matches raises an OSError before it does anything."""
         self._faults.append((matches, error_number))
 
     def flip_bit(self, path: str, offset: int, bit: int = 0) -> None:
-        """Change one bit of what is stored, as a bad disk does."""
+        """Change one stored bit, as a faulty disk does."""
         node = self._file(path)
         node.data[offset] ^= 1 << bit
         if offset < len(node.synced):
@@ -202,44 +202,44 @@ class MemFs:
             node.synced = bytes(synced)
 
     def set_byte(self, path: str, offset: int, value: int) -> None:
-        """Change a byte of what is stored."""
+        """Change one stored byte."""
         node = self._file(path)
         node.data[offset] = value
         node.sync()
 
     def restart(self) -> None:
-        """The process dies, the system lives on (``kill -9``): open files and locks are gone, all bytes are kept."""
+        """The process is killed (``kill -9``): open files and locks are gone, all bytes are kept."""
         self.generation += 1
         self._locked.clear()
 
     def crash(self, rng: "Random | None" = None) -> None:
-        """The power fails. Without ``rng`` nothing survives that was not synced, with it a random part does:
-        of a directory's changes the first few; of a file's dirty pages either the first ones or any of them, the last
-        one torn at a sector."""
+        """The power fails. Without ``rng`` all unsynced data is lost. With ``rng`` a random part of it survives:
+        the first changes of a directory; the first dirty pages of a file or any of them, the last one torn at a
+        sector."""
         self.restart()
-        self._settle(self._root, rng)
+        self._lose_power(self._root, rng)
 
     def copy(self, survivors: "Survivors | None" = None) -> "MemFs":
-        """The files as another process finds them, all synced: those of now, or what ``survivors`` leave of them."""
+        """A copy in which everything is synced: the current files, or what ``survivors`` leave of them."""
         copied = MemFs()
         _copy(self._root, copied._root, "", survivors)
         return copied
 
     def files(self) -> "dict[str, bytes]":
-        """Path and content of each file."""
+        """The content of each file, by path."""
         return dict(_files(self._root, ""))
 
-    def _settle(self, directory: _Directory, rng: "Random | None") -> None:
-        directory.settle(rng.randint(0, len(directory.changes)) if rng else 0)
+    def _lose_power(self, directory: _Directory, rng: "Random | None") -> None:
+        directory.restore(rng.randint(0, len(directory.changes)) if rng else 0)
         for name in sorted(directory.entries):
             node = directory.entries[name]
             if isinstance(node, _Directory):
-                self._settle(node, rng)
+                self._lose_power(node, rng)
             else:
-                node.settle(_surviving_bytes(node, rng) if rng else node.synced)
+                node.restore(_surviving_bytes(node, rng) if rng else node.synced)
 
     def begin(self, name: str, path: str, size_bytes: int = 0) -> None:
-        """Called by each operation before it does anything: write it down, and fail if that was asked for."""
+        """Called at the start of each operation: record it, and raise the injected error if there is one."""
         operation = (name, path, size_bytes)
         if self.operations is not None:
             self.operations.append(operation)
@@ -248,15 +248,16 @@ class MemFs:
                 del self._faults[index]
                 raise OSError(error_number, "injected fault", path)
 
-    def take_space(self, wanted_bytes: int) -> int:
-        """How many of ``wanted_bytes`` fit on the disk; they are taken."""
+    def occupy(self, wanted_bytes: int) -> int:
+        """Use up to ``wanted_bytes`` of the free space. Returns how many bytes were free."""
         if self.free_bytes is None:
             return wanted_bytes
         fitting = min(wanted_bytes, self.free_bytes)
         self.free_bytes -= fitting
         return fitting
 
-    def give_space(self, size_bytes: int) -> None:
+    def release(self, size_bytes: int) -> None:
+        """Make disk space free again."""
         if self.free_bytes is not None:
             self.free_bytes += size_bytes
 
@@ -264,7 +265,7 @@ class MemFs:
 
     @property
     def is_temporary(self) -> bool:
-        """Never: this file system is there to lose what was not synced."""
+        """Always False: tests need to see which data was synced."""
         return False
 
     def open(self, path: str, *, append: bool = False) -> MemFile:
@@ -297,7 +298,7 @@ class MemFs:
                 node = _Directory()
                 directory.change({name: node})
             if not isinstance(node, _Directory):
-                raise FileExistsError(errno.EEXIST, "a file is in the way", path)
+                raise FileExistsError(errno.EEXIST, "a file has this name", path)
             directory = node
 
     def listdir(self, path: str) -> list[str]:
@@ -322,18 +323,18 @@ class MemFs:
             raise FileNotFoundError(errno.ENOENT, "no such file", path)
         replaced = directory.entries.get(new_name)
         if replaced is not None:
-            self._release(replaced)
+            self._release_all(replaced)
         directory.change({name: None, new_name: node})
 
     def remove(self, path: str) -> None:
         self.begin("remove", path)
-        self._release(self._file(path))
+        self._release_all(self._file(path))
         directory, name = self._parent(path)
         directory.change({name: None})
 
     def rmtree(self, path: str) -> None:
         self.begin("rmtree", path)
-        self._release(self._directory(path))
+        self._release_all(self._directory(path))
         directory, name = self._parent(path)
         directory.change({name: None})
 
@@ -346,18 +347,18 @@ class MemFs:
         return bytes(self._file(path).data)
 
     def write_atomic(self, path: str, data: Buffer, *, sync: bool) -> None:
-        beside = path + TEMPORARY_SUFFIX
-        file = self.open(beside, append=True)
+        temporary_path = path + TEMPORARY_SUFFIX
+        file = self.open(temporary_path, append=True)
         try:
             file.truncate(0)
             file.write([data])
             if sync:
                 file.fsync()
             file.close()
-            self.rename(beside, path)
+            self.rename(temporary_path, path)
         except OSError:
-            if self.exists(beside):
-                self.remove(beside)
+            if self.exists(temporary_path):
+                self.remove(temporary_path)
             raise
         if sync:
             self.fsync_dir("/".join(_split(path)[:-1]))
@@ -366,9 +367,9 @@ class MemFs:
         self.begin("allocate", path, size_bytes)
         if self.exists(path):
             self.remove(path)
-        taken = self.take_space(size_bytes)
+        taken = self.occupy(size_bytes)
         if taken < size_bytes:
-            self.give_space(taken)
+            self.release(taken)
             raise OSError(errno.ENOSPC, "no space left on device", path)
         directory, name = self._parent(path)
         node = _Node()
@@ -386,12 +387,12 @@ class MemFs:
 
     # Paths
 
-    def _release(self, node: _Directory | _Node) -> None:
+    def _release_all(self, node: _Directory | _Node) -> None:
         if isinstance(node, _Node):
-            self.give_space(len(node.data) + node.reserved_bytes)
+            self.release(len(node.data) + node.reserved_bytes)
             return
         for child in node.entries.values():
-            self._release(child)
+            self._release_all(child)
 
     def _find(self, path: str) -> _Directory | _Node | None:
         node: _Directory | _Node | None = self._root
@@ -427,7 +428,7 @@ def _split(path: str) -> list[str]:
 
 
 def _surviving_bytes(node: _Node, rng: "Random") -> bytes:
-    """A state that the disk may hold after a power cut, somewhere between what was synced and what was written."""
+    """Content that the disk may hold after a power loss, between the synced and the current content."""
     dirty = sorted(node.dirty_pages)
     if rng.random() < 0.5:
         kept = set(dirty[: rng.randint(0, len(dirty))])

@@ -1,4 +1,4 @@
-"""Removing files in the background: unlinking a segment of a gigabyte takes a disk some tenths of a second."""
+"""Removes files in the background, because unlinking a segment of 1 GiB can take some tenths of a second."""
 
 import logging
 from collections import deque
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 STEP_FILES = 100
 STEP_BYTES = 64 * 1024 * 1024
-"""So many files, or so many bytes of them, are removed before other work of the same class has its turn."""
+"""A job removes at most this many files or bytes; then other jobs of the same class can run."""
 _log = logging.getLogger(__name__)
 
 
 class Removal:
-    """Unused files and directories, removed one after the other. At most as many wait as are on disk.
+    """A queue of unused files and directories. It is bounded by the number of files on disk.
 
-    Files that cannot be removed are named in the log and left to the next start, as are those that wait at a stop.
+    A file that cannot be removed is logged. The next start removes it, and those still queued at shutdown.
     """
 
     __slots__ = ("_background", "_fs", "_is_submitted", "_paths", "_taken")
@@ -36,7 +36,7 @@ class Removal:
         self._taken: list[str] = []
 
     def add(self, paths: "Iterable[str]") -> None:
-        """Remove these as well. A directory goes with all that is in it."""
+        """Queue files, or directories with their contents, for removal."""
         self._paths.extend(paths)
         if self._paths and not self._is_submitted:
             self._is_submitted = True
@@ -47,7 +47,7 @@ class Removal:
         return True
 
     def _run(self) -> list[str]:
-        """Remove what fits into a step. Returns what is left of it."""
+        """Remove files up to the limits of a step. Returns the paths that are left."""
         step = _Step(self._fs)
         for done, path in enumerate(self._taken):
             if step.is_over:
@@ -55,7 +55,7 @@ class Removal:
             try:
                 is_gone = step.remove(path)
             except FileNotFoundError:
-                continue  # its directory has been renamed, and goes as a whole
+                continue  # its directory has been renamed and is removed as a whole
             except OSError as error:
                 _log.warning("cannot remove %s: %s", path, error)
                 continue
@@ -71,7 +71,7 @@ class Removal:
 
 
 class _Step:
-    """The files that one job removes."""
+    """Counts the files and bytes that one job removes."""
 
     __slots__ = ("_bytes", "_files", "_fs")
 
@@ -85,7 +85,7 @@ class _Step:
         return self._files >= STEP_FILES or self._bytes >= STEP_BYTES
 
     def remove(self, path: str) -> bool:
-        """Remove a file, or as much of a directory as the step allows; whether it is gone. Raises OSError."""
+        """Remove a file, or as much of a directory as the step allows. Returns whether it is gone. Raises OSError."""
         if not self._fs.is_dir(path):
             self._remove_file(path)
             return True

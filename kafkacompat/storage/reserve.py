@@ -1,7 +1,7 @@
-"""Full disks: a reserve file is given up, and appends are refused until there is room for it again.
+"""Handling of full disks: the reserve file is removed, and appends are refused until there is space for it again.
 
-Apache Kafka treats ENOSPC as a failure of the directory. Here only appends stop: reads, deletions, checkpoints and the
-metadata log go on in the room of the reserve.
+Apache Kafka treats ENOSPC as a failure of the log directory. Here only appends stop: reads, deletions, checkpoints and
+the metadata log continue in the space of the reserve.
 """
 
 import errno
@@ -19,86 +19,86 @@ if TYPE_CHECKING:
 
 FILE_NAME = "disk-reserve"
 RESERVE_BYTES = 8 * 1024 * 1024
-"""Kept for checkpoints, renames, new directories and the metadata log: some 500 new partitions, or 80,000 changes."""
+"""For checkpoints, renames, new directories and the metadata log: about 500 new partitions or 80,000 changes."""
 ROOM_BYTES = 8 * 1024 * 1024
-"""So much has to be free beside the reserve before appends go on: otherwise they would stop again at once."""
+"""Free space required in addition to the reserve before appends resume; with less they would soon stop again."""
 _log = logging.getLogger(__name__)
 
 
 def is_out_of_space(error: BaseException) -> bool:
-    """Whether a disk or a quota is full; the data on it is intact."""
+    """Whether the error means that the disk or a quota is full. The data on the disk is intact."""
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 class ReserveFs:
-    """The file system below a data directory, with a reserve (none where nothing needs to survive).
+    """The file system of a data directory, with a reserve. A temporary file system has no reserve.
 
-    Operations that create, rename or replace a file are retried once the reserve is given up. Writes to an open file
-    are not: the writer decides whether it may use the reserve. Safe to use from several threads; only one of them may
+    Operations that create, rename or replace a file are retried after the reserve is removed. Writes to an open file
+    are not retried: the writer decides whether it may use the reserve. Thread-safe, except that only one thread may
     call ``restore``.
     """
 
-    __slots__ = ("_fs", "_reserve_bytes", "_taken_at", "_times_given_up", "directory", "is_full")
+    __slots__ = ("_fs", "_removal_count", "_reserve_bytes", "_written_at", "directory", "is_full")
 
     def __init__(self, fs: Fs, directory: str) -> None:
         self._fs = fs
         self._reserve_bytes = 0 if fs.is_temporary else RESERVE_BYTES
-        self._times_given_up = 0
-        self._taken_at: int | None = None  # the value of _times_given_up when the reserve was taken
+        self._removal_count = 0
+        self._written_at: int | None = None  # the value of _removal_count when the reserve was written
         self.directory = directory
         self.is_full = False
 
     # --- the reserve ---
 
-    def give_up(self) -> None:
-        """Remove the reserve file: at a start and a stop, and when the disk is full."""
-        self._times_given_up += 1
+    def remove_reserve(self) -> None:
+        """Remove the reserve file: at startup, at shutdown, and when the disk is full."""
+        self._removal_count += 1
         with suppress(OSError):
             if self._fs.exists(self._path):
                 self._fs.remove(self._path)
 
     def make_room(self, error: OSError) -> bool:
-        """A write failed with ``error`` for lack of room: give up the reserve, so that the next write may succeed."""
+        """A write failed with ``error`` because the disk is full: remove the reserve, so that a retry may succeed."""
         if not self.is_full:
             self.is_full = True
             _log.error(
                 "the disk of %s is full (%s): appends are refused until %d MiB are free; reads and deletions go on",
                 self.directory, error.strerror or error, (self._reserve_bytes + ROOM_BYTES) >> 20,
             )  # fmt: skip
-        self.give_up()
+        self.remove_reserve()
         return True
 
     @property
-    def wants_room(self) -> bool:
-        """Whether ``restore`` has something to do: the reserve is missing, or appends wait for room."""
-        return self._taken_at != self._times_given_up and (self.is_full or self._reserve_bytes > 0)
+    def needs_restore(self) -> bool:
+        """Whether ``restore`` has work to do: the reserve is missing, or appends are refused."""
+        return self._written_at != self._removal_count and (self.is_full or self._reserve_bytes > 0)
 
     def restore(self) -> None:
-        """Write the reserve file if it is missing; on a full disk allow appends again if there is more room than that.
+        """Write the reserve file if it is missing. Allow appends again if there is ROOM_BYTES of space besides.
 
-        A file system may search long for room, so this is called on a background thread. The reserve is not kept if it
-        is given up meanwhile.
+        It runs on a background thread, because a file system may take long to find space. A reserve that is removed
+        meanwhile by another thread is not kept.
         """
-        if not self.wants_room:
+        if not self.needs_restore:
             return
-        times_given_up = self._times_given_up
+        removal_count = self._removal_count
         wanted_bytes = self._reserve_bytes + (ROOM_BYTES if self.is_full else 0)
         try:
             if 0 <= self._fs.disk_usage(self.directory)[1] < wanted_bytes:
-                return  # some file systems look for room on the disk before they say that there is none
+                return  # saves the slow search that some file systems do before they report ENOSPC
             self._fs.allocate(self._path, wanted_bytes)
-            if self._times_given_up != times_given_up or not self._reserve_bytes:
+            if self._removal_count != removal_count or not self._reserve_bytes:
                 self._fs.remove(self._path)
             elif self.is_full:
                 self._shrink()
         except OSError as error:
-            if not is_out_of_space(error) and self._times_given_up == times_given_up:
+            if not is_out_of_space(error) and self._removal_count == removal_count:
                 _log.warning("no room can be kept in reserve in %s: %s", self.directory, error)
             return
-        if self._times_given_up != times_given_up:
+        if self._removal_count != removal_count:
             return
         if self._reserve_bytes:
-            self._taken_at = times_given_up
+            self._written_at = removal_count
         if self.is_full:
             self.is_full = False
             _log.warning("the disk of %s has room again: appends go on", self.directory)

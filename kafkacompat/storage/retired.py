@@ -1,9 +1,9 @@
-"""Directories of deleted and stray partitions: renamed at once, and those of deleted ones removed later.
+"""Directories of deleted and stray partitions. They are renamed at once; deleted ones are removed after a delay.
 
-A rename may need a block of the disk. On a full disk the directory keeps the partition's name until there is room, and
-no log is opened there meanwhile. Deleting makes room, so once the delay of a deleted partition is over, its segments
-are removed in place, the newest first, and the rename is tried again. A crash in between leaves a log without its end,
-like that of a replica that has fallen behind and is not in sync. The next start sets it aside as a stray.
+A rename may need a disk block. On a full disk the directory keeps its name until there is space, and no log is opened
+in it meanwhile. To make space, the segments of a deleted partition are removed in place when its delay is over, the
+newest first, and the rename is retried. A crash in between leaves a log without its end, like that of an out-of-sync
+replica. The next start renames it as a stray.
 """
 
 import errno
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 STRAY_SUFFIX = "-stray"
 MAX_FILE_NAME_LENGTH = 255
 RENAMES_PER_ITERATION = 500
-"""Directories renamed in one iteration of the event loop once there is room: about 10 ms."""
+"""Directories renamed per iteration of the event loop once there is space: about 10 ms."""
 FILES_PER_STEP = 20
-"""Files of a waiting directory that are removed before its rename is tried again: some segments."""
+"""Files of a waiting directory that are removed before its rename is retried: a few segments."""
 _log = logging.getLogger(__name__)
 
 
 class RetiredLogs:
-    """The retired directories of one data directory. Their logs are closed."""
+    """The deleted and stray partition directories in one data directory. Their logs are closed."""
 
     __slots__ = ("_background", "_data_dir", "_deleted", "_emptied", "_fs", "_removal", "_rng", "_waiting")
 
@@ -47,19 +47,18 @@ class RetiredLogs:
         self._background = background
         self._rng = rng
         self._removal = Removal(fs, background)
-        self._deleted: list[tuple[int, str]] = []  # when to remove each directory
-        self._waiting: dict[
-            TopicPartition, tuple[str, int]
-        ] = {}  # for room to be renamed: suffix, when its segments may be removed
-        self._emptied: TopicPartition | None = None  # whose segments are being removed
+        self._deleted: list[tuple[int, str]] = []  # due time (monotonic ms) and path
+        #: directories that cannot be renamed yet: suffix, and when their segments may be removed (monotonic ms)
+        self._waiting: dict[TopicPartition, tuple[str, int]] = {}
+        self._emptied: TopicPartition | None = None  # the directory whose segments are being removed
 
     def schedule_removal(self, path: str, due_ms: int) -> None:
         """Remove a directory that an earlier broker renamed to delete it."""
         self._deleted.append((due_ms, path))
 
     def retire(self, key: "TopicPartition", suffix: str, due_ms: int) -> None:
-        """Rename a partition's directory, or let it wait for room. With the suffix of deleted ones it is removed at
-        ``due_ms``. Raises OSError if the disk has failed.
+        """Rename a partition's directory, or queue the rename if the disk is full. With DELETE_SUFFIX the directory is
+        removed at ``due_ms`` (monotonic). Raises OSError if the disk has failed.
         """
         self._waiting[key] = suffix, due_ms
         try:
@@ -70,7 +69,7 @@ class RetiredLogs:
             _log.warning("no room to rename the directory of %s-%d: it waits (%s)", *key, error)
 
     def free_name(self, key: "TopicPartition") -> None:
-        """Rename the directory of a partition if it waits for that. Raises OSError: ENOSPC while it has to wait."""
+        """Rename the directory of a partition if that is still to be done. Raises OSError; ENOSPC if it must wait."""
         if key not in self._waiting:
             return
         path = f"{self._data_dir}/{directory_name(*key)}"
@@ -86,13 +85,13 @@ class RetiredLogs:
             _log.warning("the directory of %s-%d is set aside as %s", *key, renamed)
 
     def unique_name(self, topic: str, partition: int, suffix: str) -> str:
-        """A unique name with a suffix, as Kafka makes it: the topic is shortened if the name would be too long."""
+        """A unique path in Kafka's format. The topic name is shortened if the file name would be too long."""
         assert is_topic_name(topic)
         tail = f"-{partition}.{random_uuid(self._rng).hex()}{suffix}"
         return f"{self._data_dir}/{topic[: MAX_FILE_NAME_LENGTH - len(tail)]}{tail}"
 
     def remove_due(self, segments: "Iterable[str]", now: "Now") -> None:
-        """Remove these files, and the directories whose delay is over. Raises OSError if the disk has failed."""
+        """Remove ``segments``, and the directories whose delay is over. Raises OSError if the disk has failed."""
         self._rename_waiting(now)
         due = [path for at_ms, path in self._deleted if at_ms <= now.monotonic_ms]
         self._deleted = [entry for entry in self._deleted if entry[0] > now.monotonic_ms]
@@ -109,7 +108,7 @@ class RetiredLogs:
                 return
 
     def _make_room(self, now: "Now") -> None:
-        """Begin to remove the segments of a waiting directory whose delay is over."""
+        """Start to remove the segments of a waiting directory whose delay is over."""
         if self._emptied is None:
             due = (key for key, (suffix, at_ms) in self._waiting.items()
                    if suffix == DELETE_SUFFIX and at_ms <= now.monotonic_ms)  # fmt: skip
@@ -119,7 +118,7 @@ class RetiredLogs:
                 self._background.submit(OTHER_WORK, lambda: self._remove_segments(path), self._segments_removed)
 
     def _remove_segments(self, path: str) -> None:
-        """Remove some files, the newest first; stop at one that cannot be removed. Raises OSError."""
+        """Remove up to FILES_PER_STEP files, the newest first. Raises OSError at the first that cannot be removed."""
         names = sorted((name for name in self._fs.listdir(path) if name[0].isdigit()), reverse=True)
         for name in names[:FILES_PER_STEP]:
             self._fs.remove(f"{path}/{name}")
@@ -129,4 +128,4 @@ class RetiredLogs:
         assert key is not None
         if outcome is not None:
             _log.warning("the segments of %s-%d cannot be removed: %s", *key, outcome)
-        self._waiting[key] = self._waiting.pop(key)  # to the end of the queue
+        self._waiting[key] = self._waiting.pop(key)  # move it to the end of the queue

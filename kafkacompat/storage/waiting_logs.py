@@ -1,4 +1,4 @@
-"""Logs that need a flush, a removal of files or a checkpoint, so that periodic tasks need not visit all logs."""
+"""The logs that need a flush, a removal of files or a checkpoint. Periodic tasks visit these instead of all logs."""
 
 from kafkacompat.now import NEVER
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from kafkacompat.storage.owner import OwnedLog
 
 LOGS_PER_UNIT = 20
-"""Logs without producers that are skipped in one unit of work."""
+"""Logs without producers that count as one unit of work."""
 
 
 class WaitingLogs:
-    """Logs with records that ``flush.ms`` will make due, logs with files to remove, and logs whose log start or flushed
-    offset the checkpoints do not have yet. A log that needs nothing does no harm.
+    """Logs with records that will be due by ``flush.ms``, logs with files to remove, and logs whose log start offset or
+    flushed offset has changed since the last checkpoint. A log that needs nothing may be in it.
     """
 
     __slots__ = ("_moved", "_to_flush", "_with_files")
@@ -31,7 +31,7 @@ class WaitingLogs:
         self._to_flush.add(log)
 
     def add_with_files(self, log: "OwnedLog") -> None:
-        """The log has files for ``pop_deleted``."""
+        """The log has files to remove."""
         self._with_files.add(log)
 
     def add_moved(self, log: "OwnedLog") -> None:
@@ -39,7 +39,7 @@ class WaitingLogs:
         self._moved[log] = None
 
     def pop_moved(self) -> "Iterator[OwnedLog]":
-        """The logs that have moved, one by one. Others may pop some meanwhile, or add more."""
+        """Yield the logs added by ``add_moved`` and forget them. Logs may be added or popped between two yields."""
         for _ in range(len(self._moved)):
             if not self._moved:
                 return
@@ -48,7 +48,7 @@ class WaitingLogs:
             yield log
 
     def request_due_flushes(self, now: "Now") -> int:
-        """Queue those whose ``flush.ms`` has passed; answer when the next one is due (monotonic ms)."""
+        """Request a sync of the logs whose ``flush.ms`` has passed. Returns when the next is due (monotonic ms)."""
         next_ms = NEVER
         for log in list(self._to_flush):
             flush_ms = log.next_flush_ms
@@ -61,7 +61,7 @@ class WaitingLogs:
         return next_ms
 
     def pop_deleted(self, now: "Now") -> list[str]:
-        """Files to remove now. Those of a closed log stay until it is removed or opened."""
+        """Paths of the files to remove now. Files of a closed log stay until it is deleted or opened."""
         due: list[str] = []
         for log in list(self._with_files):
             if not log.is_closed:
@@ -72,7 +72,7 @@ class WaitingLogs:
 
 
 def expire_producers(logs: "Iterable[OwnedLog]", expiration_ms: int, now: "Now") -> "Steps[None]":
-    """Forget producers that have been silent for ``producer.id.expiration.ms``, in steps."""
+    """Remove producers that have written nothing for ``producer.id.expiration.ms``, in steps."""
     for count, log in enumerate(logs):
         if log.producers.entries:
             yield from log.producers.expire(now.wall_ms, expiration_ms)

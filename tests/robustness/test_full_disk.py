@@ -98,7 +98,7 @@ def test_appends_stop_and_go_on_when_there_is_room(caplog):
         assert write(broker, b"again").error_code == errors.KAFKA_STORAGE_ERROR
         (directory,) = broker.ask(DescribeLogDirsRequest(None), 4).results
         assert directory.error_code == errors.NONE
-        fs.give_space(RESERVE_BYTES + ROOM_BYTES)
+        fs.release(RESERVE_BYTES + ROOM_BYTES)
         broker.advance(RESUMES_MS)
         assert fs.exists(f"/data/{FILE_NAME}")
         assert write(broker, value_of(count)).base_offset == count
@@ -121,7 +121,7 @@ def test_a_write_that_was_cut_short_leaves_no_trace():
     assert sum(len(batch_of(value_of(number))) for number in range(count)) == whole
     fs.restart()
     again = BrokerHarness(fs)
-    assert again.broker.partitions.get("t", 0).log.recovery.cuts == []
+    assert again.broker.partitions.get("t", 0).log.recovery.truncations == []
     check_all(again, count)
 
 
@@ -147,7 +147,7 @@ def test_an_index_that_is_lost_costs_no_read(caplog: pytest.LogCaptureFixture) -
     assert write(broker, b"again").error_code == errors.KAFKA_STORAGE_ERROR
     broker.close(clean=False)
     fs.restart()
-    fs.give_space(RESERVE_BYTES + ROOM_BYTES)
+    fs.release(RESERVE_BYTES + ROOM_BYTES)
     again = BrokerHarness(fs)
     check_all(again, count)
     again.close()
@@ -169,7 +169,7 @@ def test_records_and_topics_can_be_deleted_and_created():
 
 def test_room_made_by_deleting_a_topic_is_used():
     fs, broker = broker_on_a_small_disk()
-    fs.give_space(ROOM_BYTES)
+    fs.release(ROOM_BYTES)
     fill(broker)
     broker.create_topic("u")
     assert write(broker, b"x", topic="u").error_code == errors.KAFKA_STORAGE_ERROR
@@ -196,7 +196,7 @@ def test_metadata_are_refused_when_the_reserve_is_used_up_and_go_on_with_room():
         assert broker.ask(request, 7).topics[0].error_code == errors.KAFKA_STORAGE_ERROR
     broker.advance(RESUMES_MS)
     assert not broker.ask(metadata.MetadataRequest([metadata.MetadataRequestTopic(name="u")]), 9).topics[0].partitions
-    fs.give_space(RESERVE_BYTES + ROOM_BYTES)
+    fs.release(RESERVE_BYTES + ROOM_BYTES)
     broker.advance(RESUMES_MS)
     assert broker.ask(request, 7).topics[0].error_code == errors.NONE
     assert write(broker, b"x", topic="u").error_code == errors.NONE
@@ -214,7 +214,7 @@ def test_a_partition_for_which_there_was_no_room_is_opened_later():
     broker.create_topic("u")
     assert write(broker, b"x", topic="u").error_code == errors.KAFKA_STORAGE_ERROR
     assert broker.broker.partitions.get("u", 0) is None
-    fs.give_space(RESERVE_BYTES + ROOM_BYTES)
+    fs.release(RESERVE_BYTES + ROOM_BYTES)
     broker.advance(RESUMES_MS)
     assert write(broker, b"x", topic="u").error_code == errors.NONE
 

@@ -30,7 +30,7 @@ def test_the_reserve_is_taken_where_there_is_room():
     assert (fs.exists(PATH), fs.free_bytes) == (True, 5)
     reserve.restore()
     assert fs.free_bytes == 5
-    reserve.give_up()
+    reserve.remove_reserve()
     assert (fs.exists(PATH), fs.free_bytes) == (False, RESERVE_BYTES + 5)
 
 
@@ -88,9 +88,9 @@ def test_a_reserve_that_is_given_up_while_it_is_taken_is_not_there() -> None:
     fs.allocate = slowly  # type: ignore[method-assign]
     reserve.restore()
     fs.allocate = allocate  # type: ignore[method-assign]
-    assert (fs.exists(PATH), reserve.is_full, reserve.wants_room) == (False, True, True)
+    assert (fs.exists(PATH), reserve.is_full, reserve.needs_restore) == (False, True, True)
     reserve.restore()
-    assert (fs.exists(PATH), reserve.is_full, reserve.wants_room) == (True, False, False)
+    assert (fs.exists(PATH), reserve.is_full, reserve.needs_restore) == (True, False, False)
 
 
 def test_a_quota_shows_when_the_reserve_is_taken():

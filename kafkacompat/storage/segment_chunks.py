@@ -1,4 +1,4 @@
-"""Several batches in one append: assigning offsets, and dividing them into one chunk for each segment."""
+"""Appends of several batches: offsets are assigned, and the batches are divided into one chunk per segment."""
 
 from kafkacompat.protocol.constants import NO_TIMESTAMP
 from kafkacompat.protocol.error_codes import RECORD_LIST_TOO_LARGE
@@ -6,10 +6,11 @@ from kafkacompat.protocol.records.batch import BatchHeader, stamp, stamp_log_app
 from kafkacompat.storage.errors import LogError
 
 PlacedBatch = tuple[int, BatchHeader]
+"""Position in the bytes of the append, and header."""
 
 
-class Run:
-    """Batches that go into one segment with one write: the bytes from ``start`` to ``end`` of an append."""
+class Chunk:
+    """Batches that are written to one segment with one write: the bytes ``start`` to ``end`` of an append."""
 
     __slots__ = ("batches", "end", "start")
 
@@ -31,25 +32,25 @@ class Run:
         return max(header.max_timestamp for _, header in self.batches)
 
 
-def divide(batches: list[PlacedBatch], segment_bytes: int) -> list[Run]:
-    """``batches``, as many together as a segment may hold. Raises LogError when one alone is too large for it."""
-    runs: list[list[PlacedBatch]] = []
+def divide(batches: list[PlacedBatch], segment_bytes: int) -> list[Chunk]:
+    """Group ``batches`` into chunks of at most ``segment_bytes``. Raises LogError if one batch exceeds that."""
+    chunks: list[list[PlacedBatch]] = []
     for position, header in batches:
         if header.size_bytes > segment_bytes:
             raise LogError(
                 RECORD_LIST_TOO_LARGE, f"batch of {header.size_bytes} bytes, segment.bytes is {segment_bytes}"
             )
-        if runs and position + header.size_bytes - runs[-1][0][0] <= segment_bytes:
-            runs[-1].append((position, header))
+        if chunks and position + header.size_bytes - chunks[-1][0][0] <= segment_bytes:
+            chunks[-1].append((position, header))
         else:
-            runs.append([(position, header)])
-    return [Run(run) for run in runs]
+            chunks.append([(position, header)])
+    return [Chunk(chunk) for chunk in chunks]
 
 
 def assign_offsets(
     records: memoryview, batches: list[PlacedBatch], next_offset: int, leader_epoch: int, append_time_ms: int
 ) -> None:
-    """Stamp offsets from ``next_offset`` on and the epoch into ``records`` and headers, and LogAppendTime unless −1."""
+    """Set the offsets from ``next_offset`` on and the epoch in ``records`` and headers; LogAppendTime too unless −1."""
     for position, header in batches:
         stamp(records, position, next_offset, leader_epoch)
         header.base_offset = next_offset
