@@ -52,10 +52,12 @@ class Client:
 
 
 async def is_pending(what: Coroutine[object, object, object]) -> bool:
-    """Whether it is not done when a later event has been served; it is given up then."""
+    """Whether it is not done when a later event has been served; it is cancelled then, and has ended."""
     task = asyncio.ensure_future(what)
     await later_event()
-    return task.cancel()
+    was_pending = task.cancel()
+    await asyncio.wait([task])  # a reader knows until then that somebody waits for data
+    return was_pending
 
 
 @asynccontextmanager
