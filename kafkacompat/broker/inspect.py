@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.coordinator.coordinators import Coordinators
     from kafkacompat.broker.coordinator.group.group import Group
     from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
+    from kafkacompat.broker.fetch_session import FetchSession
     from kafkacompat.broker.fetch_session_cache import FetchSessionCache
     from kafkacompat.broker.replicas.replica_manager import ReplicaManager
     from kafkacompat.replication.partition import Partition
@@ -113,8 +114,8 @@ class GroupView(NamedTuple):
 
 
 class FetchSessionView(NamedTuple):
-    """A fetch session (KIP-227). `epoch` is expected in its next request, which has to read `due_count` partitions;
-    `waiting_count` fetches of it are in the purgatory.
+    """A fetch session (KIP-227). `epoch` is expected in its next request, which has to read `due_count` partitions (of
+    a follower: those that are not idle); `waiting_count` fetches of it are delayed.
     """
 
     id: int
@@ -264,10 +265,7 @@ class Inspection:
 
     def fetch_sessions(self) -> list[FetchSessionView]:
         """All fetch sessions in the cache, the least recently used first."""
-        return [
-            FetchSessionView(each.id, each.epoch, each.is_privileged, len(each.partitions), len(each.due), each.waiting)
-            for each in self._node.fetch_sessions
-        ]
+        return [_fetch_session(each) for each in self._node.fetch_sessions]
 
     @property
     def waiting_count(self) -> int:
@@ -328,6 +326,15 @@ def _connection(connection: "Connection") -> ConnectionView:
         connection.software_name,
         connection.software_version,
         tuple(WaitView(tuple(map(_key, each.keys)), each.deadline_ms) for each in connection.waiting),
+    )
+
+
+def _fetch_session(session: "FetchSession") -> FetchSessionView:
+    follower = session.follower
+    due_count = len(session.due if follower is None else follower.moved)
+    waiting_count = session.waiting if follower is None else int(follower.is_held)
+    return FetchSessionView(
+        session.id, session.epoch, session.is_privileged, len(session.partitions), due_count, waiting_count
     )
 
 

@@ -27,7 +27,9 @@ HERE = "127.0.0.1"
 
 
 class LocalCalls:
-    """Calls handlers through the pipeline, without a connection and without encoding."""
+    """Calls handlers through the pipeline, without a connection. A response that its handler encoded in steps is
+    decoded again; the others are never encoded.
+    """
 
     def __init__(self, services: "Services") -> None:
         self._services = services

@@ -188,7 +188,10 @@ class BrokerServer:
         """What a node that is not ready waits for, in a line for its operator."""
         quorum = self.broker.quorum
         if quorum.raft.client.has_heard_leader:
-            return f"controller {quorum.raft.leader_id} has not unfenced node {self.broker.node_id} yet"
+            node, leader = self.broker.node_id, quorum.raft.leader_id
+            if self.broker.lifecycle is None:
+                return f"node {node} waits for committed metadata from controller {leader}"
+            return f"controller {leader} has not registered and unfenced broker {node} yet"
         voters = ", ".join(map(str, sorted(quorum.raft.client.voters)))
         return f"no active controller: start a majority of the controllers {voters} where this node can reach them"
 

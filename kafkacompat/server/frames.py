@@ -15,7 +15,8 @@ IMMUTABLE_FRAME_MAX_BYTES = 16 * 1024
 """Frames up to this size are bytes, which are cheaper to slice; larger ones are bytearrays, which are patched in place.
 """
 FIRST_BUFFER_MAX_BYTES = 1024 * 1024
-"""The first buffer of a large frame has at most this size and doubles as bytes arrive: an announced size costs nothing.
+"""The first buffer of a large frame has at most this size and doubles as bytes arrive: an announced size
+alone costs no more.
 """
 
 SIZE = Struct(">i")

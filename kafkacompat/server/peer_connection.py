@@ -57,7 +57,7 @@ largest request of a client can be forwarded."""
 JOINED_MAX_BYTES = 64 * 1024
 """The parts of a request up to this size are joined: one small write is cheaper than several."""
 FIRST_BUFFER_BYTES = 16 * 1024 * 1024
-"""Buffers of this size are allocated at once for an announced response; a buffer that grows is copied."""
+"""The buffer of an announced response has at most this size at first, and is copied when it grows."""
 CORRELATION_IDS = 1 << 31
 
 

@@ -103,8 +103,6 @@ class Log(ReadableLog):
         self._has_moved = False  # the owner was told, and has not read the offsets yet
         self._sync_at_bytes = LONG_MAX  # the size at which the active segment is synced before it is rolled
         self.is_closed = False  # then the result of a sync that still runs is ignored
-        self.failure: OSError | None = None
-        self._on_failure: Callable[[OSError], None] | None = None
 
     def _finish_opening(self, now: "Now") -> None:
         """Plan syncs and remove or rewrite files after recovery. Raises LogError and OSError."""

@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 
 class LogDirectory(LogOwner):
-    """The logs in one directory, which stays locked until ``close``.
+    """The logs in one directory, which stays locked until ``closing`` has ended.
 
     ``disk`` is its file system, which knows whether the disk is full. ``offline`` is None, or the reason why the
     directory is not used any more: then every log in it answers KAFKA_STORAGE_ERROR, and ``on_offline`` was called.

@@ -1,6 +1,4 @@
-"""Callbacks by which a log warns its owner, the log directory, before it truncates, loses data, or acknowledges
-unsynced records.
-"""
+"""Callbacks of a log to its owner: the log directory, or the flush mark of the metadata log."""
 
 from typing import Protocol
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class ReadableLog:
-    """Segments, the range of offsets in them that can be read, and the disk error that ended it. ``Log`` writes.
+    """The reading side of a ``Log``: its segments, the offsets that can be read, and its state after a disk error.
 
     ``log_end_offset`` is the offset of the next record; records from ``log_start_offset`` on can be read. ``failure``:
-    what took the log offline, None while it works; ``on_failure`` is called with it, once.
+    the error that took the log offline, None while it works.
     """
 
     __slots__ = ("_on_failure", "failure", "log_end_offset", "log_start_offset", "path", "segments")

@@ -42,6 +42,13 @@ def produce(cluster: Cluster, index: int, *values: bytes, acks: int = LEADER) ->
     return answers
 
 
+def test_a_session_of_a_follower_is_shown_as_held_and_with_what_is_not_idle(cluster: Cluster) -> None:
+    cluster.advance(2_000)
+    (session,) = Inspection(cluster[1]).fetch_sessions()
+    assert (session.is_follower, session.partition_count) == (True, 3)
+    assert (session.due_count, session.waiting_count) == (0, 1)
+
+
 def end_sessions(cluster: Cluster) -> None:
     """Another client of the leader ends the sessions of its followers."""
     for session in Inspection(cluster[1]).fetch_sessions():
