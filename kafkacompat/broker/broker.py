@@ -395,7 +395,7 @@ class Broker:
         self.purgatory.touch(METADATA_KEY, now)
         if self.lifecycle is not None:
             self.lifecycle.metadata_applied(self.image, now)
-        self._directories.look(now)
+        self._directories.check(now)
         if self._registrar is not None:
             if old.brokers is not new.brokers:
                 self.controller_server.metadata_applied(new, now)

@@ -1,8 +1,8 @@
-"""Fetches of consumers (1): what a leader, or a follower since KIP-392, has for them.
+"""Fetches of consumers (1), from a leader or, since KIP-392, from a follower.
 
 `handlers/fetch.py` has the versions, `replication/serving.py` the rules for one partition. A fetch reads the partitions
-that are due in its session: those that moved, and those with more to tell. All others are watched
-(`partition_watch.py`), so that the cost of a fetch of many partitions is the cost of what has happened in them.
+that are due in its session: those that changed, and those with more records. All others are watched
+(`partition_watch.py`), so that a fetch of many partitions costs as much as the changes in them.
 """
 
 from kafkacompat.broker.fetch_response import UNKNOWN_TOPICS, find_partition, refuse, respond
@@ -11,7 +11,7 @@ from kafkacompat.broker.read_replica import may_be_elsewhere, preferred_read_rep
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import INVALID_PREFERRED_REPLICA_ID
 from kafkacompat.protocol.messages.fetch import FetchResponse
-from kafkacompat.replication.serving import refuse_stranger, serve_consumer
+from kafkacompat.replication.serving import refuse_non_replica, serve_consumer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,12 +33,12 @@ def answer_consumer(
     *,
     is_follower: bool,
 ) -> "FetchResponse | Pending":
-    """Answer with what there is, or wait for `min_bytes` up to `max_wait_ms`.
+    """Answer at once, or wait for `min_bytes` up to `max_wait_ms`.
 
-    `is_follower`: a replica asks where no other broker may, and gets errors alone.
+    `is_follower`: a replica fetches on a client listener, and gets only errors.
     """
-    this = _Round(request, context, fetch, is_follower=is_follower)
-    this.look(context.now)
+    this = _ConsumerRead(request, context, fetch, is_follower=is_follower)
+    this.read(context.now)
     waits = request.max_wait_ms > 0 and this.min_bytes > 0 and not fetch.is_empty
     if not waits or this.is_enough:
         return respond(this.end(), fetch, context, is_follower=is_follower)
@@ -47,7 +47,7 @@ def answer_consumer(
     def finish(now: "Now", expired: bool) -> FetchResponse | None:
         if fetch.is_overtaken:
             return FetchResponse(error_code=errors.INVALID_FETCH_SESSION_EPOCH, session_id=fetch.session_id)
-        this.look(now)
+        this.read(now)
         if expired or this.is_enough:
             return respond(this.end(), fetch, context, is_follower=is_follower)
         this.wait()
@@ -62,12 +62,23 @@ def answer_consumer(
     return Pending([fetch.asked], deadline_ms, finish, completes_early=True, on_end=ended)
 
 
-class _Round:
-    """One fetch of a consumer: what was found for it, and whether that is enough to answer with."""
+class _ConsumerRead:
+    """One fetch of a consumer: what was read for it, and whether that is enough to answer."""
 
     __slots__ = (
-        "_context", "_fetch", "_is_follower", "_isolation_level", "_max_bytes", "_needs_leader", "_rack",
-        "_slices", "_told", "answers", "min_bytes", "settled", "size_bytes",
+        "_context",
+        "_fetch",
+        "_finished",
+        "_is_follower",
+        "_isolation_level",
+        "_max_bytes",
+        "_needs_leader",
+        "_rack",
+        "_slices",
+        "answers",
+        "min_bytes",
+        "must_respond",
+        "size_bytes",
     )  # fmt: skip
 
     def __init__(
@@ -88,86 +99,86 @@ class _Round:
         self._needs_leader = is_follower or context.version < FIRST_VERSION_WITH_RACKS
         self._rack = request.rack_id if request.rack_id and services.selects_by_rack else None
         neighbours = None if self._rack is None else (self._rack, context.connection.listener, services.image.brokers)
-        fetch.asked.agree(
+        fetch.asked.set_terms(
             (request.isolation_level, is_follower, self._needs_leader, neighbours, services.logs.offline_directories)
         )
         self.answers: dict[CachedPartition, PartitionData] = {}
         self.size_bytes = 0
-        self.settled = False  # an error, a divergence, another replica: told at once, however little there is to read
-        self._told: list[CachedPartition] = []
+        self.must_respond = False  # an error, divergence or preferred replica: answer at once
+        self._finished: list[CachedPartition] = []
         self._slices: list[Slice] = []
 
     @property
     def is_enough(self) -> bool:
         """Whether the fetch is answered now."""
-        return self.settled or self.size_bytes >= self.min_bytes
+        return self.must_respond or self.size_bytes >= self.min_bytes
 
-    def look(self, now: "Now") -> None:
-        """Read the partitions that are due. A fetch that names all keeps the earlier answers of the others."""
+    def read(self, now: "Now") -> None:
+        """Read the partitions that are due. A full fetch keeps the earlier answers of the others."""
         self.release()
         if self._fetch.incremental:
             self.answers = {}
         self.size_bytes = 0
-        self.settled = False
-        self._told = []
+        self.must_respond = False
+        self._finished = []
         session, context, answers = self._fetch.asked, self._context, self.answers
         needs_leader, isolation_level, left_bytes = self._needs_leader, self._isolation_level, self._max_bytes
         preferred = INVALID_PREFERRED_REPLICA_ID
         due, keeps_all = session.due, not self._fetch.incremental
-        is_in_order = keeps_all and not answers  # as it was asked
-        for wanted in list(due) if is_in_order else session.in_order(due):
-            partition = find_partition(wanted, context)
+        is_in_order = keeps_all and not answers  # the order of the request
+        for cached in list(due) if is_in_order else session.in_order(due):
+            partition = find_partition(cached, context)
             if isinstance(partition, int):
-                self._settle(wanted, refuse(wanted.index, partition))
+                self._answer_at_once(cached, refuse(cached.index, partition))
                 continue
             if self._is_follower:
-                self._settle(wanted, refuse_stranger(partition, wanted))
+                self._answer_at_once(cached, refuse_non_replica(partition, cached))
                 continue
             if self._rack is not None:
-                preferred = self._preferred_read_replica(partition, wanted, now)
-            wanted.key = partition.watch_key
-            max_bytes = wanted.max_bytes if wanted.max_bytes < left_bytes else left_bytes
+                preferred = self._preferred_read_replica(partition, cached, now)
+            cached.key = partition.watch_key
+            max_bytes = cached.max_bytes if cached.max_bytes < left_bytes else left_bytes
             answer = serve_consumer(
-                partition, wanted, max_bytes, isolation_level, now, needs_leader=needs_leader,
+                partition, cached, max_bytes, isolation_level, now, needs_leader=needs_leader,
                 at_least_one=not self.size_bytes, preferred_read_replica=preferred,
             )  # fmt: skip
             if answer.error_code or answer.diverging_epoch.epoch >= 0 or preferred >= 0:
-                self._settle(wanted, answer)
-            elif wanted.fetch_offset != (answer.last_stable_offset if isolation_level else answer.high_watermark):
+                self._answer_at_once(cached, answer)
+            elif cached.fetch_offset != (answer.last_stable_offset if isolation_level else answer.high_watermark):
                 if answer.records:
                     self._slices.append(answer.records)  # type: ignore[arg-type]
                     self.size_bytes += len(answer.records)
                     left_bytes -= len(answer.records)
-                answers[wanted] = answer
+                answers[cached] = answer
             elif self._rack is not None and may_be_elsewhere(partition, self._rack, context.services.image):
-                answers[wanted] = answer
+                answers[cached] = answer
             elif keeps_all:
-                answers[wanted] = answer
-                del due[wanted]  # this answer tells it
+                answers[cached] = answer
+                del due[cached]  # the client gets this answer
             else:
-                self._rest(wanted, answer)
+                self._at_end(cached, answer)
 
-    def _settle(self, wanted: "CachedPartition", answer: "PartitionData") -> None:
-        self.settled = True
-        self.answers[wanted] = answer
+    def _answer_at_once(self, cached: "CachedPartition", answer: "PartitionData") -> None:
+        self.must_respond = True
+        self.answers[cached] = answer
 
-    def _rest(self, wanted: "CachedPartition", answer: "PartitionData") -> None:
-        """A partition is read to its end: once the client was sent where that is, the partition is watched."""
-        if wanted.has_changes(answer):
-            self.answers[wanted] = answer
-            self._told.append(wanted)
+    def _at_end(self, cached: "CachedPartition", answer: "PartitionData") -> None:
+        """The partition has no more records: it is watched once the client was sent its current offsets."""
+        if cached.has_changes(answer):
+            self.answers[cached] = answer
+            self._finished.append(cached)
         else:
-            del self._fetch.asked.due[wanted]
-            self._context.services.fetch_sessions.watch.watch(self._fetch.asked, (wanted,))
+            del self._fetch.asked.due[cached]
+            self._context.services.fetch_sessions.watch.watch(self._fetch.asked, (cached,))
 
-    def _preferred_read_replica(self, partition: "Partition", wanted: "CachedPartition", now: "Now") -> int:
+    def _preferred_read_replica(self, partition: "Partition", cached: "CachedPartition", now: "Now") -> int:
         assert self._rack is not None
         image, listener = self._context.services.image, self._context.connection.listener
-        preferred = preferred_read_replica(partition, self._rack, wanted.fetch_offset, image, listener, now)
+        preferred = preferred_read_replica(partition, self._rack, cached.fetch_offset, image, listener, now)
         return INVALID_PREFERRED_REPLICA_ID if preferred is None else preferred
 
     def wait(self) -> None:
-        """Wait: release what was read, and watch all partitions that may have more."""
+        """Release what was read, and watch all partitions that may get more."""
         self.release()
         due = self._fetch.asked.due if self._fetch.incremental else self.answers
         self._context.services.fetch_sessions.watch.watch(self._fetch.asked, due)
@@ -179,17 +190,17 @@ class _Round:
         self._slices = []
 
     def end(self) -> "list[tuple[CachedPartition, PartitionData]]":
-        """All answers, to be sent now. Partitions whose end the client then knows are watched."""
+        """All answers, to be sent now. Partitions that have no more records are watched."""
         fetch, due = self._fetch, self._fetch.asked.due
         if fetch.session is not None:
-            told = self._told if fetch.incremental else [wanted for wanted in self.answers if wanted not in due]
-            self._context.services.fetch_sessions.watch.watch(fetch.asked, told)
-        for wanted in self._told:
-            due.pop(wanted, None)
+            finished = self._finished if fetch.incremental else [cached for cached in self.answers if cached not in due]
+            self._context.services.fetch_sessions.watch.watch(fetch.asked, finished)
+        for cached in self._finished:
+            due.pop(cached, None)
         answers = list(self.answers.items())
-        if self.settled:
+        if self.must_respond:
             answers.sort(key=lambda pair: UNKNOWN_TOPICS.get(pair[1].error_code, 0))
             if not fetch.incremental:
-                for turn, (wanted, _) in enumerate(answers):
-                    wanted.turn = turn
+                for turn, (cached, _) in enumerate(answers):
+                    cached.turn = turn
         return answers

@@ -1,4 +1,4 @@
-"""What fetches of consumers and of followers share: the partition that is asked for, its refusal, the response."""
+"""Shared by fetches of consumers and of followers: partition lookup, error answers, the response."""
 
 from kafkacompat.broker.leader_hints import name_leaders
 from kafkacompat.protocol import error_codes as errors
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 NO_RECORDS = b""
 UNKNOWN_TOPICS = {errors.UNKNOWN_TOPIC_ID: 1, errors.UNKNOWN_TOPIC_OR_PARTITION: 2}
-"""Errors of partitions that do not exist, and their order in a response, behind the answers of all others."""
+"""Errors of partitions that do not exist, and their order in a response, after all other partitions."""
 
 
 def find_partition(asked: "CachedPartition", context: "Context") -> "Partition | int":
-    """The partition if a replica of it is here, or the error."""
+    """The partition if this broker has a replica of it, else the error code."""
     services = context.services
     image = services.image
     name = asked.topic or image.topic_name(asked.topic_id)
@@ -33,7 +33,7 @@ def find_partition(asked: "CachedPartition", context: "Context") -> "Partition |
 
 
 def refuse(index: int, error_code: int) -> PartitionData:
-    """The answer for a partition of which no replica is here."""
+    """The answer for a partition without a replica here."""
     answer = refuse_unknown(index, error_code)
     if error_code not in UNKNOWN_TOPICS:
         answer.aborted_transactions = None
@@ -41,8 +41,8 @@ def refuse(index: int, error_code: int) -> PartitionData:
 
 
 def refuse_unknown(index: int, error_code: int) -> PartitionData:
-    """The answer for a partition that does not exist. As in Kafka it has an empty list of aborted transactions; errors
-    of partitions have none.
+    """The answer for a partition that does not exist. As in Kafka its aborted transactions are empty; with errors of
+    existing partitions they are null.
     """
     return PartitionData(
         partition_index=index,
@@ -60,28 +60,26 @@ def respond(
     *,
     is_follower: bool,
 ) -> FetchResponse:
-    """The response with these answers, in the order in which they were read. A session remembers what it tells the
-    client.
-    """
+    """The response with these answers, in read order. A session remembers what its client is sent."""
     topics: list[FetchableTopicResponse] = []
     partitions: list[PartitionData] = []
     topic, topic_id = None, b""
     refused: list[tuple[str | None, int, PartitionData]] = []
     session, is_incremental = fetch.session, fetch.incremental
-    for wanted, answer in answers:
+    for cached, answer in answers:
         if is_incremental and session is not None:
             if answer.records:
-                session.goes_last(wanted)
-            elif not wanted.has_changes(answer):
+                session.move_to_end(cached)
+            elif not cached.has_changes(answer):
                 continue
-        wanted.tell(answer)
-        if wanted.topic != topic or wanted.topic_id != topic_id:
-            topic, topic_id, partitions = wanted.topic, wanted.topic_id, []
+        cached.note_sent(answer)
+        if cached.topic != topic or cached.topic_id != topic_id:
+            topic, topic_id, partitions = cached.topic, cached.topic_id, []
             topics.append(FetchableTopicResponse(topic, topic_id, partitions))
         partitions.append(answer)
         if answer.error_code != errors.NONE:
-            refused.append((wanted.topic or context.services.image.topic_name(wanted.topic_id), wanted.index, answer))
+            refused.append((cached.topic or context.services.image.topic_name(cached.topic_id), cached.index, answer))
     endpoints = name_leaders(refused, messages, context) if refused else ()
     if is_follower:
-        endpoints = ()  # a broker knows the addresses of the others
+        endpoints = ()  # brokers know the addresses of the others
     return FetchResponse(session_id=fetch.session_id, responses=topics, node_endpoints=endpoints)

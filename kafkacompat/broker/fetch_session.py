@@ -1,6 +1,6 @@
-"""A fetch session (KIP-227, Kafka's FetchSession): the partitions of one client, and what it was last told of each.
+"""A fetch session (KIP-227, Kafka's FetchSession): the partitions of one client, and what it was last sent of each.
 
-`fetch_session_cache.py` keeps the sessions, and says how a request continues one.
+`fetch_session_cache.py` keeps the sessions, and applies requests to them.
 """
 
 from operator import attrgetter
@@ -27,16 +27,29 @@ _turn = attrgetter("turn")
 
 
 class CachedPartition:
-    """One partition of a fetch: what was asked, and, in a session, what the client was last told.
+    """One partition of a fetch: what was requested, and, in a session, what the client was last sent.
 
-    `known_as` is the name that its topic id once stood for: a session remembers it when the topic is gone. `turn`: the
-    lower, the earlier it is read. `key` names the partition that was found, `watched` the one that is watched
-    for `session`.
+    `known_as` is the last known name of its topic id: a session keeps it when the topic is deleted. Partitions with a
+    lower `turn` are read earlier. `key` is the key of the partition that was found, `watched` of the one that is
+    watched for `session`.
     """
 
     __slots__ = (
-        "current_leader_epoch", "fetch_offset", "index", "key", "known_as", "last_fetched_epoch", "log_start_offset",
-        "max_bytes", "session", "told_high_watermark", "told_log_start_offset", "topic", "topic_id", "turn", "watched",
+        "current_leader_epoch",
+        "fetch_offset",
+        "index",
+        "key",
+        "known_as",
+        "last_fetched_epoch",
+        "last_sent_high_watermark",
+        "last_sent_log_start_offset",
+        "log_start_offset",
+        "max_bytes",
+        "session",
+        "topic",
+        "topic_id",
+        "turn",
+        "watched",
     )  # fmt: skip
 
     def __init__(self, turn: int, topic: str, topic_id: bytes, asked: "FetchPartition") -> None:
@@ -48,43 +61,44 @@ class CachedPartition:
         self.known_as = topic
         self.key: tuple[str, int] | None = None
         self.watched: tuple[str, int] | None = None
-        self.told_high_watermark = UNKNOWN_OFFSET
-        self.told_log_start_offset = UNKNOWN_OFFSET
+        self.last_sent_high_watermark = UNKNOWN_OFFSET
+        self.last_sent_log_start_offset = UNKNOWN_OFFSET
         self.update(asked)
 
     def update(self, asked: "FetchPartition") -> None:
-        """Take over what a newer request of the session asks."""
+        """Update from a newer request of the session."""
         self.fetch_offset = asked.fetch_offset
         self.max_bytes = asked.partition_max_bytes
         epoch, fetched_epoch = asked.current_leader_epoch, asked.last_fetched_epoch
-        none = NO_PARTITION_LEADER_EPOCH  # and so is every other negative one
+        none = NO_PARTITION_LEADER_EPOCH  # every negative epoch means that there is none
         self.current_leader_epoch = epoch if epoch > none else none
         self.last_fetched_epoch = fetched_epoch if fetched_epoch > none else none
         self.log_start_offset = asked.log_start_offset
 
     def has_changes(self, answer: "PartitionData") -> bool:
-        """Whether the answer, its records aside, has something that the client was not sent before."""
+        """Whether the answer has anything, apart from records, that the client was not sent before."""
         return (
             answer.error_code != errors.NONE
-            or answer.high_watermark != self.told_high_watermark
-            or answer.log_start_offset != self.told_log_start_offset
+            or answer.high_watermark != self.last_sent_high_watermark
+            or answer.log_start_offset != self.last_sent_log_start_offset
             or answer.diverging_epoch.epoch != NO_PARTITION_LEADER_EPOCH
             or answer.preferred_read_replica != INVALID_PREFERRED_REPLICA_ID
         )
 
-    def tell(self, answer: "PartitionData") -> None:
-        """Remember what the client is told."""
+    def note_sent(self, answer: "PartitionData") -> None:
+        """Remember what the client is sent."""
         # after an error the client's view is unknown: the next good answer must name the partition again
-        self.told_high_watermark = answer.high_watermark if answer.error_code == errors.NONE else UNKNOWN_OFFSET
-        self.told_log_start_offset = answer.log_start_offset
+        self.last_sent_high_watermark = answer.high_watermark if answer.error_code == errors.NONE else UNKNOWN_OFFSET
+        self.last_sent_log_start_offset = answer.log_start_offset
 
 
 class FetchSession:
     """The partitions that one client fetches; a session with the id INVALID_SESSION_ID lasts for one fetch.
 
-    `named` are the partitions that the last request named. `due` are the partitions that the next fetch reads: all
-    others are watched and have not moved. `terms` is how the client reads: when it changes, all partitions are due.
-    `follower` is what a leader remembers of a follower's session. `waiting` counts the consumers' fetches that wait.
+    `named` are the partitions that the last request named. `due` are the partitions that the next fetch reads: the
+    others are watched and have not changed. `terms` is how the client reads (isolation level, rack, …): when it
+    changes, all partitions are due. `follower` is the leader's state of a follower's session. `waiting` counts the
+    delayed fetches of consumers.
     """
 
     __slots__ = (
@@ -104,12 +118,12 @@ class FetchSession:
         for topic in topics:
             name, topic_id = topic.topic, topic.topic_id
             place = topic_id if uses_topic_ids else name
-            for asked in topic.partitions:  # of one that is named twice, what is asked last counts
+            for asked in topic.partitions:  # if one is named twice, the last entry counts
                 self.partitions[place, asked.partition] = CachedPartition(turn, name, topic_id, asked)
                 turn += 1
         if turn > len(self.partitions):
-            for turn, wanted in enumerate(self.partitions.values()):
-                wanted.turn = turn
+            for turn, cached in enumerate(self.partitions.values()):
+                cached.turn = turn
         self.next_turn = turn + 1
         self.named: list[CachedPartition] = []
         self.due: dict[CachedPartition, None] = dict.fromkeys(self.partitions.values())
@@ -119,7 +133,7 @@ class FetchSession:
         self.last_used_ms = now_ms
 
     def update(self, request: "FetchRequest") -> list[CachedPartition]:
-        """Apply the changes of an incremental request; what it both names and forgets is forgotten. Returns the
+        """Apply an incremental request and return the forgotten partitions. One that it both names and forgets is
         forgotten.
         """
         named: list[CachedPartition] = []
@@ -137,71 +151,72 @@ class FetchSession:
         forgotten: list[CachedPartition] = []
         for gone in request.forgotten_topics_data:
             for index in gone.partitions:
-                wanted = self.partitions.pop((gone.topic_id if self.uses_topic_ids else gone.topic, index), None)
-                if wanted is not None:
-                    self.due.pop(wanted, None)
-                    forgotten.append(wanted)
-        self.named = [wanted for wanted in named if self.has(wanted)] if forgotten else named
+                cached = self.partitions.pop((gone.topic_id if self.uses_topic_ids else gone.topic, index), None)
+                if cached is not None:
+                    self.due.pop(cached, None)
+                    forgotten.append(cached)
+        self.named = [cached for cached in named if self.has(cached)] if forgotten else named
         return forgotten
 
-    def has(self, wanted: CachedPartition) -> bool:
-        """Whether it is still asked for."""
-        return self.partitions.get((wanted.topic_id if self.uses_topic_ids else wanted.topic, wanted.index)) is wanted
+    def has(self, cached: CachedPartition) -> bool:
+        """Whether the session still has it."""
+        return self.partitions.get((cached.topic_id if self.uses_topic_ids else cached.topic, cached.index)) is cached
 
-    def agree(self, terms: tuple[object, ...]) -> None:
-        """Read on these terms from now on; when they differ from the last ones, all partitions are due."""
+    def set_terms(self, terms: tuple[object, ...]) -> None:
+        """Use these terms from now on; if they differ from the last ones, all partitions are due."""
         if terms != self.terms:
             if self.terms is not None:
                 self.due = dict.fromkeys(self.partitions.values())
             self.terms = terms
 
     def in_order(self, some: "Iterable[CachedPartition]") -> list[CachedPartition]:
-        """Some of its partitions in the order in which they are read."""
+        """Some of its partitions, in read order."""
         return sorted(some, key=_turn)
 
-    def goes_last(self, wanted: CachedPartition) -> None:
-        """This partition had data: it goes to the end, so that one busy partition cannot starve the others."""
-        wanted.turn = self.next_turn
+    def move_to_end(self, cached: CachedPartition) -> None:
+        """Read this partition last from now on: it had data, and must not starve the others."""
+        cached.turn = self.next_turn
         self.next_turn += 1
 
 
 class FollowerState:
-    """One session of a follower; the key of its held fetch in the purgatory.
+    """One session of a follower; the key of its delayed fetch in the purgatory.
 
-    wanted: the partitions of the session. moved: those that are not idle. is_urgent: whether the held fetch is to be
-    answered even without records. fetch_ms: when the last fetch came (monotonic).
+    partitions: those of the session. moved: those that are not idle. is_waiting: whether a fetch is delayed. is_urgent:
+    whether it must be answered even without records. fetch_ms: when the last fetch arrived, full_read_ms: when all
+    partitions were read last (monotonic).
     """
 
     __slots__ = (
         "_by_id",
         "broker_epoch",
         "fetch_ms",
-        "is_held",
+        "full_read_ms",
         "is_urgent",
-        "looked_ms",
+        "is_waiting",
         "moved",
+        "partitions",
         "replica_id",
-        "wanted",
     )
 
-    def __init__(self, replica_id: int, wanted: "Mapping[SessionKey, CachedPartition]", *, by_id: bool) -> None:
+    def __init__(self, replica_id: int, partitions: "Mapping[SessionKey, CachedPartition]", *, by_id: bool) -> None:
         self.replica_id = replica_id
-        self.wanted = wanted
+        self.partitions = partitions
         self.broker_epoch = NO_BROKER_EPOCH
         self.moved: dict[CachedPartition, None] = {}
-        self.is_held = False
+        self.is_waiting = False
         self.is_urgent = False
         self.fetch_ms = LONG_AGO
-        self.looked_ms = LONG_AGO
+        self.full_read_ms = LONG_AGO
         self._by_id = by_id
 
     def note(self, partition: "Partition") -> bool:
-        """The partition moves. Whether it is asked for here; if it was idle, its follower was caught up until now."""
-        wanted = self.wanted.get((partition.topic_id if self._by_id else partition.topic, partition.index))
-        if wanted is None:
+        """The partition changes. Returns True if the session has it. If idle, its follower was caught up until now."""
+        cached = self.partitions.get((partition.topic_id if self._by_id else partition.topic, partition.index))
+        if cached is None:
             return False
-        if wanted not in self.moved:
-            self.moved[wanted] = None
+        if cached not in self.moved:
+            self.moved[cached] = None
             follower = partition.in_sync.followers.get(self.replica_id)
             if follower is not None:
                 follower.caught_up_ms = max(follower.caught_up_ms, self.fetch_ms)

@@ -1,12 +1,11 @@
-"""Fetch sessions (KIP-227): a client names its partitions once, then only what changes. Pure: time and randomness come
-in.
+"""Fetch sessions (KIP-227): a client names its partitions once, then only changes. Time and randomness are arguments.
 
-| request (id, epoch) | what it means | answered with |
+| request (id, epoch) | meaning | response |
 |---|---|---|
-| (any, -1)     | no session; an old one is dropped       | every partition, session 0 |
-| (0, 0)        | make a session of these partitions      | every partition, its id, or 0 when the cache is full |
-| (id, 0)       | drop the old session, make a new one    | the same |
-| (id, n > 0)   | the changes since request n - 1         | the partitions that have something to say |
+| (any, -1)     | no session; an old one is closed        | every partition, session 0 |
+| (0, 0)        | create a session of these partitions    | every partition, its id, or 0 when the cache is full |
+| (id, 0)       | close the session, create a new one     | the same |
+| (id, n > 0)   | the changes since request n - 1         | the partitions that changed |
 
 Unknown ids get FETCH_SESSION_ID_NOT_FOUND, other epochs INVALID_FETCH_SESSION_EPOCH, a change between topic names and
 topic ids FETCH_SESSION_TOPIC_ID_ERROR. Source: Kafka's FetchManager and FetchSession, org.apache.kafka.server.
@@ -26,16 +25,16 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.messages.fetch import FetchRequest
 
 MAX_EPOCH = 0x7FFFFFFF
-EVICTION_MS = 120_000  # a session unused for so long gives way to a new one, as in Kafka
-MAX_CACHED_PARTITIONS = 500_000  # in all sessions together, about 150 MB; beyond, clients go without a session
+EVICTION_MS = 120_000  # a session unused for this long may be evicted, as in Kafka
+MAX_CACHED_PARTITIONS = 500_000  # in all sessions, about 150 MB; beyond that clients get no session
 
 
 class FetchContext:
-    """One fetch: which partitions to read, and how to answer.
+    """One fetch: which partitions to read, and how to respond.
 
-    `session_id` is what the answer carries; `session` is set where told values are remembered, and `asked` is that or
-    a session of this fetch alone; `incremental` answers leave out what has not changed; `error_code` refuses the whole
-    request. `epoch` is that of the session when this fetch began.
+    `session_id` is that of the response; `session` is set if a session is kept, and `asked` is that one or a temporary
+    one for this fetch; `incremental` responses leave out unchanged partitions; `error_code` refuses the whole request.
+    `epoch` is that of the session when this fetch began.
     """
 
     __slots__ = ("asked", "epoch", "error_code", "incremental", "session", "session_id")
@@ -57,26 +56,26 @@ class FetchContext:
 
     @property
     def partitions(self) -> list[CachedPartition]:
-        """All that are asked for, in the order in which they are read."""
+        """All requested partitions, in read order."""
         return self.asked.in_order(self.asked.partitions.values())
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is asked for."""
+        """Whether no partition is requested."""
         return not self.asked.partitions
 
     @property
     def is_overtaken(self) -> bool:
-        """Whether a later request of the same session came before this one was answered."""
+        """Whether a later request of the same session arrived before this one was answered."""
         return self.incremental and self.asked.epoch != self.epoch
 
 
 class FetchSessionCache:
-    """At most `max_slots` sessions (max.incremental.fetch.session.cache.slots); the least recently used gives way
-    once idle, and any consumer's to a follower's (which is privileged).
+    """At most `max_slots` sessions (max.incremental.fetch.session.cache.slots); the least recently used is
+    evicted once idle, and any consumer's for a follower's (which is privileged).
 
-    `wake(session, now)` asks the fetch that waits in a session whether it is to be answered. `watch` tells sessions
-    what moves: they are taken out of it when they end.
+    `wake(session, now)` tries to complete the delayed fetch of a session. `watch` marks partitions that change as due
+    in their sessions; sessions are removed from it when they end.
     """
 
     def __init__(
@@ -97,7 +96,7 @@ class FetchSessionCache:
     def open(
         self, request: "FetchRequest", now: "Now", *, uses_topic_ids: bool, is_privileged: bool = False
     ) -> FetchContext:
-        """What this request asks for, in its session if it has one."""
+        """The fetch of this request, in its session if it has one."""
         if request.session_epoch not in (FINAL_EPOCH, INITIAL_EPOCH):
             return self._continue(request, now, uses_topic_ids=uses_topic_ids)
         if request.session_id in self._sessions:
@@ -117,13 +116,13 @@ class FetchSessionCache:
         if session.uses_topic_ids != uses_topic_ids:
             return _refused(errors.FETCH_SESSION_TOPIC_ID_ERROR)
         before = len(session.partitions)
-        for wanted in session.update(request):
-            self.watch.forget(wanted)
+        for cached in session.update(request):
+            self.watch.forget(cached)
         self._partition_count += len(session.partitions) - before
         if request.topics and self._partition_count > MAX_CACHED_PARTITIONS:
-            self._end(session)  # the client starts anew, and is then served without a session
+            self._end(session)  # the client starts over, and is then served without a session
             return _refused(errors.FETCH_SESSION_ID_NOT_FOUND)
-        if not session.partitions:  # all were forgotten: the session ends, and what was named is served without one
+        if not session.partitions:  # all were forgotten: the session ends, and named partitions are served without it
             self._end(session)
             last = FetchSession(
                 request.topics, now.monotonic_ms, uses_topic_ids=uses_topic_ids, is_privileged=session.is_privileged
@@ -135,7 +134,7 @@ class FetchSessionCache:
         return FetchContext(session, incremental=True)
 
     def _keep(self, session: FetchSession, now: "Now") -> bool:
-        """Remember a session under an id of its own, if there is room."""
+        """Keep a session under a new id, if there is room."""
         if len(self._sessions) >= self._max_slots and not self._evict(now, for_follower=session.is_privileged):
             return False
         if self._partition_count + len(session.partitions) > MAX_CACHED_PARTITIONS:
@@ -152,10 +151,10 @@ class FetchSessionCache:
         self.release(session)
 
     def release(self, session: FetchSession) -> None:
-        """Watch nothing any more for a session that has ended, and in which no fetch waits."""
+        """Stop watching for a session that has ended and has no delayed fetch."""
         if not session.waiting and self._sessions.get(session.id) is not session:
-            for wanted in session.partitions.values():
-                self.watch.forget(wanted)
+            for cached in session.partitions.values():
+                self.watch.forget(cached)
 
     def _evict(self, now: "Now", *, for_follower: bool) -> bool:
         oldest = next(iter(self._sessions.values()), None)

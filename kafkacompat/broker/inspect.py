@@ -332,7 +332,7 @@ def _connection(connection: "Connection") -> ConnectionView:
 def _fetch_session(session: "FetchSession") -> FetchSessionView:
     follower = session.follower
     due_count = len(session.due if follower is None else follower.moved)
-    waiting_count = session.waiting if follower is None else int(follower.is_held)
+    waiting_count = session.waiting if follower is None else int(follower.is_waiting)
     return FetchSessionView(
         session.id, session.epoch, session.is_privileged, len(session.partitions), due_count, waiting_count
     )

@@ -1,4 +1,4 @@
-"""Which fetches are to look at a partition again when it moves. What has not moved costs a fetch nothing."""
+"""Which fetches read a partition again when it changes. Unchanged partitions cost a fetch nothing."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 class PartitionWatch:
-    """By partition, the wanted partitions of sessions that are at its end and wait for it to move.
+    """By partition, the sessions' partitions that are at its end and wait for a change.
 
-    A watch is good for one move: the partition is due in its session from then on, until a fetch finds again that there
-    is nothing more to tell. So a session that nobody uses any more costs a partition one step, not one for each append.
-    `wake(session, now)` asks the fetch that waits in a session, if there is one. Bounded by the partitions of sessions.
+    A watch ends with the first change: the partition is due in its session from then on, until a fetch has read it to
+    the end again. So an unused session costs a partition one step, not one for each append. `wake(session, now)` tries
+    to complete the delayed fetch of a session, if there is one. Bounded by the number of partitions in sessions.
     """
 
     __slots__ = ("_wake", "_watching")
@@ -29,44 +29,44 @@ class PartitionWatch:
         return len(self._watching)
 
     def watch(self, session: "FetchSession", some: "Iterable[CachedPartition]") -> None:
-        """Make each due in its session when its partition (`wanted.key`) moves."""
+        """Make each due in its session when its partition (`cached.key`) changes."""
         watching = self._watching
-        for wanted in some:
-            if wanted.watched is not None:
+        for cached in some:
+            if cached.watched is not None:
                 continue
-            wanted.session = session
-            key = wanted.watched = wanted.key
-            assert key is not None, "a partition is watched that was not found"
-            known = watching.setdefault(key, wanted)
-            if known is wanted:
+            cached.session = session
+            key = cached.watched = cached.key
+            assert key is not None, "a partition that was not found cannot be watched"
+            known = watching.setdefault(key, cached)
+            if known is cached:
                 continue
             if isinstance(known, dict):
-                known[wanted] = None
+                known[cached] = None
             else:
-                watching[key] = {known: None, wanted: None}
+                watching[key] = {known: None, cached: None}
 
-    def forget(self, wanted: "CachedPartition") -> None:
-        """It is asked for no more."""
-        key, wanted.watched, wanted.session = wanted.watched, None, None
+    def forget(self, cached: "CachedPartition") -> None:
+        """Stop watching for it."""
+        key, cached.watched, cached.session = cached.watched, None, None
         if key is None:
             return
         known = self._watching[key]
         if isinstance(known, dict):
-            del known[wanted]
-        if known is wanted or not known:
+            del known[cached]
+        if known is cached or not known:
             del self._watching[key]
 
     def moved(self, key: "WatchKey", now: "Now") -> None:
-        """A fetch of this partition would find something else than before: wake who waits for that."""
+        """The partition has changed: make it due in the sessions that watch it, and wake their fetches."""
         known = self._watching.pop(key, None)
         if known is None:
             return
         watching: Collection[CachedPartition] = known if isinstance(known, dict) else (known,)
         sessions: list[FetchSession] = []
-        for wanted in watching:
-            session, wanted.watched, wanted.session = wanted.session, None, None
+        for cached in watching:
+            session, cached.watched, cached.session = cached.session, None, None
             assert session is not None
-            session.due[wanted] = None
+            session.due[cached] = None
             sessions.append(session)
         for session in sessions:
             self._wake(session, now)

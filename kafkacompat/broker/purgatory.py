@@ -1,6 +1,4 @@
-"""Requests that wait: long polls, acks=all, joins. Kafka's name for the place
-(kafka.server.DelayedOperationPurgatory).
-"""
+"""Delayed requests: long polls, acks=all, joins (Kafka's DelayedOperationPurgatory)."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,17 +8,17 @@ if TYPE_CHECKING:
     from kafkacompat.broker.timers import Timers
     from kafkacompat.now import Now
 
-METADATA_KEY = "metadata"  # moves when the metadata log commits
-PRODUCER_IDS_KEY = "producer ids"  # moves when a block of ids has come, or may be asked for again
+METADATA_KEY = "metadata"  # touched when the metadata log commits
+PRODUCER_IDS_KEY = "producer ids"  # touched when a block of ids arrives, or may be requested again
 
 
 class Pending:
-    """An answer that is not there yet.
+    """A delayed response (Kafka's DelayedOperation).
 
-    `finish(now, expired)` returns the response, or None to wait on; when `expired` it must answer. It is asked each
-    time one of `keys` moves and at `deadline_ms` (monotonic). `completes_early`: it answers before its deadline when
-    the client asks for something else meanwhile. `is_written`: it is of a produce request, all of which is in the logs.
-    `on_end` is called once, when it waits no longer, whether it is answered or not.
+    `finish(now, expired)` returns the response, or None to keep waiting; when `expired` it must return one. It is
+    called each time one of `keys` is touched and at `deadline_ms` (monotonic). `completes_early`: it expires as soon as
+    the client sends another request. `is_written`: all records of this produce request are in the logs. `on_end` is
+    called once when the wait ends, with a response or without.
     """
 
     __slots__ = ("completes_early", "deadline_ms", "finish", "is_written", "keys", "on_bug", "on_end", "reply")
@@ -46,7 +44,7 @@ class Pending:
 
 
 class Purgatory:
-    """Holds pending answers by the keys that they wait for; bounded by the few requests in flight on a connection."""
+    """Delayed responses by the keys they wait for; bounded by the number of requests in flight per connection."""
 
     def __init__(self, timers: "Timers") -> None:
         self._timers = timers
@@ -57,7 +55,7 @@ class Purgatory:
     ) -> None:
         """Keep it until it finishes; `reply(response, now)` is then called exactly once, unless it is discarded before.
 
-        `on_bug` makes the response when `finish` raises: whoever moved a key must not suffer for it.
+        `on_bug` makes the response when `finish` raises, so that the caller of `touch` does not fail.
         """
         pending.reply = reply
         pending.on_bug = on_bug
@@ -66,15 +64,15 @@ class Purgatory:
         self._timers.set(pending, pending.deadline_ms, lambda now: self.expire(pending, now))
 
     def touch(self, key: "Hashable", now: "Now") -> None:
-        """The key moved: ask everything that waits for it, in order of arrival."""
+        """Try to complete everything that waits for the key, in order of arrival."""
         watchers = self._watchers.get(key)
         if watchers:
             for pending in list(watchers):
                 if pending.reply is not None:
-                    self._settle(pending, _ask(pending, now, expired=False), now)
+                    self._complete(pending, _ask(pending, now, expired=False), now)
 
     def discard(self, pending: Pending) -> None:
-        """Nobody waits for this answer any more."""
+        """Drop it: the response is no longer needed."""
         pending.reply = None
         self._timers.cancel(pending)
         for key in pending.keys:
@@ -83,22 +81,22 @@ class Purgatory:
                 watchers.pop(pending, None)
                 if not watchers:
                     del self._watchers[key]
-        # its timer's entry may stay in the heap up to the deadline, and must not keep what a fetch of thousands holds
+        # its timer's entry may stay in the heap up to the deadline, and must not keep the data of a large fetch alive
         pending.keys, pending.finish, pending.on_bug = (), _has_ended, None
         on_end, pending.on_end = pending.on_end, None
         if on_end is not None:
             on_end()
 
     def expire(self, pending: Pending, now: "Now") -> None:
-        """It waits no longer: its deadline has come, or something else is more urgent."""
+        """Complete it now: at its deadline, or because the client sent another request."""
         if pending.reply is not None:
-            self._settle(pending, _ask(pending, now, expired=True), now)
+            self._complete(pending, _ask(pending, now, expired=True), now)
 
     def __len__(self) -> int:
-        """How many answers wait; counted anew, as each may wait for several keys."""
+        """The number of delayed responses; each may wait for several keys, so they are counted here."""
         return len({pending for watchers in self._watchers.values() for pending in watchers})
 
-    def _settle(self, pending: Pending, response: object | None, now: "Now") -> None:
+    def _complete(self, pending: Pending, response: object | None, now: "Now") -> None:
         if response is not None and pending.reply is not None:
             reply = pending.reply
             self.discard(pending)
@@ -106,13 +104,13 @@ class Purgatory:
 
 
 def _has_ended(_now: "Now", _expired: bool) -> object | None:
-    raise AssertionError("a pending answer was asked for again after its end")
+    raise AssertionError("a delayed response was requested again after its end")
 
 
 def _ask(pending: Pending, now: "Now", *, expired: bool) -> object | None:
     try:
         response: object | None = pending.finish(now, expired)
-        assert response is not None or not expired, "a pending answer must answer at its deadline"
+        assert response is not None or not expired, "a delayed response must be complete at its deadline"
     except Exception:
         if pending.on_bug is None:
             raise

@@ -39,8 +39,8 @@ class Timers:
         return self._heap[0][0] if self._heap else None
 
     def run(self, now: "Now") -> None:
-        """Run all actions that are due, by deadline, then in the order they were set. Timers that an action sets wait
-        for the next run, even if they are due.
+        """Run all due actions by deadline, then in the order they were set. Timers that an action sets wait for the
+        next run, even if they are due.
         """
         due = []
         while self._heap and self._heap[0][0] <= now.monotonic_ms:

@@ -1,6 +1,7 @@
-"""A follower's side of a leader epoch: fetch, cut where the logs part, append (F1 to F7; Kafka's ReplicaFetcherThread).
+"""A follower's side of a leader epoch: fetch, truncate where the logs diverge, append (F1 to F7; Kafka's
+ReplicaFetcherThread).
 
-Fetches of many partitions travel in one request, and their answers in one response; here is what they mean for one.
+One request fetches many partitions; this module handles one of them.
 """
 
 import logging
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.messages.fetch import FetchPartition, PartitionData
     from kafkacompat.storage.log import Log
 
-#: What to do after an answer: fetch on at once, after a while, ask the leader where its log starts, or nothing more.
-GO_ON, BACK_OFF, FIND_START, STOPPED = "go on", "back off", "find start", "stopped"
+#: What to do after a response: fetch again at once, fetch after a pause, ask for the leader's log start, or stop.
+FETCH_AGAIN, BACK_OFF, FIND_START, STOPPED = "fetch again", "back off", "find start", "stopped"
 
 _log = logging.getLogger(__name__)
 
@@ -25,8 +26,9 @@ _log = logging.getLogger(__name__)
 class Following:
     """One replica behind one leader in one leader epoch.
 
-    One fetch is under way at a time (F1). Its ticket is good for one answer, and no ticket of another epoch is: numbers
-    go on from `first_ticket`. `failure` says why this replica has stopped; it must not lead or be led any more.
+    One fetch is in flight at a time (F1). Its ticket is valid for one response of this leader epoch: tickets are
+    numbered from `first_ticket`, above those of all earlier epochs. `failure` says why this replica has stopped; it
+    must neither lead nor follow any more.
     """
 
     __slots__ = ("_is_unclean", "_log", "_name", "failure", "leader", "leader_epoch", "next_ticket", "open_ticket")
@@ -46,19 +48,19 @@ class Following:
 
     @property
     def has_stopped(self) -> bool:
-        """Whether nothing is to be fetched any more: committed records would be lost, or the disk has failed."""
+        """Whether this replica fetches no more: it would lose committed records, or its disk has failed."""
         return self.failure is not None or self._log.offline
 
     @property
     def may_fetch(self) -> bool:
-        """Whether a fetch may go out. With flush.messages=1 what was appended is flushed first (F7)."""
+        """Whether a fetch may be sent. With flush.messages=1, appended records are flushed first (F7)."""
         log = self._log
         if self.open_ticket is not None or self.failure is not None or log.offline:
             return False
         return log.config.flush_messages != 1 or log.flushed_offset >= log.log_end_offset
 
     def next_fetch(self, index: int, max_bytes: int) -> "tuple[int, FetchPartition]":
-        """A ticket and what to ask for. That we ask from our log end on is our word that we hold all below."""
+        """A ticket and the fetch to send. Its offset, our log end, tells the leader that we hold all records below."""
         from kafkacompat.protocol.messages.fetch import FetchPartition
 
         assert self.may_fetch
@@ -75,33 +77,33 @@ class Following:
         )
 
     def close(self, ticket: int) -> bool:
-        """Use a ticket up: its answer has come, or will not come. Whether it was the open one."""
+        """End the fetch with this ticket, answered or not. Returns True if it was the one in flight."""
         is_open = ticket == self.open_ticket
         if is_open:
             self.open_ticket = None
         return is_open
 
-    def take(self, answer: "PartitionData", high_watermark: int, now: "Now") -> tuple[str, int]:
-        """Take an answer in, whose ticket was open. What to do next, and our high watermark."""
+    def process(self, answer: "PartitionData", high_watermark: int, now: "Now") -> tuple[str, int]:
+        """Process the response to the fetch in flight. Returns what to do next, and our high watermark."""
         try:
             if answer.error_code == errors.OFFSET_OUT_OF_RANGE:
                 return self.restart(answer.log_start_offset, high_watermark)
             if answer.error_code != errors.NONE:
                 return BACK_OFF, high_watermark
             if answer.diverging_epoch.epoch >= 0:
-                return self._cut(answer.diverging_epoch.epoch, answer.diverging_epoch.end_offset, high_watermark)
+                return self._truncate(answer.diverging_epoch.epoch, answer.diverging_epoch.end_offset, high_watermark)
             return self._append(answer, high_watermark, now)
-        except DiskFullError:  # of which the directory has told
+        except DiskFullError:  # the log directory has reported it
             return BACK_OFF, high_watermark
         except LogError as error:
-            _log.error("%s: what was fetched from broker %d is not taken: %s", self._name, self.leader, error)
+            _log.error("%s: records fetched from broker %d cannot be appended: %s", self._name, self.leader, error)
             return (STOPPED if self._log.offline else BACK_OFF), high_watermark
 
     def _append(self, answer: "PartitionData", high_watermark: int, now: "Now") -> tuple[str, int]:
-        """Append (F5), take the high watermark as far as we hold it (F6), and start where the leader's log does."""
+        """Append (F5), advance the high watermark up to our log end (F6), and follow the leader's log start."""
         log = self._log
         if answer.records:
-            records: memoryview = answer.records  # type: ignore[assignment] # a decoder's are, an encoder's need not be
+            records: memoryview = answer.records  # type: ignore[assignment] # decoded records are one
             if log.log_start_offset == log.log_end_offset > 0:
                 append_to_empty(log, records, leader_epoch=self.leader_epoch, now=now)
             else:
@@ -109,48 +111,50 @@ class Following:
         high_watermark = max(high_watermark, min(answer.high_watermark, log.log_end_offset))
         if answer.log_start_offset > log.log_start_offset:
             log.delete_records_before(min(answer.log_start_offset, high_watermark), now)
-        return GO_ON, high_watermark
+        return FETCH_AGAIN, high_watermark
 
-    def _cut(self, epoch: int, end_offset: int, high_watermark: int) -> tuple[str, int]:
-        """Cut (F3). The answer's high watermark says nothing of what is left, which may still differ."""
+    def _truncate(self, epoch: int, end_offset: int, high_watermark: int) -> tuple[str, int]:
+        """Truncate (F3). The response's high watermark is ignored: the remaining records may still diverge."""
         if end_offset < 0:
-            _log.error("%s: broker %d says that the logs part at %d", self._name, self.leader, end_offset)
+            _log.error("%s: broker %d reports an invalid diverging offset %d", self._name, self.leader, end_offset)
             return BACK_OFF, high_watermark
         log = self._log
         own = log.epochs.end_offset_for(epoch, log.log_end_offset)
         target = truncation_offset(epoch, end_offset, own, log.log_end_offset)
-        if not self._may_lose(target, high_watermark):
+        if not self._may_truncate_to(target, high_watermark):
             return STOPPED, high_watermark
         before = log.log_end_offset, log.epochs.latest
         log.truncate_to(target)
         has_moved = before != (log.log_end_offset, log.epochs.latest)
-        return self._go_on(has_moved=has_moved), min(high_watermark, target)
+        return self._outcome(has_moved=has_moved), min(high_watermark, target)
 
     def restart(self, leader_start_offset: int, high_watermark: int) -> tuple[str, int]:
-        """The leader's log begins behind the end of ours: begin there (F2)."""
+        """The leader's log starts beyond the end of ours: empty ours and start there (F2)."""
         if leader_start_offset < 0:
             return FIND_START, high_watermark
         log = self._log
         if leader_start_offset <= log.log_end_offset and log.log_start_offset < log.log_end_offset:
             _log.error(
-                "%s: broker %d refuses offset %d, and begins at %d", self._name, self.leader, log.log_end_offset,
-                leader_start_offset,
+                "%s: broker %d refuses offset %d, although its log starts at %d", self._name, self.leader,
+                log.log_end_offset, leader_start_offset,
             )  # fmt: skip
             return BACK_OFF, high_watermark
-        if not self._may_lose(leader_start_offset, high_watermark):
+        if not self._may_truncate_to(leader_start_offset, high_watermark):
             return STOPPED, high_watermark
         has_moved = leader_start_offset != log.log_end_offset
         log.truncate_fully_and_start_at(leader_start_offset)
-        return self._go_on(has_moved=has_moved), leader_start_offset
+        return self._outcome(has_moved=has_moved), leader_start_offset
 
-    def _go_on(self, *, has_moved: bool) -> str:
-        """A leader that is told the same again says the same again: without a pause that would go round and round."""
+    def _outcome(self, *, has_moved: bool) -> str:
+        """Back off if nothing changed: the same fetch would get the same response, in an endless loop."""
         if not has_moved:
-            _log.error("%s: broker %d refuses what it agreed to a moment ago", self._name, self.leader)
-        return GO_ON if has_moved else BACK_OFF
+            _log.error("%s: broker %d asks for a truncation that changes nothing", self._name, self.leader)
+        return FETCH_AGAIN if has_moved else BACK_OFF
 
-    def _may_lose(self, target: int, high_watermark: int) -> bool:
-        """Committed records are cut for a leader of an unclean election alone (F4), or where the topic allows them."""
+    def _may_truncate_to(self, target: int, high_watermark: int) -> bool:
+        """Whether the log may be truncated to `target`: below the high watermark only after an unclean election (F4),
+        or if the topic allows such elections.
+        """
         if target >= high_watermark or self._is_unclean or self._log.config.unclean_leader_election_enable:
             return True
         self.failure = (

@@ -1,8 +1,8 @@
-"""Where the high watermark may stand. The rule (R3 and R4 of the replication design) is one pure function.
+"""The rule for the high watermark (R3 and R4 of docs/replication.md), as one pure function.
 
 The high watermark is the offset below which every record is on all replicas of the *maximal* in-sync set: the committed
-isr and whoever a pending proposal would add. It moves only while the committed isr is large enough, which is what makes
-eligible leader replicas safe (KIP-966).
+ISR and the members that a pending proposal would add. It moves only while the committed ISR has at least
+min.insync.replicas members, which makes eligible leader replicas safe (KIP-966).
 """
 
 TYPE_CHECKING = False
@@ -27,5 +27,5 @@ def next_high_watermark(
 
 
 def effective_min_isr(min_insync_replicas: int, replica_count: int) -> int:
-    """min.insync.replicas as these rules use it: a topic with fewer replicas is not stopped by it."""
+    """min.insync.replicas, at most the number of replicas."""
     return max(1, min(min_insync_replicas, replica_count))

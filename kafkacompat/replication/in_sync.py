@@ -1,7 +1,7 @@
-"""The leader's side of a leader epoch: what each follower holds, who is in sync, what to propose to the controller.
+"""The leader's side of a leader epoch: the followers' offsets, the in-sync replicas, proposals to the controller.
 
-The committed isr is the controller's; a leader proposes changes of it (AlterPartition, KIP-497) one at a time, and
-while a proposal is open it counts on the larger set. Kafka does this in `Partition` and `Replica`.
+The controller commits the ISR. A leader proposes changes (AlterPartition, KIP-497) one at a time; while a proposal is
+open, the high watermark waits for the larger set. Kafka does this in `Partition` and `Replica`.
 """
 
 from kafkacompat.now import LONG_AGO
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.image import PartitionImage
 
 FULL_LAG_MS = 500
-"""A replica that is behind because its disk is full is waited for no longer: it will not catch up by itself."""
+"""Replica lag time limit for a broker whose disk is full, which cannot catch up by itself."""
 
-#: The controller has refused a proposal for good: it has raised the partition epoch, so that no copy is accepted later.
+#: The controller has refused the proposal for good, and raised the partition epoch so that no copy is accepted later.
 _GIVES_UP = frozenset({errors.INELIGIBLE_REPLICA, errors.OPERATION_NOT_ATTEMPTED})
-#: The controller knows of a state that we do not know yet: it comes with the metadata log.
+#: The controller's state is newer than ours: the metadata log will bring it.
 _WAITS_FOR_METADATA = frozenset(
     {
         errors.FENCED_LEADER_EPOCH,
@@ -40,7 +40,7 @@ _WAITS_FOR_METADATA = frozenset(
 
 
 class Follower:
-    """What one follower has told by its fetches in this leader epoch. Times are monotonic."""
+    """What one follower's fetches have shown in this leader epoch. Times are monotonic."""
 
     __slots__ = ("_leader_end_offset", "broker_epoch", "caught_up_ms", "end_offset", "fetch_ms", "log_start_offset")
 
@@ -53,7 +53,7 @@ class Follower:
         self.caught_up_ms = caught_up_ms
 
     def fetched(self, fetch_offset: int, broker_epoch: int, leader_end_offset: int, now_ms: int) -> None:
-        """Take in a fetch."""
+        """Update from a fetch."""
         self.caught_up_ms = caught_up_ms(
             self.caught_up_ms, fetch_offset, leader_end_offset, now_ms, self.fetch_ms, self._leader_end_offset
         )
@@ -68,9 +68,10 @@ class Follower:
 
 
 class Proposal:
-    """A wanted in-sync set on its way to the controller. `added` is empty in one that only takes members out.
+    """A proposed ISR. `added` are its new members; it is empty when the ISR only shrinks.
 
-    `members` are broker ids, each with the broker epoch that the evidence is of: what is sent again says the same.
+    `members` are (broker id, broker epoch) pairs. The epochs are those of the fetches that made them eligible, and stay
+    the same when the proposal is sent again.
     """
 
     __slots__ = ("added", "leader_epoch", "members", "must_send", "partition_epoch")
@@ -85,7 +86,7 @@ class Proposal:
         self.must_send = True
 
     def request(self, index: int) -> "AlterPartitionRequestPartitionData":
-        """The proposal as AlterPartition v3 says it. A leader has recovered by the time that it proposes (KIP-704)."""
+        """The proposal in AlterPartition v3. A leader that proposes has recovered (KIP-704)."""
         from kafkacompat.protocol.messages.alter_partition import AlterPartitionRequestPartitionData, BrokerState
 
         return AlterPartitionRequestPartitionData(
@@ -98,7 +99,7 @@ class Proposal:
 
 
 class InSync:
-    """The followers of one partition that this node leads, or may lead one day.
+    """The ISR and the followers of one partition that this node has a replica of.
 
     `isr` and `partition_epoch` are committed by the controller, `start_offset` is the log end at which the leader epoch
     began (LESO), `min_isr` is already min(min.insync.replicas, replication factor).
@@ -123,13 +124,13 @@ class InSync:
 
     @property
     def maximal_isr(self) -> tuple[int, ...]:
-        """The committed isr and whoever an open proposal would add; never the smaller set of one that shrinks (R3)."""
+        """The committed ISR and the members that an open proposal would add; a proposed shrink does not count (R3)."""
         return self.isr if self.pending is None else (*self.isr, *self.pending.added)
 
     # --- from the metadata log ---
 
     def apply(self, image: "PartitionImage", min_isr: int) -> None:
-        """Take the controller's word. A newer partition epoch decides what an open proposal has come to (R7)."""
+        """Take over the committed state. A newer partition epoch ends an open proposal (R7)."""
         if image.partition_epoch > self.partition_epoch or image.leader_epoch > self.leader_epoch:
             self.pending = None
         self.replicas = tuple(image.replicas)
@@ -139,16 +140,16 @@ class InSync:
         self.min_isr = min_isr
 
     def begin_epoch(self, start_offset: int, now: "Now") -> None:
-        """This node leads from here on: nothing that followers said before counts any more (R5).
+        """Start leading: earlier fetches of followers no longer count (R5).
 
-        What it proposed earlier in this very epoch stays open: the controller may still accept it.
+        A proposal of this same epoch stays open: the controller may still accept it.
         """
         self.start_offset = start_offset
         self.followers = {}
         self.set_followers(now)
 
     def set_followers(self, now: "Now") -> None:
-        """Keep books on all other replicas. One that was removed and comes back is a new one (C8)."""
+        """Track all other replicas. A replica that was removed and added again starts anew (C8)."""
         known = self.followers
         self.followers = {
             replica: known.get(replica) or Follower(now.monotonic_ms if replica in self.isr else LONG_AGO)
@@ -159,16 +160,16 @@ class InSync:
     # --- fetches of followers ---
 
     def is_stale(self, replica_id: int, broker_epoch: int) -> bool:
-        """Whether a fetch is of an earlier life of its broker than the metadata log knows (KIP-903)."""
+        """Whether a fetch is from an earlier incarnation of its broker than the metadata log knows (KIP-903)."""
         epoch = self._view.active_epoch(replica_id)
         return epoch is not None and NO_BROKER_EPOCH != broker_epoch < epoch
 
     def fetched(self, replica_id: int, fetch_offset: int, broker_epoch: int, log_end_offset: int, now: "Now") -> None:
-        """Note what a follower holds: its fetch had our leader epoch, and its log agrees with ours (R8)."""
+        """Update a follower from a fetch that had our leader epoch and a log that agrees with ours (R8)."""
         self.followers[replica_id].fetched(fetch_offset, broker_epoch, log_end_offset, now.monotonic_ms)
 
     def have_all(self, log_end_offset: int) -> bool:
-        """Whether all followers have told that they hold everything."""
+        """Whether the last fetch of each follower was at the log end."""
         return all(follower.end_offset == log_end_offset for follower in self.followers.values())
 
     def low_watermark(self, own_start_offset: int) -> int:
@@ -184,7 +185,7 @@ class InSync:
     # --- the high watermark ---
 
     def next_high_watermark(self, current: int, own_end_offset: int, log_end_offset: int, now: "Now") -> int:
-        """Where the high watermark may stand (R4): what all of the maximal isr hold, and all who are about to join.
+        """The new high watermark (R4): the lowest log end of the maximal ISR and of the followers about to join it.
 
         `own_end_offset` is the leader's flushed end under flush.messages=1, else its log end.
         """
@@ -202,7 +203,9 @@ class InSync:
         return next_high_watermark(current, own_end_offset, ends, isr_size=len(self.isr), min_isr=self.min_isr)
 
     def _is_about_to_join(self, replica: int, follower: Follower, log_end_offset: int, now: "Now") -> bool:
-        """Whether a follower outside of the isr is caught up and may join: waiting for it, it can (Kafka does)."""
+        """Whether a follower outside the ISR is caught up and eligible: as in Kafka the high watermark waits for it,
+        else it could never join while records arrive.
+        """
         if follower.lags(log_end_offset, self._lag_ms(replica), now.monotonic_ms):
             return False
         return self._is_eligible(replica, follower)
@@ -218,9 +221,9 @@ class InSync:
     # --- proposals ---
 
     def may_join(self, replica: int, high_watermark: int) -> bool:
-        """Whether a follower may be proposed (R5): it holds all that is committed, also by leaders before us.
+        """Whether a follower may be proposed (R5): it holds all committed records, those of earlier leaders included.
 
-        Its evidence must be of this leader epoch and of the life of its broker that the metadata log knows.
+        Its fetches must be of this leader epoch and of the broker incarnation that the metadata log knows.
         """
         follower = self.followers.get(replica)
         if follower is None or replica in self.isr or not self._is_eligible(replica, follower):
@@ -228,14 +231,14 @@ class InSync:
         return follower.end_offset >= max(high_watermark, self.start_offset)
 
     def propose_expand(self, high_watermark: int) -> None:
-        """Propose all who may join, unless a proposal is open."""
+        """Propose to add all followers that may join, unless a proposal is open."""
         if self.pending is None:
             joining = tuple(replica for replica in self.followers if self.may_join(replica, high_watermark))
             if joining:
                 self._propose((*self.isr, *joining), joining)
 
     def propose_shrink(self, log_end_offset: int, now: "Now") -> None:
-        """Propose to take out who lags (R6), unless a proposal is open."""
+        """Propose to remove lagging members (R6), unless a proposal is open."""
         if self.pending is not None:
             return
         staying = tuple(
@@ -255,7 +258,7 @@ class InSync:
         self.pending = Proposal(members, added, self.leader_epoch, self.partition_epoch)
 
     def take_proposal(self) -> Proposal | None:
-        """The proposal to send now, if there is one; it counts as sent."""
+        """The proposal to send now, if any; marks it as sent."""
         pending = self.pending
         if pending is None or not pending.must_send:
             return None
@@ -263,7 +266,7 @@ class InSync:
         return pending
 
     def _evidence_epoch(self, member: int) -> int:
-        """Which life of its broker a member's fetches were of; −1 for members that we take from the committed isr."""
+        """The broker epoch of a member's fetches; for a member without any, the one in the metadata, or -1."""
         follower = self.followers.get(member)
         if follower is not None:
             return follower.broker_epoch
@@ -271,16 +274,16 @@ class InSync:
         return NO_BROKER_EPOCH if epoch is None else epoch
 
     def failed(self, proposal: Proposal) -> None:
-        """No answer, or NOT_CONTROLLER: the same proposal goes out again (R7)."""
+        """No response, or NOT_CONTROLLER: send the same proposal again (R7)."""
         proposal.must_send = True
 
     def answered(self, proposal: Proposal, answer: "AlterPartitionResponsePartitionData") -> bool:
-        """Take in what the controller says to a proposal (R7). Whether the committed isr is another now.
+        """Process the controller's response to a proposal (R7). Returns True if the committed ISR was updated.
 
-        A smaller isr counts once the metadata log shows it, and with it the minimum that the controller went by (C5).
+        A smaller ISR counts once the metadata log has it, together with the min ISR that the controller used (C5).
         """
         if proposal is not self.pending:
-            return False  # what it was has been decided since
+            return False  # decided meanwhile
         if answer.error_code == errors.NONE:
             if answer.leader_epoch != self.leader_epoch or answer.partition_epoch < self.partition_epoch:
                 return False

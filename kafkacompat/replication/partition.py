@@ -1,8 +1,8 @@
-"""One partition on this node: may it append, what may be read, which records are committed.
+"""One partition on this node: appends, reads, and which records are committed.
 
-The machine owns its log and its high watermark. It is told of its role by the metadata image, of data by append and by
-fetches, and never reads a clock. What a leader knows of its followers is in `in_sync.py`, what a follower does in
-`following.py`; the rules are the same for one replica and for many.
+A state machine that owns its log and its high watermark. Its inputs are the metadata image, appends and fetches; it
+never reads a clock. The leader's view of its followers is in `in_sync.py`, the follower's side in `following.py`; the
+rules are the same for one replica and for many.
 """
 
 from kafkacompat.protocol import error_codes as errors
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 READ_COMMITTED = 1
 
-# What operations on a partition have brought about, as a set of bits: its broker carries them out afterwards.
+# Effects of operations on a partition, as a set of bits: the broker carries them out after the operation.
 NO_EFFECTS = 0
 HIGH_WATERMARK_MOVED = 1
 LOG_START_MOVED = 2
 LOW_WATERMARK_MOVED = 4
-"""A leader has learned where a follower's log starts."""
+"""A leader has learned a follower's new log start."""
 APPENDED = 8
-"""A leader has more for its followers to fetch."""
+"""A leader has new records for its followers."""
 FOLLOWER_IS_BEHIND = 16
 """A follower has fetched from below the leader's log end."""
 PROPOSED = 32
@@ -48,9 +48,9 @@ STOPPED_FOLLOWING = 64
 class Partition:
     """A replica of one partition.
 
-    `watch_key` names it in the purgatory: requests that wait for its high watermark wait for that key. `effects` are
-    the effects that its operations have had since they were carried out last (`broker/replicas/partition_events.py`).
-    `view` is what the broker knows of the cluster. `failure` says why this replica serves nothing any more (F4).
+    `watch_key` is its key in the purgatory: requests that wait for its high watermark wait for this key. `effects` are
+    those of its operations that are not carried out yet (`broker/replicas/partition_events.py`). `view` is what the
+    broker knows of the cluster. `failure` says why this replica serves nothing any more (F4).
     """
 
     __slots__ = (
@@ -85,7 +85,7 @@ class Partition:
         self.following: Following | None = None
         self._next_ticket = 0
         self.failure: str | None = None
-        self._keeps_committed = False  # the failure: the leader lacks what is committed here
+        self._keeps_committed = False  # it has failed because the leader lacks records committed here
         self.effects = NO_EFFECTS
 
     @property
@@ -95,7 +95,7 @@ class Partition:
 
     @property
     def replicas(self) -> tuple[int, ...]:
-        """All brokers that hold a copy, or are to get one."""
+        """All brokers that are assigned a replica."""
         return self.in_sync.replicas
 
     @property
@@ -115,11 +115,11 @@ class Partition:
 
     @property
     def last_stable_offset(self) -> int:
-        """The end of what read_committed may see: the high watermark, or the first open transaction below it."""
+        """The end for read_committed: the high watermark, or the start of the first open transaction below it."""
         return self.log.producers.last_stable_offset(self.high_watermark)
 
     def apply(self, image: "PartitionImage", min_insync_replicas: int, now: "Now") -> None:
-        """Take the role that the metadata log gives us. An older partition epoch is ignored."""
+        """Take the role from the metadata log. An older partition epoch is ignored."""
         in_sync = self.in_sync
         if image.partition_epoch < in_sync.partition_epoch:
             return
@@ -129,7 +129,7 @@ class Partition:
         self.leader = image.leader
         self.leader_epoch = image.leader_epoch
         if self.is_leader:
-            self._follow_nobody()
+            self._stop_following()
             if begins:
                 self._begin_epoch(now)
             else:
@@ -137,74 +137,74 @@ class Partition:
             self.advance_high_watermark(now)
         elif self.following is None or not stays:
             if self._keeps_committed and self.log.config.unclean_leader_election_enable:
-                self.failure, self._keeps_committed = None, False  # an operator gives up what the leader lacks
+                self.failure, self._keeps_committed = None, False  # an operator accepts the loss
             self._follow(is_unclean=self._may_have_lost(image))
 
     def _may_have_lost(self, image: "PartitionImage") -> bool:
-        """Whether an election since our last record may have cost committed ones. The leader may be RECOVERED by now:
-        we were away, or saw the metadata of then and of now at once.
+        """Whether an unclean election since our last record may have lost committed records. The leader may be
+        RECOVERED by now, if this broker was down or skipped the images in between.
         """
         return image.recovery_state == RECOVERING or image.unclean_epoch > self.log.epochs.latest
 
     def _begin_epoch(self, now: "Now") -> None:
-        """Lead (R10): the epoch has a start even if no record follows, and the high watermark stays as it is here."""
+        """Lead (R10): record the start of the epoch even if no record follows, and keep our high watermark."""
         self.leader_epoch_start_offset = self.log.log_end_offset
         self.in_sync.begin_epoch(self.leader_epoch_start_offset, now)
         try:
             self.log.epochs.assign(self.leader_epoch, self.leader_epoch_start_offset)
         except OSError as error:
-            if not is_out_of_space(error):  # the first append says the same; without one nobody misses it
+            if not is_out_of_space(error):  # the first append assigns the epoch, too
                 self.log.fail(error)
 
     def _follow(self, *, is_unclean: bool) -> None:
-        """Stand behind the leader of this epoch, if there is one."""
-        self._follow_nobody()
+        """Follow the leader of this epoch, if there is one."""
+        self._stop_following()
         if self.leader != NO_LEADER and self.node_id in self.replicas and self.failure is None:
-            from kafkacompat.replication.following import Following  # a broker that is alone follows nobody
+            from kafkacompat.replication.following import Following  # a lone broker never needs it
 
             name = f"{self.topic}-{self.index}"
             self.following = Following(
                 name, self.log, self.leader, self.leader_epoch, self._next_ticket, is_unclean=is_unclean
             )
 
-    def _follow_nobody(self) -> None:
-        """No ticket of what was asked for before counts any more (F1)."""
+    def _stop_following(self) -> None:
+        """Stop following; the tickets of earlier fetches become invalid (F1)."""
         if self.following is not None:
             self._next_ticket = self.following.next_ticket
             self.following = None
 
     def resign(self) -> None:
-        """Take no part until the metadata log gives a role anew: this broker has to register again (C4)."""
+        """Give up the role until the metadata log assigns one again: this broker has to register again (C4)."""
         self.leader = NO_LEADER
         self._follow(is_unclean=False)
 
     @property
     def has_failed(self) -> bool:
-        """Whether this replica serves nothing any more; what it says of others counts no more, either."""
+        """Whether this replica serves nothing any more; it proposes no ISR changes, either."""
         return self.failure is not None or self.log.offline
 
     def fail(self, reason: str) -> None:
-        """Serve nothing, follow nobody, until the next start."""
+        """Stop serving and following until the next start."""
         self.failure, self._keeps_committed = reason, False
-        self._follow_nobody()
+        self._stop_following()
 
     def leader_error(self, current_leader_epoch: int = NO_PARTITION_LEADER_EPOCH, *, needs_leader: bool = True) -> int:
-        """NONE if we may serve a client that believes in `current_leader_epoch` (-1: it does not say).
+        """NONE if we may serve a client that knows `current_leader_epoch` (-1: unknown).
 
-        `needs_leader`: only as the leader; consumers may also read from followers (KIP-392).
+        `needs_leader`: only the leader may serve it; consumers may also read from followers (KIP-392).
         """
         if current_leader_epoch != NO_PARTITION_LEADER_EPOCH:
             if current_leader_epoch < self.leader_epoch:
                 return errors.FENCED_LEADER_EPOCH
             if current_leader_epoch > self.leader_epoch:
                 return errors.UNKNOWN_LEADER_EPOCH
-        if self.failure is not None or self.log.failure is not None:  # `has_failed`: this is asked for each fetch
+        if self.failure is not None or self.log.failure is not None:  # `has_failed`, inlined: each fetch comes here
             return errors.KAFKA_STORAGE_ERROR
         return errors.NONE if not needs_leader or self.leader == self.node_id else errors.NOT_LEADER_OR_FOLLOWER
 
     @property
     def commits_at_once(self) -> bool:
-        """Whether what is appended is committed when append returns: no other replica and no sync is waited for."""
+        """Whether records are committed when `append` returns: no other replica and no sync is needed."""
         never_syncs = self.log.config.flush_messages == LONG_MAX
         return never_syncs and self.leader == self.node_id and len(self.in_sync.replicas) == 1
 
@@ -217,14 +217,14 @@ class Partition:
         internal: bool = False,
         recompression: "Recompression | None" = None,
     ) -> "AppendInfo":
-        """Append a producer's batch (R1). The buffer is ours: offsets and epoch are stamped into it. `recompression`:
-        as in `Log.append_as_leader`.
+        """Append a producer's batch (R1). Offsets and leader epoch are written into the buffer. `recompression`: as in
+        `Log.append_as_leader`.
 
-        Raises LogError with NOT_LEADER_OR_FOLLOWER, NOT_ENOUGH_REPLICAS (nothing was written) and all that Log raises.
+        Raises LogError with NOT_LEADER_OR_FOLLOWER or NOT_ENOUGH_REPLICAS (nothing was written), or as Log does.
         """
         error = self.leader_error()
         if error != errors.NONE:
-            raise LogError(error, f"{self.topic}-{self.index} is not led here")
+            raise LogError(error, f"this broker does not lead {self.topic}-{self.index}")
         if self._view.refuses(acks, now):
             raise LogError(errors.NOT_LEADER_OR_FOLLOWER, f"{self.topic}-{self.index} may be led elsewhere by now")
         if acks == ACKS_ALL and len(self.isr) < self.in_sync.min_isr:
@@ -242,10 +242,10 @@ class Partition:
         return info
 
     def ack_error(self, last_offset: int, acks: int, now: "Now", *, needs_sync: bool) -> int | None:
-        """What to answer an append that ended at `last_offset` (R2); None while it must wait.
+        """The error code for an append that ended at `last_offset` (R2); None while it must wait.
 
-        `needs_sync`: flush.messages asks for a sync before the append counts. NOT_ENOUGH_REPLICAS_AFTER_APPEND leaves
-        open whether the records are committed.
+        `needs_sync`: flush.messages requires a sync first. After NOT_ENOUGH_REPLICAS_AFTER_APPEND the records may or
+        may not be committed.
         """
         if self.has_failed:
             return errors.KAFKA_STORAGE_ERROR
@@ -253,7 +253,7 @@ class Partition:
             return errors.NOT_LEADER_OR_FOLLOWER
         if needs_sync and self.log.flushed_offset <= last_offset:
             return None
-        if acks != ACKS_ALL:  # who has waited for the disk may be led elsewhere by now (§2.6)
+        if acks != ACKS_ALL:  # leadership may have moved while it waited for the disk (§2.6)
             return errors.NOT_LEADER_OR_FOLLOWER if self._view.refuses(acks, now) else errors.NONE
         if self.high_watermark <= last_offset:
             return None
@@ -262,15 +262,15 @@ class Partition:
 
     @property
     def awaits_sync(self) -> bool:
-        """Whether a sync would commit more: what was recovered after a crash may be in the kernel's hands only.
+        """Whether a sync would commit more: records recovered after a crash may be only in the page cache.
 
-        Behind a cut nothing may be written before it is durable.
+        A truncation must be durable before records are written after it.
         """
         is_behind = self.log.config.flush_messages == 1 and self.log.flushed_offset < self.log.log_end_offset
         return is_behind or self.log.has_unflushed_truncation
 
     def advance_high_watermark(self, now: "Now") -> bool:
-        """Apply R4 and tell whether the high watermark moved. A follower's moves by what its leader says alone."""
+        """Apply R4 as the leader. Returns True if the high watermark moved. A follower takes its leader's."""
         if not self.is_leader:
             return False
         log_end = self.log.log_end_offset
@@ -289,8 +289,8 @@ class Partition:
     def read(self, offset: int, max_bytes: int, isolation_level: int, now: "Now", *, at_least_one: bool) -> "Slice":
         """Committed batches from the one that holds `offset`; empty at the end. Raises LogError.
 
-        A leader whose lease is over says NOT_LEADER_OR_FOLLOWER of what lies behind its end, where Kafka's say
-        OFFSET_OUT_OF_RANGE: another one may lead, and have it; many clients would begin anew.
+        Beyond its log end, a leader with an expired lease raises NOT_LEADER_OR_FOLLOWER where Kafka has
+        OFFSET_OUT_OF_RANGE: another broker may lead and hold the offset, and many clients would reset theirs.
         """
         if offset > self.log.log_end_offset and self.is_leader and self._view.is_lease_expired(now):
             raise LogError(errors.NOT_LEADER_OR_FOLLOWER, f"{self.topic}-{self.index} may be led elsewhere by now")
@@ -326,16 +326,18 @@ class Partition:
 
     @property
     def low_watermark(self) -> int:
-        """The offset below which no live replica keeps records any more (KIP-107); -1 while one has not told."""
+        """The offset below which all live replicas have deleted records (KIP-107); -1 while one is unknown."""
         return self.in_sync.low_watermark(self.log.log_start_offset)
 
     def read_for_follower(self, offset: int, max_bytes: int, *, at_least_one: bool = True) -> "Slice":
-        """Batches up to the log end (R9): whole ones, as no follower keeps a part of one. Raises LogError."""
+        """Whole batches up to the log end (R9): followers append only whole ones. Raises LogError."""
         log = self.log
         return log.read(offset, max_bytes, end_offset=log.log_end_offset, at_least_one=at_least_one, whole=True)
 
     def follower_fetched(self, replica_id: int, fetch_offset: int, broker_epoch: int, now: "Now") -> None:
-        """A follower whose log agrees with ours holds all below `fetch_offset` (R8): it may join, and commit more."""
+        """A follower whose log agrees with ours holds all records below `fetch_offset` (R8): it may join the ISR, and
+        the high watermark may move.
+        """
         self.in_sync.fetched(replica_id, fetch_offset, broker_epoch, self.log.log_end_offset, now)
         if fetch_offset < self.log.log_end_offset:
             self.effects |= FOLLOWER_IS_BEHIND
@@ -345,7 +347,7 @@ class Partition:
         self.advance_high_watermark(now)
 
     def follower_starts_at(self, replica_id: int, log_start_offset: int) -> None:
-        """Note where a follower's log starts."""
+        """Record a follower's log start."""
         follower = self.in_sync.followers[replica_id]
         if follower.log_start_offset != log_start_offset:
             follower.log_start_offset = log_start_offset
@@ -357,7 +359,7 @@ class Partition:
             self.effects |= PROPOSED
 
     def check_lag(self, now: "Now") -> None:
-        """Propose to take out who lags (R6); called every half replica.lag.time.max.ms."""
+        """Propose to remove lagging members (R6); called every half replica.lag.time.max.ms."""
         if self.is_leader and not self.has_failed and not self._view.is_lease_expired(now):
             self.in_sync.propose_shrink(self.log.log_end_offset, now)
             self._announce_proposal()
@@ -365,7 +367,7 @@ class Partition:
 
     @property
     def may_lag(self) -> bool:
-        """Whether time alone may change what `check_lag` does; else it does nothing until a follower falls behind."""
+        """Whether `check_lag` may find something; if not, it has nothing to do until a follower falls behind."""
         if not self.is_leader:
             return False
         return self.in_sync.pending is not None or not self.in_sync.have_all(self.log.log_end_offset)
@@ -377,30 +379,30 @@ class Partition:
     def proposal_answered(
         self, proposal: "Proposal", answer: "AlterPartitionResponsePartitionData", now: "Now"
     ) -> None:
-        """Take in what the controller says to a proposal (R7)."""
+        """Process the controller's response to a proposal (R7)."""
         if self.in_sync.answered(proposal, answer):
             self.advance_high_watermark(now)
 
     # As a follower
 
     def next_fetch(self, max_bytes: int) -> "tuple[int, FetchPartition] | None":
-        """A ticket and what to ask the leader for; None while a fetch is under way, or where there is nobody to ask."""
+        """A ticket and the fetch to send to the leader; None while one is in flight, or without a leader."""
         following = self.following
         if following is None or not following.may_fetch:
             return None
         return following.next_fetch(self.index, max_bytes)
 
     def fetch_answered(self, ticket: int, answer: "PartitionData", now: "Now") -> str | None:
-        """Take in the leader's answer: what to do next (`following.py`); None for one that counts no more."""
+        """Process the leader's response. Returns what to do next (`following.py`), or None for an outdated one."""
         following = self.following
         if following is None or not following.close(ticket):
             return None
         log_start_offset = self.log.log_start_offset
-        outcome, high_watermark = following.take(answer, self.high_watermark, now)
+        outcome, high_watermark = following.process(answer, self.high_watermark, now)
         return self._followed(following, outcome, high_watermark, log_start_offset)
 
     def leader_starts_at(self, leader_epoch: int, offset: int) -> str | None:
-        """The leader's log begins at `offset`: the answer to FIND_START. What to do next; None if it counts no more."""
+        """The leader's log starts at `offset`: the answer to FIND_START. What to do next; None if outdated."""
         following = self.following
         if following is None or following.leader_epoch != leader_epoch or following.open_ticket is not None:
             return None
@@ -421,5 +423,5 @@ class Partition:
         return outcome
 
     def fetch_failed(self, ticket: int) -> bool:
-        """No answer will come. Whether that fetch still counted, so that another is due."""
+        """No response will come. Returns True if that fetch was in flight, so that another is due."""
         return self.following is not None and self.following.close(ticket)

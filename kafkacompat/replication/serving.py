@@ -1,4 +1,4 @@
-"""The answer for one partition of a fetch: to a follower (R8), and to a consumer (R9)."""
+"""The response for one partition of a fetch, from a follower (R8) or a consumer (R9)."""
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import INVALID_PREFERRED_REPLICA_ID, NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kafkacompat.replication.partition import Partition
 
     class Asked(Protocol):
-        """What a follower asks of one partition, in a message or remembered in a session."""
+        """A follower's fetch of one partition, from a message or a session."""
 
         current_leader_epoch: int
         fetch_offset: int
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         log_start_offset: int
 
     class AskedByConsumer(Protocol):
-        """What a consumer asks of one partition."""
+        """A consumer's fetch of one partition."""
 
         current_leader_epoch: int
         fetch_offset: int
@@ -48,15 +48,14 @@ def serve_follower(
     has_waited: bool = False,
     at_least_one: bool = True,
 ) -> PartitionData:
-    """Answer a follower, of the life of its broker that `broker_epoch` names, and note what it holds.
+    """Answer a fetch of a follower whose broker has the epoch `broker_epoch`, and record its log end.
 
-    A fetch that fails, or shows that the logs part, says nothing of what the follower holds; nor does one that was held
-    and is looked at again (`has_waited`), as its broker may have died meanwhile. `records` is a slice that the caller
-    releases.
+    The log end is not recorded if the fetch fails or the logs diverge, nor when a delayed fetch is read again
+    (`has_waited`), as its broker may have died meanwhile. `records` is a slice that the caller releases.
     """
     error = partition.leader_error(asked.current_leader_epoch)
     if error == errors.NONE and (replica_id not in partition.replicas or replica_id == partition.node_id):
-        return refuse_stranger(partition, asked)
+        return refuse_non_replica(partition, asked)
     if error == errors.NONE and partition.in_sync.is_stale(replica_id, broker_epoch):
         error = errors.NOT_LEADER_OR_FOLLOWER
     if error != errors.NONE:
@@ -64,7 +63,7 @@ def serve_follower(
     if asked.last_fetched_epoch != NO_PARTITION_LEADER_EPOCH:
         agreed = partition.end_offset_for_epoch(asked.last_fetched_epoch)
         if agreed[0] == NO_PARTITION_LEADER_EPOCH:
-            return _refused(partition.index, errors.UNKNOWN_LEADER_EPOCH)  # its last epoch is later than all of ours
+            return _refused(partition.index, errors.UNKNOWN_LEADER_EPOCH)  # all our epochs are later than its last
         where = diverging_epoch(asked.fetch_offset, asked.last_fetched_epoch, agreed)
         if where is not None:
             return _answer(partition, diverging=EpochEndOffset(*where))
@@ -82,8 +81,8 @@ def serve_follower(
     return answer
 
 
-def refuse_stranger(partition: "Partition", asked: "AskedByConsumer") -> PartitionData:
-    """Answer a follower that has no replica of this partition."""
+def refuse_non_replica(partition: "Partition", asked: "AskedByConsumer") -> PartitionData:
+    """Answer a broker that has no replica of this partition."""
     error = partition.leader_error(asked.current_leader_epoch)
     if error == errors.NONE:
         epoch_is_named = asked.current_leader_epoch != NO_PARTITION_LEADER_EPOCH
@@ -104,9 +103,9 @@ def serve_consumer(
 ) -> PartitionData:
     """Answer a consumer: an error, the replica that it should read from (KIP-392), where its records and ours diverge
     (KIP-595), or committed batches. `records` is a slice that the caller releases: of at most `max_bytes`, or one batch
-    if there has to be `at_least_one`; empty at the end of what may be read.
+    if there has to be `at_least_one`; empty at the end of the readable records.
 
-    `needs_leader`: this consumer reads from leaders alone.
+    `needs_leader`: this consumer may read only from the leader.
     """
     error = partition.leader_error(asked.current_leader_epoch, needs_leader=needs_leader)
     if error:
@@ -157,7 +156,7 @@ def _answer(partition: "Partition", *, diverging: EpochEndOffset | None = None) 
 
 
 def _refused(index: int, error_code: int, log_start_offset: int = UNKNOWN_OFFSET) -> PartitionData:
-    """With OFFSET_OUT_OF_RANGE our followers are told where the log starts; Kafka's ask with ListOffsets."""
+    """OFFSET_OUT_OF_RANGE carries the log start for our followers; those of Kafka ask with ListOffsets."""
     return PartitionData(
         partition_index=index,
         error_code=error_code,

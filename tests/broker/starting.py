@@ -22,7 +22,7 @@ def settle(broker: Broker, now: Now) -> None:
     """Let syncs and other background work end, and what follows from it in later turns."""
     broker.background.run_inline(now)
     while broker.partitions.is_behind:
-        broker.partitions.go_on(now)
+        broker.partitions.continue_applying(now)
         broker.background.run_inline(now)
     broker.after_event(now)
     assert_effects_carried_out(broker)

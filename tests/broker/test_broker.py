@@ -173,13 +173,13 @@ def partitions_done_a_turn(broker, monkeypatch):
 
         monkeypatch.setattr(cls, name, call)
 
-    take_turn = ReplicaManager._take_turn
+    take_turn = ReplicaManager._apply_some
 
     def turn(partitions, now):
         turns.append(0)
         take_turn(partitions, now)
 
-    monkeypatch.setattr(ReplicaManager, "_take_turn", turn)
+    monkeypatch.setattr(ReplicaManager, "_apply_some", turn)
     counted(LogManager, "open_log")
     counted(LogManager, "delete_log")
     return turns

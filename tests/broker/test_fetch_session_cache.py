@@ -31,7 +31,7 @@ def ask(session_id: int, epoch: int, *partitions: int, offset: int = 0, forget: 
 
 
 def indexes(context) -> list[int]:
-    return [wanted.index for wanted in context.partitions]
+    return [cached.index for cached in context.partitions]
 
 
 def test_without_a_session_every_request_stands_alone():
@@ -48,7 +48,7 @@ def test_a_session_remembers_partitions_and_takes_changes():
     assert not made.incremental
     second = sessions.open(ask(made.session_id, 1, 1, 2, offset=7, forget=(0,)), at(), uses_topic_ids=False)
     assert second.incremental
-    assert [(wanted.index, wanted.fetch_offset) for wanted in second.partitions] == [(1, 7), (2, 7)]
+    assert [(cached.index, cached.fetch_offset) for cached in second.partitions] == [(1, 7), (2, 7)]
     third = sessions.open(ask(made.session_id, 2), at(), uses_topic_ids=False)
     assert indexes(third) == [1, 2]
 
@@ -108,7 +108,7 @@ def test_a_session_that_ends_serves_what_was_named():
     sessions = cache()
     made = sessions.open(ask(0, 0), at(), uses_topic_ids=False)
     ended = sessions.open(ask(made.session_id, 1, 5, forget=(5,)), at(), uses_topic_ids=False)
-    assert (ended.session_id, [wanted.index for wanted in ended.partitions]) == (0, [5])
+    assert (ended.session_id, [cached.index for cached in ended.partitions]) == (0, [5])
 
 
 def test_the_epoch_wraps_to_one():
@@ -121,11 +121,11 @@ def test_the_epoch_wraps_to_one():
 
 def test_what_a_client_was_told_is_no_news():
     sessions = cache()
-    wanted = sessions.open(ask(0, 0, 0), at(), uses_topic_ids=False).partitions[0]
+    cached = sessions.open(ask(0, 0, 0), at(), uses_topic_ids=False).partitions[0]
 
     def is_told(answer: PartitionData) -> bool:
-        news = wanted.has_changes(answer)
-        wanted.tell(answer)
+        news = cached.has_changes(answer)
+        cached.note_sent(answer)
         return news
 
     good = PartitionData(0, high_watermark=5, log_start_offset=0)
@@ -140,7 +140,7 @@ def test_what_a_client_was_told_is_no_news():
 def test_a_partition_that_had_data_goes_to_the_end():
     sessions = cache()
     made = sessions.open(ask(0, 0, 0, 1, 2), at(), uses_topic_ids=False)
-    made.session.goes_last(made.partitions[0])
+    made.session.move_to_end(made.partitions[0])
     assert indexes(sessions.open(ask(made.session_id, 1), at(), uses_topic_ids=False)) == [1, 2, 0]
     assert indexes(sessions.open(ask(made.session_id, 2, 3), at(), uses_topic_ids=False)) == [1, 2, 0, 3]
 
@@ -155,7 +155,7 @@ def test_what_is_named_is_due_and_what_is_forgotten_is_not():
     made = sessions.open(ask(0, 0, 0, 1), at(), uses_topic_ids=False)
     made.session.due.clear()
     sessions.open(ask(made.session_id, 1, 1, 2, forget=(2,)), at(), uses_topic_ids=False)
-    assert [wanted.index for wanted in made.session.due] == [1]
+    assert [cached.index for cached in made.session.due] == [1]
 
 
 def test_with_other_terms_all_partitions_are_due():
@@ -163,7 +163,7 @@ def test_with_other_terms_all_partitions_are_due():
     session = sessions.open(ask(0, 0, 0, 1), at(), uses_topic_ids=False).session
     for terms, due in [((0,), 0), ((0,), 0), ((1,), 2)]:
         session.due.clear()
-        session.agree(terms)
+        session.set_terms(terms)
         assert len(session.due) == due
 
 
@@ -171,8 +171,8 @@ def test_with_other_terms_all_partitions_are_due():
 def test_a_session_that_ends_watches_nothing(monkeypatch, end):
     sessions = cache(slots=1)
     made = sessions.open(ask(0, 0, 0, 1), at(), uses_topic_ids=False)
-    for wanted in made.partitions:
-        wanted.key = ("t", wanted.index)
+    for cached in made.partitions:
+        cached.key = ("t", cached.index)
     sessions.watch.watch(made.session, made.partitions)
     assert len(sessions.watch) == 2
     if end == "closed":

@@ -19,8 +19,8 @@ def session_of(*indexes: int) -> FetchSession:
         [FetchTopic("t", partitions=[FetchPartition(index) for index in indexes])], 0,
         uses_topic_ids=False, is_privileged=False,
     )  # fmt: skip
-    for wanted in session.partitions.values():
-        wanted.key = ("t", wanted.index)
+    for cached in session.partitions.values():
+        cached.key = ("t", cached.index)
     session.due.clear()
     return session
 
@@ -31,7 +31,7 @@ def test_what_moves_is_due_and_wakes_once():
     for _ in range(3):
         watch.moved(("t", 1), NOW)
     watch.moved(("t", 2), NOW)
-    assert [wanted.index for wanted in session.due] == [1]
+    assert [cached.index for cached in session.due] == [1]
     assert watch.woken == [session]
     assert len(watch) == 1
 
@@ -69,9 +69,9 @@ def test_nothing_is_left_of_what_is_forgotten():
     for session in sessions:
         watch.watch(session, session.partitions.values())
     for session in sessions:
-        for wanted in session.partitions.values():
-            watch.forget(wanted)
-            watch.forget(wanted)
+        for cached in session.partitions.values():
+            watch.forget(cached)
+            watch.forget(cached)
     assert len(watch) == 0
     watch.moved(("t", 0), NOW)
     assert watch.woken == []

@@ -8,7 +8,7 @@ from kafkacompat.protocol.constants import ACKS_ALL
 from kafkacompat.protocol.messages.alter_partition import AlterPartitionResponsePartitionData
 from kafkacompat.protocol.messages.fetch import EpochEndOffset, PartitionData
 from kafkacompat.replication.cluster_view import ENFORCE_ALL, ENFORCE_OFF, ClusterView
-from kafkacompat.replication.following import BACK_OFF, FIND_START, GO_ON, STOPPED
+from kafkacompat.replication.following import BACK_OFF, FETCH_AGAIN, FIND_START, STOPPED
 from kafkacompat.replication.metadata.image import RECOVERED, RECOVERING, PartitionImage
 from kafkacompat.replication.partition import Partition
 from kafkacompat.replication.serving import serve_follower
@@ -71,7 +71,7 @@ class Replicas:
         """Until all have everything and know that it is committed."""
         for _ in range(6):
             for follower in followers:
-                assert self.fetch(follower, leader) == GO_ON
+                assert self.fetch(follower, leader) == FETCH_AGAIN
 
     def ends(self) -> list[int]:
         return [self.all[node_id].log_end_offset for node_id in (1, 2, 3)]
@@ -100,7 +100,7 @@ def test_one_fetch_at_a_time_and_its_answer_once() -> None:
     ticket, answer = world.ask(2, 1)
     assert world[2].next_fetch(MAX_BYTES) is None
     assert world[2].fetch_answered(ticket + 1, answer, NOW) is None
-    assert world[2].fetch_answered(ticket, answer, NOW) == GO_ON
+    assert world[2].fetch_answered(ticket, answer, NOW) == FETCH_AGAIN
     assert world[2].fetch_answered(ticket, answer, NOW) is None
     ticket, answer = world.ask(2, 1)
     assert world[2].fetch_failed(ticket)
@@ -143,7 +143,7 @@ def test_logs_that_part_are_cut_by_epoch() -> None:
     world.sync(2, 3)
     world.tell(1)
     assert world[1].log_end_offset == 5
-    assert world.fetch(1, 2) == GO_ON
+    assert world.fetch(1, 2) == FETCH_AGAIN
     assert world[1].log_end_offset == 2
     world.sync(2, 1)
     assert world.ends() == [3, 3, 3]
@@ -160,7 +160,7 @@ def test_a_leader_that_wrote_nothing_leaves_no_trace() -> None:
     world.tell(2, leader=2, leader_epoch=1)
     world.tell(1, 2, 3, leader=1, leader_epoch=2)
     world.write(1)
-    assert world.fetch(2) == GO_ON
+    assert world.fetch(2) == FETCH_AGAIN
     assert world[2].log.epochs.latest == 0
     world.sync(1, 2)
     assert world[2].log_end_offset == 3
@@ -177,7 +177,7 @@ def test_the_high_watermark_of_an_answer_that_cuts_is_not_taken() -> None:
     world.fetch(3, 2)
     world.tell(1)
     assert world[2].high_watermark == 4
-    assert world.fetch(1, 2) == GO_ON
+    assert world.fetch(1, 2) == FETCH_AGAIN
     assert (world[1].log_end_offset, world[1].high_watermark) == (1, 1)
 
 
@@ -211,7 +211,7 @@ def test_who_keeps_them_follows_again_when_the_topic_allows_unclean_elections() 
     world[1].log.config = topic_config(unclean_leader_election_enable="true")
     world.tell(1, 2)
     assert world[1].leader_error(needs_leader=False) == errors.NONE
-    assert world.fetch(1, 2) == GO_ON
+    assert world.fetch(1, 2) == FETCH_AGAIN
     world[1].log.config = topic_config()
     world.fetch(1, 2)
     assert (world[1].log_end_offset, world[1].high_watermark) == (2, 1)
@@ -221,7 +221,7 @@ def test_after_an_unclean_election_they_are() -> None:
     world = with_a_forgetful_disk()
     world.tell(1, 2, leader=2, leader_epoch=1, isr=(2,), recovery_state=RECOVERING)
     world.write(2, 1)
-    assert world.fetch(1, 2) == GO_ON
+    assert world.fetch(1, 2) == FETCH_AGAIN
     assert (world[1].log_end_offset, world[1].high_watermark) == (1, 1)
 
 
@@ -234,7 +234,7 @@ def test_who_missed_an_unclean_election_cuts_as_well() -> None:
     world[2].apply(recovered, 1, NOW)
     world[1].apply(recovered, 1, NOW)
     world.write(2, 1)
-    assert world.fetch(1, 2) == GO_ON
+    assert world.fetch(1, 2) == FETCH_AGAIN
     assert (world[1].log_end_offset, world[1].high_watermark) == (1, 1)
     world.fetch(1, 2)
     assert world[1].log_end_offset == 2
@@ -293,7 +293,7 @@ def test_who_is_behind_the_log_start_begins_there() -> None:
     world.tell(1, isr=(1, 2))
     world.sync(1, 2)
     world[1].delete_records_before(4, NOW)
-    assert world.fetch(3) == GO_ON
+    assert world.fetch(3) == FETCH_AGAIN
     assert (world[3].log_start_offset, world[3].log_end_offset, world[3].high_watermark) == (4, 4, 4)
     world.sync(1, 3)
     assert world[3].log_end_offset == 5
@@ -329,7 +329,7 @@ def test_what_no_leader_says_costs_no_records(answer: PartitionData, is_unclean:
         world.tell(1, 2, 3, leader_epoch=1, recovery_state=RECOVERING)
     asked = world[2].next_fetch(MAX_BYTES)
     assert asked is not None
-    assert world[2].fetch_answered(asked[0], answer, NOW) in (BACK_OFF, FIND_START, GO_ON)
+    assert world[2].fetch_answered(asked[0], answer, NOW) in (BACK_OFF, FIND_START, FETCH_AGAIN)
     follower = world[2]
     assert (follower.log_start_offset, follower.log_end_offset, follower.high_watermark) == (0, 3, 3)
     world.sync(1, 2)
@@ -359,7 +359,7 @@ def test_records_of_a_later_epoch_than_the_fetch_are_refused() -> None:
     old_ticket, _ = world[2].next_fetch(MAX_BYTES)
     assert world[2].fetch_answered(old_ticket, answer, NOW) == BACK_OFF
     assert world[2].log_end_offset == 0
-    assert world[3].fetch_answered(ticket, answer, NOW) == GO_ON
+    assert world[3].fetch_answered(ticket, answer, NOW) == FETCH_AGAIN
 
 
 def test_followers_know_the_producers() -> None:
@@ -459,7 +459,7 @@ def test_a_leader_that_repeats_itself_is_asked_again_after_a_pause() -> None:
     world.write(1, 2)
     world.sync(1, 2)
     follower = world[2]
-    for expected in (GO_ON, BACK_OFF, BACK_OFF):  # first there is something to cut
+    for expected in (FETCH_AGAIN, BACK_OFF, BACK_OFF):  # first there is something to cut
         ticket, answer = world.ask(2, 1)
         follower.high_watermark = 0
         answer.records, answer.diverging_epoch = b"", EpochEndOffset(0, 1)
@@ -469,7 +469,7 @@ def test_a_leader_that_repeats_itself_is_asked_again_after_a_pause() -> None:
 
 def test_an_empty_log_that_begins_where_the_leader_says_waits_if_that_is_refused() -> None:
     world = Replicas()
-    for expected in (GO_ON, BACK_OFF):
+    for expected in (FETCH_AGAIN, BACK_OFF):
         ticket, _ = world.ask(2, 1)
         refused = PartitionData(0, errors.OFFSET_OUT_OF_RANGE, log_start_offset=7)
         assert world[2].fetch_answered(ticket, refused, NOW) == expected
@@ -504,7 +504,7 @@ def test_a_follower_commits_no_more_than_it_holds() -> None:
     world.write(1, 3)
     ticket, answer = world.ask(2, 1)
     answer.records = answer.records[: len(answer.records) // 3]
-    assert world[2].fetch_answered(ticket, answer, NOW) == GO_ON
+    assert world[2].fetch_answered(ticket, answer, NOW) == FETCH_AGAIN
     assert (world[2].log_end_offset, world[2].high_watermark) == (1, 1)
 
 

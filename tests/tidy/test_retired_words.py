@@ -30,6 +30,10 @@ KAFKAS_NAME = {
     "acknowledging_early": "before_early_acknowledgement", "let_go": "on_close", "take_deleted": "pop_deleted",
     "take_moved": "pop_moved", "take_unsynced": "pop_unsynced", "on_settled": "on_event_processed",
     "take_open": "take_uncommitted", "takes_nothing": "is_cordoned",
+    "GO_ON": "FETCH_AGAIN", "LOOK_MS": "FULL_READ_MS", "TURN_MAX_BYTES": "ITERATION_MAX_BYTES",
+    "goes_last": "move_to_end", "looked_ms": "full_read_ms", "not_quiet": "not_idle", "nudge": "wake-up fetch",
+    "refuse_stranger": "refuse_non_replica", "told_high_watermark": "last_sent_high_watermark",
+    "told_log_start_offset": "last_sent_log_start_offset",
 }  # fmt: skip
 """What stands in the code now, by the word that stood there."""
 RETIRED = re.compile(rf"\b({'|'.join(KAFKAS_NAME)})\b")

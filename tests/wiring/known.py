@@ -23,11 +23,11 @@ KNOWN: dict[str, str] = {
     f"{REPLICAS}/alter_isr.py:AlterIsr.close: self._timers.cancel(self)": CLOSED,
     f"{REPLICAS}/alter_isr.py:AlterIsr.close: self._waiting.clear()": CLOSED,
     f'{REPLICAS}/fetcher.py:Fetcher.close: manager.timers.cancel((self, "send"))': NO_PARTITION,
-    f'{REPLICAS}/fetcher.py:Fetcher.close: manager.timers.cancel((self, "take"))': NO_PARTITION,
+    f'{REPLICAS}/fetcher.py:Fetcher.close: manager.timers.cancel((self, "process"))': NO_PARTITION,
     f"{REPLICAS}/fetchers.py:FetcherManager.close: fetcher.close()": CLOSED,
     f"{REPLICAS}/fetchers.py:FetcherManager.close: self._fetchers.clear()": CLOSED,
     f"{REPLICAS}/fetchers.py:FetcherManager.close: self._at.clear()": CLOSED,
-    f"{REPLICAS}/follower_fetch.py:answer_follower.finish: state.moved.update(this.not_quiet)": (
+    f"{REPLICAS}/follower_fetch.py:answer_follower.finish: state.moved.update(this.not_idle)": (
         "what moves while a fetch waits is noted when it moves"
     ),
     f"{REPLICAS}/replica_manager.py:ReplicaManager._safely: self._lacking_room.add(key)": (

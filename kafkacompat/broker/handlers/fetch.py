@@ -1,7 +1,7 @@
 """Fetch (1), versions 4-18: read committed batches, waiting for them if there are none (a long poll).
 
 v4 brought isolation levels, v5 the log start offset, v7 fetch sessions (KIP-227), v9 leader epochs (KIP-320), v11 racks
-(KIP-392), v12 is flexible and shows divergence (KIP-595), v13 names topics by id (KIP-516), v15 the replica's epoch
+(KIP-392), v12 is flexible and reports divergence (KIP-595), v13 names topics by id (KIP-516), v15 the replica's epoch
 (KIP-903), v16 the endpoints of new leaders (KIP-951), v17 a directory id (KIP-853), v18 a follower's high watermark
 (KIP-1166).
 
@@ -29,14 +29,14 @@ ISOLATION_LEVELS = (0, READ_COMMITTED)
 
 
 def handle(request: FetchRequest, context: "Context") -> "Message | Pending":
-    """Find the session of the request, and answer it as what it is: a consumer's, a follower's or a voter's."""
+    """Find the session of the request, and answer it as a consumer's, a follower's or a voter's."""
     services = context.services
-    if context.connection.kind == CONTROLLER:  # the metadata log is all that there is to read
+    if context.connection.kind == CONTROLLER:  # only the metadata log can be read there
         from kafkacompat.broker.control.quorum_requests import serve
 
         return serve(request, context)
     if request.isolation_level not in ISOLATION_LEVELS:
-        return failed(request, errors.UNKNOWN_SERVER_ERROR)  # so Kafka says
+        return failed(request, errors.UNKNOWN_SERVER_ERROR)  # as in Kafka
     uses_topic_ids = context.version >= FIRST_VERSION_WITH_TOPIC_IDS
     is_follower = _is_follower(request, context)
     fetch = services.fetch_sessions.open(request, context.now, uses_topic_ids=uses_topic_ids, is_privileged=is_follower)
@@ -50,7 +50,7 @@ def handle(request: FetchRequest, context: "Context") -> "Message | Pending":
 
 
 def failed(request: FetchRequest, error_code: int) -> FetchResponse:
-    """The response that answers the whole request with one error. Topics asked for by id are not repeated."""
+    """The response with one error for the whole request. Topics requested by id are left out."""
     return FetchResponse(
         error_code=error_code,
         responses=[

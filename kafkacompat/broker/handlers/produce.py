@@ -1,8 +1,8 @@
 """Produce (0), versions 3-13; 0-2 are listed and refused (KIP-896).
 
 v3 brought record batches v2 and the transactional id, v5 the log start offset, v8 record errors (KIP-467), v9 is
-flexible, v10 names the new leader in the answer (KIP-951), v11-12 carry transactions (KIP-890), v13 names topics by id
-(KIP-516).
+flexible, v10 names the new leader in the response (KIP-951), v11-12 carry transactions (KIP-890), v13 names topics by
+id (KIP-516).
 
 Not implemented: transactional produce (INVALID_TXN_STATE).
 """
@@ -56,7 +56,7 @@ _RAISED_BY_PARTITION = frozenset(
 
 
 class _Waiting:
-    """An appended batch whose answer must wait: for the high watermark (acks=all) or for the disk (flush.messages)."""
+    """An appended batch whose response waits for the high watermark (acks=all) or for a sync (flush.messages)."""
 
     __slots__ = ("acks", "last_offset", "needs_sync", "partition", "response")
 
@@ -75,8 +75,8 @@ class _Waiting:
         self.acks = acks
         self.needs_sync = needs_sync
 
-    def settle(self, now: "Now") -> bool:
-        """Whether the answer is known; an error has been put into it."""
+    def try_complete(self, now: "Now") -> bool:
+        """Whether the response is complete; sets its error, if any."""
         error = self.partition.ack_error(self.last_offset, self.acks, now, needs_sync=self.needs_sync)
         if error is None:
             return False
@@ -86,9 +86,9 @@ class _Waiting:
 
 
 def handle(request: ProduceRequest, context: "Context") -> "ProduceResponse | Pending | Encoded":
-    """Append each partition's batch; answer at once, or when acks and flush settings are met."""
+    """Append each partition's batch; respond at once, or when acks and flush settings are met."""
     if context.version < FIRST_VERSION:
-        raise CloseConnection(f"produce version {context.version} is listed for discovery alone (KIP-896)")
+        raise CloseConnection(f"produce version {context.version} is listed only for discovery (KIP-896)")
     if request.transactional_id is None and any(
         is_transactional(data.records) for topic in request.topic_data for data in topic.partition_data
     ):
@@ -129,7 +129,7 @@ def _append_all(
     ]
     if refused:
         response.node_endpoints = name_leaders(refused, messages, context)
-    waiting = [entry for entry in waiting if not entry.settle(context.now)]
+    waiting = [entry for entry in waiting if not entry.try_complete(context.now)]
     if waiting:
         return _wait(response, waiting, request.timeout_ms, context)
     if all(answer.error_code == errors.NONE for topic in topics for answer in topic.partition_responses):
@@ -138,7 +138,7 @@ def _append_all(
 
 
 def _recompressions(asked: "Asked", context: "Context") -> "dict[Place, Recompression]":
-    """Large batches that their topics' compression.type asks to recompress."""
+    """Large batches that must be recompressed, by their topics' compression.type."""
     services, found = context.services, {}
     for (key, index), records in asked.items():
         name = services.image.topic_name(key) if isinstance(key, bytes) else key
@@ -155,8 +155,8 @@ def _recompressions(asked: "Asked", context: "Context") -> "dict[Place, Recompre
 def _recompressed(
     request: ProduceRequest, context: "Context", asked: "Asked", recompressions: "dict[Place, Recompression]"
 ) -> Pending:
-    """Have batches opened beside the loop, then append all of the request. Until then the connection's next request
-    waits, as it does for one that is not written.
+    """Recompress batches outside the event loop, then append all of the request. Until then the connection's next
+    request waits, as it does after any request that is not written yet.
     """
     services, left = context.services, len(recompressions)
     is_appended = False
@@ -173,7 +173,7 @@ def _recompressed(
         if left:
             return failed(request, errors.REQUEST_TIMED_OUT) if expired else None
         if not is_appended:
-            is_appended = True  # the append itself moves what this waits for
+            is_appended = True  # the append itself touches the keys that this waits for
             context.now = now
             answer = _append_all(request, context, asked, recompressions)
             if isinstance(answer, Pending) and not expired:
@@ -189,7 +189,7 @@ def _recompressed(
 
 
 def _asked(request: ProduceRequest, *, by_id: bool) -> "Asked":
-    """Records by topic and partition; of a partition that is named twice the last ones count, as Kafka has it."""
+    """Records by topic and partition; if a partition is named twice, the last ones count, as in Kafka."""
     return {
         (topic.topic_id if by_id else topic.name, data.index): data.records
         for topic in request.topic_data
@@ -198,7 +198,7 @@ def _asked(request: ProduceRequest, *, by_id: bool) -> "Asked":
 
 
 def _learn(request: ProduceRequest, context: "Context") -> None:
-    """Remember the shape of a small request to one partition, so that the next of its shape takes the fast path."""
+    """Remember the shape of a small request to one partition, so that the next one like it takes the fast path."""
     if len(context.frame) > SMALL_FRAME_MAX_BYTES or len(request.topic_data) != 1:
         return
     if context.header.api_key in context.services.pipeline.steps_of:
@@ -220,7 +220,7 @@ def _learn(request: ProduceRequest, context: "Context") -> None:
 
 
 def failed(request: ProduceRequest, error_code: int) -> ProduceResponse:
-    """The response that answers every partition of the request, each once, with one error."""
+    """The response with the same error for every partition of the request, each once."""
     asked: dict[tuple[str, bytes], dict[int, PartitionProduceResponse]] = {}
     for topic in request.topic_data:
         for data in topic.partition_data:
@@ -273,7 +273,7 @@ def _append(
 
 
 def _internal_topic_error(name: str, index: int, records: "Sized | None", acks: int, context: "Context") -> int:
-    """The error for a client that may not produce to the topic; as in Kafka, what else is wrong goes first."""
+    """The error for a client that may not produce to the topic; as in Kafka, other errors of the request go first."""
     topic = context.services.image.topics.get(name)
     if topic is None or not 0 <= index < len(topic.partitions):
         return errors.UNKNOWN_TOPIC_OR_PARTITION
@@ -285,7 +285,7 @@ def _internal_topic_error(name: str, index: int, records: "Sized | None", acks: 
 
 
 def _check_request(records: memoryview, acks: int, version: int) -> None:
-    """Refuse what no log is asked about, in Kafka's order (``ProduceRequest.validateRecords``). Raises LogError."""
+    """Validate the request as a whole, in Kafka's order (``ProduceRequest.validateRecords``). Raises LogError."""
     if version < FIRST_VERSION_WITH_ZSTD and first_batch(records).compression == ZSTD:
         raise LogError(errors.UNSUPPORTED_COMPRESSION_TYPE, f"zstd in produce version {version}")
     the_batch(records)
@@ -294,7 +294,7 @@ def _check_request(records: memoryview, acks: int, version: int) -> None:
 
 
 def _refuse(partition: "Partition", index: int, refused: LogError | RecordBatchError) -> PartitionProduceResponse:
-    """As in Kafka, errors of the partition name its log start, and refused records are named by their index."""
+    """As in Kafka, errors raised by the partition have its log start, and refused records their index."""
     response = _fail(PartitionProduceResponse(index=index), refused.error_code)
     if isinstance(refused, RecordsRefusedError) or refused.error_code in _RAISED_BY_PARTITION:
         response.log_start_offset = partition.log_start_offset
@@ -305,7 +305,7 @@ def _refuse(partition: "Partition", index: int, refused: LogError | RecordBatchE
 
 
 def _writable(records: "Sized | None") -> memoryview:
-    """The batch in memory that we may stamp: a small frame is bytes, which nobody may change."""
+    """The batch in writable memory, as offsets are written into it: a small frame is immutable bytes."""
     if type(records) is not memoryview:
         raise LogError(errors.INVALID_RECORD, "the request has no records for this partition")
     return memoryview(bytearray(records)) if records.readonly else records
@@ -321,7 +321,7 @@ def _fail(response: PartitionProduceResponse, error_code: int) -> PartitionProdu
 
 def _wait(response: ProduceResponse, waiting: list[_Waiting], timeout_ms: int, context: "Context") -> Pending:
     def finish(now: "Now", expired: bool) -> ProduceResponse | None:
-        open_ones = [entry for entry in waiting if not entry.settle(now)]
+        open_ones = [entry for entry in waiting if not entry.try_complete(now)]
         if open_ones and not expired:
             return None
         for entry in open_ones:
@@ -333,9 +333,7 @@ def _wait(response: ProduceResponse, waiting: list[_Waiting], timeout_ms: int, c
 
 
 def _unanswered(response: ProduceResponse) -> "Encoded":
-    """With acks=0 an error can be told in one way alone: by closing the connection, so that the client asks for
-    metadata.
-    """
+    """With acks=0 the only way to report an error is to close the connection, so that the client requests metadata."""
     for topic in response.responses:
         for partition in topic.partition_responses:
             if partition.error_code != errors.NONE:

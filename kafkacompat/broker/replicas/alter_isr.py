@@ -1,4 +1,4 @@
-"""Proposals of in-sync sets on their way to the controller (KIP-497, Kafka's AlterPartitionManager)."""
+"""Sends proposed ISR changes to the controller (KIP-497, Kafka's AlterPartitionManager)."""
 
 import logging
 
@@ -43,16 +43,16 @@ log = logging.getLogger(__name__)
 
 ALTER_PARTITION_VERSION = 3
 RETRY_MS = 50
-"""Before a proposal that got no decision goes out again, as in Kafka."""
+"""Pause before an undecided proposal is sent again, as in Kafka."""
 MAX_PARTITIONS = 5_000
-"""In one request; the others go with the next."""
+"""Per request; the others go with the next one."""
 
 
 class AlterIsr:
-    """One AlterPartition on its way at a time, for all partitions that have a proposal then.
+    """One AlterPartition in flight at a time, with the proposals of all partitions.
 
-    broker_epoch: of this life of the broker, -1 while it is not registered: nothing is proposed then. A proposal counts
-    for as long as its partition has it open; whoever has something new to say calls `submit` again.
+    broker_epoch: of this incarnation of the broker, -1 while it is not registered and proposes nothing. A proposal is
+    valid while it is its partition's open one; for a new one, call `submit` again.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class AlterIsr:
         self._sent: dict[tuple[bytes, int], tuple[Partition, Proposal]] = {}
 
     def submit(self, partition: "Partition", now: "Now") -> None:
-        """The partition has a proposal to take; it goes out at the end of the turn with all others."""
+        """The partition has a proposal; it is sent at the end of this loop iteration, with all others."""
         self._waiting[partition] = None
         if not self._sent:
             self._timers.set(self, now.monotonic_ms, self._send)
@@ -84,7 +84,7 @@ class AlterIsr:
         self._send(now)
 
     def close(self) -> None:
-        """Propose nothing any more."""
+        """Stop proposing."""
         self._timers.cancel(self)
         self._waiting.clear()
         self._sent = {}
@@ -134,7 +134,7 @@ class AlterIsr:
                     entry = sent.pop((topic.topic_id, data.partition_index), None)
                     if entry is not None and not self._decided(*entry, data, now):
                         again.append(entry[0])
-        for partition, proposal in sent.values():  # undecided: NOT_CONTROLLER, STALE_BROKER_EPOCH, a lost answer
+        for partition, proposal in sent.values():  # undecided: NOT_CONTROLLER, STALE_BROKER_EPOCH, no response
             if partition.in_sync.pending is proposal:
                 partition.in_sync.failed(proposal)
                 again.append(partition)
@@ -145,11 +145,13 @@ class AlterIsr:
     def _decided(
         self, partition: "Partition", proposal: "Proposal", data: "AlterPartitionResponsePartitionData", now: "Now"
     ) -> bool:
-        """Have the partition take in what the controller says; False when it has to be asked again."""
+        """Have the partition process the decision; False if the proposal must be sent again."""
         try:
             partition.proposal_answered(proposal, data, now)
             self._carry_out(partition, now)
-        except Exception:  # others have answers in the same response
-            log.exception("a bug: the answer to a proposal of %s-%d was not taken", partition.topic, partition.index)
+        except Exception:  # other partitions are in the same response
+            log.exception(
+                "a bug: handling the response to an ISR proposal of %s-%d failed", partition.topic, partition.index
+            )
             partition.in_sync.failed(proposal)
         return partition.in_sync.pending is not proposal or not proposal.must_send

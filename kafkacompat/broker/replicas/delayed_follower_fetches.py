@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
 
-LOOK_MS = 5_000
+FULL_READ_MS = 5_000
 """At least this often a fetch looks at all its partitions, which finds what was not noted."""
 SILENT_MS = 60_000
 """Moves are not noted for a session without a fetch for this long; if it goes on, it first looks at everything."""
@@ -59,7 +59,7 @@ class DelayedFollowerFetches:
         """
         for replica_id in partition.in_sync.followers:
             for state in self.sessions_of(replica_id):
-                if state.note(partition) and wakes and state.is_held:
+                if state.note(partition) and wakes and state.is_waiting:
                     self._wake_soon(state, now, is_urgent=is_urgent)
 
     def brokers_changed(self) -> None:
@@ -68,12 +68,12 @@ class DelayedFollowerFetches:
         """
         for states in self._by_replica.values():
             for state in states:
-                state.looked_ms = LONG_AGO
+                state.full_read_ms = LONG_AGO
 
     def end(self, replica_id: int, now: "Now") -> None:
         """Answer the waiting fetches of a follower, with records or without."""
         for state in self.sessions_of(replica_id):
-            if state.is_held:
+            if state.is_waiting:
                 self._wake_soon(state, now, is_urgent=True)
 
     def _wake_soon(self, state: FollowerState, now: "Now", *, is_urgent: bool) -> None:

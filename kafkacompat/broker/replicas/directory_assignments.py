@@ -1,7 +1,7 @@
-"""A broker tells the controller in which directory its replicas are (KIP-858, Kafka's AssignmentsManager).
+"""Reports the directories of this broker's replicas to the controller (KIP-858, Kafka's AssignmentsManager).
 
-The metadata has another one when the disk of a broker was replaced: it comes back with a new directory, and for the
-controller no replica is in any directory that is there; it would lead none of them ever again.
+The metadata is outdated when a broker's disk was replaced: it returns with a new directory id, while its replicas are
+assigned to the old one, and the controller would never elect them as leaders again.
 """
 
 import logging
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     class Node(
         services.Identity, services.Metadata, services.Storage, services.Waiting, services.ControllerCalls, Protocol
     ):
-        """What this takes of its node."""
+        """What this uses of its node."""
 
     Replica = tuple[bytes, bytes, int]  # directory id, topic id, partition
 
@@ -31,20 +31,20 @@ log = logging.getLogger(__name__)
 
 ASSIGN_VERSION = 0
 MAX_REPLICAS = 2_000
-"""In one request, a little below Kafka's limit; the others go with the next."""
+"""Per request, a little below Kafka's limit; the others go with the next one."""
 RETRY_MS = 500
 
 
 class DirectoryAssignments:
-    """One for each broker."""
+    """Checks a broker's replicas after each metadata change, and sends corrections one request at a time."""
 
     def __init__(self, node: "Node") -> None:
         self._node = node
-        self._seen: Mapping[str, TopicImage] = {}  # of the image in which all was found right
+        self._seen: Mapping[str, TopicImage] = {}  # of the last image in which all were right
         self._is_asking = False
 
-    def look(self, now: "Now") -> None:
-        """The metadata has changed: is each replica where it is said to be?"""
+    def check(self, now: "Now") -> None:
+        """Compare the directories in the metadata with the actual ones, and send corrections."""
         broker = self._node
         if self._is_asking or broker.broker_epoch < 0:
             return
@@ -56,7 +56,7 @@ class DirectoryAssignments:
                 self._seen = broker.image.topics
 
     def _misplaced(self) -> "list[Replica]":
-        """Replicas of this broker for which the metadata names another directory; not those in an offline one."""
+        """Replicas of this broker with another directory in the metadata; those in an offline one are left out."""
         node_id, logs = self._node.node_id, self._node.logs
         found = []
         for name, topic in self._node.image.topics.items():
@@ -75,7 +75,7 @@ class DirectoryAssignments:
 
     def _ask(self, found: "list[Replica]", now: "Now") -> None:
         self._is_asking = True
-        log.info("telling the controller in which directory %d replicas are", len(found))
+        log.info("reporting the directories of %d replicas to the controller", len(found))
         self._node.channel.request(
             ALTER_ISR, ASSIGN_REPLICAS_TO_DIRS, ASSIGN_VERSION, self._request(found[:MAX_REPLICAS]), self._answered,
             timeout_ms=self._node.request_timeout_ms, now=now,
@@ -102,9 +102,9 @@ class DirectoryAssignments:
         return messages.AssignReplicasToDirsRequest(self._node.node_id, self._node.broker_epoch, directories)
 
     def _answered(self, response: object | None, now: "Now") -> None:
-        """Look again after a while, whatever was answered: what was taken is in the image then."""
+        """Check again after a pause, whatever the response was: accepted assignments are in the image by then."""
         self._is_asking = False
         code = getattr(response, "error_code", errors.NONE)
         if code != errors.NONE:
-            log.warning("the controller does not take where replicas are: error %d", code)
-        self._node.timers.set(self, now.monotonic_ms + RETRY_MS, self.look)
+            log.warning("the controller refuses the directories of replicas: error %d", code)
+        self._node.timers.set(self, now.monotonic_ms + RETRY_MS, self.check)

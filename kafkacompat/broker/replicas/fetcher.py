@@ -1,8 +1,8 @@
 """Fetching from one leader (Kafka's ReplicaFetcherThread).
 
-There is one Fetch on its way at a time, for all partitions, in an incremental session (KIP-227): a request names what
-has changed, and a partition of which the leader says nothing stays asked for. So a round costs what its changes cost.
-Records go from the answer's buffer to the log as they are.
+One Fetch for all partitions is in flight at a time, in an incremental session (KIP-227): a request names the partitions
+that have changed, the session keeps the others. So a fetch costs as much as its changes. Records are appended from the
+response's buffer without a copy.
 """
 
 import logging
@@ -20,7 +20,7 @@ from kafkacompat.protocol.constants import (
     NO_BROKER_EPOCH,
     UNKNOWN_OFFSET,
 )
-from kafkacompat.replication.following import BACK_OFF, FIND_START, GO_ON, STOPPED
+from kafkacompat.replication.following import BACK_OFF, FETCH_AGAIN, FIND_START, STOPPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     Key = tuple[bytes, int]
 
     class Manager(Protocol):
-        """What a fetcher takes of its manager (`fetchers.py`)."""
+        """What a fetcher uses of its manager (`fetchers.py`)."""
 
         node_id: int
         client_id: str
@@ -64,28 +64,26 @@ if TYPE_CHECKING:
 FETCH_VERSION = 18
 LIST_OFFSETS_VERSION = 10
 LAST_EPOCH = 0x7FFFFFFF
-WAKE_UP_FETCH = "nudge"
-"""A channel for a Fetch of nothing: it has the leader answer the one that it holds, as there is something to add to
-it."""
+WAKE_UP_FETCH = "wake-up fetch"
+"""The channel for a Fetch without partitions, which makes the leader answer the delayed one: there is more to fetch."""
 FIRST_PAUSE_MS = 20
-"""After a first error; the pause doubles up to replica.fetch.backoff.ms. In a change of leaders one of the two often
-knows of it some milliseconds before the other."""
+"""Pause after a first error; it doubles up to replica.fetch.backoff.ms. When leadership moves, leader and follower
+often learn of it some milliseconds apart."""
 THROTTLED_MS = 100
-"""Until a partition that is throttled is looked at again."""
+"""How long a throttled partition is not fetched."""
 SYNC_WAIT_MS = 100
-"""So long all partitions wait for those that are being synced, so that one request asks for them together."""
-TURN_MAX_BYTES = 2 << 20
-"""After so many bytes of records, others on the loop get their turn before the rest of an answer is taken."""
+"""How long the next fetch waits for partitions that are being synced, to fetch all together."""
+ITERATION_MAX_BYTES = 2 << 20
+"""Bytes of records appended per event-loop iteration; the rest of a response waits for the next one."""
 
 _log = logging.getLogger(__name__)
 
 
 class Fetcher:
-    """Everything that one leader has for this broker.
+    """Fetches from one leader.
 
-    A partition is ready (to be asked for in the next request), asked for, being synced, or rests after an error.
-    `_answered` is what the leader's session has of those that are not asked for: the next request asks for them again,
-    or has them forgotten.
+    A partition is ready (for the next request), requested, being synced, or delayed after an error. `_answered` are the
+    other partitions of the leader's session: the next request fetches them again or forgets them.
     """
 
     def __init__(self, leader: int, manager: "Manager") -> None:
@@ -93,39 +91,39 @@ class Fetcher:
         self._manager = manager
         self._ready: dict[Partition, None] = {}
         self._asked: dict[Key, tuple[Partition, int, FetchPartition]] = {}
-        self._resting: dict[Partition, int] = {}
-        self._pauses: dict[Partition | None, int] = {}  # the last one of each, None: of all
+        self._delayed: dict[Partition, int] = {}
+        self._pauses: dict[Partition | None, int] = {}  # the last one of each partition, None: of the leader
         self._answered: dict[Key, FetchPartition] = {}
         self._session_id = INVALID_SESSION_ID
         self._session_epoch = INITIAL_EPOCH
         self._is_fetching = False
-        self._has_answered = False  # what was asked last
-        self._has_nudged = False  # the fetch that is on its way
-        self._syncing: dict[Partition, int] = {}  # until when the others wait for it
-        self._rest: list[tuple[Key, PartitionData]] = []  # of an answer, not taken in yet
+        self._has_answered = False  # the last request
+        self._has_sent_wake_up = False  # for the fetch in flight
+        self._syncing: dict[Partition, int] = {}  # until when the others wait for them
+        self._unprocessed: list[tuple[Key, PartitionData]] = []  # of the last response
         self._address: Address | None = None
         self._is_closed = False
 
     @property
     def is_idle(self) -> bool:
         """Whether it has no partition."""
-        return not (self._ready or self._asked or self._resting or self._syncing)
+        return not (self._ready or self._asked or self._delayed or self._syncing)
 
     def add(self, partition: "Partition", now: "Now") -> None:
-        """Ask for it with the next request; an answer that is on its way counts no more."""
+        """Fetch it with the next request; a response in flight is ignored."""
         self.remove(partition)
         self._ready[partition] = None
         self.send_soon(now)
-        self._nudge()
+        self._wake_leader()
 
-    def _nudge(self) -> None:
-        """A new partition must not wait for the end of a long poll, nor must those who write to it with acks=all."""
+    def _wake_leader(self) -> None:
+        """End the leader's long poll: a new partition, and producers with acks=all to it, must not wait for it."""
         manager = self._manager
-        if not self._is_fetching or self._has_nudged or manager.network is None or self._address is None:
+        if not self._is_fetching or self._has_sent_wake_up or manager.network is None or self._address is None:
             return
         from kafkacompat.protocol.messages.fetch import FetchRequest, ReplicaState
 
-        self._has_nudged = True
+        self._has_sent_wake_up = True
         nothing = FetchRequest(
             replica_state=ReplicaState(manager.node_id, manager.broker_epoch()), session_epoch=FINAL_EPOCH
         )
@@ -135,9 +133,9 @@ class Fetcher:
         )  # fmt: skip
 
     def remove(self, partition: "Partition") -> None:
-        """Ask for it no more."""
+        """Stop fetching it."""
         self._ready.pop(partition, None)
-        self._resting.pop(partition, None)
+        self._delayed.pop(partition, None)
         self._syncing.pop(partition, None)
         self._pauses.pop(partition, None)
         key = _key(partition)
@@ -146,11 +144,11 @@ class Fetcher:
             self._answered[key] = entry[2]
 
     def close(self) -> None:
-        """Fetch nothing any more, and let the connection go."""
+        """Stop fetching and close the connections."""
         self._is_closed = True
         manager = self._manager
         manager.timers.cancel((self, "send"))
-        manager.timers.cancel((self, "take"))
+        manager.timers.cancel((self, "process"))
         if self._address is not None and manager.network is not None:
             manager.network.close_channel(self._address, FETCH)
             manager.network.close_channel(self._address, WAKE_UP_FETCH)
@@ -158,30 +156,30 @@ class Fetcher:
     # --- requests ---
 
     def send_soon(self, now: "Now", pause_ms: int = 0) -> None:
-        """At the end of this turn, so that one request asks for all that comes together; or after a pause."""
+        """Send at the end of this loop iteration, so that one request has all that is ready; or after a pause."""
         if not self._is_fetching and not self._is_closed:
             self._manager.timers.set((self, "send"), now.monotonic_ms + pause_ms, self._send)
 
     def _send(self, now: "Now") -> None:
         manager = self._manager
-        if self._is_fetching or self._rest or manager.network is None:
+        if self._is_fetching or self._unprocessed or manager.network is None:
             return
         broker_epoch = manager.broker_epoch()
         if broker_epoch == NO_BROKER_EPOCH:
-            return  # `resume` comes
+            return  # not registered: `resume` follows
         address = manager.address_of(self.leader)
         if address is None:
             self._pause_all(now)
             return
-        self._wake_rested(now)
+        self._end_delays(now)
         if self._waits_for_syncs(now):
             return
         request = self._request(broker_epoch, now)
         if request is None:
-            self._send_when_rested()
+            self._send_after_delay()
             return
         self._is_fetching = True
-        self._has_nudged = False
+        self._has_sent_wake_up = False
         if self._address not in (None, address):
             assert self._address is not None
             manager.network.close_channel(self._address, FETCH)
@@ -191,19 +189,19 @@ class Fetcher:
             self._on_answer,
         )  # fmt: skip
 
-    def _send_when_rested(self) -> None:
-        until_ms = min(self._resting.values(), default=NEVER)
+    def _send_after_delay(self) -> None:
+        until_ms = min(self._delayed.values(), default=NEVER)
         if until_ms != NEVER:
             self._manager.timers.set((self, "send"), until_ms, self._send)
 
-    def _wake_rested(self, now: "Now") -> None:
-        for partition in [each for each, until_ms in self._resting.items() if until_ms <= now.monotonic_ms]:
-            del self._resting[partition]
+    def _end_delays(self, now: "Now") -> None:
+        for partition in [each for each, until_ms in self._delayed.items() if until_ms <= now.monotonic_ms]:
+            del self._delayed[partition]
             self._ready[partition] = None
 
     def _waits_for_syncs(self, now: "Now") -> bool:
-        """With flush.messages=1, what was appended is synced before it is told (F7), by one sync for all. The others
-        do not wait long for a partition whose sync takes long: it is asked for when that is done.
+        """With flush.messages=1, appended records are synced before the next fetch (F7), in one sync for all. The
+        others wait SYNC_WAIT_MS at most; a partition whose sync takes longer is fetched when it is done.
         """
         for partition in [each for each in self._ready if each.awaits_sync and not each.log.offline]:
             del self._ready[partition]
@@ -218,10 +216,10 @@ class Fetcher:
         if self._syncing.pop(partition, None) is not None:
             self._ready[partition] = None
             self.send_soon(now)
-            self._nudge()
+            self._wake_leader()
 
     def _request(self, broker_epoch: int, now: "Now") -> "FetchRequest | None":
-        """What has changed since the last one; None when there is nothing to ask for."""
+        """The changes since the last request; None if there is no partition to fetch."""
         from kafkacompat.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic, ReplicaState
 
         settings = self._manager.settings
@@ -230,14 +228,14 @@ class Fetcher:
         for partition in ready:
             throttled = partition.log.config.follower_replication_throttled_replicas
             if self._manager.quota.holds_back(partition, self._manager.node_id, throttled, now):
-                self._resting[partition] = now.monotonic_ms + THROTTLED_MS
+                self._delayed[partition] = now.monotonic_ms + THROTTLED_MS
                 continue
             asked = partition.next_fetch(settings.partition_max_bytes)
-            if asked is None:  # its log is offline: nobody can mend that
+            if asked is None:  # its log is offline until the next start
                 continue
             key = _key(partition)
             self._asked[key] = partition, *asked
-            if _is_news(asked[1], self._answered.pop(key, None)):
+            if _has_changed(asked[1], self._answered.pop(key, None)):
                 topics.setdefault(partition.topic_id, []).append(asked[1])
         if not self._asked:
             return None
@@ -253,14 +251,14 @@ class Fetcher:
         )
 
     def _max_wait_ms(self, now: "Now") -> int:
-        """Not longer than somebody rests: one request is on its way at a time. After an error not at all: whether the
-        leader answers again is to be known at once.
+        """At most until a delay ends, as one request is in flight at a time. Zero after an error, to learn at once
+        whether the leader answers again.
         """
         if None in self._pauses:
             return 0
         waits_ms = self._manager.settings.max_wait_ms
-        if self._resting:
-            waits_ms = max(0, min(waits_ms, min(self._resting.values()) - now.monotonic_ms))
+        if self._delayed:
+            waits_ms = max(0, min(waits_ms, min(self._delayed.values()) - now.monotonic_ms))
         return waits_ms
 
     def _forgotten(self) -> "list[ForgottenTopic]":
@@ -283,7 +281,7 @@ class Fetcher:
         if response is None:
             if has_answered:
                 self._manager.lost(self.leader, now)
-            self._ask_anew(INVALID_SESSION_ID)
+            self._reset_session(INVALID_SESSION_ID)
             self._pause_all(now)
             return
         if not has_answered:
@@ -291,7 +289,7 @@ class Fetcher:
         answer: FetchResponse = response  # type: ignore[assignment]
         if answer.error_code != errors.NONE:
             is_unknown = answer.error_code == errors.FETCH_SESSION_ID_NOT_FOUND
-            self._ask_anew(INVALID_SESSION_ID if is_unknown else self._session_id)
+            self._reset_session(INVALID_SESSION_ID if is_unknown else self._session_id)
             self._pause_all(now)
             return
         self._pauses.pop(None, None)
@@ -299,13 +297,13 @@ class Fetcher:
         self._session_epoch = (
             _next_epoch(self._session_epoch) if answer.session_id != INVALID_SESSION_ID else INITIAL_EPOCH
         )
-        self._rest = [
+        self._unprocessed = [
             ((topic.topic_id, data.partition_index), data) for topic in answer.responses for data in topic.partitions
         ]
-        self._take(now)
+        self._process(now)
 
-    def _ask_anew(self, session_id: int) -> None:
-        """The session is lost, and no answer will come: everything is asked for again, in a new one."""
+    def _reset_session(self, session_id: int) -> None:
+        """The session is lost and no response will come: fetch everything again, in a new session."""
         self._session_id, self._session_epoch = session_id, INITIAL_EPOCH
         self._answered.clear()
         asked, self._asked = self._asked, {}
@@ -321,35 +319,35 @@ class Fetcher:
         self._pauses[partition] = pause_ms
         return pause_ms
 
-    def _take(self, now: "Now") -> None:
-        """Take in what an answer has, in turns; then ask on."""
+    def _process(self, now: "Now") -> None:
+        """Append the response's records, ITERATION_MAX_BYTES per loop iteration; then send the next fetch."""
         taken_bytes = 0
-        while self._rest:
-            if taken_bytes >= TURN_MAX_BYTES:
-                self._manager.timers.set((self, "take"), now.monotonic_ms, self._take)
+        while self._unprocessed:
+            if taken_bytes >= ITERATION_MAX_BYTES:
+                self._manager.timers.set((self, "process"), now.monotonic_ms, self._process)
                 return
-            key, data = self._rest.pop()
+            key, data = self._unprocessed.pop()
             taken_bytes += len(data.records) if data.records else 0
             entry = self._asked.pop(key, None)
             if entry is not None:
                 partition, ticket, self._answered[key] = entry
-                self._take_safely(partition, ticket, data, now)
+                self._process_safely(partition, ticket, data, now)
         if self._session_id == INVALID_SESSION_ID:
-            self._ask_anew(INVALID_SESSION_ID)
+            self._reset_session(INVALID_SESSION_ID)
         self._send(now)
 
-    def _take_safely(self, partition: "Partition", ticket: int, data: "PartitionData", now: "Now") -> None:
-        """A mistake of ours holds up the partition in which it shows, and no other."""
+    def _process_safely(self, partition: "Partition", ticket: int, data: "PartitionData", now: "Now") -> None:
+        """Process one partition; a bug delays only this one."""
         following = partition.following
         try:
-            self._take_partition(partition, ticket, data, now)
+            self._process_partition(partition, ticket, data, now)
         except Exception:  # noqa: BLE001 (whatever it is)
-            _log.exception("a bug: what broker %d answered for %s was not taken", self.leader, partition.watch_key)
-            partition.fetch_failed(ticket)  # else it could not be asked for again
+            _log.exception("a bug: handling the response of broker %d for %s failed", self.leader, partition.watch_key)
+            partition.fetch_failed(ticket)  # else it could not be fetched again
             if following is not None and partition.following is following:
-                self._resting[partition] = now.monotonic_ms + self._pause_ms(partition)
+                self._delayed[partition] = now.monotonic_ms + self._pause_ms(partition)
 
-    def _take_partition(self, partition: "Partition", ticket: int, data: "PartitionData", now: "Now") -> None:
+    def _process_partition(self, partition: "Partition", ticket: int, data: "PartitionData", now: "Now") -> None:
         following = partition.following
         if data.records:
             throttled = partition.log.config.follower_replication_throttled_replicas
@@ -359,19 +357,19 @@ class Fetcher:
         if outcome == FIND_START and following is not None:
             self._find_start(partition, following.leader_epoch)
         else:
-            self._go_on(partition, outcome, now)
+            self._schedule_next(partition, outcome, now)
 
-    def _go_on(self, partition: "Partition", outcome: str | None, now: "Now") -> None:
-        if outcome == GO_ON:
+    def _schedule_next(self, partition: "Partition", outcome: str | None, now: "Now") -> None:
+        if outcome == FETCH_AGAIN:
             self._pauses.pop(partition, None)
             self._ready[partition] = None
         elif outcome in (BACK_OFF, FIND_START):
-            self._resting[partition] = now.monotonic_ms + self._pause_ms(partition)
+            self._delayed[partition] = now.monotonic_ms + self._pause_ms(partition)
         elif outcome == STOPPED:
-            _log.error("%s-%d is not fetched any more", partition.topic, partition.index)
+            _log.error("%s-%d: fetching stops", partition.topic, partition.index)
 
     def _find_start(self, partition: "Partition", leader_epoch: int) -> None:
-        """The leader has not said where its log starts, as Apache Kafka's do not: ask."""
+        """Ask for the leader's log start with ListOffsets; only this broker's leaders send it in the response."""
         from kafkacompat.protocol.messages.list_offsets import (
             ListOffsetsPartition,
             ListOffsetsRequest,
@@ -380,19 +378,19 @@ class Fetcher:
         )
 
         manager = self._manager
-        self._resting[partition] = NEVER
+        self._delayed[partition] = NEVER
 
         def found(response: object | None, now: "Now") -> None:
-            if self._resting.get(partition) != NEVER:
-                return  # it has another leader or epoch since
-            del self._resting[partition]
+            if self._delayed.get(partition) != NEVER:
+                return  # its leader or epoch has changed
+            del self._delayed[partition]
             start = UNKNOWN_OFFSET
             if response is not None:
                 assert isinstance(response, ListOffsetsResponse)
                 start = max(
                     (each.offset for topic in response.topics for each in topic.partitions), default=UNKNOWN_OFFSET
                 )
-            self._go_on(partition, partition.leader_starts_at(leader_epoch, start), now)
+            self._schedule_next(partition, partition.leader_starts_at(leader_epoch, start), now)
             manager.carry_out(partition, now)
             self.send_soon(now)
 
@@ -410,8 +408,8 @@ def _key(partition: "Partition") -> "Key":
     return partition.topic_id, partition.index
 
 
-def _is_news(asked: "FetchPartition", known: "FetchPartition | None") -> bool:
-    """Whether the leader's session knows another question of a partition, or none."""
+def _has_changed(asked: "FetchPartition", known: "FetchPartition | None") -> bool:
+    """Whether a request must name the partition: the leader's session has it with other values, or not at all."""
     return (
         known is None
         or asked.fetch_offset != known.fetch_offset

@@ -1,4 +1,4 @@
-"""Fetching from the leaders of what this broker follows (Kafka's ReplicaFetcherManager): a fetcher for each leader."""
+"""The fetchers of this broker, one for each leader (Kafka's ReplicaFetcherManager)."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 ELECTION_WAIT_MS = 500
 """How long after the loss of a leader's connection metadata requests may wait for the next leader. An election takes
-half of it; franz-go asks once, and not again for five seconds."""
+half of that; franz-go asks once, and then waits for five seconds."""
 
 
 class FetcherManager:
     """All fetchers of a broker.
 
-    broker_epoch: of this life of the broker, -1 while it is not registered: nothing is fetched then. address_of: where
-    a broker's inter-broker listener is. request_flush: sync a partition's log, and call back, also after an error.
-    carry_out: the effects of what was fetched on a partition. quota: of what followers may fetch. leader_found: a
-    leader whose connection was lost answers again.
+    broker_epoch: of this incarnation of the broker, -1 while it is not registered and fetches nothing. address_of: of a
+    broker's inter-broker listener. request_flush: sync a partition's log, and call back, also after an error.
+    carry_out: carry out a partition's effects. quota: the throttle for followers. leader_found: a leader whose
+    connection was lost answers again.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class FetcherManager:
         self._lost_until_ms: dict[int, int] = {}
 
     def follow(self, partition: "Partition", now: "Now") -> None:
-        """The partition follows a leader, in an epoch that is new to it."""
+        """The partition follows a leader in a new epoch."""
         assert partition.following is not None
         leader = partition.following.leader
         before = self._at.get(partition)
@@ -71,18 +71,18 @@ class FetcherManager:
         fetcher.add(partition, now)
 
     def leave(self, partition: "Partition") -> None:
-        """Stop fetching a partition that follows no leader any more."""
+        """Stop fetching a partition that no longer follows a leader."""
         fetcher = self._at.pop(partition, None)
         if fetcher is not None:
             fetcher.remove(partition)
-            # of a broken log it asks for nothing: it may have been idle, and given up, before this one left
+            # it does not fetch for an offline log: it may have become idle, and been removed, before this one left
             if fetcher.is_idle and self._fetchers.get(fetcher.leader) is fetcher:
                 del self._fetchers[fetcher.leader]
                 self._lost_until_ms.pop(fetcher.leader, None)
                 fetcher.close()
 
     def resume(self, now: "Now") -> None:
-        """This broker is registered, or its network is there."""
+        """This broker is registered, or its network is available."""
         for fetcher in self._fetchers.values():
             fetcher.send_soon(now)
 
@@ -96,7 +96,7 @@ class FetcherManager:
             self._leader_found(now)
 
     def lost_leaders(self, now: "Now") -> dict[int, int]:
-        """Leaders that were lost just now, and until when clients wait for others to be elected (monotonic, ms)."""
+        """Leaders lost just now, and until when metadata requests wait for new ones (monotonic, ms)."""
         if not self._lost_until_ms:
             return self._lost_until_ms
         return {leader: until_ms for leader, until_ms in self._lost_until_ms.items() if until_ms > now.monotonic_ms}

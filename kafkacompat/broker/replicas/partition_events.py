@@ -102,7 +102,7 @@ class PartitionEvents:
 
     def has_more(self, now: "Now") -> None:
         """Partitions still wait for what the image says: go on in the next loop iteration."""
-        self._node.timers.set("roles", now.monotonic_ms, self._node.partitions.go_on)
+        self._node.timers.set("roles", now.monotonic_ms, self._node.partitions.continue_applying)
 
     def caught_up(self, now: "Now") -> None:
         """All partitions follow the image: tell the controller, and answer requests that changed the metadata."""

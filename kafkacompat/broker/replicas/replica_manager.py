@@ -1,4 +1,4 @@
-"""Every partition that lives on this broker, and how it follows the metadata image (Kafka's ReplicaManager)."""
+"""All partitions of this broker, kept in step with the metadata image (Kafka's ReplicaManager)."""
 
 import logging
 from functools import partial
@@ -27,35 +27,35 @@ if TYPE_CHECKING:
     from kafkacompat.storage.recompress import Recompression
 
     class Events(Protocol):
-        """What the broker is told of its partitions; each method gets the partition and the time."""
+        """Events of partitions, for the broker; each method gets the partition and the time."""
 
         def moved(self, partition: Partition, now: Now) -> None:
-            """Clients would be told something else than before."""
+            """Clients would get other answers than before."""
 
         def carry_out(self, partition: Partition, now: Now) -> None:
             """Operations on a partition may have had effects."""
 
         def replicas_changed(self, partition: Partition, now: Now) -> None:
-            """A leader has heard of its partition: other replicas may count."""
+            """A leader's partition was updated: other replicas may be eligible."""
 
         def brokers_changed(self, now: Now) -> None:
-            """Other brokers may count."""
+            """Broker registrations changed: other brokers may be eligible."""
 
         def has_more(self, now: Now) -> None:
-            """`go_on` is to be called in the next turn."""
+            """Call `continue_applying` in the next loop iteration."""
 
         def caught_up(self, now: Now) -> None:
-            """`go_on` has done the last of what waited."""
+            """The whole image is applied."""
 
         def elected(self, partition: Partition, now: Now) -> None: ...
         def resigned(self, partition: Partition, now: Now) -> None:
-            """It leads no more, or in another epoch."""
+            """It no longer leads, or leads in another epoch."""
 
         def follows(self, partition: Partition, now: Now) -> None:
-            """It stands behind a leader, in a new epoch."""
+            """It follows a leader in a new epoch."""
 
         def left(self, partition: Partition) -> None:
-            """It stands behind nobody."""
+            """It no longer follows a leader."""
 
 
 log = logging.getLogger(__name__)
@@ -63,13 +63,13 @@ PartitionKey = tuple[str, int]
 NOTHING_APPLIED = -1
 PARTITIONS_PER_ITERATION = 10
 """Partitions that a broker of a cluster opens, deletes or gives another role in one loop iteration: 3 to 5 ms, as each
-takes some accesses to the disk. A leader of the quorum that is silent for too long loses its leadership. A broker that
-is alone opens the partitions of an internal topic at once.
+takes some disk accesses. A quorum leader that is silent for too long loses its leadership. A broker that is alone opens
+the partitions of an internal topic at once.
 """
 
 
 def view_of(config: "BrokerConfig") -> ClusterView:
-    """What partitions know of the cluster at first."""
+    """The cluster view of partitions at the start."""
     enforce = config.get("leader.lease.enforce")
     assert isinstance(enforce, str)
     return ClusterView(lag_time_max_ms=config.get_int("replica.lag.time.max.ms"), enforce=enforce)
@@ -78,10 +78,10 @@ def view_of(config: "BrokerConfig") -> ClusterView:
 class ReplicaManager:
     """Creates, updates and deletes the partitions of one broker as the image says.
 
-    `topic_config(name)` resolves a topic's config from the newest image. `view` is what all partitions know of the
-    cluster: its image is the one that was applied last. `max_per_iteration`: of how many partitions `apply` does what
-    is to be done; the others wait for `go_on`. None: of all. `applied_offset`: up to where the metadata log is
-    followed by all partitions. `moved_high_watermarks`: for the next checkpoint.
+    `topic_config(name)` resolves a topic's config from the newest image. `view` is all partitions' view of the cluster;
+    its image is the one that was applied last. `max_per_iteration`: how many partitions `apply` updates, None for all;
+    the others wait for `continue_applying`. `applied_offset`: the metadata offset that all partitions have reached.
+    `moved_high_watermarks`: for the next checkpoint.
     """
 
     def __init__(
@@ -105,19 +105,19 @@ class ReplicaManager:
         self._partitions: dict[PartitionKey, Partition] = {}
         self.max_per_iteration: int | None = None
         self.applied_offset = NOTHING_APPLIED
-        self._waiting: dict[PartitionKey, None] = {}  # for what `view.image` says of them to be done
-        self._awaiting_names: dict[PartitionKey, None] = {}  # until no checkpoint speaks of earlier ones of that name
+        self._waiting: dict[PartitionKey, None] = {}  # to be updated to `view.image`
+        self._awaiting_names: dict[PartitionKey, None] = {}  # until no checkpoint has an earlier one of that name
         self.moved_high_watermarks: dict[PartitionKey, int] = {}
-        self._lagging: dict[PartitionKey, None] = {}  # maybe: `check_lag` looks at no others
-        self._leaving: dict[PartitionKey, Partition] = {}  # which have no place here, to be given up and deleted
-        self._lacking_room: set[PartitionKey] = set()  # which the full disk keeps from that
+        self._lagging: dict[PartitionKey, None] = {}  # candidates: `check_lag` checks no others
+        self._leaving: dict[PartitionKey, Partition] = {}  # no longer assigned here, to be deleted
+        self._lacking_room: set[PartitionKey] = set()  # could not be opened: the disk is full
 
     def get(self, topic: str, index: int) -> Partition | None:
-        """The partition if a replica of it lives here."""
+        """The partition if this broker has a replica of it."""
         return self._partitions.get((topic, index))
 
     def find(self, image: "MetadataImage", topic: str, index: int) -> Partition | int:
-        """The partition, or the error code for a client that asks here: unknown, offline, or led and kept elsewhere."""
+        """The partition, or the error code for a client: it is unknown, offline, or on other brokers."""
         partition = self._partitions.get((topic, index))
         if partition is not None:
             return partition
@@ -127,7 +127,7 @@ class ReplicaManager:
         if (topic, index) in self._waiting or (topic, index) in self._awaiting_names:
             return errors.NOT_LEADER_OR_FOLLOWER
         if self._node_id in topic_image.partitions[index].replicas:
-            return errors.KAFKA_STORAGE_ERROR  # it should be here: its log could not be opened
+            return errors.KAFKA_STORAGE_ERROR  # assigned here, but its log could not be opened
         return errors.NOT_LEADER_OR_FOLLOWER
 
     def __iter__(self) -> "Iterator[Partition]":
@@ -146,34 +146,34 @@ class ReplicaManager:
         internal: bool = False,
         recompression: "Recompression | None" = None,
     ) -> "AppendInfo":
-        """Append a batch (`Partition.append`), and carry out what follows from that. Raises LogError."""
+        """Append a batch (`Partition.append`) and carry out its effects. Raises LogError."""
         info = partition.append(records, acks, now, internal=internal, recompression=recompression)
         if partition.effects:
             self.events.carry_out(partition, now)
         return info
 
     def delete_records_before(self, partition: Partition, offset: int, now: "Now") -> None:
-        """Move a log start (`Partition.delete_records_before`), and carry out what follows. Raises LogError."""
+        """Move a log start (`Partition.delete_records_before`) and carry out its effects. Raises LogError."""
         partition.delete_records_before(offset, now)
         self.carry_out(partition, now)
 
     def flushed(self, partition: Partition, now: "Now") -> None:
-        """The log of a partition was synced: under flush.messages=1 more of it counts."""
+        """The log of a partition was synced: under flush.messages=1 its high watermark may move."""
         partition.advance_high_watermark(now)
         self.carry_out(partition, now)
 
     def carry_out(self, partition: Partition, now: "Now") -> None:
-        """Carry out the effects that operations on a partition have had, if any."""
+        """Carry out the effects of operations on a partition, if any."""
         if partition.effects:
             self.events.carry_out(partition, now)
 
     def open_logs(self, image: "MetadataImage", now: "Now") -> None:
-        """Recover the logs of this broker's replicas before it has a role in any of them.
+        """Recover the logs of this broker's replicas before they have roles.
 
-        `image` has all that is committed, and not yet this broker's next registration.
+        `image` has all committed metadata, but not yet this broker's next registration.
         """
         if self._strays is not None:
-            self._strays.look(image)
+            self._strays.check_registration(image)
         for topic in image.topics.values():
             config = self._topic_config(topic.name)
             for index, partition in enumerate(topic.partitions):
@@ -181,21 +181,21 @@ class ReplicaManager:
                     self._safely((topic.name, index), partial(self._open, topic, index, config, now), now)
 
     def apply(self, new: "MetadataImage", now: "Now") -> None:
-        """Follow the metadata from the image that was applied last to `new`. Not before this broker is registered."""
+        """Apply the image `new`. Call it only while this broker is registered."""
         old, self.view.image = self.view.image, new
         if self._is_first and self._strays is not None:
-            self._strays.look(new)
+            self._strays.check_registration(new)
         if self._has_resigned:
-            self._has_resigned, old = False, EMPTY_IMAGE  # every role is taken anew
+            self._has_resigned, old = False, EMPTY_IMAGE  # assign every role again
         if old.brokers is not new.brokers:
             self.events.brokers_changed(now)
         if old.topics is not new.topics:
-            self._take_foreign(old, new)
+            self._remove_foreign(old, new)
             self._waiting.update(self._changed(old, new))
         if old.configs is not new.configs:
             self._waiting.update(self._reconfigured(old, new))
         if self._waiting or self._leaving:
-            self._take_turn(now)
+            self._apply_some(now)
         if not self.is_behind:
             self.applied_offset = new.offset
         if self._is_first:
@@ -216,13 +216,13 @@ class ReplicaManager:
         )
 
     def _is_known(self, topic: str, index: int) -> bool:
-        """Whether the directory of a partition without a log has its place here."""
+        """Whether a directory belongs to a replica of this broker, or to the metadata log."""
         image = self.view.image.partition(topic, index)
         is_metadata = f"{topic}-{index}" == METADATA_DIRECTORY
         return is_metadata or (image is not None and self._node_id in image.replicas)
 
     def resign(self, now: "Now") -> None:
-        """Give up every role until the next `apply`: this broker has to register again (C4)."""
+        """Give up all roles until the next `apply`: this broker has to register again (C4)."""
         self._has_resigned = True
         self.applied_offset = NOTHING_APPLIED
         self._waiting.clear()
@@ -231,7 +231,7 @@ class ReplicaManager:
             self._safely(key, partial(self._change_role, partition, partition.resign, now), now)
 
     def check_lag(self, now: "Now") -> None:
-        """Have leaders propose to take out who lags (R6); every half replica.lag.time.max.ms."""
+        """Have leaders propose to remove lagging replicas (R6); every half replica.lag.time.max.ms."""
         for key in list(self._lagging):
             partition = self._partitions.get(key)
             if partition is not None:
@@ -244,46 +244,46 @@ class ReplicaManager:
         self.carry_out(partition, now)
 
     def may_lag(self, partition: Partition) -> None:
-        """A follower of a partition that is led here may have less than we, or be about to leave the in-sync set."""
+        """A follower of a partition that is led here may lag, or be about to leave the ISR."""
         self._lagging[partition.watch_key] = None
 
     def has_room(self, now: "Now") -> None:
-        """The disk has room, maybe again: open what it had none for."""
+        """The disk has room again: open the partitions that could not be opened."""
         lacking, self._lacking_room = self._lacking_room, set()
         if lacking and not self._has_resigned:
             self._waiting.update(dict.fromkeys(lacking))
-            self.go_on(now)
+            self.continue_applying(now)
 
-    def _names_free(self, can_go_on: bool, now: "Now") -> None:
-        """The checkpoints were written: open what waits for that."""
+    def _names_free(self, has_room: bool, now: "Now") -> None:
+        """The checkpoints were written: open the partitions that wait for that."""
         awaiting, self._awaiting_names = self._awaiting_names, {}
         if not awaiting or self._has_resigned:
             return
-        if can_go_on:
+        if has_room:
             self._waiting.update(awaiting)
         else:
             self._lacking_room.update(awaiting)
-        self._take_turn(now)
-        self._look_whether_caught_up(now)
+        self._apply_some(now)
+        self._check_caught_up(now)
 
     @property
     def is_behind(self) -> bool:
-        """Whether partitions wait for what the image says of them to be done."""
+        """Whether partitions wait to be updated to the image."""
         return bool(self._waiting) or bool(self._awaiting_names)
 
-    def go_on(self, now: "Now") -> None:
-        """Do what the image says of partitions that wait for it, and delete those that it does not know any more."""
+    def continue_applying(self, now: "Now") -> None:
+        """Update some of the waiting partitions to the image, and delete some that it no longer has."""
         was_behind = self.is_behind
-        self._take_turn(now)
+        self._apply_some(now)
         if was_behind:
-            self._look_whether_caught_up(now)
+            self._check_caught_up(now)
 
-    def _look_whether_caught_up(self, now: "Now") -> None:
+    def _check_caught_up(self, now: "Now") -> None:
         if not self.is_behind:
             self.applied_offset = self.view.image.offset
             self.events.caught_up(now)
 
-    def _take_turn(self, now: "Now") -> None:
+    def _apply_some(self, now: "Now") -> None:
         configs: dict[str, TopicConfig] = {}
         waiting = list(islice(self._waiting, self.max_per_iteration))
         for key in waiting:
@@ -314,7 +314,7 @@ class ReplicaManager:
             self._apply_partition(partition, found, config, now)
 
     def _safely(self, key: PartitionKey, change: "Callable[[], object]", now: "Now") -> None:
-        """Do something with one partition. A mistake of ours takes out the one in which it shows, and no other."""
+        """Change one partition. A bug takes only this one offline."""
         try:
             change()
         except OSError as error:
@@ -324,12 +324,12 @@ class ReplicaManager:
                 self._logs.directory_for(*key).take_offline(error)
         except LogError as error:
             log.error("%s-%d is offline: %s", *key, error)
-            self._take_out(key, now)
+            self._take_offline(key, now)
         except Exception:
-            log.exception("a bug: %s-%d cannot be what the metadata wants; it is offline until the next start", *key)
-            self._take_out(key, now)
+            log.exception("a bug: %s-%d cannot follow the metadata; it is offline until the next start", *key)
+            self._take_offline(key, now)
 
-    def _take_out(self, key: PartitionKey, now: "Now") -> None:
+    def _take_offline(self, key: PartitionKey, now: "Now") -> None:
         partition = self._partitions.get(key)
         if partition is None:
             return
@@ -338,10 +338,10 @@ class ReplicaManager:
             self.events.left(partition)
             self.events.moved(partition, now)
         except Exception:
-            log.exception("a bug: who waits for %s-%d is not told that it is offline", *key)
+            log.exception("a bug: requests that wait for %s-%d cannot be completed, though it is offline", *key)
 
     def _changed(self, old: "MetadataImage", new: "MetadataImage") -> "Iterator[tuple[PartitionKey, None]]":
-        """What has its place here and is not as it was."""
+        """The partitions assigned to this broker that have changed."""
         for name, topic in new.topics.items():
             before = old.topics.get(name)
             if before is topic:
@@ -359,7 +359,7 @@ class ReplicaManager:
         self._change_role(partition, lambda: partition.apply(image, config.min_insync_replicas, now), now)
 
     def _change_role(self, partition: Partition, change: "Callable[[], None]", now: "Now") -> None:
-        """Do what may change a partition's role, and tell."""
+        """Run a change that may alter a partition's role, and raise the events of that."""
         leader, led, epoch, followed = (
             partition.leader, partition.is_leader, partition.leader_epoch, partition.following
         )  # fmt: skip
@@ -394,33 +394,33 @@ class ReplicaManager:
         return partition
 
     def _first_high_watermark(self, topic: "TopicImage", index: int) -> int:
-        """What the checkpoint says, or 0 where other replicas may know better (§2.8).
+        """The checkpoint's, or 0 if only other replicas can tell (§2.8).
 
-        Without the proof that nothing was lost, the log may have lost its end, or got back an end that had been cut:
-        the records below the checkpoint need not be those that were committed. The leader says which are. A single
-        replica has nobody to ask: what it holds is all there is.
+        Without a durability marker the log may have lost its end, or have one again that had been truncated: the
+        records below the checkpoint may not be the committed ones. The leader's high watermark then applies. A single
+        replica keeps what it has.
         """
         is_alone = len(topic.partitions[index].replicas) == 1
         if is_alone or self._logs.previous_broker_epoch != UNPROVED:
             return self._logs.high_watermark_checkpoint(topic.name, index)
         return 0
 
-    def _take_foreign(self, old: "MetadataImage", new: "MetadataImage") -> None:
-        """Take out what the metadata gives us no more: a topic that is gone, or a replica that lives elsewhere now
-        (C8). Requests do not find it from now on; it is deleted in turns.
+    def _remove_foreign(self, old: "MetadataImage", new: "MetadataImage") -> None:
+        """Remove partitions that are no longer assigned to this broker: of deleted topics, or moved to others (C8).
+        Requests no longer find them; their logs are deleted some per loop iteration.
 
-        The image is committed, so whoever takes our place is in sync by now.
+        The image is committed, so the replicas that replace ours are in sync.
         """
         if old is EMPTY_IMAGE:
             foreign = [key for key, partition in self._partitions.items() if not self._is_ours(partition, new)]
         else:
-            foreign = [key for key in _taken_away(old, new) if key in self._partitions]
+            foreign = [key for key in _removed(old, new) if key in self._partitions]
             foreign = [key for key in foreign if not self._is_ours(self._partitions[key], new)]
         for key in foreign:
             self._leaving[key] = self._partitions.pop(key)
 
     def _delete(self, key: PartitionKey, now: "Now") -> None:
-        """Give up and delete a partition that has no place here, if it waits for that."""
+        """Resign and delete a partition that is no longer assigned here, if it still waits for that."""
         partition = self._leaving.pop(key, None)
         if partition is not None:
             self._safely(key, partial(self._change_role, partition, partition.resign, now), now)
@@ -428,7 +428,7 @@ class ReplicaManager:
             self._safely(key, partial(self.events.moved, partition, now), now)
 
     def delete_all(self, now: "Now") -> None:
-        """Delete what waits for that, before a clean stop: the next start would set it aside as strays."""
+        """Delete all waiting partitions before a clean stop: the next start would set them aside as strays."""
         for key in list(self._leaving):
             self._delete(key, now)
 
@@ -439,7 +439,7 @@ class ReplicaManager:
         return partition.index < len(topic.partitions) and self._node_id in topic.partitions[partition.index].replicas
 
     def _reconfigured(self, old: "MetadataImage", new: "MetadataImage") -> "Iterator[tuple[PartitionKey, None]]":
-        """Partitions here whose configs may have changed."""
+        """Partitions of this broker whose configs may have changed."""
         changed = {
             resource
             for resource in (*old.configs, *new.configs)
@@ -453,8 +453,8 @@ class ReplicaManager:
                     yield (name, index), None
 
 
-def _taken_away(old: "MetadataImage", new: "MetadataImage") -> "Iterator[PartitionKey]":
-    """Partitions of the old image that are not the same in the new one."""
+def _removed(old: "MetadataImage", new: "MetadataImage") -> "Iterator[PartitionKey]":
+    """Partitions of the old image that are changed or missing in the new one."""
     for name, before in old.topics.items():
         topic = new.topics.get(name)
         if topic is before:

@@ -1,4 +1,4 @@
-"""Throttled replication (KIP-73, Kafka's ReplicationQuotaManager): replicas that catch up leave room for clients."""
+"""Throttled replication (KIP-73, Kafka's ReplicationQuotaManager): limits the bandwidth of replicas that catch up."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,9 +11,9 @@ EVERYWHERE = ("*",)
 
 
 class ReplicationQuota:
-    """What one side of replication, leaders or followers, may move. `rate` is in bytes per second, None without limit.
+    """The quota of one side of replication, leaders or followers. `rate` is in bytes per second, None for unlimited.
 
-    The rate is that of the last `window_count` windows, those included in which nothing moved.
+    The rate is measured over the last `window_count` windows, idle ones included.
     """
 
     __slots__ = ("_window_count", "_window_ms", "_windows", "rate")
@@ -25,15 +25,15 @@ class ReplicationQuota:
         self._windows: dict[int, int] = {}  # number of the window -> bytes, the oldest first
 
     def holds_back(self, partition: "Partition", replica_id: int, replicas: "Sequence[str]", now: "Now") -> bool:
-        """Whether `replica_id` gets nothing of the partition now: the topic throttles it, it is not in sync, and too
-        much has moved.
+        """Whether `replica_id` gets no records of the partition now: the topic throttles it, it is not in sync, and the
+        rate is exceeded.
         """
         if self.rate is None or replica_id in partition.isr or not throttles(replicas, partition):
             return False
         return self._moved_per_second(now) > self.rate
 
     def record(self, partition: "Partition", replicas: "Sequence[str]", size_bytes: int, now: "Now") -> None:
-        """Bytes of a partition have moved; they count if the topic throttles it."""
+        """Count replicated bytes of a partition, if the topic throttles it."""
         if self.rate is not None and size_bytes and throttles(replicas, partition):
             number = now.monotonic_ms // self._window_ms
             if number not in self._windows:
@@ -53,5 +53,5 @@ class ReplicationQuota:
 
 
 def throttles(replicas: "Sequence[str]", partition: "Partition") -> bool:
-    """Whether a topic's list of partition:broker, or its *, has this broker's replica."""
+    """Whether a topic's list of partition:broker entries, or its *, includes this broker's replica."""
     return bool(replicas) and (tuple(replicas) == EVERYWHERE or f"{partition.index}:{partition.node_id}" in replicas)

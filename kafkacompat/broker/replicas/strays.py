@@ -1,13 +1,13 @@
-"""Which directories of partitions that have no place here may be set aside: those that the metadata has given up.
+"""Which stray partition directories may be set aside: those that the metadata has deleted or moved elsewhere.
 
-That a partition is unknown says little where metadata was lost: the end of the metadata log, or a whole one that was
-put there from a copy. Kafka goes by what the image says. Here a directory is a stray only when
+An unknown partition may also mean that metadata was lost: the end of its log is missing, or it was restored from an
+old copy. Kafka trusts the image. Here a directory is a stray only if
 
-- the metadata is as new as the last life of this broker, whose registration it has to know, and
-- the topic is known and has its replicas elsewhere, or the log still says that it was there once, or a snapshot has
-  taken the place of what the log said.
+- the metadata has the last registration of this broker, and
+- the topic is known and has its replicas elsewhere, or the metadata log shows that it once existed, or a snapshot has
+  replaced the part of the log that would.
 
-Any other is kept where it is, and served to nobody; so it stays, until the metadata knows it again.
+All other directories are kept and not served, until the metadata has their partitions again.
 """
 
 import logging
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from kafkacompat.storage.fs import Fs
 
 FILE_NAME = "kept-partitions"
-"""The directories that are kept, one on a line. Later starts must not judge them by what was written behind a loss."""
+"""The kept directories, one per line. Later starts must not judge them by metadata written after the loss."""
 NAMED = 5
-"""So many directories a line for the user names."""
+"""Directories named in one log line."""
 _log = logging.getLogger(__name__)
 
 
 class Strays:
-    """Of one broker, for one start.
+    """The strays of one broker, for one start.
 
-    last_epoch: of the broker's last registration, as its data directory has it, −1 for none.
-    seen_topics: those of some topic ids of which the metadata has said something, or may have.
+    last_epoch: the broker epoch of the last registration, from the data directory, -1 for none.
+    seen_topics: which of some topic ids the metadata has had, or may have had.
     """
 
     def __init__(
@@ -50,27 +50,27 @@ class Strays:
         self._data_dir = data_dir
         self._last_epoch = last_epoch
         self._seen_topics = seen_topics
-        self._is_old = False
+        self._is_metadata_old = False
         self._is_foreign = False
-        """Whether the file is of a format that this version does not know: it stays, and nothing is given up."""
+        """Whether the file has an unknown format: it stays, and no directory is set aside."""
         self._kept = self._read()
 
-    def look(self, image: "MetadataImage") -> None:
-        """Does the metadata know this broker's last registration? To be asked before the next one is made where all
-        metadata is here, else of the first image with the next one.
+    def check_registration(self, image: "MetadataImage") -> None:
+        """Check that the metadata has this broker's last registration: before the next registration if all metadata is
+        here, else with the first image that has the next one.
         """
         own = image.brokers.get(self._node_id)
         known_epoch = NO_BROKER_EPOCH if own is None else own.epoch
-        if self._last_epoch > known_epoch and not self._is_old:
-            self._is_old = True
+        if self._last_epoch > known_epoch and not self._is_metadata_old:
+            self._is_metadata_old = True
             _log.warning(
-                "metadata is lost: %s was used up to broker epoch %d, and the metadata log knows %d. Partitions that "
-                "it does not know are kept, and not served. Stop, and restore the metadata log from a copy",
+                "metadata is lost: %s was used up to broker epoch %d, but the metadata log has %d. Partitions that "
+                "it does not have are kept and not served. Stop, and restore the metadata log from a copy",
                 self._data_dir, self._last_epoch, known_epoch,
             )  # fmt: skip
 
     def keep(self, image: "MetadataImage", is_known: "Callable[[str, int], bool]") -> None:
-        """Decide of each directory that has no place here by this image. Raises OSError."""
+        """Decide which directories without a replica in this image are kept. Raises OSError."""
         unknown: dict[str, bytes | None] = {}
         for name in self._fs.listdir(self._data_dir):
             key = parse_directory_name(name)
@@ -78,35 +78,35 @@ class Strays:
                 unknown[name] = self._topic_id(name)
         asked = {topic_id for topic_id in unknown.values() if topic_id is not None}
         given_up = {topic_id for topic_id in asked if topic_id in image.topics_by_id}
-        if asked - given_up and not self._is_old:
+        if asked - given_up and not self._is_metadata_old:
             given_up |= self._seen_topics(asked - given_up)
-        keeps_all = self._is_old or self._is_foreign
+        keeps_all = self._is_metadata_old or self._is_foreign
         kept = {
             name for name, topic_id in unknown.items() if keeps_all or name in self._kept or topic_id not in given_up
         }
         if kept:
             names = ", ".join(sorted(kept)[:NAMED]) + (", …" if len(kept) > NAMED else "")
             _log.warning(
-                "%d directories in %s are of partitions that the metadata does not know, and nothing says that it gave "
-                "them up: %s. They are kept, and not served. Restore the metadata log from a copy, or delete them",
+                "%d directories in %s belong to partitions that the metadata does not have, and nothing shows that it "
+                "deleted them: %s. They are kept and not served. Restore the metadata log from a copy, or delete them",
                 len(kept), self._data_dir, names,
             )  # fmt: skip
         self._write(kept)
 
     def is_kept(self, topic: str, index: int) -> bool:
-        """Whether the directory is to stay as it is."""
+        """Whether the directory is kept as it is."""
         return directory_name(topic, index) in self._kept
 
     def may_replace(self, topic: str, index: int) -> bool:
         """Whether the directory of an earlier topic of the same name may be set aside for this one."""
         name = directory_name(topic, index)
         topic_id = self._topic_id(name)
-        keeps_all = self._is_old or self._is_foreign
+        keeps_all = self._is_metadata_old or self._is_foreign
         if not keeps_all and name not in self._kept and topic_id is not None and self._seen_topics({topic_id}):
             return True
         _log.warning(
-            "%s/%s is of another topic of that name, and nothing in the metadata says that it was deleted. It is kept. "
-            "Restore the metadata log from a copy, or move the directory away",
+            "%s/%s belongs to another topic of that name, and nothing in the metadata shows that it was deleted. It is "
+            "kept. Restore the metadata log from a copy, or move the directory away",
             self._data_dir, name,
         )  # fmt: skip
         return False
@@ -128,7 +128,7 @@ class Strays:
         if any(parse_directory_name(name) is None for name in names):
             self._is_foreign = True
             _log.warning(
-                "%s cannot be read, or is of a later version: partitions that the metadata does not know are kept, and "
+                "%s cannot be read, or is of a later version: partitions that the metadata does not have are kept and "
                 "not served",
                 path,
             )

@@ -4,7 +4,7 @@ import pytest
 
 from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.read_replica import RACK_AWARE
-from kafkacompat.broker.replicas.delayed_follower_fetches import LOOK_MS
+from kafkacompat.broker.replicas.delayed_follower_fetches import FULL_READ_MS
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import fetch
 from kafkacompat.protocol.messages.alter_partition import (
@@ -198,7 +198,7 @@ def test_a_quiet_follower_that_the_controller_took_out_comes_back_with_its_next_
     assert answer.topics[0].partitions[0].error_code == errors.NONE
     cluster.settle(turns=3)
     assert cluster.image.topics["t"].partitions[0].isr == (1, 2)
-    cluster.advance(LOOK_MS // 4)
+    cluster.advance(FULL_READ_MS // 4)
     assert set(cluster.image.topics["t"].partitions[0].isr) == {1, 2, 3}
 
 
@@ -208,5 +208,5 @@ def test_a_quiet_follower_that_is_let_in_again_comes_back_with_its_next_fetch(cl
     cluster.advance(1000)
     assert set(cluster.image.topics["t"].partitions[0].isr) == {1, 2}
     cluster.unfence(3)
-    cluster.advance(LOOK_MS // 4)
+    cluster.advance(FULL_READ_MS // 4)
     assert set(cluster.image.topics["t"].partitions[0].isr) == {1, 2, 3}

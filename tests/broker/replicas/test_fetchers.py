@@ -165,7 +165,7 @@ def test_a_partition_that_leaves_is_forgotten(cluster):
 def test_of_a_partition_that_rested_nothing_is_kept_when_it_leaves(cluster):
     (follower,) = cluster[2].fetchers._fetchers.values()
     partition = cluster[2].partition("t", 1)
-    follower._go_on(partition, BACK_OFF, cluster.now)
+    follower._schedule_next(partition, BACK_OFF, cluster.now)
     assert partition in follower._pauses
     follower.remove(partition)
     assert partition not in follower._pauses
@@ -191,7 +191,7 @@ def test_an_error_of_one_partition_holds_up_no_other(cluster):
 
 
 def test_who_was_at_the_end_of_a_quiet_partition_does_not_lag_at_its_first_record(cluster, monkeypatch):
-    monkeypatch.setattr(follower_fetch, "LOOK_MS", 1 << 40)
+    monkeypatch.setattr(follower_fetch, "FULL_READ_MS", 1 << 40)
     cluster.advance(100_000, 100)
     cluster.cuts.append({1, 2})
     leader = cluster[1]
@@ -223,7 +223,7 @@ def test_a_round_looks_at_what_has_moved_alone(cluster, monkeypatch):
 
 
 def test_a_big_answer_is_taken_in_turns(cluster, monkeypatch):
-    monkeypatch.setattr(fetcher, "TURN_MAX_BYTES", 1)
+    monkeypatch.setattr(fetcher, "ITERATION_MAX_BYTES", 1)
     cluster.cuts.append({1, 2})
     for index in range(3):
         produce(cluster, index, b"x" * 1000)
@@ -348,7 +348,7 @@ def test_an_answer_that_trips_over_a_mistake_of_ours_holds_up_no_other(cluster, 
     monkeypatch.setattr(type(partition.log), "append_as_follower", lambda *_args, **_more: 1 // 0)
     for index in (0, 1):
         produce(cluster, index, b"a")
-    assert "a bug: what broker 1 answered for ('t', 0)" in caplog.text
+    assert "a bug: handling the response of broker 1 for ('t', 0) failed" in caplog.text
     monkeypatch.undo()
     cluster.advance(2_500)
     assert [each.log_end_offset for each in cluster[2].partitions] == [1, 1, 0]
@@ -366,7 +366,7 @@ def test_a_mistake_before_an_answer_is_looked_at_does_not_end_the_fetching(clust
 
     monkeypatch.setattr(quota, "record", fail)
     produce(cluster, 0, b"a")
-    assert "a bug: what broker 1 answered for ('t', 0)" in caplog.text
+    assert "a bug: handling the response of broker 1 for ('t', 0) failed" in caplog.text
     cluster.advance(1100)
     assert cluster[2].partition("t", 0).log_end_offset == 1
 

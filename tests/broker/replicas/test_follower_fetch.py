@@ -26,7 +26,7 @@ def test_of_more_busy_partitions_than_an_answer_holds_all_have_their_turn() -> N
 
     session = ask(range(12), 0, 0).session
     state = session.follower = FollowerState(2, session.partitions, by_id=True)
-    state.looked_ms, state.broker_epoch = now.monotonic_ms, 7
+    state.full_read_ms, state.broker_epoch = now.monotonic_ms, 7
     served, turns = list(range(12)), deque(maxlen=4)
     for epoch in range(1, 40):
         fetch = ask(served, session.id, epoch)

@@ -338,7 +338,7 @@ def test_a_mistake_of_ours_in_one_partition_takes_out_that_one_alone(monkeypatch
     image = unseen_topic(cluster, [1, 2], [1, 2], [1, 2])
     break_once(monkeypatch, AssertionError("injected"))
     node.take(image)
-    assert "a bug: m-1 cannot be what the metadata wants" in caplog.text
+    assert "a bug: m-1 cannot follow the metadata" in caplog.text
     assert [node.partition("m", index).leader_error() for index in range(3)] == [0, errors.KAFKA_STORAGE_ERROR, 0]
     assert node.partitions.applied_offset == image.offset
     topic = image.topics["m"]
@@ -363,7 +363,7 @@ def test_a_mistake_of_ours_in_a_partition_that_goes_holds_up_no_other(monkeypatc
     assert {0, 1, 2} == set(left)
     assert len(node.partitions) == 0
     assert node.partitions.applied_offset == image.offset
-    assert "a bug: m-2 cannot be" in caplog.text
+    assert "a bug: m-2 cannot follow the metadata" in caplog.text
 
 
 def test_a_log_that_trips_over_a_mistake_of_ours_at_the_start_holds_up_no_other(monkeypatch, caplog):
@@ -377,7 +377,7 @@ def test_a_log_that_trips_over_a_mistake_of_ours_at_the_start_holds_up_no_other(
 
     monkeypatch.setattr(LogManager, "open_log", fail)
     node = cluster.start(1, cluster.kill(1))
-    assert "a bug: m-0 cannot be" in caplog.text
+    assert "a bug: m-0 cannot follow the metadata" in caplog.text
     assert node.partition("m", 1).is_leader
     assert node.partitions.find(cluster.image, "m", 0) == errors.KAFKA_STORAGE_ERROR
 
@@ -503,7 +503,7 @@ def test_an_answer_to_a_proposal_that_trips_over_a_mistake_of_ours_holds_up_no_o
     monkeypatch.setattr(Partition, "proposal_answered", fail)
     cluster.unfence(2)
     cluster.advance(6_000, step_ms=500)
-    assert "a bug: the answer to a proposal of m-0 was not taken" in caplog.text
+    assert "a bug: handling the response to an ISR proposal of m-0 failed" in caplog.text
     assert [partition.isr for partition in cluster.image.topics["m"].partitions] == [(1, 2), (1, 2)]
     assert [cluster[1].partition("m", index).isr for index in range(2)] == [(1, 2), (1, 2)]
     assert all(partition.in_sync.pending is None for partition in cluster[1].partitions)
@@ -536,7 +536,7 @@ def test_when_brokers_change_the_next_fetch_of_a_follower_looks_at_everything(cl
     node = cluster[1]
     cluster.advance(1_000)
     (state,) = node.delayed_follower_fetches.sessions_of(2)
-    assert state.looked_ms > LONG_AGO
+    assert state.full_read_ms > LONG_AGO
     brokers = {broker.id: broker.but(rack="elsewhere") for broker in cluster.image.brokers.values()}
     node.take(cluster.image.but(brokers=brokers, offset=cluster.image.offset + 1))
-    assert state.looked_ms == LONG_AGO
+    assert state.full_read_ms == LONG_AGO

@@ -71,7 +71,7 @@ def test_partitions_that_lost_metadata_knew_are_kept_and_not_served(clean, caplo
     for _ in range(3):  # a later start does not trust what was written behind the loss
         with caplog.at_level(logging.WARNING):
             broker = BrokerHarness(old.fs)
-        assert "nothing says that it gave them up: late-0. They are kept" in caplog.text
+        assert "nothing shows that it deleted them: late-0. They are kept" in caplog.text
         caplog.clear()
         assert sorted(names(broker)) == ["__cluster_metadata-0", "early-0", "late-0"]
         assert fetched(broker, "early")[1] > 0
@@ -97,7 +97,7 @@ def test_metadata_that_does_not_know_the_last_registration_gives_nothing_up(capl
     with caplog.at_level(logging.WARNING):
         broker = BrokerHarness(broker.fs)
     assert "metadata is lost: /data was used up to broker epoch" in caplog.text
-    assert "/data/early-0 is of another topic of that name" in caplog.text
+    assert "/data/early-0 belongs to another topic of that name" in caplog.text
     assert fetched(broker, "early") == (errors.KAFKA_STORAGE_ERROR, 0)
     assert fetched(broker, "late")[1] > 0
     assert topic_id(broker.fs, "early-0") == newest

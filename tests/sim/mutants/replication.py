@@ -44,7 +44,7 @@ MUTANTS = (
     ),
     Mutant(
         "cuts to the high watermark",
-        Following._cut,
+        Following._truncate,
         "target = truncation_offset(epoch, end_offset, own, log.log_end_offset)",
         "target = high_watermark",
         following_tests.test_committed_records_are_not_cut,
@@ -331,9 +331,9 @@ MUTANTS = (
     ),
     Mutant(
         "the high watermark of an answer that cuts",
-        Following.take,
-        "return self._cut(answer.diverging_epoch.epoch, answer.diverging_epoch.end_offset, high_watermark)",
-        "cut = self._cut(answer.diverging_epoch.epoch, answer.diverging_epoch.end_offset, high_watermark)\n"
+        Following.process,
+        "return self._truncate(answer.diverging_epoch.epoch, answer.diverging_epoch.end_offset, high_watermark)",
+        "cut = self._truncate(answer.diverging_epoch.epoch, answer.diverging_epoch.end_offset, high_watermark)\n"
         "            return cut[0], max(cut[1], min(answer.high_watermark, self._log.log_end_offset))",
         schedules.an_answer_that_cuts_commits_nothing,
     ),

@@ -12,7 +12,7 @@ from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatReques
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, Feature
 from kafkacompat.protocol.messages.fetch import PartitionData
 from kafkacompat.replication.cluster_view import ClusterView
-from kafkacompat.replication.following import GO_ON, STOPPED
+from kafkacompat.replication.following import FETCH_AGAIN, STOPPED
 from kafkacompat.replication.metadata.features import SUPPORTED_FEATURES
 from kafkacompat.replication.partition import HIGH_WATERMARK_MOVED, NO_EFFECTS, Partition
 from kafkacompat.replication.raft.messages import Reply, Send
@@ -468,4 +468,4 @@ class Node:
         assert self.partition is not None
         outcome = self.partition.fetch_answered(ticket, data, self.now)
         must(outcome != STOPPED, f"{self.id} stops: {self.partition.failure}")
-        must(outcome in (None, GO_ON) or data.error_code != errors.NONE, f"{self.id} takes nothing: {outcome}")
+        must(outcome in (None, FETCH_AGAIN) or data.error_code != errors.NONE, f"{self.id} takes nothing: {outcome}")

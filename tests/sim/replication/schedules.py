@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.alter_partition import AlterPartitionRequest, AlterPartitionRequestTopicData
 from kafkacompat.replication.controller.alter_partition import alter_partition
-from kafkacompat.replication.following import GO_ON
+from kafkacompat.replication.following import FETCH_AGAIN
 from kafkacompat.replication.metadata.image import BrokerImage, PartitionImage, TopicImage
 from tests.replication.quorum_world import after, image_with, settings
 from tests.replication.test_following import NOW, Replicas
@@ -233,7 +233,7 @@ def an_answer_that_cuts_commits_nothing() -> None:
     story.change(1, 2, isr=(1,), leader_epoch=6)
     story[1].high_watermark = 6
     for _ in range(3):
-        assert story.fetch(2) == GO_ON
+        assert story.fetch(2) == FETCH_AGAIN
         for offset in range(story[2].high_watermark):
             assert story[2].log.epochs.epoch_at(offset) == story[1].log.epochs.epoch_at(offset), "committed twice"
     assert story[2].log_end_offset == 6
