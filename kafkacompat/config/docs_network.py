@@ -13,16 +13,16 @@ TEXTS = {
     "process.roles": "What the node is: broker, controller, or both.",
     "security.inter.broker.protocol": "The security protocol between brokers when no listener is named for them.",
     "background.threads": "Threads for background work. Accepted; this broker has no such pool.",
-    "connection.failed.authentication.delay.ms": "How long the answer to a failed authentication is held back.",
+    "connection.failed.authentication.delay.ms": "How long the response to a failed authentication is delayed.",
     "connections.max.idle.ms": "A connection that is silent for this long is closed.",
-    "delete.records.purgatory.purge.interval.requests": "How many finished waits of DeleteRecords pile up.",
+    "delete.records.purgatory.purge.interval.requests": "Completed delayed DeleteRecords kept before a purge.",
     "fetch.max.bytes": "The most bytes in one fetch response, whatever the client asks for.",
-    "fetch.purgatory.purge.interval.requests": "How many finished waits of fetches pile up.",
+    "fetch.purgatory.purge.interval.requests": "Completed delayed fetches that are kept before a purge.",
     "max.connection.creation.rate": "The most new connections in a second.",
     "max.connections": (
-        "The most connections at one time, and of one listener as listener.name.<listener>.max.connections. Beyond it "
-        "new ones wait until one is closed; those of brokers, on a listener of their own, close the client's that has "
-        "asked for nothing for longest."
+        "The most connections at one time; listener.name.<listener>.max.connections limits one listener. At the limit "
+        "new connections wait until one is closed. A new connection on the inter-broker listener instead closes the "
+        "client connection that has been idle longest."
     ),
     "max.connections.per.ip": "The most connections at one time from one address; further ones are closed.",
     "max.connections.per.ip.overrides": "Other limits than max.connections.per.ip, as address:count.",
@@ -30,7 +30,7 @@ TEXTS = {
     "max.request.partition.size.limit": "The most partitions in one page of DescribeTopicPartitions.",
     "num.io.threads": "Threads that handle requests. Accepted; one event loop does it here.",
     "num.network.threads": "Threads that read and write sockets. Accepted; one event loop does it here.",
-    "producer.purgatory.purge.interval.requests": "How many finished waits of produces pile up.",
+    "producer.purgatory.purge.interval.requests": "Completed delayed produces that are kept before a purge.",
     "queued.max.request.bytes": "The most bytes of requests in the queue before no more are read; -1 for no limit.",
     "queued.max.requests": "The most requests in the queue before no more are read.",
     "request.timeout.ms": "How long the node waits for the answer to a request of its own.",
@@ -58,7 +58,7 @@ TEXTS = {
     "quota.window.size.seconds": "Length of a sample of clients' quotas.",
     "replication.quota.window.num": "Samples kept for the quota on replication.",
     "replication.quota.window.size.seconds": "Length of a sample of the quota on replication.",
-    "server.max.startup.time.ms": "How long a start may take before it is given up.",
+    "server.max.startup.time.ms": "How long startup may take before it is cancelled.",
     "telemetry.max.bytes": "The most bytes of metrics, uncompressed, that a client may push at once.",
     "unstable.api.versions.enable": "Whether versions of requests that are still being worked on are offered.",
     "unstable.feature.versions.enable": "Whether feature levels that are still being worked on are offered.",

@@ -1,21 +1,21 @@
 """Texts for the configs of `broker_quorum.py`."""
 
 TEXTS = {
-    "auto.leader.rebalance.enable": "Whether leadership is given back to preferred replicas from time to time.",
+    "auto.leader.rebalance.enable": "Whether leadership is periodically returned to preferred replicas.",
     "controlled.shutdown.enable": "Whether a broker hands its leaderships over before it stops.",
-    "leader.imbalance.check.interval.seconds": "How often preferred replicas that do not lead are looked for.",
+    "leader.imbalance.check.interval.seconds": "How often preferred replicas that do not lead are checked for.",
     "leader.lease.enforce": (
-        "Ours, not Kafka's. Which writes a leader refuses that no controller has answered for 3/4 of "
+        "Not in Kafka. Which writes a leader refuses if no controller has answered it for 3/4 of "
         "broker.session.timeout.ms: off (none, as in Kafka), acks01 (with acks=0 and acks=1), all."
     ),
     "num.replica.alter.log.dirs.threads": "Threads that move replicas between log directories.",
     "num.replica.fetchers": "Connections to each other broker for following its partitions.",
     "replica.fetch.backoff.ms": "How long a follower waits after a failed fetch.",
-    "replica.fetch.max.bytes": "Most bytes of a partition in a follower's fetch, 4 MiB if not set; one batch is whole.",
+    "replica.fetch.max.bytes": "Most bytes per partition in a follower's fetch, 4 MiB if not set; one batch is whole.",
     "replica.fetch.min.bytes": "The least bytes that a follower's fetch waits for.",
     "replica.fetch.response.max.bytes": "The most bytes in the answer to a follower's fetch.",
     "replica.fetch.wait.max.ms": "The longest wait of a follower's fetch for new data.",
-    "replica.high.watermark.checkpoint.interval.ms": "How often high watermarks are noted on disk.",
+    "replica.high.watermark.checkpoint.interval.ms": "How often high watermarks are written to disk.",
     "replica.lag.time.max.ms": "A follower that has not caught up for this long is no longer in sync.",
     "replica.selector.class": "The Java class that picks the replica a consumer reads from. Not loaded here.",
     "replica.socket.receive.buffer.bytes": "The receive buffer of a follower's socket.",
@@ -27,16 +27,16 @@ TEXTS = {
     "broker.session.timeout.ms": "A broker whose heartbeats fail for this long is fenced.",
     "controller.performance.always.log.threshold.ms": "A controller's event that takes this long is always logged.",
     "controller.performance.sample.period.ms": "How often the controller logs how fast it is.",
-    "controller.quorum.append.linger.ms": "How long the quorum's leader gathers writes before they go to disk.",
+    "controller.quorum.append.linger.ms": "How long the quorum's leader collects writes before it appends them.",
     "controller.quorum.auto.join.enable": "Whether a controller makes itself a voter (KIP-1186).",
-    "controller.quorum.bootstrap.servers": "Where the quorum can be found at first, as host:port.",
+    "controller.quorum.bootstrap.servers": "Addresses for finding the quorum, as host:port.",
     "controller.quorum.election.backoff.max.ms": "The longest pause before another election is tried.",
-    "controller.quorum.election.timeout.ms": "How long a candidate waits for votes before it stands again.",
+    "controller.quorum.election.timeout.ms": "How long a candidate waits for votes before the next election.",
     "controller.quorum.fetch.max.bytes": "The most bytes of the metadata log in one fetch.",
     "controller.quorum.fetch.snapshot.max.bytes": "The most bytes of a metadata snapshot in one fetch.",
-    "controller.quorum.fetch.timeout.ms": "A voter that cannot fetch for this long stands for election.",
+    "controller.quorum.fetch.timeout.ms": "A voter that cannot fetch for this long becomes a candidate.",
     "controller.quorum.request.timeout.ms": "The longest wait for an answer within the quorum.",
-    "controller.quorum.retry.backoff.ms": "How long a failed request within the quorum is waited out.",
+    "controller.quorum.retry.backoff.ms": "The wait before a failed request within the quorum is retried.",
     "controller.quorum.voters": "The voters of a quorum that never changes, as id@host:port.",
     "controller.socket.timeout.ms": "The longest wait for the controller on a broker's connection to it.",
     "initial.broker.registration.timeout.ms": "How long a starting broker tries to register before it gives up.",

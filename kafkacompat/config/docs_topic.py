@@ -9,7 +9,7 @@ TEXTS = {
     "remote.storage.enable": "Whether the topic uses the remote tier, which this broker does not have.",
     "share.auto.offset.reset": "Where a share group begins: earliest, latest, or by_duration: and how far back.",
     "share.isolation.level": "Whether a share group reads committed transactions only.",
-    "share.renew.acknowledge.enable": "Whether a share consumer may prolong its hold on a record.",
+    "share.renew.acknowledge.enable": "Whether a share consumer may renew its lock on a record.",
     "interval.ms": "How often a client that matches pushes its metrics.",
     "match": "Which clients a subscription is for: pairs of a property and a regular expression.",
     "metrics": "What the names of the wanted metrics begin with.",

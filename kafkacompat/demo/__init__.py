@@ -1,1 +1,1 @@
-"""The main job: all flights that left New York in 2013, through a broker and back, every record checked."""
+"""The demo: writes all flights that left New York in 2013 to a broker, reads them back, and checks every record."""

@@ -1,4 +1,4 @@
-"""The result that Spark's stream must arrive at, computed here from the file alone."""
+"""Computes from the file alone the result that Spark's stream is expected to have."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from kafkacompat.demo.dataset import Record
 
 DAY_MS = 86_400_000
 NOT_KNOWN = "NA"
-"""What the files have in place of a number that is not known; for a departure delay it means a cancelled flight."""
+"""Stands for an unknown number in the files. As a departure delay it means a cancelled flight."""
 DEP_DELAY_COLUMN = 5
 ORIGIN_COLUMN = 12
 
 
 class Day(NamedTuple):
-    """Departures from one airport whose scheduled time lies in one UTC day."""
+    """Departures from one airport that were scheduled for one UTC day."""
 
     scheduled: int
     departed: int
@@ -25,7 +25,7 @@ class Day(NamedTuple):
 
 
 def departures_per_day(flights: Iterable[Record]) -> dict[str, Day]:
-    """By `<origin> <start of the day in ms since 1970>`."""
+    """Departures by `<origin> <start of the day in ms since 1970>`."""
     days: dict[str, Day] = {}
     for row, flight in _rows(flights):
         key = f"{row[ORIGIN_COLUMN]} {flight.timestamp_ms - flight.timestamp_ms % DAY_MS}"
@@ -37,7 +37,7 @@ def departures_per_day(flights: Iterable[Record]) -> dict[str, Day]:
 
 
 def latest_per_key(records: Iterable[tuple[bytes, bytes]]) -> dict[str, Day]:
-    """What a topic of updates says in the end: the last value of each key, `records` being in each key's order.
+    """The last value of each key in a topic of updates. `records` are in order for each key.
 
     Raises ValueError for a value that is not a day's JSON object.
     """

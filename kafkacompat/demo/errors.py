@@ -1,4 +1,4 @@
-"""What ends the demo with one clear line."""
+"""The error that ends the demo with one line."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from kafkacompat.errors import KafkaCompatError
 
 
 class DemoError(KafkaCompatError):
-    """The demo cannot go on; the message says why and what to do."""
+    """The demo cannot continue. The message says why and what to do."""

@@ -1,4 +1,4 @@
-"""The consumer group: two members begin, a third comes after a third of the records, one goes after two thirds."""
+"""The consumer group: two members start, a third joins after 1/3 of the records, the first leaves after 2/3."""
 
 from __future__ import annotations
 
@@ -12,47 +12,47 @@ from multiprocessing.context import SpawnProcess
 from kafkacompat.demo import member
 from kafkacompat.demo.errors import DemoError
 from kafkacompat.demo.ledger import Ledger
-from kafkacompat.demo.member import JOIN, LEAVE, READ, Left, Turn
+from kafkacompat.demo.member import JOIN, LEAVE, READ, Left, Polled
 
 FOUNDERS = 2
 MEMBERS = 3
 FOUNDING = tuple(range(FOUNDERS))
 STAGES = [FOUNDING, tuple(range(MEMBERS)), tuple(range(1, MEMBERS))]
-"""The members among which the partitions are divided, one division after the other: all of them have to be seen."""
+"""The members that share the partitions, stage by stage. The group has to go through all stages."""
 STALL_TIMEOUT_S = 60.0
 """Longest time without a new record or a change in the group."""
 WAIT_S = 1.0
 LEAVE_TIMEOUT_S = 20.0
 MIN_POLL_RECORDS, MAX_POLL_RECORDS, POLLS = 50, 2_000, 100
-"""A poll delivers about one part in POLLS of all records, within these limits, so that there is a way to join on."""
+"""A poll delivers about 1/POLLS of all records, within these limits, so that members join while records are left."""
 
 
 class Leader:
-    """Decides what each member does next. Knows nothing of processes and time.
+    """Decides what each member does next. It does not depend on processes or time.
 
-    `total` records are to be read from `partitions` partitions. `stages` tells the members among which all partitions
-    were divided, each time that changed.
+    The group reads `total` records from `partitions` partitions. `stages` lists the sets of members that have shared
+    all partitions, in order.
     """
 
     def __init__(self, total: int, partitions: int) -> None:
         self._total = total
         self._partitions = partitions
-        self._held: dict[int, tuple[int, ...]] = dict.fromkeys(FOUNDING, ())  # by active member
+        self._held: dict[int, tuple[int, ...]] = dict.fromkeys(FOUNDING, ())  # partitions by active member
         self._is_over = False
         self.stages: list[tuple[int, ...]] = []
 
     def newcomer(self, delivered: int) -> int | None:
-        """The member that is to join now that `delivered` records have been read."""
+        """The member that has to join now that `delivered` records have been read, if any."""
         if self.stages != [FOUNDING] or delivered * 3 < self._total or MEMBERS - 1 in self._held:
             return None
         self._held[MEMBERS - 1] = ()
         return MEMBERS - 1
 
-    def answer(self, number: int, assignment: tuple[int, ...], delivered: int) -> str:
-        """The command for a member that has polled and holds `assignment`."""
+    def command(self, number: int, assignment: tuple[int, ...], delivered: int) -> str:
+        """The command for a member that has polled and has `assignment`."""
         self._held[number] = assignment
         members = tuple(sorted(self._held))
-        # when all is read the members go one by one: what those left are given meanwhile is no division of the work
+        # at the end the members leave one by one; the assignments of the remaining ones are no stages
         if not self._is_over and self._is_settled() and self.stages[-1:] != [members]:
             self.stages.append(members)
         if self.stages == STAGES and delivered >= self._total:
@@ -61,17 +61,17 @@ class Leader:
         if self._is_over or leaves_early:
             del self._held[number]
             return LEAVE
-        # while one joins the others read on: pausing them left one run in 24 of kafka-python 3 without progress
+        # the others continue to read while one joins: with pauses 1 of 24 runs of kafka-python 3 made no progress
         return READ
 
     def _is_settled(self) -> bool:
-        """Whether the active members hold each partition exactly once, and each of them some."""
+        """Whether each partition belongs to exactly one active member, and each member has partitions."""
         held = [partition for parts in self._held.values() for partition in parts]
         return len(held) == len(set(held)) == self._partitions and all(self._held.values())
 
 
 class GroupReading:
-    """What the group did: the deliveries, the stages it went through, how many records each member was delivered."""
+    """The result of the group: deliveries, stages, and the number of records delivered to each member."""
 
     def __init__(self) -> None:
         self.ledger = Ledger()
@@ -82,9 +82,9 @@ class GroupReading:
 def read_with_group(
     bootstrap_servers: str, topic: str, group: str, total: int, partitions: int, progress: Callable[[int], None]
 ) -> GroupReading:
-    """Read `total` records of `topic`, which has `partitions` partitions; all members have left when this returns.
+    """Read `total` records of `topic`, which has `partitions` partitions. All members have left on return.
 
-    Raises DemoError when a member fails or nothing moves for STALL_TIMEOUT_S.
+    Raises DemoError if a member fails or there is no progress for STALL_TIMEOUT_S.
     """
     reading, leader = GroupReading(), Leader(total, partitions)
     poll_records = min(MAX_POLL_RECORDS, max(MIN_POLL_RECORDS, total // POLLS))
@@ -95,14 +95,14 @@ def read_with_group(
         moved = (time.monotonic(), 0, 0)
         while active:
             for number in _ready(links, active):
-                turn = _hear(links[number], number)
-                if isinstance(turn, Left):
+                message = _receive(links[number], number)
+                if isinstance(message, Left):
                     active.remove(number)
                     continue
-                for partition, rows in turn.rows.items():
+                for partition, rows in message.rows.items():
                     reading.ledger.add(partition, rows)
                     reading.delivered[number] += len(rows)
-                links[number].send(leader.answer(number, turn.assignment, len(reading.ledger)))
+                links[number].send(leader.command(number, message.assignment, len(reading.ledger)))
             newcomer = leader.newcomer(len(reading.ledger))
             if newcomer is not None:
                 links[newcomer].send(JOIN)
@@ -114,23 +114,23 @@ def read_with_group(
 
 
 def _ready(links: list[Connection], active: set[int]) -> list[int]:
-    """Active members that have something to say, in their order."""
-    speaking = wait([links[number] for number in active], WAIT_S)
-    return sorted(number for number in active if links[number] in speaking)
+    """Active members that have sent a message, in ascending order."""
+    readable = wait([links[number] for number in active], WAIT_S)
+    return sorted(number for number in active if links[number] in readable)
 
 
-def _hear(link: Connection, number: int) -> Turn | Left:
+def _receive(link: Connection, number: int) -> Polled | Left:
     try:
-        word: Turn | Left = link.recv()
+        message: Polled | Left = link.recv()
     except (EOFError, ConnectionResetError):
         raise DemoError(f"member {number + 1} of the group ended without a word") from None
-    if isinstance(word, Left) and word.failure:
-        raise DemoError(f"member {number + 1} of the group failed: {word.failure}")
-    return word
+    if isinstance(message, Left) and message.failure:
+        raise DemoError(f"member {number + 1} of the group failed: {message.failure}")
+    return message
 
 
 def _check_moving(moved: tuple[float, int, int], delivered: int, stages: int, total: int) -> tuple[float, int, int]:
-    """When something last moved, with the records and the stages by then. Raises DemoError when it is too long ago."""
+    """Time of the last progress, with its records and stages. Raises DemoError if it is too long ago."""
     now = time.monotonic()
     if (delivered, stages) != moved[1:]:
         return now, delivered, stages
@@ -144,8 +144,8 @@ def _check_moving(moved: tuple[float, int, int], delivered: int, stages: int, to
 
 @contextmanager
 def _processes(bootstrap_servers: str, topic: str, group: str, poll_records: int) -> Iterator[list[Connection]]:
-    """All members as processes that wait for their first command; ended, if need be by force, on the way out."""
-    context = multiprocessing.get_context("spawn")  # the same everywhere, and nothing of this process is taken along
+    """Start all members as processes that wait for their first command. On exit they are joined or killed."""
+    context = multiprocessing.get_context("spawn")  # works on every system and inherits nothing from this process
     links: list[Connection] = []
     processes: list[SpawnProcess] = []
     try:

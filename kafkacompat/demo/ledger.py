@@ -1,4 +1,4 @@
-"""What was delivered, kept by partition and offset, and what that amounts to beside what was written. Pure."""
+"""The delivered records by partition and offset, and checksums to compare them with the written ones. Pure."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ RECORD_END = b"\n"
 
 
 class Ledger:
-    """Every delivery of one topic: each offset once, and how often one came again."""
+    """All deliveries of one topic: the record at each offset, and the number of repeated deliveries."""
 
     def __init__(self) -> None:
         self._partitions: dict[int, dict[int, Record]] = {}
         self._count = 0
-        self.repeated = 0  # deliveries of an offset that was delivered before, with the same record
-        self.changed: list[tuple[int, int]] = []  # partition and offset of those that came with another record
+        self.repeated = 0  # repeated deliveries of an offset with the same record
+        self.changed: list[tuple[int, int]] = []  # partition and offset of repeated deliveries with another record
 
     def __len__(self) -> int:
         """Records delivered, each counted once."""
         return self._count
 
     def add(self, partition: int, rows: Iterable[Row]) -> None:
-        """Enter what one poll delivered of one partition."""
+        """Add the records that one poll delivered from one partition."""
         known = self._partitions.setdefault(partition, {})
         before = len(known)
         for offset, key, value, timestamp_ms, headers in rows:
@@ -44,7 +44,7 @@ class Ledger:
         self._count += len(known) - before
 
     def gaps(self, ends: Mapping[int, int]) -> list[tuple[int, int]]:
-        """Partition and offset of what was not delivered below the log ends, and of what was delivered beyond them."""
+        """Partition and offset of records missing below the log ends and of records delivered beyond them."""
         wrong = []
         for partition in sorted(ends.keys() | self._partitions.keys()):
             delivered = self._partitions.get(partition, {}).keys()
@@ -52,11 +52,11 @@ class Ledger:
         return wrong
 
     def by_key(self) -> dict[bytes, list[Record]]:
-        """Records of each key by offset, partition after partition."""
+        """Records by key, ordered by partition and offset."""
         return group_by_key(records[offset] for records in self._partitions.values() for offset in sorted(records))
 
     def updates(self) -> Iterator[tuple[bytes, bytes]]:
-        """Key and value of each record by offset, partition after partition."""
+        """Key and value of all records, grouped by key, ordered by partition and offset."""
         for records in self.by_key().values():
             yield from ((record.key, record.value) for record in records)
 
@@ -70,7 +70,7 @@ class Ledger:
 
 
 def group_by_key(records: Iterable[Record]) -> dict[bytes, list[Record]]:
-    """Records of each key, in the order in which they come."""
+    """Records by key, in the given order."""
     groups: dict[bytes, list[Record]] = {}
     for record in records:
         groups.setdefault(record.key, []).append(record)
@@ -78,7 +78,7 @@ def group_by_key(records: Iterable[Record]) -> dict[bytes, list[Record]]:
 
 
 def canonical(record: Record, known: dict[tuple[tuple[str, bytes], ...], bytes]) -> bytes:
-    """All of a record but its key as one line that tells any two records apart. `known` saves work between calls."""
+    """A record without its key as one line; different records have different lines. `known` caches headers."""
     headers = known.get(record.headers)
     if headers is None:
         headers = b"".join(FIELD_END + name.encode() + b"=" + (value or b"") for name, value in record.headers)

@@ -1,8 +1,7 @@
-"""One member of the consumer group: kafka-python in a process of its own, led from turn to turn.
+"""One member of the consumer group: a kafka-python consumer in its own process, controlled by the demo.
 
-It joins when told to. Then each turn is one poll: the member sends what the poll delivered (`Turn`) and gets a command
-back, so that whoever leads the group sees every delivery and decides when members come and go. A leader that is gone
-ends the pipe, and with it the member.
+It joins on command. After each poll the member sends the records (`Polled`) and receives a command. So the demo sees
+every delivery and decides when members join and leave. If the demo's process ends, the pipe ends and the member exits.
 """
 
 from __future__ import annotations
@@ -19,39 +18,39 @@ from kafka.errors import KafkaError
 from kafkacompat.demo.ledger import Row
 
 JOIN, READ, LEAVE = "join", "read", "leave"
-"""Commands: begin; poll; commit and go."""
+"""Commands: join the group; poll; commit and leave."""
 
 POLL_MS = 1_000  # a poll that ends while the group is being formed can leave kafka-python's join unfinished
 COMMIT_EVERY_RECORDS = 20_000
 COMMIT_TIMEOUT_MS = 10_000
 CLOSE_TIMEOUT_MS = 10_000
 GROUP = {"session_timeout_ms": 10_000, "heartbeat_interval_ms": 250}
-"""Heartbeats so close that a member learns soon that another one came or went."""
+"""Frequent heartbeats, so that a member learns soon that another one has joined or left."""
 
 
-class Turn(NamedTuple):
-    """What one poll delivered, by partition, and the partitions that the member holds after it."""
+class Polled(NamedTuple):
+    """The records of one poll by partition, and the partitions that the member has after it."""
 
     rows: dict[int, list[Row]]
     assignment: tuple[int, ...]
 
 
 class Left(NamedTuple):
-    """The member's last word: None, or why it failed."""
+    """The member's last message. `failure` is the reason if it failed."""
 
     failure: str | None
 
 
 def run(link: Connection, bootstrap_servers: str, topic: str, group: str, poll_records: int) -> None:
-    """The whole life of a member; what the child process runs."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the leader
+    """The main function of the child process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the demo's process handles Ctrl-C
     try:
-        link.send(_life(link, bootstrap_servers, topic, group, poll_records))
+        link.send(_run(link, bootstrap_servers, topic, group, poll_records))
     except (EOFError, BrokenPipeError, ConnectionResetError):
-        os._exit(1)  # nobody is there to take leave of; nor perhaps a broker, which closing would wait for
+        os._exit(1)  # the demo has ended; closing the consumer could wait for a broker that has ended too
 
 
-def _life(link: Connection, bootstrap_servers: str, topic: str, group: str, poll_records: int) -> Left:
+def _run(link: Connection, bootstrap_servers: str, topic: str, group: str, poll_records: int) -> Left:
     if link.recv() != JOIN:
         return Left(None)
     try:
@@ -59,7 +58,7 @@ def _life(link: Connection, bootstrap_servers: str, topic: str, group: str, poll
             bootstrap_servers=bootstrap_servers, group_id=group, auto_offset_reset="earliest",
             enable_auto_commit=False, max_poll_records=poll_records, **GROUP,
         )  # fmt: skip
-        consumer.subscribe([topic], listener=_CommitBeforeGiving(consumer))
+        consumer.subscribe([topic], listener=_CommitOnRevoke(consumer))
         _consume(link, consumer)
         consumer.close(timeout_ms=CLOSE_TIMEOUT_MS)
     except (KafkaError, AssertionError) as error:
@@ -68,22 +67,22 @@ def _life(link: Connection, bootstrap_servers: str, topic: str, group: str, poll
 
 
 def _consume(link: Connection, consumer: Any) -> None:
-    """Turn after turn, until told to leave."""
+    """Poll until the command is LEAVE."""
     uncommitted, command = 0, READ
     while command != LEAVE:
         rows = {tp.partition: [_row(record) for record in batch] for tp, batch in consumer.poll(POLL_MS).items()}
         uncommitted += sum(map(len, rows.values()))
-        link.send(Turn(rows, tuple(sorted(tp.partition for tp in consumer.assignment()))))
+        link.send(Polled(rows, tuple(sorted(tp.partition for tp in consumer.assignment()))))
         command = link.recv()
         if command == LEAVE or uncommitted >= COMMIT_EVERY_RECORDS:
-            # one that comes too late is no harm: the records are delivered to the next member again
+            # a commit that fails after a rebalance is harmless: the records are delivered again to another member
             with contextlib.suppress(KafkaError):
                 consumer.commit(timeout_ms=COMMIT_TIMEOUT_MS)
             uncommitted = 0
 
 
-class _CommitBeforeGiving(AsyncConsumerRebalanceListener):  # type: ignore[misc]
-    """What was delivered is committed before the partition goes to another member."""
+class _CommitOnRevoke(AsyncConsumerRebalanceListener):  # type: ignore[misc]
+    """Commits the delivered records before a partition goes to another member."""
 
     def __init__(self, consumer: Any) -> None:
         self._consumer = consumer

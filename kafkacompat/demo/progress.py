@@ -1,4 +1,4 @@
-"""Progress: one line that moves on a terminal, a few plain lines elsewhere."""
+"""Progress output: one line that is redrawn on a terminal, a few plain lines otherwise."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TextIO
 
 BAR_CELLS = 24
 REDRAW_S = 0.1
-"""Between two drawings of a moving line."""
+"""Interval between two drawings of the line on a terminal."""
 PLAIN_S = 10.0
-"""Between two lines where the line cannot move."""
+"""Interval between two plain lines."""
 
 
 class Progress:
-    """Says on `out` what is being done. `clock` gives seconds."""
+    """Writes progress to `out`. `clock` returns seconds."""
 
     def __init__(self, out: TextIO, *, is_terminal: bool, clock: Callable[[], float] = time.monotonic) -> None:
         self._out = out
@@ -22,10 +22,10 @@ class Progress:
         self._clock = clock
         self._started = self._shown_at = 0.0
         self._label = ""
-        self._is_open = False  # a moving line is on the screen, its end not yet written
+        self._is_open = False  # the line on the terminal has no line end yet
 
     def step(self, label: str) -> None:
-        """Begin something new."""
+        """Begin a step."""
         self.end()
         self._label = label
         self._started = self._shown_at = self._clock()
@@ -35,7 +35,7 @@ class Progress:
             self._line(f"{label} ...")
 
     def update(self, done: int, total: int) -> None:
-        """`done` of `total`; drawn now and then only, so it may be called often."""
+        """Show `done` of `total`. It may be called often: most calls draw nothing."""
         now = self._clock()
         if now - self._shown_at < (REDRAW_S if self._is_terminal else PLAIN_S):
             return
@@ -49,12 +49,12 @@ class Progress:
             self._line(f"{self._label}: {figures.strip()}")
 
     def note(self, text: str) -> None:
-        """Something worth a line of its own."""
+        """Write a line."""
         self.end()
         self._line(f"  {text}")
 
     def done(self, text: str) -> None:
-        """The step is over; `text` is what remains of it to be seen."""
+        """End the step with a line that shows `text` and the time taken."""
         taken_s = self._clock() - self._started
         if self._is_terminal:
             self._draw("")
@@ -62,7 +62,7 @@ class Progress:
         self._line(f"{self._label}: {text} ({taken_s:.1f} s)")
 
     def end(self) -> None:
-        """Leave the moving line, if there is one, so that other text begins on its own line."""
+        """End the open line on the terminal, if there is one, so that other text starts on a new line."""
         if self._is_open:
             self._out.write("\n")
             self._out.flush()

@@ -1,4 +1,4 @@
-"""Reading a few whole topics with one kafka-python consumer without a group, and asking where logs and groups stand."""
+"""Reads whole topics with a kafka-python consumer without a group; looks up log ends and committed offsets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def log_ends(bootstrap_servers: str, topics: Sequence[str]) -> dict[str, dict[in
 
 
 def committed(bootstrap_servers: str, group: str, topic: str) -> dict[int, int]:
-    """What the group has committed for each partition of the topic that it has committed something for."""
+    """The group's committed offsets by partition of the topic."""
     admin = KafkaAdminClient(bootstrap_servers=bootstrap_servers)
     try:
         offsets = admin.list_group_offsets(group)[group]
@@ -34,7 +34,7 @@ def committed(bootstrap_servers: str, group: str, topic: str) -> dict[int, int]:
 
 
 def read_topics(bootstrap_servers: str, topics: Sequence[str]) -> dict[str, Ledger]:
-    """All records of the topics from their first to where they end now. Raises DemoError when none comes any more."""
+    """Read all records up to the current log ends. Raises DemoError if no record arrives for STALL_TIMEOUT_S."""
     ledgers = {topic: Ledger() for topic in topics}
     consumer = KafkaConsumer(bootstrap_servers=bootstrap_servers, enable_auto_commit=False, max_poll_records=2_000)
     try:

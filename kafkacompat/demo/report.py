@@ -1,4 +1,4 @@
-"""The tables at the end: what was checked, how fast it was, how to go on. Pure: text from values."""
+"""The text at the end: the checks, the speeds, and how to connect. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SERVE_ADDRESS = "localhost:9092"
 
 
 class Speed(NamedTuple):
-    """One step: records and bytes (of keys, values and headers) that went through in `seconds`."""
+    """The speed of one step: records and bytes (of keys, values and headers) in `seconds`."""
 
     what: str
     records: int
@@ -21,14 +21,14 @@ class Speed(NamedTuple):
     seconds: float
 
     def cells(self) -> tuple[str, ...]:
-        """A line of the table."""
+        """The cells of a table row."""
         seconds = max(self.seconds, 1e-9)
         rate, megabytes = self.records / seconds, self.size_bytes / 1e6 / seconds
         return self.what, f"{self.records:,}", f"{self.seconds:.1f}", f"{rate:,.0f}", f"{megabytes:.1f}"
 
 
 class Report:
-    """Filled while the demo runs; whatever there is can be shown at any time."""
+    """Collects results while the demo runs. It can be shown at any time."""
 
     def __init__(self) -> None:
         self.checks: list[Check] = []
@@ -37,11 +37,11 @@ class Report:
 
     @property
     def is_equal(self) -> bool:
-        """Whether something was checked and all of it was equal."""
+        """Whether there were checks and all were equal."""
         return bool(self.checks) and all(check.is_equal for check in self.checks)
 
     def text(self) -> str:
-        """The tables and what they come to."""
+        """The tables and the overall result."""
         blocks = []
         if self.checks:
             rows = [(c.what, c.expected, c.got, "equal" if c.is_equal else "DIFFERENT") for c in self.checks]
@@ -60,7 +60,7 @@ class Report:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns as wide as their widest cell, the first one to the left, the others to the right."""
+    """Format a table. The first column is left-aligned, the others right-aligned."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     lines = [header, ["-" * width for width in widths], *rows]
     return "\n".join(_line(line, widths) for line in lines)
@@ -72,7 +72,7 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def how_to_connect(address: str | None) -> str:
-    """How to point one's own client at the broker at `address`, or at one that is yet to be started."""
+    """How to connect a client to the broker at `address`, or to one that the user starts if it is None."""
     start = "" if address else "Start a broker of your own with `kafkacompat serve`. "
     at = address or SERVE_ADDRESS
     return (

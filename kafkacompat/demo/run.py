@@ -1,4 +1,4 @@
-"""The demo from its start to its exit status."""
+"""Runs the demo and determines its exit status."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from kafkacompat.demo.work import Options, load, work
 from kafkacompat.errors import KafkaCompatError
 
 INTERRUPTED = 130
-"""Exit status after Ctrl-C, as of a shell."""
+"""Exit status after Ctrl-C, as in a shell."""
 
 
 def run(options: Options, out: TextIO) -> int:
-    """Do it all, with progress and tables on `out`; the exit status, 0 only if everything was equal."""
+    """Run the demo with its output on `out`. Returns the exit status: 0 only if everything was equal."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends the children as Ctrl-C does
     progress, report = Progress(out, is_terminal=out.isatty()), Report()
@@ -34,15 +34,15 @@ def run(options: Options, out: TextIO) -> int:
         with _folder() as folder, _broker(options, folder, progress) as broker:
             address = broker.address
             work(options, data, broker, folder, progress, report)
-            _say(out, f"\n{report.text()}\n\n{how_to_connect(address if options.keep else None)}")
+            _print(out, f"\n{report.text()}\n\n{how_to_connect(address if options.keep else None)}")
             shown = True
             if options.keep:
-                _say(out, f"\nThe broker at {address} stays until Ctrl-C.")
+                _print(out, f"\nThe broker at {address} stays until Ctrl-C.")
                 threading.Event().wait()
     except KeyboardInterrupt:
         progress.end()
         if not shown:
-            _say(out, "stopped")
+            _print(out, "stopped")
             return INTERRUPTED
     except KafkaCompatError as error:
         return _fail(str(error), progress, report if not shown else Report(), out)
@@ -56,7 +56,7 @@ def run(options: Options, out: TextIO) -> int:
 def _fail(line: str, progress: Progress, report: Report, out: TextIO) -> int:
     progress.end()
     so_far = report.text()
-    _say(out, f"\n{so_far}\n\nkafkacompat demo: {line}" if so_far else f"kafkacompat demo: {line}")
+    _print(out, f"\n{so_far}\n\nkafkacompat demo: {line}" if so_far else f"kafkacompat demo: {line}")
     return 1
 
 
@@ -64,7 +64,7 @@ def _is_from_a_client(error: Exception) -> bool:
     return type(error).__module__.partition(".")[0] in ("kafka", "confluent_kafka", "cimpl")
 
 
-def _say(out: TextIO, text: str) -> None:
+def _print(out: TextIO, text: str) -> None:
     out.write(f"{text}\n")
     out.flush()
 

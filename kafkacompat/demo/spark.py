@@ -1,4 +1,4 @@
-"""The Spark part, seen from outside: a process that runs it, and what that says."""
+"""Starts the process that runs the Spark job, and receives its messages."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from kafkacompat.demo.errors import DemoError
 from kafkacompat.demo.spark_messages import BatchRead, SparkFailed, SparkPlan, Started, Streamed, Streaming
 
 STEP_TIMEOUT_S = 180.0
-"""Longest silence of the job: the start of a session with jars to fetch, or a batch read."""
+"""Longest time without a message: a session starts and downloads jars, or a batch is read."""
 END_TIMEOUT_S = 20.0
 
 _T = TypeVar("_T", Started, BatchRead, Streamed)
 
 
 class SparkRun:
-    """A job under way; its steps are to be awaited in this order: start, batch, stream."""
+    """A running job. Await its steps in this order: started, batch, stream."""
 
     def __init__(self, link: Connection, log: Path) -> None:
         self._link = link
         self._log = log
 
     def started(self) -> Started:
-        """The session is up. Raises DemoError, as the others do, when the job fails."""
+        """Wait until the session has started. Like the other steps, it raises DemoError if the job fails."""
         return self._await(Started)
 
     def batch(self) -> BatchRead:
@@ -55,7 +55,7 @@ class SparkRun:
 
 @contextmanager
 def spark_run(plan: SparkPlan) -> Iterator[SparkRun]:
-    """Start the job; on the way out it is awaited, or ended by force when something went wrong."""
+    """Start the job. On exit, wait for its end; kill it after an error or END_TIMEOUT_S."""
     from kafkacompat.demo import spark_job
 
     context = multiprocessing.get_context("spawn")

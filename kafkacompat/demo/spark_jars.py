@@ -1,4 +1,4 @@
-"""What pyspark lacks for `format("kafka")`: four jars, fetched once into a cache folder."""
+"""The four jars that pyspark needs for `format("kafka")`. They are downloaded once into a cache folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from kafkacompat.demo.errors import DemoError
 
 SPARK_VERSION = "4.0.0"
-"""Of pyspark and of the connector: they go together."""
+"""Version of pyspark and of the connector, which must be equal."""
 MIN_JAVA = 17
 RESOLVE_TIMEOUT_S = 300.0
 JAVA_TIMEOUT_S = 30.0
@@ -31,7 +31,7 @@ _JAVA_VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 
 
 def why_not() -> str | None:
-    """Why Spark cannot run here, in a few words; None when it can."""
+    """The reason why Spark cannot run here; None if it can."""
     version = java_version()
     if version is None:
         return "no Java was found (JAVA_HOME, PATH)"
@@ -47,7 +47,7 @@ def why_not() -> str | None:
 
 
 def java_version() -> int | None:
-    """Major version of the Java that Spark would start, None without one."""
+    """Major version of the Java that Spark would start; None if there is no Java."""
     home = os.environ.get("JAVA_HOME")
     java = shutil.which("java", path=str(Path(home, "bin"))) if home else shutil.which("java")
     if java is None:
@@ -61,9 +61,9 @@ def java_version() -> int | None:
 
 
 def session_settings() -> dict[str, str]:
-    """What a Spark session must be given to have the connector. Raises DemoError when Maven cannot fetch it.
+    """The settings that give a Spark session the connector. Raises DemoError if Maven cannot download it.
 
-    Without Maven, Spark is left to fetch the connector itself.
+    Without Maven, Spark downloads the connector itself.
     """
     maven = shutil.which("mvn")
     if maven is None:
@@ -72,7 +72,7 @@ def session_settings() -> dict[str, str]:
 
 
 def _resolve(maven: str) -> list[Path]:
-    """The four jars in a folder named by what is in it, which appears whole or not at all."""
+    """The four jars, in a folder named by a hash of its content. The folder is created atomically."""
     pom = _pom()
     target = _cache_root() / f"spark-{SPARK_VERSION}-{hashlib.sha256(pom.encode()).hexdigest()[:12]}"
     if not target.is_dir():
@@ -95,7 +95,7 @@ def _fill(target: Path, pom: str, maven: str) -> None:
         if done.returncode != 0:
             errors = [line for line in done.stdout.splitlines() if "ERROR" in line] or [done.stderr.strip()]
             raise DemoError(_cannot_fetch(errors[0][:300]))
-        if not target.is_dir():  # another demo may have been faster
+        if not target.is_dir():  # another demo may have created it meanwhile
             jars.rename(target)
 
 
@@ -121,7 +121,7 @@ def _pom() -> str:
 
 
 def _cache_root() -> Path:
-    """`KAFKACOMPAT_CACHE`, or a folder in the user's own cache."""
+    """`KAFKACOMPAT_CACHE`, or a folder in the user's cache folder."""
     configured = os.environ.get("KAFKACOMPAT_CACHE")
     root = Path(configured).expanduser() if configured else Path.home() / ".cache" / "kafkacompat"
     try:

@@ -1,6 +1,6 @@
-"""What Spark does, in a process of its own: reads `flights` as a batch, then as a stream that is stopped half way.
+"""The Spark job, in its own process: reads `flights` as a batch, then as a stream that is stopped half way.
 
-No Python runs in Spark's workers: all of it is Spark's own functions. Imports pyspark; nothing else here does.
+It uses Spark's own functions only, so no Python runs in Spark's workers. Only this module of the demo imports pyspark.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812 (Spark's own custom)
+from pyspark.sql import functions as F  # noqa: N812 (the usual name)
 from pyspark.sql.streaming.query import StreamingQuery
 
 from kafkacompat.demo.aggregate import DEP_DELAY_COLUMN, NOT_KNOWN, ORIGIN_COLUMN
@@ -24,34 +24,34 @@ from kafkacompat.demo.ledger import FIELD_END, RECORD_END
 from kafkacompat.demo.spark_messages import BatchRead, SparkFailed, SparkPlan, Started, Streamed, Streaming
 
 TRIGGERS = 8
-"""Micro-batches that the stream is cut into."""
+"""Micro-batches into which the stream is divided."""
 WATERMARK = "400 days"
-"""The file begins with January, October, November, December and goes on with February: late means months."""
+"""The file has October to December between January and February, so records are months late."""
 POLL_RECORDS = "5000"
-"""Spark asks for the partition's first and last offset after every poll; the client's default is 500 records a poll."""
-LOOK_S = 0.05
+"""Spark looks up first and last offset after every poll, so polls are larger than the default of 500 records."""
+POLL_S = 0.05
 SHUFFLE_PARTITIONS = 2
 
 
 def run(link: Connection, plan: SparkPlan) -> None:
-    """The whole job, telling `link` how it goes; what the child process runs."""
+    """The main function of the child process. It sends its results to `link`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _log_to(Path(plan.folder, "spark.log"))
-    threading.Thread(target=_end_with, args=(link,), daemon=True).start()
+    threading.Thread(target=_exit_with_parent, args=(link,), daemon=True).start()
     try:
         spark = _session(plan)
         link.send(Started(spark.version))
         link.send(_batch(spark, plan))
         link.send(_stream(spark, plan, link))
         spark.stop()
-    except Exception as error:  # noqa: BLE001 (Spark raises of all kinds; the parent reports it)
+    except Exception as error:  # noqa: BLE001 (Spark raises many kinds; the parent reports it)
         link.send(
             SparkFailed(f"{type(error).__name__}: {str(error).strip().splitlines()[0][:300] if str(error) else ''}")
         )
 
 
 def _log_to(log: Path) -> None:
-    """What Spark's JVM prints goes to a file."""
+    """Redirect the output of Spark's JVM to a file."""
     os.chdir(log.parent)
     out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     sys.stdout.flush()
@@ -59,14 +59,14 @@ def _log_to(log: Path) -> None:
     os.dup2(out, 2)
 
 
-def _end_with(link: Connection) -> None:
-    """The parent says nothing; when it is gone the pipe ends, and so does this process, and with it the JVM."""
+def _exit_with_parent(link: Connection) -> None:
+    """Exit when the parent has ended, which closes the pipe. The JVM exits with this process."""
     link.poll(None)
     os._exit(1)
 
 
 def _session(plan: SparkPlan) -> SparkSession:
-    os.environ.pop("SPARK_HOME", None)  # another Spark than pyspark's own
+    os.environ.pop("SPARK_HOME", None)  # it could name another Spark than pyspark's
     os.environ |= {
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
@@ -92,7 +92,7 @@ def _session(plan: SparkPlan) -> SparkSession:
 
 
 def _batch(spark: SparkSession, plan: SparkPlan) -> BatchRead:
-    """The checksum of `ledger.key_checksums`, computed by Spark from what Spark read."""
+    """Read the topic as a batch. Spark computes the checksums of `ledger.key_checksums`."""
     began = time.monotonic()
     records = spark.read.format("kafka").options(**_source(plan), includeHeaders="true").load()
     in_order = F.array_sort(F.collect_list(F.struct("partition", "offset", _canonical().alias("line"))))
@@ -115,7 +115,7 @@ def _source(plan: SparkPlan) -> dict[str, str]:
 
 
 def _canonical() -> Column:
-    """`ledger.canonical` in Spark's terms."""
+    """`ledger.canonical` as a Spark expression."""
     field_end = F.lit(FIELD_END.decode())
     headers = F.transform(
         "headers", lambda header: F.concat(field_end, header["key"], F.lit("="), header["value"].cast("string"))
@@ -127,19 +127,19 @@ def _canonical() -> Column:
 
 
 def _stream(spark: SparkSession, plan: SparkPlan, link: Connection) -> Streamed:
-    """Run until half is read, stop, start again from the checkpoint and run to the end."""
+    """Read half of the records, stop, restart from the checkpoint and read to the end."""
     began = time.monotonic()
     days = _departures_per_day(spark, plan)
     first = _start(days, plan)
     while first.isActive and _rows(first) < plan.records // 2:
-        time.sleep(LOOK_S)
+        time.sleep(POLL_S)
         link.send(Streaming(_rows(first)))
-    first.stop()  # amid a micro-batch: what it did not commit is read again
+    first.stop()  # in the middle of a micro-batch: its uncommitted records are read again
     _raise_failure(first)
     so_far = _rows(first)
     second = _start(days, plan)
     while second.isActive:
-        time.sleep(LOOK_S)
+        time.sleep(POLL_S)
         link.send(Streaming(min(so_far + _rows(second), plan.records)))
     _raise_failure(second)
     progress = _progress(second)
@@ -149,9 +149,9 @@ def _stream(spark: SparkSession, plan: SparkPlan, link: Connection) -> Streamed:
 
 
 def _progress(query: StreamingQuery) -> list[dict[str, Any]]:
-    """What Spark says of each micro-batch that read something."""
-    told = [json.loads(entry.json) for entry in query.recentProgress]
-    return [entry for entry in told if entry["numInputRows"]]
+    """Spark's progress reports of the micro-batches that read records."""
+    reports = [json.loads(entry.json) for entry in query.recentProgress]
+    return [entry for entry in reports if entry["numInputRows"]]
 
 
 def _rows(query: StreamingQuery) -> int:
@@ -165,7 +165,7 @@ def _raise_failure(query: StreamingQuery) -> None:
 
 
 def _departures_per_day(spark: SparkSession, plan: SparkPlan) -> DataFrame:
-    """`aggregate.departures_per_day` in Spark's terms, as updates for a topic."""
+    """`aggregate.departures_per_day` as a Spark query that writes updates to a topic."""
     per_trigger = str(max(1, plan.records // TRIGGERS))
     options = _source(plan) | {"startingOffsets": "earliest", "maxOffsetsPerTrigger": per_trigger}
     fields = F.split(F.col("value").cast("string"), ",")

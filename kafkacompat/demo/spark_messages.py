@@ -1,4 +1,4 @@
-"""What goes between the demo and the process that runs Spark; importable without Spark."""
+"""Messages between the demo and the Spark process. Importable without Spark."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class SparkPlan(NamedTuple):
-    """What the job is given. `folder` is for its checkpoint and scratch files."""
+    """The parameters of the job. `folder` is for its checkpoint and scratch files."""
 
     bootstrap_servers: str
     source: str
@@ -17,13 +17,13 @@ class SparkPlan(NamedTuple):
 
 
 class Started(NamedTuple):
-    """The session is up."""
+    """The session has started."""
 
     version: str
 
 
 class BatchRead(NamedTuple):
-    """The topic as a batch: how many records, and a checksum over those of each key in order."""
+    """The topic was read as a batch: number of records, and a checksum over the records of each key in order."""
 
     records: int
     checksums: dict[str, str]
@@ -31,13 +31,13 @@ class BatchRead(NamedTuple):
 
 
 class Streaming(NamedTuple):
-    """The stream has come so far."""
+    """The stream has read `records` records."""
 
     records: int
 
 
 class Streamed(NamedTuple):
-    """The stream is at the end. `before` and `after` are the records read before and after it was started again."""
+    """The stream has read everything. `before` and `after` count the records read before and after the restart."""
 
     before: int
     after: int
@@ -46,6 +46,6 @@ class Streamed(NamedTuple):
 
 
 class SparkFailed(NamedTuple):
-    """The job ended early."""
+    """The job failed."""
 
     reason: str

@@ -22,7 +22,7 @@ PARTITIONS = {FLIGHTS: FLIGHT_PARTITIONS, **dict.fromkeys(SIDE_TOPICS, 1), RESUL
 
 
 class Options(NamedTuple):
-    """What the command line said. Without `bootstrap_servers` the demo starts a broker; `flights` of None is all."""
+    """Command-line options. Without `bootstrap_servers` the demo starts a broker. `flights` of None means all."""
 
     flights: int | None = None
     bootstrap_servers: str | None = None
@@ -31,7 +31,7 @@ class Options(NamedTuple):
 
 
 class _Stage(NamedTuple):
-    """What every step needs."""
+    """The state that all steps share."""
 
     broker: RunningBroker
     data: Dataset
@@ -39,21 +39,21 @@ class _Stage(NamedTuple):
     report: Report
 
     def show(self, done: int) -> None:
-        """So many flights are through. Raises DemoError when the broker is gone."""
+        """Show that `done` flights are processed. Raises DemoError if the broker has ended."""
         self.broker.check()
         self.progress.update(done, len(self.data.flights))
 
     def measure(self, what: str, seconds: float) -> None:
-        """All flights went through in so many seconds."""
+        """Report that all flights were processed in `seconds`."""
         size_bytes = sum(record.size_bytes() for record in self.data.flights)
         self.report.speeds.append(Speed(what, len(self.data.flights), size_bytes, seconds))
 
 
 def load(options: Options, progress: Progress) -> Dataset:
-    """The files. Raises DemoError when they are not installed."""
+    """Load the files. Raises DemoError if they are not installed."""
     progress.step("reading the data files")
     data = dataset.load(dataset.locate(), options.flights)
-    gc.freeze()  # the records stay to the end: collections need not look at them
+    gc.freeze()  # the records are never freed, so the collector can skip them
     progress.done(f"{sum(map(len, data.topics.values())):,} records for {len(data.topics)} topics")
     return data
 
@@ -61,7 +61,7 @@ def load(options: Options, progress: Progress) -> Dataset:
 def work(
     options: Options, data: Dataset, broker: RunningBroker, folder: Path, progress: Progress, report: Report
 ) -> None:
-    """All that is done with a broker. Raises DemoError, or what a client raises."""
+    """Run the steps that use the broker. Raises DemoError and the clients' exceptions."""
     why_no_spark = spark_jars.why_not() if options.with_spark else "--no-spark was given"
     stage = _Stage(broker, data, progress, report)
     _write(stage)

@@ -1,4 +1,4 @@
-"""Writing with confluent-kafka: topics by its admin client, records by an idempotent producer."""
+"""Uses confluent-kafka to create topics with its admin client and to write records with an idempotent producer."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from kafkacompat.demo.dataset import Record
 from kafkacompat.demo.errors import DemoError
 
 TOPIC_CONFIG = {"retention.ms": "-1"}
-"""The records are from 2013: with the default of a week a broker would delete them at once, by their timestamps."""
+"""Retention goes by timestamps. With the default of a week, records of 2013 would be deleted at once."""
 CONNECT_TIMEOUT_S = 10.0
 ADMIN_TIMEOUT_S = 30.0
 FLUSH_TIMEOUT_S = 60.0
 FLUSH_STEP_S = 0.25
 LOG_CRITICAL = 2
-"""Of librdkafka on stderr: what it retries is its own affair, and what fails is raised here."""
+"""librdkafka logs to stderr only from this level. Its retries need no log, and failures are raised here."""
 QUEUE_RECORDS = 100_000
-"""What the producer may hold before `write` waits for it."""
+"""Number of unacknowledged records at which `write` waits."""
 STEP_RECORDS = 2_000
-"""Between two looks at deliveries."""
+"""Number of records between two checks of deliveries."""
 POLL_S = 0.05
 
 
 def create_topics(bootstrap_servers: str, partitions: Mapping[str, int]) -> None:
-    """Make the topics. Raises DemoError when nobody answers, or when one is there already or cannot be made."""
+    """Create the topics. Raises DemoError if no broker answers, a topic exists already or cannot be created."""
     admin = AdminClient({"bootstrap.servers": bootstrap_servers, "log_level": LOG_CRITICAL})
     try:
         admin.list_topics(timeout=CONNECT_TIMEOUT_S)
@@ -55,7 +55,7 @@ def create_topics(bootstrap_servers: str, partitions: Mapping[str, int]) -> None
 
 
 class Writer:
-    """One producer for all topics. The first record that cannot be delivered is a DemoError."""
+    """One producer for all topics. A record that cannot be delivered raises DemoError."""
 
     def __init__(self, bootstrap_servers: str) -> None:
         self._failed: list[str] = []
@@ -63,8 +63,8 @@ class Writer:
             {
                 "bootstrap.servers": bootstrap_servers,
                 "enable.idempotence": True,
-                "compression.type": "gzip",  # every client reads it without a further library
-                "partitioner": "murmur2_random",  # where the Java client would put them
+                "compression.type": "gzip",  # every client reads it without another library
+                "partitioner": "murmur2_random",  # the Java client's partitioning
                 "linger.ms": 20,
                 "queue.buffering.max.messages": QUEUE_RECORDS + STEP_RECORDS,
                 "log_level": LOG_CRITICAL,
@@ -76,7 +76,7 @@ class Writer:
     def write(
         self, topic: str, records: Sequence[Record], progress: Callable[[int], None] = lambda _done: None
     ) -> None:
-        """Write all and wait until the broker has acknowledged them; `progress` is told how many are acknowledged."""
+        """Write all records and wait until they are acknowledged. `progress` gets the number of acknowledged ones."""
         producer, done = self._producer, 0
         while done < len(records):
             for record in records[done : done + STEP_RECORDS]:
