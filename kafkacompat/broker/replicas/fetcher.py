@@ -321,13 +321,13 @@ class Fetcher:
 
     def _process(self, now: "Now") -> None:
         """Append the response's records, ITERATION_MAX_BYTES per loop iteration; then send the next fetch."""
-        taken_bytes = 0
+        appended_bytes = 0
         while self._unprocessed:
-            if taken_bytes >= ITERATION_MAX_BYTES:
+            if appended_bytes >= ITERATION_MAX_BYTES:
                 self._manager.timers.set((self, "process"), now.monotonic_ms, self._process)
                 return
             key, data = self._unprocessed.pop()
-            taken_bytes += len(data.records) if data.records else 0
+            appended_bytes += len(data.records) if data.records else 0
             entry = self._asked.pop(key, None)
             if entry is not None:
                 partition, ticket, self._answered[key] = entry

@@ -64,7 +64,7 @@ class FetcherManager:
             self.leave(partition)
         fetcher = self._fetchers.get(leader)
         if fetcher is None:
-            from kafkacompat.broker.replicas.fetcher import Fetcher  # a broker that is alone follows nobody
+            from kafkacompat.broker.replicas.fetcher import Fetcher  # a lone broker never needs it
 
             fetcher = self._fetchers[leader] = Fetcher(leader, self)
         self._at[partition] = fetcher

@@ -394,7 +394,7 @@ class ReplicaManager:
         return partition
 
     def _first_high_watermark(self, topic: "TopicImage", index: int) -> int:
-        """The checkpoint's, or 0 if only other replicas can tell (§2.8).
+        """The checkpoint's, or 0 if only other replicas know it (§2.8).
 
         Without a durability marker the log may have lost its end, or have one again that had been truncated: the
         records below the checkpoint may not be the committed ones. The leader's high watermark then applies. A single
