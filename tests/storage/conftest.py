@@ -1,4 +1,4 @@
-"""Tests of files run in memory, on disk, and on a disk of a system that lacks what Linux has."""
+"""Tests of files run in memory, on disk, and on disk without the optional system calls."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the tests of the log share: a config, a clock, batches, and opening a log."""
+"""Helpers for tests of the log: a config, a clock, batches, and opening a log."""
 
 from collections.abc import Mapping
 

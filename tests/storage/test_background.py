@@ -1,4 +1,4 @@
-"""Work beside the loop: in its order, one of a class at a time, no class waits for another, and no outcome is lost."""
+"""Background jobs: one of a class at a time, in order; no class waits for another, and no outcome is lost."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_no_class_waits_for_another() -> None:
     assert told[-1] == f"{SEGMENT_SYNC} at 6000"
 
 
-def test_what_is_to_be_done_is_collected_when_its_turn_comes() -> None:
+def test_work_is_collected_when_its_job_begins() -> None:
     background, waiting, done = Background(), list[int](), list[object]()
 
     def begin() -> bool:
@@ -73,7 +73,7 @@ def test_a_job_with_nothing_to_do_gives_way_to_the_next() -> None:
 
 
 @pytest.mark.parametrize("where", ["begin", "run"])
-def test_a_bug_is_logged_and_told_and_the_next_job_runs(where: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_bug_is_logged_and_reported_and_the_next_job_runs(where: str, caplog: pytest.LogCaptureFixture) -> None:
     background, outcomes, told = Background(), list[object](), list[str]()
 
     def bug() -> bool:
@@ -88,7 +88,7 @@ def test_a_bug_is_logged_and_told_and_the_next_job_runs(where: str, caplog: pyte
     assert told == ["next at 0"]
 
 
-def test_a_disk_that_fails_is_told_and_no_bug(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_disk_error_is_reported_and_is_no_bug(caplog: pytest.LogCaptureFixture) -> None:
     background, outcomes = Background(), list[object]()
 
     def fail() -> None:

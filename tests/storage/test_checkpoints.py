@@ -159,7 +159,7 @@ def test_marker_without_a_known_epoch(fs, text):
     assert c.read_clean_shutdown(fs, "f") == -1
 
 
-def test_durable_ones_survive_a_power_cut(fs):
+def test_durable_ones_survive_a_power_loss(fs):
     c.write_clean_shutdown(fs, "a", 1)
     c.write_offsets(fs, "b", {("t", 0): 5}, sync=True)
     c.write_meta_properties(fs, "c", c.MetaProperties("x", 1, bytes(15) + b"\1"), wall_ms=0)

@@ -1,4 +1,4 @@
-"""The proof that nothing was lost: claimed after a kill, a clean stop or with group commit, never after others."""
+"""The durability marker: it is trusted after a kill, a clean stop or with group commit, never otherwise."""
 
 from random import Random
 
@@ -78,7 +78,7 @@ def test_after_a_power_loss_nothing_is_proved_and_never_will_be() -> None:
     assert machine.claim() == -1
 
 
-def test_a_copy_from_between_two_lives_claims_the_earlier_one() -> None:
+def test_a_copy_made_between_two_incarnations_claims_the_earlier_one() -> None:
     """The controller knows of the later one, and believes no other claim."""
     machine = Machine()
     machine.live()
@@ -115,7 +115,7 @@ def test_with_group_commit_a_power_loss_takes_nothing_that_counts() -> None:
     assert machine.claim() == EPOCH
 
 
-def test_one_log_without_group_commit_takes_the_proof_away_before_it_writes() -> None:
+def test_one_log_without_group_commit_removes_the_marker_before_it_writes() -> None:
     machine = Machine(flush_messages=1)
     manager = machine.live()
     relaxed = TopicConfig.resolve({"flush.messages": "2"}, machine.config)
@@ -131,7 +131,7 @@ def test_a_clean_stop_is_believed_by_its_marker() -> None:
     assert machine.claim() == EPOCH
 
 
-def test_a_full_disk_takes_the_proof_away_all_the_same() -> None:
+def test_the_marker_is_removed_on_a_full_disk_too() -> None:
     machine = Machine()
     machine.live()
     machine.boot("b00-2")
@@ -140,7 +140,7 @@ def test_a_full_disk_takes_the_proof_away_all_the_same() -> None:
     assert not machine.fs.exists(PATH)
 
 
-def test_where_there_is_no_room_for_the_proof_it_is_written_when_there_is() -> None:
+def test_a_marker_without_space_is_written_once_there_is_space() -> None:
     machine = Machine()
     machine.live()
     manager = machine.open()
@@ -158,7 +158,7 @@ def test_where_there_is_no_room_for_the_proof_it_is_written_when_there_is() -> N
     assert machine.claim() == EPOCH + 1
 
 
-def test_a_disk_that_fails_under_the_proof_takes_the_directory_offline() -> None:
+def test_a_disk_error_while_the_marker_is_written_takes_the_directory_offline() -> None:
     machine = Machine()
     manager = machine.open()
     machine.fs.fail_next(lambda operation: operation[0] == "write")
@@ -175,7 +175,7 @@ def test_one_batch_that_was_being_written_is_no_loss() -> None:
 
 
 @pytest.mark.parametrize("at_byte", [11, 90], ids=["length", "value"])
-def test_what_recovery_cuts_beyond_that_is_a_loss(at_byte: int) -> None:
+def test_what_recovery_truncates_beyond_that_is_a_loss(at_byte: int) -> None:
     machine = Machine()
     machine.live()
     size = machine.fs.size(LOG_PATH) // BATCHES

@@ -1,4 +1,4 @@
-"""The cache of open descriptors: never more than it may hold, never closed under a reader."""
+"""The cache of open descriptors: never more than its limit, and never closed while it is being read."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A log that begins inside of its first batch, as its leader's does."""
+"""A log whose start offset is inside its first batch, like its leader's."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Group commit: what is synced, what is told, and what is not believed."""
+"""Group commit: which files are synced, which logs are notified, and which outdated results are ignored."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from kafkacompat.storage.memfs import MemFile, MemFs
 from tests.storage.support import PATH, TOPIC_ID, append, at, batch, open_log, topic_config
 
 
-def test_one_job_syncs_all_that_wait_and_tells_them() -> None:
+def test_one_job_syncs_all_waiting_logs_and_notifies_them() -> None:
     fs = MemFs()
     fs.mkdir("/data")
     fs.fsync_dir("/")
@@ -68,7 +68,7 @@ def test_a_roll_has_the_sealed_segment_synced() -> None:
     assert {f"{0:020d}.log", f"{0:020d}.index", f"{0:020d}.timeindex", f"{1:020d}.snapshot"} <= synced
 
 
-def test_a_sync_that_fails_takes_its_log_offline_and_nobody_else() -> None:
+def test_a_sync_that_fails_takes_only_its_log_offline() -> None:
     fs = MemFs()
     flusher = Flusher(fs)
     logs = [open_log(fs, path=f"/data/t-{i}", flusher=flusher) for i in range(2)]
@@ -178,7 +178,7 @@ def test_logs_are_sealed_for_one_sync_and_one_that_cannot_be_is_offline() -> Non
     assert not operations  # nothing is left to do
 
 
-def test_whoever_waits_for_a_sync_is_told_whatever_another_one_raises() -> None:
+def test_every_waiter_of_a_sync_is_notified_even_if_another_one_raises() -> None:
     fs = MemFs()
     flusher = Flusher(fs)
     log = open_log(fs, flusher=flusher)
@@ -253,7 +253,7 @@ def test_the_metadata_log_waits_for_no_other() -> None:
     flusher.background.finish(held, held.execute(), at())
 
 
-def test_a_log_that_waits_is_asked_for_by_somebody_who_waits() -> None:
+def test_a_log_with_a_waiting_request_is_synced_as_acknowledged() -> None:
     fs = MemFs()
     flusher, told = Flusher(fs), list[Now]()
     log = record_size_log(fs, flusher, "t-0")
@@ -336,7 +336,7 @@ def test_a_temporary_log_is_not_synced_as_it_grows(monkeypatch: pytest.MonkeyPat
     log.close(clean=True, now=at())
 
 
-def test_a_log_that_is_deleted_while_it_waits_for_its_other_sync_is_told() -> None:
+def test_a_log_that_is_deleted_while_it_waits_for_its_other_sync_is_notified() -> None:
     fs = MemFs()
     flusher, told = Flusher(fs), list[Now]()
     log = record_size_log(fs, flusher, "t-0")
@@ -372,7 +372,7 @@ def test_a_sync_takes_the_file_of_leader_epochs_with_it() -> None:
 
 
 @pytest.mark.parametrize("is_told_first", [True, False])
-def test_of_two_syncs_at_once_one_is_told_of_an_error_and_neither_counts(is_told_first: bool) -> None:
+def test_of_two_syncs_at_once_one_sees_an_error_and_neither_counts(is_told_first: bool) -> None:
     """An append behind a cut syncs by itself while a job has the log on its way: the kernel tells one of them."""
     fs = MemFs()
     flusher = Flusher(fs)
@@ -409,7 +409,7 @@ def test_what_a_sync_has_taken_is_found_after_a_loss_of_power() -> None:
     assert LeaderEpochs.load(fs, log.epochs.path).entries == [(0, 0), (3, 1)]
 
 
-def test_a_segment_that_a_cut_has_emptied_is_synced() -> None:
+def test_a_segment_that_a_truncation_has_emptied_is_synced() -> None:
     fs = durable_fs()
     log = open_log(fs, topic_config(segment_bytes=len(batch())), path="/data/t-0")
     append(log, batch())
@@ -433,7 +433,7 @@ def test_a_large_log_that_waits_alone_is_synced(monkeypatch: pytest.MonkeyPatch)
     assert (len(told), log.flushed_offset) == (1, 2)
 
 
-def test_descriptors_are_opened_on_the_loop_and_all_let_go_of() -> None:
+def test_descriptors_are_opened_on_the_loop_and_all_released() -> None:
     fs = MemFs()
     opened = []
     original = fs.open

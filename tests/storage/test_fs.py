@@ -1,4 +1,4 @@
-"""Every file system keeps the same promises: the real one, the real one without what other systems lack, memory."""
+"""All file systems behave alike: the real one, the real one without optional system calls, and memory."""
 
 import os
 

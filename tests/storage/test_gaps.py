@@ -1,4 +1,4 @@
-"""Records missing between two segments: cut where only a loss of power can have taken them, kept everywhere else."""
+"""Gaps between two segments: the log is truncated if only a power loss can be the cause, and kept otherwise."""
 
 import pytest
 
@@ -67,7 +67,7 @@ def test_another_boot_has_lost_power(broker: Broker) -> None:
     assert broker.end() == broker.gap
 
 
-def test_it_is_still_known_to_who_starts_after_a_start_that_died(broker: Broker) -> None:
+def test_it_is_still_known_after_a_start_that_was_killed(broker: Broker) -> None:
     broker.boot("b00-2")
     broker.open()  # dies before it opens a log
     assert broker.end() == broker.gap
@@ -96,7 +96,7 @@ def test_a_directory_of_apache_kafka_keeps_its_gaps_for_good(broker: Broker) -> 
     assert broker.end() == END
 
 
-def test_without_a_readable_recovery_point_no_gap_is_cut(broker: Broker) -> None:
+def test_without_a_readable_recovery_point_no_gap_is_truncated(broker: Broker) -> None:
     broker.fs.open(POINTS, append=True).write([b"x"])
     broker.boot("b00-2")
     assert broker.end() == END

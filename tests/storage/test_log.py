@@ -187,7 +187,7 @@ def test_what_clients_may_not_append(records: memoryview, error_code: int | None
 
 
 @pytest.mark.parametrize("tail", [b"\0", bytes(8) + b"\0\0\0\x80", bytes(batch()[:-1])], ids=["byte", "head", "batch"])
-def test_what_is_cut_off_behind_a_batch_is_not_kept(tail: bytes) -> None:
+def test_trailing_bytes_after_a_batch_are_not_kept(tail: bytes) -> None:
     log, other = open_log(MemFs()), open_log(MemFs())
     append(log, memoryview(bytearray(batch()) + tail))
     append(other, batch())

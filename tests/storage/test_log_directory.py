@@ -1,4 +1,4 @@
-"""Several log directories below one manager: where a log goes, what stays apart when one fails or is full."""
+"""Several log directories of one manager: where a log is placed, and what a failed or full one affects."""
 
 import errno
 from random import Random

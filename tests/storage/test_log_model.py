@@ -1,4 +1,4 @@
-"""The log against a list: whatever happens to it, it holds what a list of batches would hold."""
+"""The log compared with a list of batches: after any operations both hold the same."""
 
 from hypothesis import settings
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""What a topic's config asks of a client's batch: size, timestamps, and what is recompressed before the append."""
+"""Checks of a client's batch by topic config: size, timestamps, and recompression before the append."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A data directory: who it belongs to, its checkpoints, deleting, stopping, starting again, failing."""
+"""A data directory: its owner, checkpoints, deletions, stop, restart and failures."""
 
 import errno
 from collections.abc import Iterator
@@ -249,7 +249,7 @@ def test_flush_ms_is_kept() -> None:
     assert log.flushed_offset == 1
 
 
-def test_checkpoints_are_told_of_what_moved_alone_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checkpoints_get_only_changed_offsets_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     manager = _open(MemFs())
     logs = [manager.open_log("t", TOPIC_ID, index, topic_config(), at()) for index in range(10 * MOVED_PER_UNIT)]
     take, seen = WaitingLogs.pop_moved, []
@@ -274,7 +274,7 @@ def test_checkpoints_are_told_of_what_moved_alone_in_steps(monkeypatch: pytest.M
     assert seen == [logs[3]]
 
 
-def test_a_directory_that_is_made_while_checkpoints_are_collected_disturbs_nobody() -> None:
+def test_a_directory_may_be_created_while_checkpoints_are_collected() -> None:
     fs = MemFs()
     manager = _open(fs)
     for index in range(3 * MOVED_PER_UNIT):
@@ -332,7 +332,7 @@ def test_directory_names() -> None:
     assert [parse_directory_name(name) for name in ("x", "x-", "-1", "x-1.0-delete", "x-١")] == [None] * 5
 
 
-def test_no_recovery_trusts_what_is_written_behind_a_cut() -> None:
+def test_no_recovery_trusts_what_is_written_after_a_truncation() -> None:
     fs = MemFs()
     manager = _open(fs)
     log = manager.open_log("t", TOPIC_ID, 0, topic_config(), at())
@@ -346,7 +346,7 @@ def test_no_recovery_trusts_what_is_written_behind_a_cut() -> None:
     assert fs.read_bytes(f"{DIR}/recovery-point-offset-checkpoint") == b"0\n1\nt 0 10\n"
 
 
-def test_cuts_of_many_logs_are_synced_together_and_not_in_the_turn_that_makes_them() -> None:
+def test_truncations_of_many_logs_are_synced_together_in_a_later_iteration() -> None:
     fs = MemFs()
     flusher = Flusher(fs)
     manager = _open(fs, flusher=flusher)
@@ -369,7 +369,7 @@ def test_cuts_of_many_logs_are_synced_together_and_not_in_the_turn_that_makes_th
     assert fs.read_bytes(f"{DIR}/recovery-point-offset-checkpoint").endswith(b"t 4 5\n")
 
 
-def test_a_cut_that_waits_is_synced_by_a_clean_stop() -> None:
+def test_an_unflushed_truncation_is_synced_by_a_clean_stop() -> None:
     fs = MemFs()
     manager = _open(fs)
     log = manager.open_log("t", TOPIC_ID, 0, topic_config(), at())
@@ -400,7 +400,7 @@ def _fail_next(fs: MemFs, name: str, part: str, error_number: int = errno.EIO) -
     fs.fail_next(lambda operation: operation[0] == name and part in operation[1], error_number)
 
 
-def test_a_directory_that_could_not_be_read_is_let_go() -> None:
+def test_a_directory_that_could_not_be_read_is_unlocked() -> None:
     fs = MemFs()
     _close(_open(fs))
     _fail_next(fs, "read_bytes", "recovery-point-offset-checkpoint")

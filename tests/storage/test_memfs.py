@@ -32,7 +32,7 @@ def test_a_killed_process_loses_no_bytes(fs):
     fs.lock("d/.lock").close()
 
 
-def test_power_cut_without_luck_keeps_what_was_synced(fs):
+def test_a_power_loss_without_rng_keeps_what_was_synced(fs):
     file = written(fs, "d/x", b"abc", sync=True)
     fs.fsync_dir("d")
     file.write([b"def"])
@@ -160,7 +160,7 @@ def test_faults_hit_once_and_before_anything_is_done(fs):
     assert fs.listdir("d") == ["x", "y"]
 
 
-def test_operations_are_written_down(fs):
+def test_operations_are_recorded(fs):
     operations = fs.record()
     file = written(fs, "d/x", b"abc", b"de", sync=True)
     file.pread(0, 4)

@@ -1,4 +1,4 @@
-"""The three offset checkpoints of a directory: noted, published, written, and what a crash may find of them."""
+"""The three offset checkpoints of a directory: set, published, written, and what a crash may leave of them."""
 
 from kafkacompat.storage.checkpoints import HIGH_WATERMARK_FILE, LOG_START_FILE, RECOVERY_POINT_FILE, read_offsets
 from kafkacompat.storage.memfs import MemFs

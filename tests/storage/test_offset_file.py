@@ -1,4 +1,4 @@
-"""A checkpoint that another thread writes: what may be on disk at any moment is known to the loop."""
+"""A checkpoint that another thread writes: the loop always knows what may be on disk."""
 
 from kafkacompat.storage.checkpoints import read_offsets
 from kafkacompat.storage.memfs import MemFs

@@ -1,4 +1,4 @@
-"""Batches that the log must open: another compression type, and keys on compacted topics."""
+"""Batches that the log must decompress: for another compression type, and for keys on compacted topics."""
 
 import random
 import struct

@@ -1,4 +1,4 @@
-"""Starting again: after a clean stop without reading batches, after any other with nothing lost and nothing torn."""
+"""Recovery: after a clean stop no batches are read; after any other, nothing is lost and nothing is torn."""
 
 from random import Random
 
@@ -180,7 +180,7 @@ def test_recovery_leaves_the_producers_at_each_segment_for_the_next_one() -> Non
     assert again.segments.snapshots.offsets == [*bases[1:], 18]
 
 
-def test_who_dies_while_epochs_are_rebuilt_finds_what_was_found_before() -> None:
+def test_a_crash_while_epochs_are_rebuilt_changes_no_result() -> None:
     fs = MemFs()
     log = _grown(fs, segment_bytes=200)
     entries = log.epochs.entries
@@ -228,7 +228,7 @@ def test_a_sealed_segment_whose_index_is_lost_gets_a_new_one() -> None:
 
 
 @pytest.mark.parametrize("kind", ["index", "timeindex"])
-def test_who_dies_while_lost_indexes_are_written_looks_for_them_again(kind: str) -> None:
+def test_after_a_crash_while_lost_indexes_are_written_they_are_rebuilt_again(kind: str) -> None:
     fs = MemFs()
     config = topic_config(segment_bytes=3000, index_interval_bytes=200)
     log = open_log(fs, config)
@@ -303,7 +303,7 @@ def test_another_topics_directory_is_refused() -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_a_power_cut_loses_nothing_that_was_flushed_and_shows_nothing_torn(seed: int) -> None:
+def test_a_power_loss_loses_nothing_that_was_flushed_and_shows_nothing_torn(seed: int) -> None:
     rng = Random(seed)
     fs = MemFs()
     fs.mkdir("/data")
@@ -353,7 +353,7 @@ def test_epochs_that_a_crash_has_taken_are_read_from_the_batches() -> None:
         assert open_log(fs, topic_config(segment_bytes=200), recovery_point=17).epochs.entries == entries
 
 
-def test_a_cut_is_durable_before_anything_is_written_behind_it() -> None:
+def test_a_truncation_is_durable_before_anything_is_appended() -> None:
     fs = MemFs()
     fs.mkdir("/data")
     fs.fsync_dir("/")
@@ -364,7 +364,7 @@ def test_a_cut_is_durable_before_anything_is_written_behind_it() -> None:
     assert open_log(fs, topic_config(segment_bytes=200)).log_end_offset == 3
 
 
-def test_whole_files_behind_a_cut_go_for_good_before_the_last_segment_is_cut() -> None:
+def test_whole_segments_are_durably_removed_before_the_last_segment_is_truncated() -> None:
     fs = MemFs()
     log = _grown(fs, segment_bytes=200)
     operations = fs.record()

@@ -1,4 +1,4 @@
-"""Files are removed beside the loop, in steps, so that others who need the disk have their turn."""
+"""Files are removed in the background, in steps, so that other jobs can use the disk in between."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def steps_of(background: Background, fs: MemFs) -> list[int]:
     return steps
 
 
-def test_nothing_is_removed_by_whoever_asks_for_it() -> None:
+def test_files_are_removed_in_the_background_only() -> None:
     fs, background = MemFs(), Background()
     operations = fs.record()
     Removal(fs, background).add(written(fs, "/data/t-0-delete", 3))
@@ -37,7 +37,7 @@ def test_nothing_is_removed_by_whoever_asks_for_it() -> None:
     assert not fs.files()
 
 
-def test_many_files_are_removed_in_steps_and_others_have_their_turn_in_between() -> None:
+def test_many_files_are_removed_in_steps_and_other_jobs_run_in_between() -> None:
     fs, background, told = MemFs(), Background(), list[int]()
     removal = Removal(fs, background)
     written(fs, "/data/t-0-delete", 2 * STEP_FILES + 10)

@@ -1,4 +1,4 @@
-"""A file kept in reserve for a full disk, and what a log does on one."""
+"""The reserve file for a full disk, and how a log behaves on one."""
 
 import errno
 from typing import Any
@@ -76,7 +76,7 @@ def test_a_full_disk_has_room_when_there_is_more_than_the_reserve():
     assert fs.free_bytes == ROOM_BYTES
 
 
-def test_a_reserve_that_is_given_up_while_it_is_taken_is_not_there() -> None:
+def test_a_reserve_that_is_removed_while_it_is_written_is_not_kept() -> None:
     """The look runs beside the loop, where a write finds the disk full meanwhile."""
     fs, reserve = reserve_on(RESERVE_BYTES + ROOM_BYTES)
     allocate = fs.allocate
@@ -93,7 +93,7 @@ def test_a_reserve_that_is_given_up_while_it_is_taken_is_not_there() -> None:
     assert (fs.exists(PATH), reserve.is_full, reserve.needs_restore) == (True, False, False)
 
 
-def test_a_quota_shows_when_the_reserve_is_taken():
+def test_a_quota_shows_when_the_reserve_is_written():
     """What the file system has free says nothing of it."""
     fs, reserve = reserve_on(RESERVE_BYTES + ROOM_BYTES)
     reserve.make_room(OSError(errno.EDQUOT, "disk quota exceeded"))

@@ -1,4 +1,4 @@
-"""Directories that are deleted or set aside on a disk without room for a name wait for it, and the disk goes on."""
+"""Deleted and stray directories that cannot be renamed on a full disk wait, and the disk stays online."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Segments: how much of their indexes is read and kept."""
+"""Segments: how much of their indexes is read and kept in memory."""
 
 import gc
 import tracemalloc
@@ -86,7 +86,7 @@ def test_an_index_that_turns_out_to_be_corrupt_is_built_anew(search: str) -> Non
     assert fs.read_bytes(INDEX) == kept
 
 
-def _lives(fs: MemFs, count: int) -> Log:
+def _short_runs(fs: MemFs, count: int) -> Log:
     """A log to which each of so many lives has appended a batch, a millisecond later than the last one."""
     config = topic_config(index_interval_bytes=1000)
     for life in range(count):
@@ -98,15 +98,15 @@ def _lives(fs: MemFs, count: int) -> Log:
 
 def test_indexes_are_sound_after_any_number_of_clean_stops(caplog: pytest.LogCaptureFixture) -> None:
     fs = MemFs()
-    log = _lives(fs, 6)
+    log = _short_runs(fs, 6)
     assert fs.read_bytes(INDEX.replace(".index", ".timeindex")) != b""
     assert offsets(log) == list(range(6))
     assert "rebuilding" not in caplog.text
 
 
-def test_many_short_lives_index_as_many_batches_as_a_long_one(caplog: pytest.LogCaptureFixture) -> None:
+def test_many_short_runs_index_as_many_batches_as_a_long_one(caplog: pytest.LogCaptureFixture) -> None:
     fs, one = MemFs(), MemFs()
-    _lives(fs, 60)
+    _short_runs(fs, 60)
     log = open_log(one, topic_config(index_interval_bytes=1000))
     for ms in range(60):
         append(log, batch(timestamp_ms=START_MS + ms))
@@ -118,7 +118,7 @@ def test_many_short_lives_index_as_many_batches_as_a_long_one(caplog: pytest.Log
 
 def test_an_offset_index_that_got_lost_is_built_anew(caplog: pytest.LogCaptureFixture) -> None:
     fs = MemFs()
-    _lives(fs, 60).close(clean=True, now=at())
+    _short_runs(fs, 60).close(clean=True, now=at())
     kept = fs.read_bytes(INDEX)
     fs.remove(INDEX)
     log = open_log(fs, topic_config(index_interval_bytes=1000), clean=True, recovery_point=60)

@@ -1,4 +1,4 @@
-"""Where two logs diverge: the cases of KIP-595, on logs written as their epochs."""
+"""The offset at which two logs diverge: the cases of KIP-595. A log is written as its epochs."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_the_leader_tells_where(leader: str, follower: str, where: tuple[int, in
     ("leader", "follower"),
     [("1124", "113"), ("11244", "11222"), ("114", "1122"), ("33", "12"), ("1144", "1222333"), ("134", "1112")],
 )
-def test_the_replica_cuts_until_its_log_is_a_part_of_the_leaders(leader: str, follower: str) -> None:
+def test_the_replica_truncates_until_its_log_is_a_prefix_of_the_leaders(leader: str, follower: str) -> None:
     ours, theirs = log(leader), log(follower)
     while (where := where_they_diverge(ours, theirs)) is not None:
         before = theirs.end_offset

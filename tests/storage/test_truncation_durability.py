@@ -1,4 +1,4 @@
-"""What a data directory may claim behind a cut, and while a sync is on its way: never more than what is there."""
+"""Checkpoints of a data directory after a truncation and during a sync: they never claim more than what is on disk."""
 
 from random import Random
 
@@ -62,7 +62,7 @@ def life() -> Life:
 # The high watermark
 
 
-def test_no_life_takes_what_was_written_behind_a_cut_for_committed(life: Life) -> None:
+def test_records_after_a_truncation_are_never_taken_for_committed(life: Life) -> None:
     life.manager.registered(7, bytes(16))
     life.fill(4)
     checkpoint(life.manager, at(), {KEY: 20})
@@ -75,7 +75,7 @@ def test_no_life_takes_what_was_written_behind_a_cut_for_committed(life: Life) -
     assert after.manager.high_watermark_checkpoint(*KEY) == 10
 
 
-def test_the_high_watermark_is_lowered_before_the_cut_is_made_durable_and_stays_so(life: Life) -> None:
+def test_the_high_watermark_is_lowered_before_the_truncation_is_durable_and_stays_so(life: Life) -> None:
     life.fill(4)
     checkpoint(life.manager, at(), {KEY: 20})
     life.log.truncate_to(10)
@@ -91,7 +91,7 @@ def test_the_high_watermark_is_lowered_before_the_cut_is_made_durable_and_stays_
     assert life.on_disk(HIGH_WATERMARK_FILE) == 10
 
 
-def test_where_nothing_is_synced_a_cut_lowers_the_high_watermark_all_the_same(tmp_path: object) -> None:
+def test_a_truncation_lowers_the_high_watermark_where_nothing_is_synced_too(tmp_path: object) -> None:
     life = Life(RealFs(temporary=True), str(tmp_path))
     life.fill(4)
     checkpoint(life.manager, at(), {KEY: 20})
@@ -100,7 +100,7 @@ def test_where_nothing_is_synced_a_cut_lowers_the_high_watermark_all_the_same(tm
     assert life.on_disk(HIGH_WATERMARK_FILE) == 10
 
 
-def test_a_life_without_proof_leaves_no_high_watermark_of_the_one_before(life: Life) -> None:
+def test_an_incarnation_without_a_durability_marker_leaves_no_earlier_high_watermark(life: Life) -> None:
     life.manager.registered(7, bytes(16))
     life.fill(4)
     checkpoint(life.manager, at(), {KEY: 20})
@@ -117,7 +117,7 @@ def test_a_life_without_proof_leaves_no_high_watermark_of_the_one_before(life: L
     assert after.manager.high_watermark_checkpoint(*KEY) == 0
 
 
-def test_a_high_watermark_above_what_a_proved_start_has_found_is_lowered_before_anything_is_written(life: Life) -> None:
+def test_a_high_watermark_above_the_recovered_end_is_lowered_before_anything_is_written(life: Life) -> None:
     life.manager.registered(7, bytes(16))
     life.fill(4)
     checkpoint(life.manager, at(), {KEY: 20})
@@ -200,7 +200,7 @@ def test_after_the_end_of_a_sync_nothing_of_it_is_kept(life: Life) -> None:
     assert [name for name, _, _ in operations if name.startswith("fsync")] == ["fsync"]
 
 
-def test_a_cut_that_empties_the_segment_is_durable_with_the_next_sync(life: Life) -> None:
+def test_a_truncation_that_empties_the_segment_is_durable_with_the_next_sync(life: Life) -> None:
     life.fill(1)
     life.log.flush()
     life.log.truncate_to(0)
