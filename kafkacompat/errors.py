@@ -1,8 +1,8 @@
-"""What goes wrong for users. Each message is one line that says what happened and what to do next."""
+"""Exceptions for users. Each message is one line that says what happened and what to do next."""
 
 
 class KafkaCompatError(Exception):
-    """The root of every exception that kafkacompat raises to its users."""
+    """The base class of all exceptions that kafkacompat raises to its users."""
 
 
 class StartupError(KafkaCompatError):

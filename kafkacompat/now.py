@@ -1,13 +1,13 @@
-"""The two clocks a core is given, read once by the shell for each event."""
+"""The two clocks. The shell reads them once per event and passes them to the cores."""
 
 NEVER = 1 << 62
-"""A moment that does not come (monotonic ms); see `LONG_AGO`."""
+"""A time that is never reached (monotonic ms)."""
 LONG_AGO = -NEVER
-"""A moment before all others (monotonic ms)."""
+"""A time before all others (monotonic ms)."""
 
 
 class Now:
-    """A moment: `monotonic_ms` for deadlines, `wall_ms` (since the epoch) for what is written into records."""
+    """The current time: `monotonic_ms` for deadlines, `wall_ms` (since the epoch) for timestamps."""
 
     __slots__ = ("monotonic_ms", "wall_ms")
 

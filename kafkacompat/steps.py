@@ -1,7 +1,7 @@
-"""Long work in steps, so that the event loop serves other events in between.
+"""Long work in steps, so that the event loop handles other events in between.
 
-The work is a generator that yields the units of work done since its last yield, and returns its result. A unit is about
-what one partition, or one config of a response, costs: 5 to 10 µs. Counting units, not time, keeps simulations
+The work is a generator that yields the units of work done since its last yield, and returns its result. A unit costs
+about as much as one partition or one config of a response: 5 to 10 µs. Counting units, not time, keeps simulations
 deterministic.
 """
 
