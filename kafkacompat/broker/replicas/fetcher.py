@@ -6,6 +6,7 @@ response's buffer without a copy.
 """
 
 import logging
+from collections import deque
 from functools import partial
 
 from kafkacompat.broker.network import FETCH
@@ -100,7 +101,7 @@ class Fetcher:
         self._has_answered = False  # the last request
         self._has_sent_wake_up = False  # for the fetch in flight
         self._syncing: dict[Partition, int] = {}  # until when the others wait for them
-        self._unprocessed: list[tuple[Key, PartitionData]] = []  # of the last response
+        self._unprocessed: deque[tuple[Key, PartitionData]] = deque()  # of the last response
         self._address: Address | None = None
         self._is_closed = False
 
@@ -297,9 +298,9 @@ class Fetcher:
         self._session_epoch = (
             _next_epoch(self._session_epoch) if answer.session_id != INVALID_SESSION_ID else INITIAL_EPOCH
         )
-        self._unprocessed = [
+        self._unprocessed.extend(
             ((topic.topic_id, data.partition_index), data) for topic in answer.responses for data in topic.partitions
-        ]
+        )
         self._process(now)
 
     def _reset_session(self, session_id: int) -> None:
@@ -326,7 +327,7 @@ class Fetcher:
             if appended_bytes >= ITERATION_MAX_BYTES:
                 self._manager.timers.set((self, "process"), now.monotonic_ms, self._process)
                 return
-            key, data = self._unprocessed.pop()
+            key, data = self._unprocessed.popleft()
             appended_bytes += len(data.records) if data.records else 0
             entry = self._asked.pop(key, None)
             if entry is not None:

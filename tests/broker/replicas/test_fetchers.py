@@ -84,6 +84,16 @@ def test_the_first_request_opens_a_session_as_kafkas_does():
     assert (asked.log_start_offset, asked.partition_max_bytes) == (0, PARTITION_MAX_BYTES)
 
 
+def test_partitions_are_fetched_on_in_the_order_of_the_response(cluster):
+    cluster.cuts.append({1, 2})
+    for index in (2, 0, 1):
+        produce(cluster, index, b"a")
+    cluster.cuts.clear()
+    cluster.requests.clear()
+    cluster.advance(2_000)
+    assert [list(named(request)) for _, _, request in cluster.requests if len(named(request)) == 3][-1] == [0, 1, 2]
+
+
 def test_so_much_of_a_partition_is_asked_for_as_was_set():
     cluster = Cluster(1, 2, replica_fetch_max_bytes="1048576")
     cluster.create_topic("t", [1, 2])
