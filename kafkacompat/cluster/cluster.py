@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 
+from kafkacompat.cluster.node_faults import NodeFaults
 from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias, TypeVar
 
     from kafkacompat.cluster.in_process import InProcess
-    from kafkacompat.cluster.layout import Layout
-    from kafkacompat.cluster.links import Links
     from kafkacompat.cluster.nodes import Nodes, NodeView
     from kafkacompat.server.ports import PortFinder
 
@@ -35,7 +34,7 @@ STOP_TIMEOUT_MIN_S = 0.1
 """The minimum of `serve --stop-timeout`, too."""
 
 
-class Cluster:
+class Cluster(NodeFaults):
     """A Kafka cluster: one broker in this process, or several brokers, here or in processes of their own.
 
         with Cluster(topics={"orders": 3}) as kafka:
@@ -92,12 +91,9 @@ class Cluster:
             "brokers": brokers, "processes": processes, "controllers": controllers, "racks": tuple(racks),
             "isolation": isolation, "stop_timeout_s": stop_timeout_s,
         }  # fmt: skip
+        super().__init__()
         self._scratch: str | None = None
-        self._links: Links | None = None
         self._ports: PortFinder | None = None
-        self._nodes: Nodes | None = None
-        self._layout: Layout | None = None  # of a cluster of several nodes
-        self._is_ready = False
 
     # For clients
 
@@ -111,7 +107,9 @@ class Cluster:
     def cluster_id(self) -> str:
         """The cluster id; it is kept in the data directory."""
         self._running()
-        return self._layout.cluster_id if self._layout else self._lone().sole_server.broker.cluster_id
+        if self._layout is not None:
+            return self._layout.cluster_id
+        return self._call(self._broker_ids()[0], lambda server: server.broker.cluster_id)
 
     @property
     def data_dir(self) -> str:
@@ -221,31 +219,6 @@ class Cluster:
                     nodes.stop_node(view.id, clean=False)
             nodes.stop()
             nodes.start()
-
-    # Faults
-
-    def kill(self, broker: int) -> None:
-        """Kill one broker: SIGKILL for a process; a broker in this process closes its files without flushing."""
-        self._stop_one(broker, clean=False)
-
-    def pause(self, broker: int) -> None:
-        """Pause one broker (SIGSTOP): it keeps its connections but answers nothing. Needs processes=True."""
-        self._running().pause(broker)
-
-    def resume(self, broker: int) -> None:
-        """Resume a paused broker (SIGCONT)."""
-        self._running().resume(broker)
-
-    def isolate(self, broker: int) -> None:
-        """Isolate one broker from clients and other nodes, in both directions. Connections stay open but carry nothing.
-
-        Needs isolation=True.
-        """
-        self._needed_links().isolate(broker)
-
-    def heal(self, broker: int | None = None) -> None:
-        """End the isolation of a broker (None: of all). Held bytes are delivered."""
-        self._needed_links().heal(broker)
 
     # Ways to use it
 
@@ -363,22 +336,6 @@ class Cluster:
             from kafkacompat.cluster import startup_topics
 
             startup_topics.create_topics(self.bootstrap_servers.partition(",")[0], self._topics)
-
-    def _running(self) -> Nodes:
-        if self._nodes is None or not self._is_ready:
-            raise KafkaCompatError("this cluster is not running: use it in a with block, or call start()")
-        return self._nodes
-
-    def _stop_one(self, broker: int, *, clean: bool) -> None:
-        self._running().stop_node(broker, clean=clean)
-        if self._links is not None:
-            self._links.refuse(broker)
-
-    def _needed_links(self) -> Links:
-        self._running()
-        if self._links is None:
-            raise KafkaCompatError("brokers of this cluster cannot be isolated: create it with isolation=True")
-        return self._links
 
     def _lone(self) -> InProcess:
         assert self._layout is None

@@ -17,11 +17,13 @@ from kafkacompat.server.thread import LoopThread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Mapping
-    from typing import Any
+    from collections.abc import Callable, Coroutine, Mapping
+    from typing import Any, TypeVar
 
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.config import BrokerConfig
+
+    Result = TypeVar("Result")
 
 log = logging.getLogger("kafkacompat.cluster")
 
@@ -142,6 +144,23 @@ class InProcess:
     def pid(self, node_id: int) -> int | None:
         """The id of this process if the node runs."""
         return os.getpid() if node_id in self._servers else None
+
+    def node_ids(self) -> list[int]:
+        return list(self._members)
+
+    def call(self, node_id: int, operation: Callable[[BrokerServer], Result]) -> Result:
+        check_node(node_id, list(self._members))
+        if node_id not in self._servers:
+            raise self._not_running(node_id)
+        result: list[Result] = []
+
+        async def on_loop() -> None:
+            server = self._servers[node_id]
+            result.append(operation(server))
+            server.after_event()
+
+        self.run(on_loop())
+        return result[0]
 
     # On the thread
 

@@ -6,7 +6,12 @@ from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
+    from collections.abc import Callable
+    from typing import Protocol, TypeVar
+
+    from kafkacompat.server.broker_server import BrokerServer
+
+    Result = TypeVar("Result")
 
     class Nodes(Protocol):
         """The nodes of one cluster, in this process or in others. Every call returns when it is done, or raises
@@ -33,6 +38,12 @@ if TYPE_CHECKING:
 
         def pid(self, node_id: int) -> int | None:
             """The process id of a node; None if it does not run."""
+
+        def node_ids(self) -> list[int]:
+            """The ids of all nodes, stopped ones included."""
+
+        def call(self, node_id: int, operation: Callable[[BrokerServer], Result]) -> Result:
+            """Call a function on the loop of a running node of this process, and return its result."""
 
 
 class NodeView:

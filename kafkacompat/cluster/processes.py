@@ -7,10 +7,17 @@ import logging
 from kafkacompat.cluster.nodes import check_node, not_running
 from kafkacompat.cluster.prepare import node_command
 from kafkacompat.cluster.supervisor import Supervisor, default_stop_timeout_s
+from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
     from kafkacompat.cluster.layout import Layout
+    from kafkacompat.server.broker_server import BrokerServer
+
+    Result = TypeVar("Result")
 
 log = logging.getLogger("kafkacompat.cluster")
 
@@ -73,3 +80,10 @@ class Processes:
 
     def pid(self, node_id: int) -> int | None:
         return self._supervisor.pid(node_id)
+
+    def node_ids(self) -> list[int]:
+        return list(self._ids)
+
+    def call(self, node_id: int, operation: Callable[[BrokerServer], Result]) -> Result:  # noqa: ARG002 (as Nodes)
+        check_node(node_id, self._ids)
+        raise KafkaCompatError(f"node {node_id} runs in a process of its own: this needs brokers in this process")

@@ -16,6 +16,8 @@ ROOMS = {
     "testing": "the pytest plugin and its fixtures",
     "demo": "the main job, on real flights",
     "cluster": "what a Python program holds: brokers on a thread, or in processes of their own",
+    "control_api": "what a running node can be told and asked: from Python, and over HTTP",
+    "client": "a small Kafka client for the command line",
     "server": "the shell: sockets, event loop, clock, threads. Feeds events to a broker, carries out what it asks for",
     "broker": "one broker: dispatch, a handler for each API, purgatory, fetch sessions, group coordinator",
     "replication": "the rules between brokers: partition, high watermark, election, controller, metadata log",

@@ -1,0 +1,37 @@
+"""Faults of whole nodes: kill, pause, isolate."""
+
+from __future__ import annotations
+
+from kafkacompat.cluster.running import RunningCluster
+
+
+class NodeFaults(RunningCluster):
+    """The faults of whole nodes that `Cluster` offers. Each raises KafkaCompatError for an unknown node id."""
+
+    def kill(self, broker: int) -> None:
+        """Kill one broker: SIGKILL for a process; a broker in this process closes its files without flushing."""
+        self._stop_one(broker, clean=False)
+
+    def pause(self, broker: int) -> None:
+        """Pause one broker (SIGSTOP): it keeps its connections but answers nothing. Needs processes=True."""
+        self._running().pause(broker)
+
+    def resume(self, broker: int) -> None:
+        """Resume a paused broker (SIGCONT)."""
+        self._running().resume(broker)
+
+    def isolate(self, broker: int) -> None:
+        """Isolate one broker from clients and other nodes, in both directions. Connections stay open but carry nothing.
+
+        Needs isolation=True.
+        """
+        self._needed_links().isolate(broker)
+
+    def heal(self, broker: int | None = None) -> None:
+        """End the isolation of a broker (None: of all). Held bytes are delivered."""
+        self._needed_links().heal(broker)
+
+    def _stop_one(self, broker: int, *, clean: bool) -> None:
+        self._running().stop_node(broker, clean=clean)
+        if self._links is not None:
+            self._links.refuse(broker)

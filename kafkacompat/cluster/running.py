@@ -1,0 +1,50 @@
+"""What a running cluster consists of, for the classes from which `Cluster` inherits its verbs."""
+
+from __future__ import annotations
+
+from kafkacompat.errors import KafkaCompatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from kafkacompat.cluster.layout import Layout
+    from kafkacompat.cluster.links import Links
+    from kafkacompat.cluster.nodes import Nodes
+    from kafkacompat.server.broker_server import BrokerServer
+
+    Result = TypeVar("Result")
+
+
+class RunningCluster:
+    """The nodes of a cluster, and ways to reach them. `_layout` is None for a lone broker in this process."""
+
+    def __init__(self) -> None:
+        self._links: Links | None = None
+        self._nodes: Nodes | None = None
+        self._layout: Layout | None = None
+        self._is_ready = False
+
+    def _running(self) -> Nodes:
+        if self._nodes is None or not self._is_ready:
+            raise KafkaCompatError("this cluster is not running: use it in a with block, or call start()")
+        return self._nodes
+
+    def _needed_links(self) -> Links:
+        self._running()
+        if self._links is None:
+            raise KafkaCompatError("brokers of this cluster cannot be isolated: create it with isolation=True")
+        return self._links
+
+    def _broker_ids(self) -> list[int]:
+        """The ids of all brokers, stopped ones included."""
+        nodes = self._running()
+        return [node.node_id for node in self._layout.brokers] if self._layout else nodes.node_ids()
+
+    def _call(self, node_id: int, operation: Callable[[BrokerServer], Result]) -> Result:
+        """Call a function of `kafkacompat/control_api/` on the loop of a node and return its result. It must be short.
+
+        Raises KafkaCompatError if the node is not running, or runs in a process of its own.
+        """
+        return self._running().call(node_id, operation)
