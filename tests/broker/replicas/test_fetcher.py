@@ -3,7 +3,6 @@
 import pytest
 
 from kafkacompat.broker.network import FETCH
-from kafkacompat.broker.replicas import follower_fetch
 from kafkacompat.broker.replicas.fetcher import SYNC_WAIT_MS, WAKE_UP_FETCH
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.replication.metadata.image import Endpoint
@@ -103,29 +102,6 @@ def test_others_do_not_wait_long_for_a_partition_whose_sync_takes_long_and_it_is
     cluster.advance(200, 10)  # a long poll is under way
     cluster[2].syncs_are_late = False
     assert answered_soon(cluster, waiting)
-
-
-def test_the_start_of_the_leaders_log_is_used_as_soon_as_it_is_known(monkeypatch):
-    """Nothing else is asked for that would carry it on."""
-    cluster = Cluster(1, 2)
-    cluster.create_topic("t", [1, 2])
-    cluster.cuts.append({1, 2})
-    for _ in range(3):
-        produce(cluster, acks=LEADER)
-    cluster[1].partition().log.delete_records_before(2, cluster.now)
-    cluster.cuts.clear()
-    respond = follower_fetch.respond
-
-    def as_kafka_says(answers, *args, **kwargs):
-        for _, data in answers:
-            if data.error_code == errors.OFFSET_OUT_OF_RANGE:
-                data.log_start_offset = -1
-        return respond(answers, *args, **kwargs)
-
-    monkeypatch.setattr(follower_fetch, "respond", as_kafka_says)
-    cluster.advance(2_000)
-    follower = cluster[2].partition()
-    assert (follower.log_start_offset, follower.log_end_offset) == (2, 3)
 
 
 def test_of_a_leader_from_which_the_last_partition_goes_while_it_rests_nothing_is_left():
