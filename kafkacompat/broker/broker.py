@@ -32,7 +32,7 @@ from kafkacompat.broker.replicas.replica_manager import PARTITIONS_PER_ITERATION
 from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
 from kafkacompat.broker.replicas.strays import Strays
 from kafkacompat.broker.roles import BROKER_ROLE, has_role
-from kafkacompat.broker.timers import Timers
+from kafkacompat.broker.timers import NodeTimers
 from kafkacompat.config import TopicConfig
 from kafkacompat.config.protection import listed, stored_protection
 from kafkacompat.errors import StartupError
@@ -98,7 +98,8 @@ class Broker:
         self.rng = rng
         self.cluster_id = logs.cluster_id
         self.image = EMPTY_IMAGE
-        self.timers = Timers()
+        self.timers = NodeTimers()
+        self.life_timers = self.timers.life
         self.loop_lag = LoopLag()
         self.purgatory = Purgatory(self.timers)
         self.delayed_follower_fetches = DelayedFollowerFetches(self.purgatory, self.timers)

@@ -10,7 +10,7 @@ from kafkacompat.broker.control.controller_channel import ControllerChannel
 from kafkacompat.broker.network import Network
 from kafkacompat.broker.purgatory import Purgatory
 from kafkacompat.broker.replicas.replica_manager import ReplicaManager
-from kafkacompat.broker.timers import Timers
+from kafkacompat.broker.timers import LifeTimers, Timers
 from kafkacompat.config import BrokerConfig
 from kafkacompat.replication.metadata.image import MetadataImage
 from kafkacompat.replication.metadata.quorum import MetadataQuorum
@@ -55,6 +55,8 @@ class Waiting(Protocol):
 
     @property
     def timers(self) -> Timers: ...
+    @property
+    def life_timers(self) -> LifeTimers: ...
     @property
     def purgatory(self) -> Purgatory: ...
 

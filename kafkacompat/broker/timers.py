@@ -1,10 +1,14 @@
-"""The timers of one broker: a heap of deadlines; the shell calls `run` when the first one is due."""
+"""The timers of one broker: a heap of deadlines; the shell calls `run` when the first one is due.
+
+Most timers are on the monotonic clock (`Timers`). Those of clients that tests may bring forward are on the life clock
+(`LifeTimers`).
+"""
 
 import heapq
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Sequence
 
     from kafkacompat.now import Now
 
@@ -33,7 +37,7 @@ class Timers:
             heapq.heapify(self._heap)
 
     def next_deadline_ms(self) -> int | None:
-        """The earliest deadline (monotonic ms), or None when nothing is set."""
+        """The earliest deadline (ms of the timers' clock), or None when nothing is set."""
         while self._heap and not self._is_live(self._heap[0]):
             heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None
@@ -42,8 +46,17 @@ class Timers:
         """Run all due actions by deadline, then in the order they were set. Timers that an action sets wait for the
         next run, even if they are due.
         """
+        self._run_until(now.monotonic_ms, now)
+
+    def run_early(self, key: "Hashable", now: "Now") -> None:
+        """Run the action of this key at once, if it is set."""
+        live = self._live.pop(key, None)
+        if live is not None:
+            live[1](now)
+
+    def _run_until(self, time_ms: int, now: "Now") -> None:
         due = []
-        while self._heap and self._heap[0][0] <= now.monotonic_ms:
+        while self._heap and self._heap[0][0] <= time_ms:
             entry = heapq.heappop(self._heap)
             if self._is_live(entry):
                 due.append(entry)
@@ -65,3 +78,89 @@ class Timers:
     def _is_live(self, entry: "tuple[int, int, Hashable]") -> bool:
         live = self._live.get(entry[2])
         return live is not None and live[0] == entry[1]
+
+
+class LifeTimers(Timers):
+    """Timers on the life clock: group sessions, joins, syncs. Periodic ones check the age of something; when a test
+    moves the clock they run once, at the end.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._periodic: set[Hashable] = set()
+        self._set_aside: list[tuple[int, int, Hashable]] = []
+
+    def set_periodic(self, key: "Hashable", deadline_ms: int, action: "Callable[[Now], None]") -> None:
+        """Like `set`, for an action that sets its timer again."""
+        self._periodic.add(key)
+        self.set(key, deadline_ms, action)
+
+    def cancel(self, key: "Hashable") -> None:
+        """Cancel the key's timer, if it is set."""
+        self._periodic.discard(key)
+        super().cancel(key)
+
+    def run(self, now: "Now") -> None:
+        """Run all due actions; see `Timers.run`."""
+        self._run_until(now.life_ms, now)
+
+    def next_single_ms(self) -> int | None:
+        """The earliest deadline of the timers that are not periodic; `run_single` runs that timer. Periodic ones before
+        it are set aside until `restore_periodic`.
+        """
+        while (deadline_ms := self.next_deadline_ms()) is not None and self._heap[0][2] in self._periodic:
+            self._set_aside.append(heapq.heappop(self._heap))
+        return deadline_ms
+
+    def run_single(self, now: "Now") -> "Hashable":
+        """Run the timer that `next_single_ms` found. Returns its key."""
+        key = self._heap[0][2]
+        self.run_early(key, now)
+        return key
+
+    def restore_periodic(self) -> None:
+        """Take back what `next_single_ms` has set aside."""
+        for entry in self._set_aside:
+            heapq.heappush(self._heap, entry)
+        self._set_aside.clear()
+
+    def run_periodic(self, now: "Now") -> None:
+        """Run every periodic action once, due or not."""
+        for key in [key for key in self._periodic if key in self._live]:
+            self.run_early(key, now)
+
+
+class NodeTimers(Timers):
+    """All timers of a node: its own on the monotonic clock, and in `life` those on the life clock.
+
+    life_offset_ms: what the life clock is ahead of the monotonic one, for `next_deadline_ms`; the shell sets it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.life = LifeTimers()
+        self.life_offset_ms = 0
+
+    def next_deadline_ms(self) -> int | None:
+        """The earliest deadline of all timers (monotonic ms), or None when nothing is set."""
+        own_ms, life_ms = super().next_deadline_ms(), self.life.next_deadline_ms()
+        if life_ms is None:
+            return own_ms
+        life_ms -= self.life_offset_ms
+        return life_ms if own_ms is None or life_ms < own_ms else own_ms
+
+    def run(self, now: "Now") -> None:
+        """Run all due actions; see `Timers.run`."""
+        try:
+            super().run(now)
+        finally:
+            self.life.run(now)
+
+    def look_for_old(self, now: "Now", keys: "Sequence[Hashable]") -> None:
+        """Run these periodic actions, and all that are periodic on the life clock, at once."""
+        for key in keys:
+            self.run_early(key, now)
+        self.life.run_periodic(now)
+
+    def __len__(self) -> int:
+        return super().__len__() + len(self.life)

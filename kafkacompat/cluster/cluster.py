@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 
+from kafkacompat.cluster.clock import HasClock
 from kafkacompat.cluster.node_faults import NodeFaults
 from kafkacompat.errors import KafkaCompatError
 
@@ -34,7 +35,7 @@ STOP_TIMEOUT_MIN_S = 0.1
 """The minimum of `serve --stop-timeout`, too."""
 
 
-class Cluster(NodeFaults):
+class Cluster(NodeFaults, HasClock):
     """A Kafka cluster: one broker in this process, or several brokers, here or in processes of their own.
 
         with Cluster(topics={"orders": 3}) as kafka:

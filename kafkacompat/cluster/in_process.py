@@ -12,12 +12,13 @@ from kafkacompat.cluster.nodes import check_node, not_running
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.server.broker_server import BrokerServer
 from kafkacompat.server.endpoints import plan
+from kafkacompat.server.platform import Platform
 from kafkacompat.server.settings import broker_config
 from kafkacompat.server.thread import LoopThread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
     from typing import Any, TypeVar
 
     from kafkacompat.cluster.layout import Layout
@@ -45,12 +46,15 @@ class _Lone:
         self._port = port
         self._data_dir = data_dir
 
-    def server(self, before: BrokerServer | None) -> BrokerServer:
+    def server(self, before: BrokerServer | None, platform: Platform) -> BrokerServer:
         """A new server, not started. If `before` ran before it, it keeps the port and the data."""
-        if before is None:
-            return BrokerServer(self._config, plan(self._config, host=self._host, port=self._port), self._data_dir)
-        bindings = plan(self._config, host=self._host, port=before.endpoints[0].port)
-        return BrokerServer(self._config, bindings, before.data_dir, is_temporary=before.is_temporary)
+        port, directory = (
+            (self._port, self._data_dir) if before is None else (before.endpoints[0].port, before.data_dir)
+        )
+        return BrokerServer(
+            self._config, plan(self._config, host=self._host, port=port), directory,
+            is_temporary=before is not None and before.is_temporary, platform=platform,
+        )  # fmt: skip
 
 
 class _Member:
@@ -64,11 +68,11 @@ class _Member:
         self._cluster_id = layout.cluster_id
         self._is_temporary = is_temporary
 
-    def server(self, before: BrokerServer | None) -> BrokerServer:  # noqa: ARG002 (as _Lone)
+    def server(self, before: BrokerServer | None, platform: Platform) -> BrokerServer:  # noqa: ARG002 (as _Lone)
         """A new server, not started."""
         return BrokerServer(
             self._config, plan(self._config), self._data_dir, cluster_id=self._cluster_id,
-            is_temporary=self._is_temporary, keeps_data=True,
+            is_temporary=self._is_temporary, keeps_data=True, platform=platform,
         )  # fmt: skip
 
 
@@ -85,6 +89,7 @@ class InProcess:
         self._stopped: dict[int, BrokerServer] = {}
         self._ends: dict[int, asyncio.Task[None]] = {}  # the stops of nodes that failed
         self._thread: LoopThread | None = None
+        self._platform = Platform()  # one clock for all nodes
 
     @classmethod
     def lone(cls, settings: Mapping[str, str], *, host: str, port: int, data_dir: str | None) -> InProcess:
@@ -162,6 +167,17 @@ class InProcess:
         self.run(on_loop())
         return result[0]
 
+    def run_on_all(self, operation: Callable[[Sequence[BrokerServer]], Coroutine[Any, Any, Result]]) -> Result:
+        if not self._servers:
+            raise self._not_running(next(iter(self._members)))
+        result: list[Result] = []
+
+        async def on_loop() -> None:
+            result.append(await operation(list(self._servers.values())))
+
+        self.run(on_loop())
+        return result[0]
+
     # On the thread
 
     def run(self, coroutine: Coroutine[Any, Any, object], *, goes_on: bool = True) -> object:
@@ -189,7 +205,9 @@ class InProcess:
 
     async def _start(self, node_ids: list[int]) -> None:
         """Start nodes together, because a node may need others to become ready. After an error none of them runs."""
-        servers = {node_id: self._members[node_id].server(self._stopped.get(node_id)) for node_id in node_ids}
+        servers = {
+            node_id: self._members[node_id].server(self._stopped.get(node_id), self._platform) for node_id in node_ids
+        }
         tasks = [asyncio.ensure_future(server.start()) for server in servers.values()]
         try:
             await asyncio.gather(*tasks)

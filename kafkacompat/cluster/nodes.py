@@ -6,8 +6,8 @@ from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Protocol, TypeVar
+    from collections.abc import Callable, Coroutine, Sequence
+    from typing import Any, Protocol, TypeVar
 
     from kafkacompat.server.broker_server import BrokerServer
 
@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 
         def call(self, node_id: int, operation: Callable[[BrokerServer], Result]) -> Result:
             """Call a function on the loop of a running node of this process, and return its result."""
+
+        def run_on_all(self, operation: Callable[[Sequence[BrokerServer]], Coroutine[Any, Any, Result]]) -> Result:
+            """Run a coroutine function with all running nodes of this process on their loop."""
 
 
 class NodeView:

@@ -11,8 +11,8 @@ from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
+    from collections.abc import Callable, Coroutine, Sequence
+    from typing import Any, TypeVar
 
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.server.broker_server import BrokerServer
@@ -87,3 +87,6 @@ class Processes:
     def call(self, node_id: int, operation: Callable[[BrokerServer], Result]) -> Result:  # noqa: ARG002 (as Nodes)
         check_node(node_id, self._ids)
         raise KafkaCompatError(f"node {node_id} runs in a process of its own: this needs brokers in this process")
+
+    def run_on_all(self, operation: Callable[[Sequence[BrokerServer]], Coroutine[Any, Any, Result]]) -> Result:  # noqa: ARG002 (as Nodes)
+        raise KafkaCompatError("the nodes run in processes of their own: this needs brokers in this process")

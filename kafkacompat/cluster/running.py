@@ -6,8 +6,8 @@ from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
+    from collections.abc import Callable, Coroutine, Sequence
+    from typing import Any, TypeVar
 
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.cluster.links import Links
@@ -48,3 +48,10 @@ class RunningCluster:
         Raises KafkaCompatError if the node is not running, or runs in a process of its own.
         """
         return self._running().call(node_id, operation)
+
+    def _run_on_all(self, operation: Callable[[Sequence[BrokerServer]], Coroutine[Any, Any, Result]]) -> Result:
+        """Run a coroutine function with all running nodes on their loop, and return its result.
+
+        Raises KafkaCompatError if no node is running, or if they run in processes of their own.
+        """
+        return self._running().run_on_all(operation)

@@ -80,7 +80,7 @@ class BrokerServer:
         self._keeps_data = keeps_data
         self._cluster_id = cluster_id
         self._platform = platform or Platform()
-        self._clock = self._platform.clock
+        self.clock = self._platform.clock
         self._open_broker = open_broker
         self._listeners: list[Listener] = []
         self._timer: asyncio.TimerHandle | None = None
@@ -131,7 +131,7 @@ class BrokerServer:
         self._is_open = True
         self.broker.logs.limit_open_files(descriptors.segment_files(descriptor_limit))
         self._workers = Workers(
-            self.broker.background, partial(self._platform.worker, self._loop), self._clock, self.after_event
+            self.broker.background, partial(self._platform.worker, self._loop), self.clock, self.after_event
         )
         if not self.is_temporary:
             self.broker.flusher.carry_out = self._platform.run_concurrently
@@ -139,7 +139,7 @@ class BrokerServer:
         self.broker.logs.guard_checkpoints(threading.Lock)
         for_nodes = frozenset(binding.listener for binding in self._bindings if self._is_for_nodes(binding))
         self.connections = Connections(
-            loop=self._loop, clock=self._clock, limits=limits, capacity=capacity,
+            loop=self._loop, clock=self.clock, limits=limits, capacity=capacity,
             dispatch=self.broker.dispatch, complete_early=self.broker.complete_early,
             disconnected=self._disconnected, after_event=self.after_event,
             for_nodes=for_nodes, reserved=descriptors.reserved_for_nodes(capacity) if for_nodes else 0,
@@ -176,10 +176,10 @@ class BrokerServer:
             from kafkacompat.server.peers import Peers
 
             self._peers = Peers(
-                self._loop, self._clock, self.after_event, connect=self._platform.connector(self._loop),
+                self._loop, self.clock, self.after_event, connect=self._platform.connector(self._loop),
                 max_response_bytes=self.connections.limits.max_response_bytes,
             )  # fmt: skip
-        self.broker.begin(self._peers, self._clock.now())
+        self.broker.begin(self._peers, self.clock.now())
         if not ready.done():
             self.after_event()
         await ready
@@ -232,7 +232,7 @@ class BrokerServer:
             self._workers.stop()
             try:
                 if not is_closed:
-                    self.broker.close(self._clock.now(), clean=False)
+                    self.broker.close(self.clock.now(), clean=False)
             finally:
                 self.connections.close_all(abort=not clean)
                 await self._wait_for_connections()
@@ -257,10 +257,10 @@ class BrokerServer:
 
     async def _close_in_steps(self) -> None:
         """Close the broker cleanly. The worker's thread waits for the disk, while the loop reports progress."""
-        self.broker.leave(self._clock.now(), clean=True)
+        self.broker.leave(self.clock.now(), clean=True)
         self.connections.close_all(abort=False)
         await self._wait_for_connections()  # their responses may have segment files open
-        steps = self.broker.closing(self._clock.now(), clean=True)
+        steps = self.broker.closing(self.clock.now(), clean=True)
         while (closed := await self._in_background(partial(next, steps, None))) is not None:
             self.on_progress(CLOSING, "{} of {} logs".format(*closed))
 
@@ -283,7 +283,7 @@ class BrokerServer:
             return
         if self._may_stop is None:
             may_stop = self._may_stop = self._loop.create_future()
-            now = self._clock.now()
+            now = self.clock.now()
             self._reported_ms = now.monotonic_ms
             self.broker.shut_down(now, lambda _now: _set_result(may_stop, None), self._must_wait)
             self.after_event()
@@ -299,7 +299,7 @@ class BrokerServer:
     async def _resign(self) -> None:
         """Resign the leadership of the quorum while other nodes can still be reached."""
         if self._peers is not None:
-            self.broker.resign(self._clock.now())
+            self.broker.resign(self.clock.now())
             await asyncio.sleep(RESIGN_PAUSE_S)
 
     async def _wait_for_connections(self) -> None:
@@ -332,7 +332,7 @@ class BrokerServer:
             return self._open_broker(
                 config=self.config, fs=files, data_dir=self.data_dir,
                 endpoints=self.endpoints, controller_endpoints=self.controller_endpoints,
-                cluster_id=self._cluster_id, now=self._clock.now(), rng=self._platform.rng(),
+                cluster_id=self._cluster_id, now=self.clock.now(), rng=self._platform.rng(),
             )  # fmt: skip
         except OSError as error:
             raise StartupError(f"data directory {self.data_dir}: {error.strerror or error}") from error
@@ -346,7 +346,7 @@ class BrokerServer:
 
     def now(self) -> Now:
         """The current time of this node's clock."""
-        return self._clock.now()
+        return self.clock.now()
 
     def _listen(self, kind: str) -> None:
         """Start the listeners of this kind. Controller listeners come first: brokers register through them."""
@@ -372,10 +372,11 @@ class BrokerServer:
         """
         if self._is_stopping:
             return
-        now = self._clock.now()
+        now = self.clock.now()
         self.broker.after_event(now)
         if began_ms is not None and now.monotonic_ms > began_ms:
             self.broker.loop_lag.took(now.monotonic_ms - began_ms, now.monotonic_ms, what)
+        self.broker.timers.life_offset_ms = now.life_ms - now.monotonic_ms
         deadline_ms = self.broker.timers.next_deadline_ms()
         if deadline_ms is not None and (self._timer is None or deadline_ms < self._timer_ms):
             self._arm(deadline_ms)
@@ -391,12 +392,12 @@ class BrokerServer:
         if self._timer is not None:
             self._timer.cancel()
         self._timer_ms = deadline_ms
-        delay_ms = deadline_ms - self._clock.now().monotonic_ms
+        delay_ms = deadline_ms - self.clock.now().monotonic_ms
         self._timer = self._loop.call_later(max(0, delay_ms) / 1000, self._fire)
 
     def _fire(self) -> None:
         self._timer = None
-        now = self._clock.now()
+        now = self.clock.now()
         try:
             self.broker.timers.run(now)
         except Exception:

@@ -8,10 +8,57 @@ from kafkacompat.now import Now
 
 
 class SystemClock:
-    """The system's clocks. Tests pass an object with the same method."""
+    """The system's clocks. The wall and the life clock can be moved forward and frozen; the monotonic clock is real.
 
-    __slots__ = ()
+    All nodes of a cluster in this process share one clock. Tests of cores pass an object with a method `now`.
+    """
+
+    __slots__ = ("_frozen", "_life_offset_ms", "_wall_offset_ms")
+
+    def __init__(self) -> None:
+        self._wall_offset_ms = 0
+        self._life_offset_ms = 0
+        self._frozen: Now | None = None
 
     def now(self) -> Now:
-        """The current time of both clocks in whole milliseconds."""
-        return Now(time.monotonic_ns() // 1_000_000, time.time_ns() // 1_000_000)
+        """The current time of all clocks in whole milliseconds."""
+        monotonic_ms = time.monotonic_ns() // 1_000_000
+        if self._frozen is not None:
+            return Now(monotonic_ms, self._frozen.wall_ms, self._frozen.life_ms)
+        wall_ms = time.time_ns() // 1_000_000 + self._wall_offset_ms
+        return Now(monotonic_ms, wall_ms, monotonic_ms + self._life_offset_ms)
+
+    @property
+    def offset_ms(self) -> int:
+        """How far the wall clock is from the system's; negative after it was frozen."""
+        return self.now().wall_ms - time.time_ns() // 1_000_000
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether the wall and the life clock stand still."""
+        return self._frozen is not None
+
+    def move(self, wall_ms: int, life_ms: int) -> None:
+        """Move the wall and the life clock by these amounts."""
+        self._wall_offset_ms += wall_ms
+        self._life_offset_ms += life_ms
+        if self._frozen is not None:
+            frozen = self._frozen
+            self._frozen = Now(frozen.monotonic_ms, frozen.wall_ms + wall_ms, frozen.life_ms + life_ms)
+
+    def freeze(self) -> None:
+        """Stop the wall and the life clock."""
+        if self._frozen is None:
+            self._frozen = self.now()
+
+    def resume(self) -> None:
+        """Let the wall and the life clock go on from where they stand."""
+        frozen, self._frozen = self._frozen, None
+        if frozen is not None:
+            now = self.now()
+            self.move(frozen.wall_ms - now.wall_ms, frozen.life_ms - now.life_ms)
+
+    def reset(self) -> None:
+        """Show the system's time again."""
+        self._wall_offset_ms = self._life_offset_ms = 0
+        self._frozen = None

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from kafkacompat.broker.timers import STALE_ENTRIES_MIN, Timers
+from kafkacompat.broker.timers import STALE_ENTRIES_MIN, LifeTimers, NodeTimers, Timers
 from kafkacompat.now import Now
 
 
@@ -97,3 +97,64 @@ def test_agrees_with_a_plain_table_on_random_use():
             for key in due:
                 del expected[key]
         assert timers.next_deadline_ms() == min((deadline for deadline, _ in expected.values()), default=None)
+
+
+def test_timers_of_clients_follow_the_life_clock_and_the_others_the_monotonic_one():
+    timers, fired = NodeTimers(), []
+    timers.set("real", 100, lambda _now: fired.append("real"))
+    timers.life.set("session", 100, lambda _now: fired.append("session"))
+    timers.run(Now(50, 0, life_ms=100))
+    assert fired == ["session"]
+    timers.run(Now(100, 0, life_ms=60))
+    assert fired == ["session", "real"]
+
+
+def test_the_next_deadline_is_the_earlier_of_both_clocks():
+    timers = NodeTimers()
+    timers.life.set("session", 1_000, lambda _now: None)
+    timers.life_offset_ms = 300
+    assert timers.next_deadline_ms() == 700
+    timers.set("real", 650, lambda _now: None)
+    assert timers.next_deadline_ms() == 650
+    timers.life_offset_ms = 400
+    assert (timers.next_deadline_ms(), len(timers)) == (600, 2)
+
+
+def test_timers_of_clients_fire_when_an_action_on_the_other_clock_raises():
+    timers, fired = NodeTimers(), []
+    timers.set("bug", 1, lambda _now: 1 / 0)
+    timers.life.set("session", 1, lambda _now: fired.append("session"))
+    with pytest.raises(ZeroDivisionError):
+        timers.run(at(1))
+    assert fired == ["session"]
+
+
+def test_periodic_timers_wait_while_the_clock_moves_and_run_once_afterwards():
+    timers, fired = LifeTimers(), []
+
+    def look(now: Now) -> None:
+        fired.append(("look", now.life_ms))
+        timers.set_periodic("look", now.life_ms + 10, look)
+
+    timers.set_periodic("look", 10, look)
+    timers.set("end", 35, lambda now: fired.append(("end", now.life_ms)))
+    assert timers.next_single_ms() == 35
+    assert timers.run_single(at(35)) == "end"
+    assert timers.next_single_ms() is None
+    timers.restore_periodic()
+    timers.run_periodic(at(40))
+    assert fired == [("end", 35), ("look", 40)]
+    timers.run(at(49))
+    timers.run(at(50))
+    assert fired[2:] == [("look", 50)]
+
+
+def test_a_cancelled_periodic_timer_does_not_run():
+    timers, fired = LifeTimers(), []
+    timers.set_periodic("look", 10, lambda _now: fired.append("look"))
+    assert timers.next_single_ms() is None
+    timers.cancel("look")
+    timers.restore_periodic()
+    timers.run_periodic(at(10))
+    timers.run(at(10))
+    assert fired == []

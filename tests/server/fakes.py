@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from kafkacompat.broker.connection import CloseConnection, Connection
 from kafkacompat.broker.loop_lag import LoopLag
 from kafkacompat.broker.purgatory import Pending
-from kafkacompat.broker.timers import Timers
+from kafkacompat.broker.timers import NodeTimers
 from kafkacompat.now import Now
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, Background
 
@@ -96,7 +96,7 @@ class FakeBroker:
     def __init__(self, **opened_with: object) -> None:
         self.opened_with = opened_with
         self.cluster_id = "fake-cluster-id"
-        self.timers = Timers()
+        self.timers = NodeTimers()
         self.loop_lag = LoopLag()
         self.background = Background()
         self.flusher = FakeFlusher(self.background)

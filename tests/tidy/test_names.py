@@ -10,6 +10,7 @@ PAIRS = {
     "broker.py": "a node; the configs of a node; the broker that the demo talks to",
     "checks.py": "of configs; of what the demo read",
     "child.py": "processes of a cluster; of the demo",
+    "clock.py": "the one that is read; how it is moved; what a user moves",
     "connection.py": "a client's, as the broker knows it; its socket",
     "describe.py": "the answers of DescribeConfigs; of DescribeGroups",
     "errors.py": "all of the package; what a log refuses; what ends the demo",

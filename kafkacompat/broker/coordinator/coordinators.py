@@ -175,6 +175,12 @@ class Coordinators:
         """The group coordinator; None before its first use."""
         return self.groups if GROUP.topic in self._made else None
 
+    @property
+    def are_settled(self) -> bool:
+        """Whether no coordinator has work to do or records that are not committed."""
+        groups = self.groups_if_made
+        return groups is None or groups.is_settled
+
     def partition_for(self, row: CoordinatorType, key: str) -> int:
         """The partition of the row's topic that keeps the key's state; the topic need not exist yet."""
         hashes = self._hashes.setdefault(row.topic, {})

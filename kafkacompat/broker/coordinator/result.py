@@ -34,15 +34,19 @@ class Reply:
 
 
 class SetTimer:
-    """Call the shard's `timer_fired(key)` once the monotonic clock reaches `deadline_ms`; replaces an earlier one."""
+    """Call the shard's `timer_fired(key)` once the life clock reaches `deadline_ms`; replaces an earlier one.
 
-    __slots__ = ("deadline_ms", "key")
+    is_periodic: it looks for what has become old, and is set again each time (`LifeTimers`).
+    """
+
+    __slots__ = ("deadline_ms", "is_periodic", "key")
 
     waits_for_commit = False
 
-    def __init__(self, key: "tuple[str, ...]", deadline_ms: int) -> None:
+    def __init__(self, key: "tuple[str, ...]", deadline_ms: int, *, is_periodic: bool = False) -> None:
         self.key = key
         self.deadline_ms = deadline_ms
+        self.is_periodic = is_periodic
 
     def __repr__(self) -> str:
         return f"SetTimer({self.key!r}, {self.deadline_ms})"

@@ -223,6 +223,11 @@ class CoordinatorContext(Generic[ShardT]):
         """Whether the loader should call `work`."""
         return self._loading is not None or bool(self._jobs) or bool(self._answerable)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is to do and all records are committed. Also true of a shard that was unloaded."""
+        return not self.has_work and (not self.is_active or self._end_offset <= self.partition.high_watermark)
+
     def load(self, now: "Now") -> None:
         """Start to replay the log; the loader continues."""
         self._error = errors.COORDINATOR_LOAD_IN_PROGRESS
@@ -252,8 +257,8 @@ class CoordinatorContext(Generic[ShardT]):
         if self._perform(result, now) != errors.NONE and self.shard is shard:
             self._jobs.popleft()
             if result.otherwise is None:
-                again_ms = now.monotonic_ms + RETRY_MS
-                self._set_timer((RETRY, str(id(job))), again_ms, lambda at: self._start(job.begin, at))
+                again_ms = now.life_ms + RETRY_MS
+                self._set_timer(SetTimer((RETRY, str(id(job))), again_ms), lambda at: self._start(job.begin, at))
         return 1 + result.cost + RECORD_COST * len(result.records)
 
     def _start(self, job: "Job", now: "Now") -> None:
@@ -310,7 +315,7 @@ class CoordinatorContext(Generic[ShardT]):
         self._jobs.clear()
         self.shard = self._make_shard()
         for key in self._timers:
-            self._node.timers.cancel((self, *key))
+            self._node.life_timers.cancel((self, *key))
         self._timers.clear()
         early_reads = list(self._early_reads)
         self._early_reads.clear()
@@ -490,10 +495,10 @@ class CoordinatorContext(Generic[ShardT]):
     def _carry_out(self, effect: "Effect") -> None:
         if isinstance(effect, CancelTimer):
             self._timers.discard(effect.key)
-            self._node.timers.cancel((self, *effect.key))
+            self._node.life_timers.cancel((self, *effect.key))
         else:
             assert isinstance(effect, SetTimer)
-            self._set_timer(effect.key, effect.deadline_ms)
+            self._set_timer(effect)
 
     def _hold_back(self, reply: "Effect") -> None:
         """Keep a reply until all records that the shard has replayed are committed."""
@@ -509,7 +514,9 @@ class CoordinatorContext(Generic[ShardT]):
             else:
                 self._answerable.append(waiter)
 
-    def _set_timer(self, key: tuple[str, ...], deadline_ms: int, action: "Callable[[Now], None] | None" = None) -> None:
+    def _set_timer(self, timer: SetTimer, action: "Callable[[Now], None] | None" = None) -> None:
+        key, timers = timer.key, self._node.life_timers
+
         def fire(now: "Now") -> None:
             self._timers.discard(key)
             if action is not None:
@@ -518,7 +525,8 @@ class CoordinatorContext(Generic[ShardT]):
                 self._perform(self.shard.timer_fired(key, now), now)
 
         self._timers.add(key)
-        self._node.timers.set((self, *key), deadline_ms, fire)
+        set_timer = timers.set_periodic if timer.is_periodic else timers.set
+        set_timer((self, *key), timer.deadline_ms, fire)
 
 
 def then(answer: "Asked | Pending", translate: "Callable[[Asked], Built]") -> "Built | Pending":

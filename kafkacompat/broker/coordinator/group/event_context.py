@@ -87,9 +87,9 @@ class EventContext:
         effects = self.result.effects
         self.otherwise(lambda event, _: event.result.effects.extend(effects))
 
-    def set_timer(self, key: tuple[str, ...], delay_ms: int) -> None:
+    def set_timer(self, key: tuple[str, ...], delay_ms: int, *, is_periodic: bool = False) -> None:
         """Set a timer `delay_ms` from now."""
-        self.result.effects.append(SetTimer(key, self.now.monotonic_ms + delay_ms))
+        self.result.effects.append(SetTimer(key, self.now.life_ms + delay_ms, is_periodic=is_periodic))
 
     def cancel_timer(self, key: tuple[str, ...]) -> None:
         """Cancel a timer."""

@@ -59,6 +59,11 @@ class GroupCoordinator:
         """The number of records that could not be decoded when the current shards were loaded."""
         return sum(context.passed_over for context in self._contexts.values())
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether no shard has work to do or records that are not committed."""
+        return all(context.is_settled for context in self._contexts.values())
+
     def shards(self) -> "Iterator[GroupCoordinatorShard]":
         """The loaded shards."""
         return (context.shard for context in self._contexts.values() if context.is_active)

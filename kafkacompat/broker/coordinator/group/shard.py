@@ -182,7 +182,7 @@ class GroupCoordinatorShard:
                 resume(group, event)
                 yield event.result
         event = self._event(now)
-        event.set_timer((EXPIRY,), self._settings.offsets_retention_check_interval_ms)
+        event.set_timer((EXPIRY,), self._settings.offsets_retention_check_interval_ms, is_periodic=True)
         yield event.result
 
     # Membership.
@@ -394,7 +394,7 @@ class GroupCoordinatorShard:
 
     def _expire(self, event: EventContext) -> None:
         """Delete expired offsets, and empty groups without offsets."""
-        event.set_timer((EXPIRY,), self._settings.offsets_retention_check_interval_ms)
+        event.set_timer((EXPIRY,), self._settings.offsets_retention_check_interval_ms, is_periodic=True)
         event.result.job = lambda at: sweeps.expire(self, lambda: self._event(at))
 
     def release(self) -> "Iterator[int]":

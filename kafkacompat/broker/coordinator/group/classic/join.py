@@ -113,7 +113,7 @@ def _join_unknown(group: ClassicGroup, join: Join, event: "EventContext") -> Non
         _return_static(group, join, member_id, event)
     elif instance_id is None and join.needs_member_id:
         timeout_ms = join.request.session_timeout_ms
-        group.pending[member_id] = event.now.monotonic_ms + timeout_ms
+        group.pending[member_id] = event.now.life_ms + timeout_ms
         event.set_timer((SESSION, group.id, member_id), timeout_ms)
         event.respond(join_error(MEMBER_ID_REQUIRED, member_id))
     else:

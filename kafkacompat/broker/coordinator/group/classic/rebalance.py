@@ -171,7 +171,7 @@ def session_timer_fired(group: "ClassicGroup", member_id: str, event: "EventCont
     if member is None:
         return
     member.timer_ms = None
-    if event.now.monotonic_ms < member.deadline_ms:
+    if event.now.life_ms < member.deadline_ms:
         watch_session(group.id, member, event)
     elif member.is_new or (member_id not in group.joining and member_id not in group.syncing):
         # A member that waits for a response sends no heartbeats; a new one is removed anyway, as it may be gone.

@@ -13,7 +13,7 @@ SESSION = "session"
 
 def extend_session(group_id: str, member: "Member", event: "EventContext", timeout_ms: int | None = None) -> None:
     """Extend the member's session to its timeout from now. The timer is set only if it would fire late."""
-    member.deadline_ms = event.now.monotonic_ms + (member.session_timeout_ms if timeout_ms is None else timeout_ms)
+    member.deadline_ms = event.now.life_ms + (member.session_timeout_ms if timeout_ms is None else timeout_ms)
     if member.timer_ms is None or member.timer_ms > member.deadline_ms:
         watch_session(group_id, member, event)
 

@@ -1,0 +1,121 @@
+"""Moves the clock of a cluster whose nodes run on one event loop.
+
+The wall and the life clock move; the monotonic one, which is for sockets and for the nodes' own liveness, stays real
+(`kafkacompat/now.py`). What becomes due on the way is done in order, each at its time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import NamedTuple
+
+from kafkacompat.errors import KafkaCompatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kafkacompat.server.broker_server import BrokerServer
+    from kafkacompat.server.clock import SystemClock
+
+ADVANCE_MAX_MS = 100 * 365 * 86_400_000
+"""The longest way in one step: a hundred years."""
+FIRED_MAX = 100_000
+"""So many timers may become due in one step; a clock that would need more stops on its way."""
+SETTLE_TIMEOUT_S = 10.0
+"""How long the effects of one timer may take to be committed (real time)."""
+SETTLE_POLL_S = 0.001
+WALL_TASKS = ("producer expiration",)
+"""Keys of the periodic timers on the monotonic clock that look for what has become old by the wall clock."""
+
+
+class ClockView(NamedTuple):
+    """The clock of a cluster: its wall clock (ms since the epoch), and how far that is from the system's."""
+
+    wall_ms: int
+    offset_ms: int
+    is_frozen: bool
+
+
+class Advanced(NamedTuple):
+    """What a step of the clock did.
+
+    wall_ms: the time afterwards (ms since the epoch).
+    fired: the timers that became due, in order, such as "session of member m in group g on node 1".
+    """
+
+    wall_ms: int
+    fired: tuple[str, ...]
+
+
+def view(clock: SystemClock) -> ClockView:
+    """The clock as it is now."""
+    return ClockView(clock.now().wall_ms, clock.offset_ms, clock.is_frozen)
+
+
+async def advance(servers: Sequence[BrokerServer], clock: SystemClock, ms: int, *, sessions: bool = True) -> Advanced:
+    """Move the clock forward by `ms`, and return when nothing is due and the effects are committed.
+
+    sessions: timers of clients move, too. False leaves group members the time that they had left.
+
+    Raises KafkaCompatError for a negative or too long way, and if effects are not committed in time.
+    """
+    if not 0 <= ms <= ADVANCE_MAX_MS:
+        raise KafkaCompatError(f"the clock cannot be advanced by {ms} ms: give 0 to {ADVANCE_MAX_MS}")
+    fired: list[str] = []
+    if sessions:
+        try:
+            await _fire_timers(servers, clock, ms, fired)
+        finally:
+            for server in servers:
+                server.broker.life_timers.restore_periodic()
+    else:
+        clock.move(ms, 0)
+    for server in servers:
+        server.broker.timers.look_for_old(server.now(), WALL_TASKS)
+        server.after_event()
+    await _settle(servers)
+    return Advanced(clock.now().wall_ms, tuple(fired))
+
+
+async def _fire_timers(servers: Sequence[BrokerServer], clock: SystemClock, ms: int, fired: list[str]) -> None:
+    target_ms = clock.now().life_ms + ms
+    while True:
+        next_ms = [(server.broker.life_timers.next_single_ms(), server) for server in servers]
+        due = [(at_ms, server) for at_ms, server in next_ms if at_ms is not None and at_ms <= target_ms]
+        if not due:
+            break
+        if len(fired) == FIRED_MAX:
+            raise KafkaCompatError(f"the clock stopped on its way, {FIRED_MAX} timers were due: take smaller steps")
+        deadline_ms, server = min(due, key=lambda entry: entry[0])
+        _move_to(clock, deadline_ms)
+        fired.append(_describe(server.broker.life_timers.run_single(server.now()), server.broker.node_id))
+        server.after_event()
+        await _settle(servers)
+    _move_to(clock, target_ms)
+
+
+def _move_to(clock: SystemClock, life_ms: int) -> None:
+    way_ms = max(0, life_ms - clock.now().life_ms)
+    clock.move(way_ms, way_ms)
+
+
+async def _settle(servers: Sequence[BrokerServer]) -> None:
+    """Wait until coordinators have committed what they did."""
+    loop = asyncio.get_running_loop()
+    deadline_s = loop.time() + SETTLE_TIMEOUT_S
+    while not all(server.broker.coordinators.are_settled for server in servers):
+        if loop.time() > deadline_s:
+            raise KafkaCompatError(
+                f"what became due is not committed after {SETTLE_TIMEOUT_S:.0f} s: are enough replicas in sync?"
+            )
+        await asyncio.sleep(SETTLE_POLL_S)
+
+
+def _describe(key: object, node_id: int) -> str:
+    """A timer of a coordinator as text: its key is (context, kind, group id, member id)."""
+    assert isinstance(key, tuple), "the life clock has timers of coordinators only"
+    _, kind, *names = key
+    group, *member = names or [""]
+    whose = f" of member {member[0]}" if member else ""
+    return f"{kind}{whose} in group {group} on node {node_id}"

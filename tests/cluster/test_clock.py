@@ -1,0 +1,142 @@
+"""Tests move the clock of a cluster: what clients have in memory and what is old becomes due, what is real goes on."""
+
+import time
+
+import pytest
+from confluent_kafka import Consumer, ConsumerGroupState, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient
+
+from kafkacompat import Cluster, KafkaCompatError
+from tests.waiting import wait_until
+
+DAY_MS = 86_400_000
+SESSION_MS = 45_000
+
+
+def joined(kafka: Cluster, group: str = "g") -> Consumer:
+    """A consumer that is a member of the group."""
+    consumer = Consumer(
+        {
+            "bootstrap.servers": kafka.bootstrap_servers, "group.id": group, "auto.offset.reset": "earliest",
+            "session.timeout.ms": SESSION_MS, "heartbeat.interval.ms": SESSION_MS // 3,
+        }
+    )  # fmt: skip
+    consumer.subscribe(["t"])
+    wait_until(lambda: consumer.poll(0.05) is not None or consumer.assignment(), timeout_s=20)
+    return consumer
+
+
+def members(kafka: Cluster, group: str = "g") -> int:
+    admin = AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
+    return len(admin.describe_consumer_groups([group])[group].result(10).members)
+
+
+@pytest.mark.parametrize("brokers", [1, 3])
+def test_a_member_that_is_silent_leaves_when_its_session_ends(brokers: int) -> None:
+    with Cluster(topics=["t"], brokers=brokers) as kafka:
+        consumer = joined(kafka)
+        assert members(kafka) == 1
+        assert kafka.clock.advance(ms=SESSION_MS // 2).fired == ()
+        assert members(kafka) == 1
+        began_s = time.monotonic()
+        fired = kafka.clock.advance(minutes=1).fired
+        assert time.monotonic() - began_s < 10
+        assert any(line.startswith("session of member") and "in group g on node" in line for line in fired)
+        assert members(kafka) == 0
+        consumer.close()
+
+
+def test_members_keep_their_time_through_a_year_without_sessions() -> None:
+    with Cluster(topics=["t"], brokers=3) as kafka:
+        consumer = joined(kafka)
+        before = kafka.clock.now
+        assert kafka.clock.advance(days=365, sessions=False).fired == ()
+        assert (kafka.clock.now - before).days == 365
+        admin = AdminClient({"bootstrap.servers": kafka.bootstrap_servers})
+        described = admin.describe_consumer_groups(["g"])["g"].result(10)
+        assert (len(described.members), described.state) == (1, ConsumerGroupState.STABLE)
+        producer = Producer({"bootstrap.servers": kafka.bootstrap_servers})
+        producer.produce("t", b"after")
+        assert producer.flush(10) == 0
+        found = []
+        wait_until(lambda: found or found.append(consumer.poll(0.1)) or found[-1] or found.clear(), timeout_s=20)
+        assert found[-1].value() == b"after"
+        consumer.close()
+
+
+def test_committed_offsets_of_an_empty_group_expire_after_their_retention() -> None:
+    with Cluster(topics=["t"], config={"offsets.retention.minutes": 60}) as kafka:
+        consumer = Consumer({"bootstrap.servers": kafka.bootstrap_servers, "group.id": "g"})
+        consumer.commit(offsets=[TopicPartition("t", 0, 5)], asynchronous=False)
+
+        def committed() -> int:
+            return consumer.committed([TopicPartition("t", 0)], timeout=10)[0].offset
+
+        assert committed() == 5
+        kafka.clock.advance(minutes=59)
+        assert committed() == 5
+        kafka.clock.advance(minutes=2)
+        assert committed() < 0
+        consumer.close()
+
+
+def test_append_time_is_the_moved_clock() -> None:
+    with Cluster(topics=["t"], config={"log.message.timestamp.type": "LogAppendTime"}) as kafka:
+        kafka.clock.advance(days=100)
+        producer = Producer({"bootstrap.servers": kafka.bootstrap_servers})
+        times: list[int] = []
+        producer.produce("t", b"x", on_delivery=lambda _, message: times.append(message.timestamp()[1]))
+        assert producer.flush(10) == 0
+        assert abs(times[0] - (time.time() * 1000 + 100 * DAY_MS)) < 60_000
+
+
+def test_no_broker_is_fenced_and_no_controller_elected_by_a_jump() -> None:
+    with Cluster(topics={"t": (1, 3)}, brokers=3) as kafka:
+
+        def epochs() -> list[object]:
+            return [kafka._call(node_id, lambda server: (server.view.quorum.leader_epoch, server.view.partitions("t")))
+                    for node_id in (1, 2, 3)]  # fmt: skip
+
+        before = epochs()
+        kafka.clock.advance(days=30)
+        assert epochs() == before
+
+
+def test_a_frozen_clock_stands_still_while_clients_are_served() -> None:
+    with Cluster(topics=["t"], config={"log.message.timestamp.type": "LogAppendTime"}) as kafka:
+        kafka.clock.freeze()
+        frozen = kafka.clock.view
+        assert frozen.is_frozen
+        producer = Producer({"bootstrap.servers": kafka.bootstrap_servers})
+        for _ in range(3):
+            producer.produce("t", b"x")
+            assert producer.flush(10) == 0
+        reader = Consumer({"bootstrap.servers": kafka.bootstrap_servers, "group.id": "r"})
+        reader.assign([TopicPartition("t", 0, 0)])
+        assert {message.timestamp()[1] for message in reader.consume(3, 10)} == {frozen.wall_ms}
+        reader.close()
+        assert kafka.clock.advance(seconds=1).wall_ms == frozen.wall_ms + 1000
+        kafka.clock.resume()
+        assert not kafka.clock.view.is_frozen
+        wait_until(lambda: kafka.clock.view.wall_ms > frozen.wall_ms + 1000, timeout_s=5)
+        assert kafka.clock.view.wall_ms < frozen.wall_ms + 60_000
+
+
+def test_a_restarted_node_keeps_the_moved_clock() -> None:
+    with Cluster(topics=["t"]) as kafka:
+        kafka.clock.advance(days=3)
+        kafka.restart(1, clean=False)
+        assert kafka.clock.view.offset_ms >= 3 * DAY_MS - 60_000
+
+
+def test_the_clock_goes_forward_only() -> None:
+    with Cluster() as kafka:
+        with pytest.raises(KafkaCompatError, match="cannot be advanced by -60000 ms"):
+            kafka.clock.advance(minutes=-1)
+        with pytest.raises(KafkaCompatError, match="cannot be advanced"):
+            kafka.clock.advance(days=1_000_000)
+
+
+def test_a_clock_needs_brokers_in_this_process() -> None:
+    with Cluster(processes=True) as kafka, pytest.raises(KafkaCompatError, match="in this process"):
+        kafka.clock.advance(minutes=1)

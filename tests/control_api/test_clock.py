@@ -1,0 +1,108 @@
+"""A moved clock fires what becomes due on its way, on all nodes in order."""
+
+import asyncio
+
+import pytest
+
+from kafkacompat import KafkaCompatError
+from kafkacompat.broker.timers import NodeTimers
+from kafkacompat.control_api import clock as control
+from kafkacompat.control_api.clock import advance
+from kafkacompat.now import Now
+from kafkacompat.server.clock import SystemClock
+
+LONG_MS = 3_600_000
+
+
+class Node:
+    """A node with timers and nothing else."""
+
+    def __init__(self, node_id: int, clock: SystemClock) -> None:
+        self.broker, self.coordinators, self.node_id = self, self, node_id
+        self.timers = NodeTimers()
+        self.life_timers = self.timers.life
+        self.are_settled = True
+        self.now = clock.now
+        self.events = 0
+
+    def after_event(self) -> None:
+        self.events += 1
+
+
+@pytest.fixture
+def clock():
+    clock = SystemClock()
+    clock.freeze()
+    return clock
+
+
+def test_timers_of_all_nodes_fire_in_order_each_at_its_time(clock):
+    nodes, begin_ms, seen = [Node(1, clock), Node(2, clock)], clock.now().life_ms, []
+
+    def timer(node: Node, name: str, in_ms: int) -> None:
+        key = ("context", "session", "g", name)
+        node.life_timers.set(key, begin_ms + in_ms, lambda now: seen.append((name, now.life_ms - begin_ms)))
+
+    timer(nodes[0], "b", 200)
+    timer(nodes[1], "a", 100)
+    timer(nodes[1], "c", 300)
+    timer(nodes[0], "later", LONG_MS)
+    done = asyncio.run(advance(nodes, clock, 400))
+    assert seen == [("a", 100), ("b", 200), ("c", 300)]
+    assert done.fired[0] == "session of member a in group g on node 2"
+    assert clock.now().life_ms == begin_ms + 400
+    assert all(node.events for node in nodes)
+
+
+def test_a_timer_that_a_timer_sets_fires_on_the_same_way(clock):
+    node, begin_ms, seen = Node(1, clock), clock.now().life_ms, []
+
+    def first(now: Now) -> None:
+        node.life_timers.set(("c", "join", "g"), now.life_ms + 50, lambda at: seen.append(at.life_ms - begin_ms))
+
+    node.life_timers.set(("c", "sync", "g"), begin_ms + 10, first)
+    assert asyncio.run(advance([node], clock, 100)).fired == ("sync in group g on node 1", "join in group g on node 1")
+    assert seen == [60]
+
+
+def test_old_things_are_looked_for_once_at_the_end(clock):
+    node, begin_ms, seen = Node(1, clock), clock.now().life_ms, []
+
+    def look(now: Now) -> None:
+        seen.append(now.life_ms - begin_ms)
+        node.life_timers.set_periodic("look", now.life_ms + 10, look)
+
+    node.life_timers.set_periodic("look", begin_ms + 10, look)
+    node.timers.set("producer expiration", begin_ms + LONG_MS, lambda _now: seen.append("producers"))
+    assert asyncio.run(advance([node], clock, 5_000)).fired == ()
+    assert seen == ["producers", 5_000]
+
+
+def test_without_sessions_only_the_wall_clock_moves(clock):
+    node, before = Node(1, clock), clock.now()
+    node.life_timers.set(("c", "session", "g", "m"), before.life_ms + 1, lambda _now: pytest.fail("it fired"))
+    done = asyncio.run(advance([node], clock, LONG_MS, sessions=False))
+    assert (clock.now().life_ms, clock.now().wall_ms) == (before.life_ms, before.wall_ms + LONG_MS)
+    assert done == (before.wall_ms + LONG_MS, ())
+
+
+def test_timers_without_end_stop_the_clock_and_lose_no_periodic_one(clock, monkeypatch):
+    monkeypatch.setattr(control, "FIRED_MAX", 10)
+    node, begin_ms = Node(1, clock), clock.now().life_ms
+
+    def again(now: Now) -> None:
+        node.life_timers.set(("c", "join", "g"), now.life_ms, again)
+
+    node.life_timers.set_periodic("look", begin_ms, lambda _now: None)
+    node.life_timers.set(("c", "join", "g"), begin_ms + 1, again)
+    with pytest.raises(KafkaCompatError, match="10 timers were due: take smaller steps"):
+        asyncio.run(advance([node], clock, 100))
+    assert node.life_timers.next_deadline_ms() == begin_ms
+
+
+def test_effects_that_are_never_committed_are_an_error(clock, monkeypatch):
+    monkeypatch.setattr(control, "SETTLE_TIMEOUT_S", 0.01)
+    node = Node(1, clock)
+    node.are_settled = False
+    with pytest.raises(KafkaCompatError, match="are enough replicas in sync"):
+        asyncio.run(advance([node], clock, 100))
