@@ -22,14 +22,6 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
     Topics: TypeAlias = Mapping[str, int | tuple[int, int]] | Iterable[str]
 
-_CLIENT_KEYS = {
-    "aiokafka": "bootstrap_servers",
-    "confluent": "bootstrap.servers",
-    "java": "bootstrap.servers",
-    "kafka-python": "bootstrap_servers",
-    "spark": "kafka.bootstrap.servers",
-}
-
 PORT_MAX = 65_535
 STOP_TIMEOUT_MIN_S = 0.1
 """The minimum of `serve --stop-timeout`, too."""
@@ -118,11 +110,42 @@ class Cluster(NodeFaults, HasClock):
         self._running()
         return self._layout.directory if self._layout else self._lone().sole_server.data_dir
 
-    def config_for(self, client: str) -> dict[str, str]:
-        """The connection settings of a client: "confluent", "kafka-python", "aiokafka", "java" or "spark" (options)."""
-        if client not in _CLIENT_KEYS:
-            raise KafkaCompatError(f"unknown client {client!r}: use one of {', '.join(sorted(_CLIENT_KEYS))}")
-        return {_CLIENT_KEYS[client]: self.bootstrap_servers}
+    def config_for(self, client: str) -> dict[str, Any]:
+        """The connection settings of a client: "confluent" (librdkafka in any language), "kafka-python", "aiokafka",
+        "java", "spark" (options), "kafkajs", "franz-go" or "sarama".
+        """
+        from kafkacompat.cluster.client_settings import client_settings
+
+        return client_settings(client, self.bootstrap_servers)
+
+    def group_id(self, prefix: str = "group") -> str:
+        """A new name for a consumer group, which no other test uses."""
+        from kafkacompat.cluster.client_settings import unique_group_id
+
+        return unique_group_id(prefix)
+
+    def create_topics(self, topics: Topics) -> None:
+        """Create topics, given as to the constructor. Existing ones are left unchanged.
+
+        Returns when each partition has a leader. Raises KafkaCompatError for the first topic that is refused.
+        """
+        from kafkacompat.protocol.constants import BROKER_DEFAULT
+
+        self._running()
+        shapes = _topics(topics)
+        are_simple = all(replicas == BROKER_DEFAULT for _, replicas in shapes.values())
+        if self._layout is None and are_simple:
+            from kafkacompat.server.startup_topics import create_topics
+
+            lone = self._lone()
+            lone.run(create_topics(lone.sole_server, {name: count for name, (count, _) in shapes.items()}))
+        elif shapes:
+            from kafkacompat.cluster import startup_topics
+
+            running = [broker.address for broker in self.brokers if broker.is_running]
+            if not running:
+                raise KafkaCompatError("no broker of this cluster is running: start one with restart(id)")
+            startup_topics.create_topics(running[0], shapes)
 
     # The nodes
 
@@ -163,6 +186,7 @@ class Cluster(NodeFaults, HasClock):
         """Start, and return when every broker serves clients."""
         if self._nodes is not None:
             raise KafkaCompatError("this cluster is already running: call stop() before start()")
+        self._pid = os.getpid()
         atexit.register(self.stop)  # a program that does not stop it leaves no directory and no process behind
         try:
             self._nodes = self._make()
@@ -170,7 +194,7 @@ class Cluster(NodeFaults, HasClock):
             self._release_ports()
             self._is_ready = True
             if self._topics:
-                self._create_topics()
+                self.create_topics(self._topics)
         except BaseException:
             self._is_ready = False
             self.stop()
@@ -182,6 +206,8 @@ class Cluster(NodeFaults, HasClock):
         if broker is not None:
             self._stop_one(broker, clean=True)
             return
+        if self._is_forked:
+            return  # the nodes and their data belong to the process that started them
         nodes, self._nodes = self._nodes, None
         links, self._links = self._links, None
         scratch, self._scratch = self._scratch, None
@@ -323,20 +349,6 @@ class Cluster(NodeFaults, HasClock):
         if self._ports is not None:
             self._ports.close()
             self._ports = None
-
-    def _create_topics(self) -> None:
-        from kafkacompat.protocol.constants import BROKER_DEFAULT
-
-        are_simple = all(replicas == BROKER_DEFAULT for _, replicas in self._topics.values())
-        if self._layout is None and are_simple:
-            from kafkacompat.server.startup_topics import create_topics
-
-            lone = self._lone()
-            lone.run(create_topics(lone.sole_server, {name: count for name, (count, _) in self._topics.items()}))
-        else:
-            from kafkacompat.cluster import startup_topics
-
-            startup_topics.create_topics(self.bootstrap_servers.partition(",")[0], self._topics)
 
     def _lone(self) -> InProcess:
         assert self._layout is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
@@ -25,11 +27,23 @@ class RunningCluster:
         self._nodes: Nodes | None = None
         self._layout: Layout | None = None
         self._is_ready = False
+        self._pid = os.getpid()
 
     def _running(self) -> Nodes:
+        if self._is_forked:
+            raise KafkaCompatError(
+                f"this cluster runs in process {self._pid}, and a fork of it has none of its threads: connect to "
+                "bootstrap_servers that you read before the fork, or start the process with "
+                'multiprocessing.get_context("spawn")'
+            )
         if self._nodes is None or not self._is_ready:
             raise KafkaCompatError("this cluster is not running: use it in a with block, or call start()")
         return self._nodes
+
+    @property
+    def _is_forked(self) -> bool:
+        """Whether this process is a fork of the one that started the cluster."""
+        return self._nodes is not None and self._pid != os.getpid()
 
     def _needed_links(self) -> Links:
         self._running()

@@ -1,11 +1,10 @@
 """The pytest plugin, in pytest runs of its own."""
 
-from pathlib import Path
-
 import pytest
 
+from tests.testing.pytest_runs import ROOT, run
+
 pytest_plugins = ["pytester"]
-ROOT = Path(__file__).parents[2]
 
 USES = """
     import socket
@@ -21,10 +20,6 @@ USES = """
 
     first = []
 """
-
-
-def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    return pytester.runpytest_subprocess("-p", "no:cacheprovider", "--strict-markers", "-W", "error", *arguments)
 
 
 def test_the_fixture_is_fresh_for_each_test(pytester: pytest.Pytester) -> None:

@@ -14,7 +14,8 @@ from tests.tidy.tree import files, is_generated, text, tree
 
 TABLES = ("kafkacompat/protocol/api_keys.py", "kafkacompat/protocol/error_codes.py")
 CALLED_BY_LIBRARIES = {
-    "connection_made": "asyncio", "pause_writing": "asyncio", "format_": "click", "pytest_configure": "pytest",
+    "connection_made": "asyncio", "pause_writing": "asyncio", "format_": "click",
+    **dict.fromkeys(("pytest_addoption", "pytest_configure", "pytest_runtest_call", "pytest_runtest_makereport"), "pytest"),
     "on_partitions_revoked": "kafka-python", "on_partitions_assigned": "kafka-python",
 }  # fmt: skip
 FOR_USERS = {
@@ -37,7 +38,7 @@ WILL_BE_USED = {
     "recent_ms": "metrics: the longest turn of the loop of late",
     "records_passed_over": "metrics: records of groups that could not be decoded",
     **dict.fromkeys(
-        ("committed_offsets", "is_active_controller", "timer_count"),
+        ("is_active_controller", "timer_count"),
         "broker/inspect.py: the web page, the REST interface and metrics; tests look through it already",
     ),
 }

@@ -1,0 +1,146 @@
+"""The clusters of one pytest run, or of one xdist worker: made for the plugin's fixtures, and stopped after them."""
+
+from __future__ import annotations
+
+import logging
+import os
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from kafkacompat.cluster import Cluster
+from kafkacompat.errors import KafkaCompatError
+from kafkacompat.testing.failure_report import describe, keep_data, limited
+from kafkacompat.testing.plugin_options import PluginOptions, read_options
+from kafkacompat.testing.unique_names import topic_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+SESSION_FIXTURES = frozenset(("kafka_cluster", "kafka_topic"))
+"""The fixtures that use the session's cluster."""
+
+
+class SessionClusters:
+    """Clusters by the options of a pytest run. Its context managers are the fixtures.
+
+    make_directory(name): returns a new directory that outlives the run, for `--kafkacompat-keep`.
+    """
+
+    def __init__(self, config: pytest.Config, make_directory: Callable[[str], os.PathLike[str]]) -> None:
+        self.options: PluginOptions = read_options(config, os.environ)
+        self._make_directory = make_directory
+        self._worker: str = getattr(config, "workerinput", {}).get("workerid", "main")  # as xdist calls it
+        self._session: Cluster | None = None
+        self._in_use: list[Cluster] = []
+        self._ended = ExitStack()
+        if self.options.log_level:
+            self._set_log_level(self.options.log_level)
+
+    def close(self) -> None:
+        """Undo what lasts longer than the fixtures."""
+        self._ended.close()
+
+    # The fixtures
+
+    @contextmanager
+    def for_test(self, item: pytest.Item) -> Iterator[Cluster]:
+        """The fixture `kafka`."""
+        with self._cluster(self._arguments(item)) as cluster, self._used(cluster):
+            yield cluster
+
+    @contextmanager
+    def for_session(self) -> Iterator[Cluster]:
+        """The fixture `kafka_cluster`."""
+        with self._cluster(self.options.arguments()) as cluster:
+            self._session = cluster
+            try:
+                yield cluster
+            finally:
+                self._session = None
+
+    @contextmanager
+    def topic(self, item: pytest.Item, cluster: object) -> Iterator[str]:
+        """The fixture `kafka_topic`. cluster: the value of the fixture whose topic it is, which may be another plugin's
+        or the user's.
+        """
+        if not isinstance(cluster, Cluster):
+            raise KafkaCompatError(
+                f"the fixture `kafka` of this test is a {type(cluster).__name__} of another plugin: request "
+                "kafka_cluster instead of it, or define a fixture `kafka` in conftest.py that returns kafka_factory()"
+            )
+        name = topic_name(item.name, self._worker)
+        cluster.create_topics([name])
+        yield name
+
+    @contextmanager
+    def factory(self, item: pytest.Item) -> Iterator[Callable[..., Cluster]]:
+        """The fixture `kafka_factory`."""
+        with ExitStack() as started:
+
+            def make(**arguments: Any) -> Cluster:
+                cluster = started.enter_context(self._cluster(self._arguments(item, arguments)))
+                started.enter_context(self._used(cluster))
+                return cluster
+
+            yield make
+
+    # What tests are told
+
+    def check(self, item: pytest.Item) -> None:
+        """Fail the test if a fault rule with must_hit=True never matched a request."""
+
+    def sections(self, item: pytest.Item, when: str) -> list[tuple[str, str]]:
+        """Titles and texts for the report of a failing test, of its clusters that still run."""
+        found = []
+        for cluster in self._clusters_of(item):
+            text = describe(cluster)
+            if self.options.keep:
+                text += keep_data(cluster, lambda: self._make_directory(topic_name(item.name, self._worker)))
+            found.append((f"kafkacompat {when}", text))
+        return limited(found)
+
+    def _clusters_of(self, item: pytest.Item) -> list[Cluster]:
+        uses_session = not SESSION_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+        session = [self._session] if self._session is not None and uses_session else []
+        return [*session, *self._in_use]
+
+    # Small parts
+
+    def _arguments(self, item: pytest.Item, given: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The arguments of Cluster: those of options, overridden by the markers of module, class and test, overridden
+        by the given ones.
+        """
+        arguments = self.options.arguments()
+        for marker in reversed(list(item.iter_markers("kafka"))):
+            if marker.args:
+                raise KafkaCompatError(
+                    f"@pytest.mark.kafka{marker.args}: give named arguments, as to kafkacompat.Cluster"
+                )
+            arguments.update(marker.kwargs)
+        return {**arguments, **(given or {})}
+
+    @contextmanager
+    def _cluster(self, arguments: dict[str, Any]) -> Iterator[Cluster]:
+        with Cluster(**arguments) as cluster:
+            yield cluster
+
+    @contextmanager
+    def _used(self, cluster: Cluster) -> Iterator[None]:
+        self._in_use.append(cluster)
+        try:
+            yield
+        finally:
+            self._in_use.remove(cluster)
+
+    def _set_log_level(self, level: str) -> None:
+        log = logging.getLogger("kafkacompat")
+        self._ended.callback(log.setLevel, log.level)
+        try:
+            log.setLevel(level.upper())
+        except ValueError:
+            raise KafkaCompatError(
+                f"--kafkacompat-log-level {level}: use debug, info, warning, error or critical"
+            ) from None
