@@ -34,6 +34,7 @@ from kafkacompat.broker.replicas.strays import Strays
 from kafkacompat.broker.roles import BROKER_ROLE, has_role
 from kafkacompat.broker.timers import NodeTimers
 from kafkacompat.config import TopicConfig
+from kafkacompat.config.listeners import ADVERTISED_LISTENERS
 from kafkacompat.config.protection import listed, stored_protection
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol import error_codes as errors
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from kafkacompat.broker.control.advertised import AdvertisedEndpoints
     from kafkacompat.broker.control.controller_registrar import ControllerRegistrar
     from kafkacompat.broker.control.quorum_channel import QuorumChannel
     from kafkacompat.broker.control.voter_changes import VoterChanges
@@ -79,6 +81,7 @@ class Broker:
     """
 
     _reported_protection: "frozenset[str]" = frozenset()
+    _advertised: "AdvertisedEndpoints | None" = None
 
     def __init__(
         self,
@@ -350,6 +353,16 @@ class Broker:
         return self._voter_changes
 
     @property
+    def advertised(self) -> "AdvertisedEndpoints":
+        """The advertised endpoints, which may change; created on first use. Only for a node with the broker role."""
+        if self._advertised is None:
+            from kafkacompat.broker.control.advertised import AdvertisedEndpoints
+
+            assert self.lifecycle is not None
+            self._advertised = AdvertisedEndpoints(self.lifecycle)
+        return self._advertised
+
+    @property
     def groups(self) -> "GroupCoordinator":
         """The group coordinator."""
         return self.coordinators.groups
@@ -388,6 +401,8 @@ class Broker:
             cluster, broker = new.config(BROKER_RESOURCE, ""), new.config(BROKER_RESOURCE, str(self.node_id))
             self._apply_config(self.static_config.with_dynamic(cluster, broker))
             self._warn_of_stored_protection({**cluster, **broker})
+            if self.lifecycle is not None and (self._advertised is not None or ADVERTISED_LISTENERS in broker):
+                self.advertised.configure(broker)
 
     def _on_metadata(self, old: MetadataImage, new: MetadataImage, now: "Now") -> None:
         self._set_image(old, new)

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from kafkacompat.broker.produce_shape import ProduceShapes
     from kafkacompat.broker.purgatory import Pending
 
+    ReachedAt = tuple[str, int]
+
 BROKER, CONTROLLER = "broker", "controller"
 """The kinds of listeners. Broker listeners serve clients, too."""
 
@@ -30,6 +32,8 @@ class Connection:
     on_close: called when the connection closes while another part of the node works on a request.
     held_count: the number of requests that pipeline steps hold; later requests may not overtake them.
     drop: closes the connection with a reason, for use in a later event than that of the request.
+    reached_at: the host that this client is told for the brokers of this machine, and the port for this node (0: that
+    of its listener); None: it is told the advertised addresses.
     """
 
     __slots__ = (
@@ -46,6 +50,7 @@ class Connection:
         "on_close",
         "principal",
         "produce_shapes",
+        "reached_at",
         "software_name",
         "software_version",
         "waiting",
@@ -78,6 +83,7 @@ class Connection:
         self.held_count = 0
         self.drop: Callable[[str], None] = not_connected
         self.produce_shapes: ProduceShapes | None = None
+        self.reached_at: ReachedAt | None = None
 
 
 def not_connected(_reason: str) -> None:

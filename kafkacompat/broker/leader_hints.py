@@ -34,4 +34,5 @@ def name_leaders(
                 leaders.add(image.leader)
     if not leaders:
         return []
-    return [messages.NodeEndpoint(*node) for node in services.nodes(context.connection.listener) if node[0] in leaders]
+    nodes = services.nodes(context.connection.listener, context.connection.reached_at)
+    return [messages.NodeEndpoint(*node) for node in nodes if node[0] in leaders]

@@ -9,7 +9,11 @@ from kafkacompat.errors import StartupError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from kafkacompat.server.peer_addresses import AddressesByPeer
+
+HOST_ADDRESS = "KAFKACOMPAT_HOST_ADDRESS"  # as in server/peer_addresses.py, which is rarely needed
 
 
 class ServeOptions:
@@ -36,6 +40,7 @@ class ServeOptions:
         stop_timeout_s: float | None = None,
         never_sync: bool = False,
         stop_with_stdin: bool = False,
+        addresses_by_peer: bool = False,
     ) -> None:
         self.host = host
         self.port = port
@@ -55,6 +60,7 @@ class ServeOptions:
         self.stop_timeout_s = stop_timeout_s
         self.never_sync = never_sync
         self.stop_with_stdin = stop_with_stdin
+        self._is_told = addresses_by_peer
 
     def settings(self) -> dict[str, str]:
         """The settings from --config and from flags that stand for Kafka's settings, by name. Raises ConfigError."""
@@ -75,6 +81,24 @@ class ServeOptions:
 
             settings |= read_environment(os.environ)
         return settings
+
+    def tells_by_peer(self, settings: Mapping[str, str]) -> bool:
+        """Whether clients are told addresses by where they come from: in a container, if none are configured.
+
+        settings: those of the file, the environment and the flags.
+        """
+        if self._is_told:
+            return True
+        is_wanted = self.from_env or HOST_ADDRESS in os.environ
+        return is_wanted and self.advertised_host is None and "advertised.listeners" not in settings
+
+    def addresses(self, settings: Mapping[str, str]) -> AddressesByPeer | None:
+        """Chooses the addresses that clients are told; None: the advertised ones. Raises StartupError."""
+        if not self.tells_by_peer(settings):
+            return None
+        from kafkacompat.server.peer_addresses import DEFAULT_ADDRESS, AddressesByPeer
+
+        return AddressesByPeer(os.environ.get(HOST_ADDRESS) or DEFAULT_ADDRESS)
 
     def is_for_a_cluster(self) -> bool:
         """Whether to run several processes: because of the flags, or because the directory holds such a cluster."""

@@ -70,7 +70,7 @@ def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None]:
     directory = data_dir(config, options.data_dir)
     server = BrokerServer(
         config, bindings, directory, is_temporary=options.never_sync, cluster_id=options.cluster_id,
-        keeps_data=directory is not None,
+        keeps_data=directory is not None, addresses=options.addresses(config.static),
     )  # fmt: skip
     return server, StateFile(options.state_file) if options.state_file else None
 

@@ -60,9 +60,12 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
         _print_error(warning)
     prepare(layout, settings, is_temporary=is_temporary, cluster_id=options.cluster_id)
     commands = {
-        node.node_id: node_command(layout, node.node_id, log_level=options.log_level, is_temporary=is_temporary)
+        node.node_id: node_command(
+            layout, node.node_id, log_level=options.log_level, is_temporary=is_temporary,
+            addresses_by_peer=options.tells_by_peer(settings),
+        )
         for node in layout.nodes
-    }
+    }  # fmt: skip
     timeout_s = options.stop_timeout_s
     supervisor = Supervisor(
         commands, layout.stop_stages(), on_line=_forward, on_death=lambda _, text: _print_error(text),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 
+from kafkacompat.cluster.addresses import Addresses
 from kafkacompat.cluster.clock import HasClock
 from kafkacompat.cluster.node_faults import NodeFaults
 from kafkacompat.errors import KafkaCompatError
@@ -27,7 +28,7 @@ STOP_TIMEOUT_MIN_S = 0.1
 """The minimum of `serve --stop-timeout`, too."""
 
 
-class Cluster(NodeFaults, HasClock):
+class Cluster(Addresses, NodeFaults, HasClock):
     """A Kafka cluster: one broker in this process, or several brokers, here or in processes of their own.
 
         with Cluster(topics={"orders": 3}) as kafka:

@@ -52,13 +52,16 @@ def common_settings(layout: Layout, settings: Mapping[str, str]) -> dict[str, st
     return {**development_defaults(len(layout.brokers)), **settings}
 
 
-def node_command(layout: Layout, node_id: int, *, log_level: str, is_temporary: bool = False) -> list[str]:
+def node_command(
+    layout: Layout, node_id: int, *, log_level: str, is_temporary: bool = False, addresses_by_peer: bool = False
+) -> list[str]:
     """The command line of a node that a supervisor starts."""
     node = layout.node(node_id)
     command = [
         sys.executable, "-m", "kafkacompat", "serve", "--properties", node.properties_file, "--cluster-id",
         layout.cluster_id, "--log-level", log_level, "--stop-with-stdin",
     ]  # fmt: skip
+    command += ["--addresses-by-peer"] if addresses_by_peer else []
     return [*command, "--never-sync"] if is_temporary else command
 
 

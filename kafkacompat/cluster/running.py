@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 
+POLL_S = 0.002
+"""The pause before a condition is checked again."""
+
+
 class RunningCluster:
     """The nodes of a cluster, and ways to reach them. `_layout` is None for a lone broker in this process."""
 
@@ -55,6 +59,22 @@ class RunningCluster:
         """The ids of all brokers, stopped ones included."""
         nodes = self._running()
         return [node.node_id for node in self._layout.brokers] if self._layout else nodes.node_ids()
+
+    def _running_brokers(self) -> list[int]:
+        """The ids of the brokers that run."""
+        nodes = self._running()
+        return [node_id for node_id in self._broker_ids() if nodes.pid(node_id) is not None]
+
+    def _await(self, is_done: Callable[[], bool], timeout_s: float, what: str) -> None:
+        """Wait until a condition holds. Raises KafkaCompatError with `what` after the time-out."""
+        import time
+
+        deadline_s = time.monotonic() + timeout_s
+        while not is_done():
+            if time.monotonic() > deadline_s:
+                advice = "see the log, and whether a majority of the controllers runs"
+                raise KafkaCompatError(f"{what} within {timeout_s:g} s: {advice}")
+            time.sleep(POLL_S)
 
     def _call(self, node_id: int, operation: Callable[[BrokerServer], Result]) -> Result:
         """Call a function of `kafkacompat/control_api/` on the loop of a node and return its result. It must be short.

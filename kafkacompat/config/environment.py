@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from kafkacompat.config.definitions import broker_key
+from kafkacompat.config.listeners import ADVERTISED_LISTENERS
 from kafkacompat.config.values import TYPE_CHECKING, ConfigError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ NO_CONFIGS = frozenset(
 )  # fmt: skip
 """Variables of Kafka's scripts that name no config (KafkaDockerWrapper.ExcludeServerPropsEnv)."""
 
-LISTENERS, ADVERTISED_LISTENERS = "listeners", "advertised.listeners"
+LISTENERS = "listeners"
 _HOST_OF_SEVERAL = re.compile(r"://(\S+)( \S+)+:(?=\d+$)")
 _ANY_HOST = re.compile(r"://.*:(?=\d+$)")
 

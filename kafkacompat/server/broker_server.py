@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import Endpoint
     from kafkacompat.server.endpoints import Binding
+    from kafkacompat.server.peer_addresses import AddressesByPeer
     from kafkacompat.server.peers import Peers
     from kafkacompat.storage.fs import Fs
 
@@ -57,6 +58,7 @@ class BrokerServer:
     is_temporary: `data_dir` is never synced, and is removed at the end unless `keeps_data` is set.
     platform: clocks, files, sockets and threads; simulations have their own.
     open_broker: `Broker.open`, or a test's replacement.
+    addresses: chooses the addresses that clients are told; None: the advertised ones.
     """
 
     def __init__(
@@ -70,7 +72,9 @@ class BrokerServer:
         cluster_id: str | None = None,
         platform: Platform | None = None,
         open_broker: Callable[..., Broker] | None = None,
+        addresses: AddressesByPeer | None = None,
     ) -> None:
+        self._addresses = addresses
         self.config = config
         self.endpoints: list[Endpoint] = []  # advertised to clients; filled in by `start`
         self.controller_endpoints: list[Endpoint] = []  # advertised to nodes
@@ -146,6 +150,7 @@ class BrokerServer:
             read_ahead=self._read_ahead,
         )  # fmt: skip
         self.connections.on_room = self._resume_accepting
+        self.connections.addresses = self._addresses
         self._listeners = [
             Listener(binding, sockets, limits.listen_backlog)
             for binding, sockets in zip(self._bindings, bound, strict=True)

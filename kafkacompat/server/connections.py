@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kafkacompat.server.direct import ReadAhead
     from kafkacompat.server.endpoints import Binding
     from kafkacompat.server.limits import Limits
+    from kafkacompat.server.peer_addresses import AddressesByPeer
 
 log = logging.getLogger(__name__)
 
@@ -66,6 +67,8 @@ class Connections:
         self.around_large: AbstractContextManager[None] = nullcontext()
         self.budget = RequestBudget(limits.request_budget_bytes)
         self.shared_buffer = bytearray(SHARED_BUFFER_BYTES)
+        self.addresses: AddressesByPeer | None = None
+        """Chooses the addresses that clients of broker listeners are told; None: the advertised ones."""
         self.on_room: Callable[[], None] = lambda: None  # called when a connection has closed: accepting may resume
         self._disconnected = disconnected
         self._capacity = capacity

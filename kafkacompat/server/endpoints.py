@@ -7,6 +7,8 @@ same here. Without it a node is a broker and a controller, and fewer settings ar
 from __future__ import annotations
 
 from kafkacompat.broker.connection import BROKER, CONTROLLER
+from kafkacompat.config.listeners import ANYWHERE as _ANYWHERE
+from kafkacompat.config.listeners import parse_listener
 from kafkacompat.config.protection import OTHER_PROTOCOLS, PLAINTEXT, security_protocols
 from kafkacompat.errors import StartupError
 from kafkacompat.replication.metadata.image import Endpoint
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 
 DEFAULT_HOST = "localhost"
 DEFAULT_PORT = 9092
-_ANYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound)
 
 Entry = tuple[str, str, int]  # listener name, host, port
 
@@ -108,11 +109,10 @@ def _parse(texts: tuple[str, ...], name: str) -> list[Entry]:
     """`PLAINTEXT://host:9092` -> (PLAINTEXT, host, 9092)."""
     found = []
     for text in texts:
-        listener, separator, address = text.partition("://")
-        host, colon, port = address.rpartition(":")
-        if not (listener and separator and colon and port.isdigit() and int(port) <= 65_535):
-            raise StartupError(f"{name}: {text!r} is not of the form PLAINTEXT://host:9092")
-        found.append((listener.upper(), host.strip("[]"), int(port)))
+        try:
+            found.append(parse_listener(text))
+        except ValueError:
+            raise StartupError(f"{name}: {text!r} is not of the form PLAINTEXT://host:9092") from None
     return found
 
 

@@ -11,6 +11,7 @@ import errno
 import logging
 import socket
 
+from kafkacompat.broker.connection import BROKER
 from kafkacompat.errors import StartupError
 from kafkacompat.server.ports import close_all
 
@@ -112,6 +113,9 @@ class Listener:
         if connection is None:
             sock.close()
             return
+        addresses = self._connections.addresses
+        if addresses is not None and self.binding.kind == BROKER:
+            connection.state.reached_at = addresses.reached_at(address, sock)
         sock.settimeout(0)
         task = self._connections.loop.create_task(self._hand_over(sock, connection, self._connections))
         self._opening.add(task)

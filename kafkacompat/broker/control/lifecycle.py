@@ -13,6 +13,7 @@ A broker whose epoch is stale resigns all partitions and registers again (C4).
 
 import logging
 
+from kafkacompat.broker.control.registration import listeners_of
 from kafkacompat.broker.network import CONTROLLER
 from kafkacompat.now import NEVER
 from kafkacompat.protocol import error_codes as errors
@@ -20,10 +21,11 @@ from kafkacompat.protocol.api_keys import BROKER_HEARTBEAT, BROKER_REGISTRATION
 from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, BrokerRegistrationResponse
+from kafkacompat.replication.metadata.image import Endpoint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from kafkacompat.broker.control.controller_channel import ControllerChannel
     from kafkacompat.broker.timers import Timers
@@ -114,6 +116,7 @@ class Lifecycle:
         self._data_dir = data_dir
         self._was_registered = False
         self._is_in_flight = False
+        self._has_moved = False  # the controller does not know the present endpoints
         self._send_again = False  # something changed while a request was in flight
         self._refusals = 0  # in a row, of one registration
         self._retry_ms = RETRY_MS
@@ -133,7 +136,25 @@ class Lifecycle:
         """Whether this broker has an epoch that is valid as far as it knows."""
         return self.broker_epoch != NO_BROKER_EPOCH
 
+    @property
+    def endpoints(self) -> "list[Endpoint]":
+        """The endpoints that this broker advertises, also if the controller does not know them yet."""
+        return [
+            Endpoint(each.name, each.host, each.port, each.security_protocol) for each in self._registration.listeners
+        ]
+
     # --- called by the broker ---
+
+    def set_endpoints(self, endpoints: "Sequence[Endpoint]") -> None:
+        """Advertise these endpoints. `announce`, or the next event, registers them."""
+        if list(endpoints) != self.endpoints:
+            self._registration.listeners = listeners_of(endpoints)
+            self._has_moved = self._was_registered
+
+    def announce(self, now: "Now") -> None:
+        """Register changed endpoints. The incarnation, and so the broker epoch, stay."""
+        if self._has_moved and self.state in (RECOVERY, RUNNING):
+            self._heartbeat(now)
 
     def begin(self, previous_broker_epoch: int, now: "Now") -> None:
         """The logs are recovered: register. `previous_broker_epoch` is that of the previous incarnation if nothing was
@@ -147,6 +168,7 @@ class Lifecycle:
 
     def metadata_applied(self, image: "MetadataImage", now: "Now") -> None:
         """A new image was applied. Partitions may still lag."""
+        self.announce(now)
         if self.is_registered and self.state == STARTING and self._metadata_offset() >= self.broker_epoch:
             self.state = RECOVERY
             self._heartbeat(now)
@@ -296,6 +318,9 @@ class Lifecycle:
         self._timers.cancel("heartbeat")
         self._is_in_flight = True
         self._send_again = False
+        if self._has_moved and self.state in (RECOVERY, RUNNING):
+            self._move(now)
+            return
         request = BrokerHeartbeatRequest(
             self.node_id,
             self.broker_epoch,
@@ -310,6 +335,35 @@ class Lifecycle:
             lambda response, at: self._on_heartbeat(response, sent_ms, at),
             timeout_ms=self._session_ms // 2, now=now,
         )  # fmt: skip
+
+    def _move(self, now: "Now") -> None:
+        """Register the present endpoints, in place of a heartbeat."""
+        self._has_moved = False
+        self._registration.previous_broker_epoch = self.broker_epoch if self.has_all() else NO_BROKER_EPOCH
+        self._channel.request(
+            CONTROLLER, BROKER_REGISTRATION, REGISTRATION_VERSION, self._registration, self._on_moved,
+            timeout_ms=self._session_ms, now=now,
+        )  # fmt: skip
+
+    def _on_moved(self, response: object, now: "Now") -> None:
+        self._is_in_flight = False
+        if self.state == SHUTTING_DOWN:
+            return
+        if response is None:
+            self._has_moved = True
+            self._next_heartbeat(RETRY_MS, now)
+            return
+        assert isinstance(response, BrokerRegistrationResponse)
+        if response.error_code != errors.NONE:
+            log.warning(
+                "the controller refuses the new endpoints of broker %d: error %d", self.node_id, response.error_code
+            )
+        elif response.broker_epoch != self.broker_epoch:  # it has fenced us, or registered us anew: begin again
+            self.state = STARTING
+            self.events.stale(now)
+            self._on_registered(response, now)
+            return
+        self._heartbeat(now)
 
     def _on_heartbeat(self, response: object, sent_ms: int, now: "Now") -> None:
         self._is_in_flight = False

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
         """The services that a registration uses."""
 
 
+def listeners_of(endpoints: "Sequence[Endpoint]") -> list[Listener]:
+    """Endpoints as a registration has them."""
+    return [Listener(each.name, each.host, each.port, each.security_protocol) for each in endpoints]
+
+
 def registration_of(node: "Node", endpoints: "Sequence[Endpoint]") -> BrokerRegistrationRequest:
     """The registration request. The caller sets previous_broker_epoch once all logs are open."""
     rack = node.config.get("broker.rack")
@@ -23,7 +28,7 @@ def registration_of(node: "Node", endpoints: "Sequence[Endpoint]") -> BrokerRegi
         node.node_id,
         node.cluster_id,
         node.incarnation_id,
-        [Listener(each.name, each.host, each.port, each.security_protocol) for each in endpoints],
+        listeners_of(endpoints),
         [Feature(name, low, high) for name, (low, high) in SUPPORTED_FEATURES.items()],
         rack,
         log_dirs=[directory.directory_id for directory in node.logs.directories],

@@ -61,9 +61,9 @@ def _refusal(request: DescribeClusterRequest, context: "Context") -> tuple[int, 
 
 
 def _brokers(request: DescribeClusterRequest, context: "Context") -> list[DescribeClusterBroker]:
-    services, listener = context.services, context.connection.listener
+    services, where = context.services, (context.connection.listener, context.connection.reached_at)
     wants_all = request.include_fenced_brokers
-    nodes = services.nodes(listener, include_fenced=True) if wants_all else services.alive_nodes(listener)
+    nodes = services.nodes(*where, include_fenced=True) if wants_all else services.alive_nodes(*where)
     return [DescribeClusterBroker(*node, is_fenced=services.image.brokers[node[0]].fenced) for node in nodes]
 
 

@@ -79,7 +79,8 @@ def _coordinator(row: "CoordinatorType", key: str, context: "Context") -> Coordi
     services = context.services
     partition = services.image.partition(row.topic, services.coordinators.partition_for(row, key))
     if partition is not None:
-        for node_id, host, port, _rack in services.nodes(context.connection.listener):
+        connection = context.connection
+        for node_id, host, port, _rack in services.nodes(connection.listener, connection.reached_at):
             if node_id == partition.leader:
                 return Coordinator(key, node_id, host, port, errors.NONE, "")
     return Coordinator(key, *NOBODY, errors.COORDINATOR_NOT_AVAILABLE, "")

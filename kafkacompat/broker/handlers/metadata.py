@@ -122,6 +122,7 @@ def _answer(request: MetadataRequest, context: "Context") -> "Encoded | Steps[En
     question = (
         context.version,
         context.connection.listener,
+        context.connection.reached_at,
         request.include_topic_authorized_operations,
         request.include_cluster_authorized_operations,
         None if request.topics is None else tuple((topic.name, topic.topic_id) for topic in request.topics),
@@ -133,7 +134,8 @@ def _answer(request: MetadataRequest, context: "Context") -> "Encoded | Steps[En
 def _respond(request: MetadataRequest, context: "Context", question: "Hashable" = None) -> "Steps[Encoded]":
     """Encode the response from the current image; `question` is its key in the cache."""
     services = context.services
-    image, nodes = services.image, services.alive_nodes(context.connection.listener)
+    image, connection = services.image, context.connection
+    nodes = services.alive_nodes(connection.listener, connection.reached_at)
     describing = _Describing(image, context, request)
     if _names(request, context) is None:
         topics: Sequence[object] = yield from describing.all_topics()

@@ -67,13 +67,14 @@ class BrokerHeartbeatManager:
         now: "Now",
     ) -> Result:
         """Register a broker (62), fenced. Another process with the same id is refused while the present one may be
-        alive, fenced or not (C4). A process that asks again gets its present epoch.
+        alive, fenced or not (C4). A process that asks again gets its present epoch; it may ask with other endpoints.
         """
         broker_id = request.broker_id
         present = image.brokers.get(broker_id)
         if present is not None:
             if present.incarnation_id == bytes(request.incarnation_id):
-                return Result([], BrokerRegistrationResponse(broker_epoch=present.epoch))
+                records = brokers.moved(_registration(request), present)
+                return Result(records, BrokerRegistrationResponse(broker_epoch=present.epoch))
             if self.is_alive(broker_id, now):
                 return Result([], BrokerRegistrationResponse(error_code=errors.DUPLICATE_BROKER_REGISTRATION))
         steps = self._removals.setdefault(broker_id, PartitionSteps())

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.protocol.primitives import Message
     from kafkacompat.replication.metadata.image import (
+        BrokerImage,
         Endpoint,
         MetadataImage,
         TopicImage,
@@ -123,10 +124,7 @@ def register(
             broker_id=broker_id,
             incarnation_id=registration.incarnation_id,
             broker_epoch=next_offset,
-            end_points=[
-                BrokerEndpoint(each.name, each.host, each.port, each.security_protocol)
-                for each in registration.endpoints
-            ],
+            end_points=_end_points(registration.endpoints),
             features=[BrokerFeature(name, low, high) for name, (low, high) in registration.features.items()],
             rack=registration.rack,
             fenced=True,
@@ -134,6 +132,30 @@ def register(
         )
     )
     return Result(records, next_offset)
+
+
+def moved(registration: Registration, present: "BrokerImage") -> "list[Message]":
+    """The record that gives a registered broker other endpoints; none if they are the same. All else stays."""
+    if tuple(registration.endpoints) == present.endpoints:
+        return []
+    return [
+        RegisterBrokerRecord(
+            broker_id=present.id,
+            incarnation_id=present.incarnation_id,
+            broker_epoch=present.epoch,
+            end_points=_end_points(registration.endpoints),
+            features=[BrokerFeature(name, low, high) for name, (low, high) in present.features.items()],
+            rack=present.rack,
+            fenced=present.fenced,
+            in_controlled_shutdown=present.in_controlled_shutdown,
+            log_dirs=list(present.log_dirs),
+            cordoned_log_dirs=None if present.cordoned_log_dirs is None else list(present.cordoned_log_dirs),
+        )
+    ]
+
+
+def _end_points(endpoints: "Sequence[Endpoint]") -> list[BrokerEndpoint]:
+    return [BrokerEndpoint(each.name, each.host, each.port, each.security_protocol) for each in endpoints]
 
 
 def fence(broker_id: int, image: "MetadataImage", settings: "Settings", steps: PartitionSteps | None = None) -> Result:

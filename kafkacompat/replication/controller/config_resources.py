@@ -8,6 +8,7 @@ from kafkacompat.config.alter import (
     check_topic_configs,
 )
 from kafkacompat.config.definitions import CLIENT_METRICS_CONFIGS, GROUP_CONFIGS, TOPIC_CONFIGS, broker_key
+from kafkacompat.config.listeners import ADVERTISED_LISTENERS, advertised
 from kafkacompat.config.protection import check_alteration
 from kafkacompat.protocol.error_codes import INVALID_CONFIG, INVALID_REQUEST, UNKNOWN_TOPIC_OR_PARTITION
 from kafkacompat.protocol.internal.cluster_metadata import ConfigRecord
@@ -152,6 +153,9 @@ class _BrokerChecker(_Checker):
         for name, value in altered.items():
             if value is not None:
                 check_alteration(name, value, present)
+            if name == ADVERTISED_LISTENERS and self.name:
+                self.check_advertised(value)
+                continue
             check_broker_config(name, value, per_broker=bool(self.name))
         self.check_change(wanted)
         # Kafka's controller makes this check, after its broker has made the others.
@@ -159,6 +163,14 @@ class _BrokerChecker(_Checker):
             raise RefusedError(INVALID_CONFIG, f"Broker-level {MIN_ISR} cannot be altered while ELR is enabled.")
         if MIN_ISR in altered and altered[MIN_ISR] is None:
             raise RefusedError(INVALID_CONFIG, f"Cluster-level {MIN_ISR} cannot be removed while ELR is enabled.")
+
+    def check_advertised(self, value: str | None) -> None:
+        """Unlike Apache Kafka since 4.0, a running broker takes other advertised listeners. Raises ConfigError."""
+        if value is not None:
+            present = self.settings.broker_config(self.image)
+            is_own = self.name == str(self.settings.node_id)
+            names = {text.partition("://")[0].strip().upper() for text in present.get_list("listeners")}
+            advertised(value, names if is_own else None)
 
     def check_change(self, wanted: "Mapping[str, str]") -> None:
         """Raises ConfigError if this running node cannot apply the wanted configs."""

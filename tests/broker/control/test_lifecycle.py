@@ -22,7 +22,7 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.protocol.messages.broker_heartbeat import BrokerHeartbeatRequest, BrokerHeartbeatResponse
 from kafkacompat.protocol.messages.broker_registration import BrokerRegistrationRequest, BrokerRegistrationResponse
-from kafkacompat.replication.metadata.image import EMPTY_IMAGE, BrokerImage
+from kafkacompat.replication.metadata.image import EMPTY_IMAGE, BrokerImage, Endpoint
 
 
 class Channel:
@@ -395,3 +395,52 @@ def test_who_is_no_longer_known_may_stop(working):
     working.lifecycle.shut_down(working.now)
     working.answer(BrokerHeartbeatResponse(error_code=errors.STALE_BROKER_EPOCH))
     assert working.names() == ["may_stop"]
+
+
+def test_other_endpoints_are_registered_in_the_same_life(working):
+    at = working
+    at.lifecycle.set_endpoints([Endpoint("PLAINTEXT", "there", 1)])
+    at.lifecycle.announce(at.now)
+    request = at.take()
+    assert isinstance(request, BrokerRegistrationRequest)
+    assert [(each.name, each.host, each.port) for each in request.listeners] == [("PLAINTEXT", "there", 1)]
+    assert (request.incarnation_id, request.previous_broker_epoch) == (b"i" * 16, 50)
+    at.answer(BrokerRegistrationResponse(broker_epoch=50))
+    at.heartbeat(broker_epoch=50, want_fence=False)
+    assert at.lifecycle.state == RUNNING
+    assert at.events == []
+
+
+def test_other_endpoints_wait_for_the_answer_that_is_due_and_are_sent_until_one_comes(working):
+    at = working
+    at.lifecycle.room_changed(at.now)
+    at.heartbeat()
+    at.lifecycle.set_endpoints([Endpoint("PLAINTEXT", "there", 1)])
+    at.lifecycle.announce(at.now)
+    at.heartbeat()
+    at.answer(BrokerHeartbeatResponse(is_caught_up=True, is_fenced=False))
+    for _ in range(2):
+        assert isinstance(at.take(), BrokerRegistrationRequest)
+        at.answer(None)
+        at.advance(100)
+    assert isinstance(at.take(), BrokerRegistrationRequest)
+    at.answer(BrokerRegistrationResponse(error_code=errors.INVALID_REGISTRATION))
+    at.heartbeat()
+    at.answer(BrokerHeartbeatResponse(is_caught_up=True, is_fenced=False))
+    assert at.channel.asked == []
+
+
+def test_a_controller_that_registers_it_anew_begins_another_epoch(working):
+    at = working
+    at.lifecycle.set_endpoints([Endpoint("PLAINTEXT", "there", 1)])
+    at.lifecycle.announce(at.now)
+    at.answer(BrokerRegistrationResponse(broker_epoch=60))
+    assert at.names() == ["stale", "registered"]
+    at.heartbeat(broker_epoch=60, want_fence=True)
+
+
+def test_the_same_endpoints_are_no_news(working):
+    at = working
+    at.lifecycle.set_endpoints([])
+    at.lifecycle.announce(at.now)
+    assert at.channel.asked == []

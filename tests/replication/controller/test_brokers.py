@@ -22,6 +22,8 @@ from kafkacompat.replication.metadata.image import (
     DIRECTORY_MIGRATING,
     DIRECTORY_UNASSIGNED,
     EMPTY_IMAGE,
+    BrokerImage,
+    Endpoint,
     PartitionImage,
     TopicImage,
 )
@@ -132,3 +134,16 @@ def test_uuids_are_random_free_and_printable() -> None:
     assert all(raw[6] >> 4 == 4 and raw[0] >> 2 != 0x3E for raw in found)
     first = new_uuid(random.Random(1))
     assert new_uuid(random.Random(1), {first}) != first
+
+
+def test_a_registered_broker_gets_other_endpoints_and_keeps_the_rest() -> None:
+    present = BrokerImage(
+        2, 12, b"i" * 16, (Endpoint("A", "here", 1),), "r", fenced=False, in_controlled_shutdown=True,
+        features={"metadata.version": (1, 30)}, log_dirs=(b"d" * 16,), cordoned_log_dirs=(b"d" * 16,),
+    )  # fmt: skip
+    there = [Endpoint("A", "there", 2)]
+    asked = brokers.Registration(2, b"i" * 16, there, [b"e" * 16], rack="other", previous_epoch=7)
+    (record,) = brokers.moved(asked, present)
+    image = after(EMPTY_IMAGE.but(brokers={2: present}), [record])
+    assert image.brokers[2] == present.but(endpoints=tuple(there))
+    assert brokers.moved(asked, image.brokers[2]) == []
