@@ -8,6 +8,7 @@ import os
 from kafkacompat.cluster.addresses import Addresses
 from kafkacompat.cluster.clock import HasClock
 from kafkacompat.cluster.node_faults import NodeFaults
+from kafkacompat.cluster.views import Views
 from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
@@ -28,7 +29,7 @@ STOP_TIMEOUT_MIN_S = 0.1
 """The minimum of `serve --stop-timeout`, too."""
 
 
-class Cluster(Addresses, NodeFaults, HasClock):
+class Cluster(Addresses, NodeFaults, HasClock, Views):
     """A Kafka cluster: one broker in this process, or several brokers, here or in processes of their own.
 
         with Cluster(topics={"orders": 3}) as kafka:

@@ -128,6 +128,34 @@ class ClientConnection(asyncio.BufferedProtocol):
         """Whether the connection is closed or closing."""
         return self._closed
 
+    # For views
+
+    @property
+    def peer(self) -> str:
+        """The client's address as host:port, an IPv6 address in brackets."""
+        host, port, *_ = self._transport.get_extra_info("peername") or (self.state.client_host, 0)
+        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+    @property
+    def request_count(self) -> int:
+        """The number of requests that were dispatched."""
+        return self._requests
+
+    @property
+    def in_flight_count(self) -> int:
+        """The number of requests that were dispatched and not answered."""
+        return self._in_flight + sum(not behind.is_answered for behind in self._behind)
+
+    @property
+    def received_bytes(self) -> int:
+        """All bytes that were received."""
+        return self._reader.total_bytes
+
+    @property
+    def unsent_bytes(self) -> int:
+        """The bytes of responses that the peer has not read yet."""
+        return self._sender.unsent_bytes
+
     # What asyncio calls
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

@@ -85,6 +85,10 @@ class Connections:
         """The number of open connections."""
         return len(self._open)
 
+    def __iter__(self) -> Iterator[ClientConnection]:
+        """The open connections, oldest first."""
+        return iter(self._open)
+
     def states(self) -> Iterator[Connection]:
         """The broker's view of each open connection."""
         return (connection.state for connection in self._open)

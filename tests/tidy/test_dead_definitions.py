@@ -33,7 +33,6 @@ FOR_TESTS = {
 WILL_BE_USED = {
     "encode_end_transaction": "transactions: markers",
     "has_open_transaction": "transactions: DescribeProducers' start of the open one",
-    "overlapping": "transactions: aborted ones in a Fetch response",
     "has_delete_horizon": "compaction: when a tombstone may go",
     "recent_ms": "metrics: the longest turn of the loop of late",
     "records_passed_over": "metrics: records of groups that could not be decoded",

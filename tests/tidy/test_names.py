@@ -24,6 +24,7 @@ PAIRS = {
     "roles.py": "of a node by its configuration; what has to be said with them",
     "settings.py": "in effect under an image; out of what a user gave",
     "startup_topics.py": "of a node; of a cluster",
+    "views.py": "of a node; of a cluster",
     "voter_changes.py": "as the active controller is asked for them; which one may follow which",
     "voter_requests.py": "of operators; of a follower about itself",
 }

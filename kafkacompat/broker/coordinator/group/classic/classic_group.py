@@ -61,6 +61,9 @@ TRANSITIONS = {
 
 REBALANCING = (PREPARING, COMPLETING)
 
+REBALANCES_KEPT = 20
+"""The last rebalances of a group are kept for views."""
+
 CONSUMER_PROTOCOL_TYPE = "consumer"
 
 
@@ -70,7 +73,8 @@ class ClassicGroup:
     pending: members that received an id and have not joined with it yet (KIP-394), with the end of their session in
     monotonic ms. joining, syncing: the tokens of waiting JoinGroup and SyncGroup requests, by member id. pending_sync:
     members without a SyncGroup in this generation. initial_delay_ms: the current step and the rest of the initial
-    rebalance delay while it runs.
+    rebalance delay while it runs. rebalances: wall ms, the generation that ended, and the reason of the last ones since
+    this broker has loaded the group.
     """
 
     __slots__ = (
@@ -85,6 +89,7 @@ class ClassicGroup:
         "pending_sync",
         "protocol",
         "protocol_type",
+        "rebalances",
         "state",
         "state_timestamp_ms",
         "static_ids",
@@ -112,6 +117,7 @@ class ClassicGroup:
         self.supporters: dict[str, int] = {}
         self.initial_delay_ms: tuple[int, int] | None = None
         self.member_came = False  # during the initial delay, which it extends
+        self.rebalances: tuple[tuple[int, int, str], ...] = ()
         self.topics: frozenset[str] | None = None  # subscribed by the members, where that can be known
 
     # Queries.
@@ -231,6 +237,10 @@ class ClassicGroup:
         event.write(GroupMetadataKey(group=self.id), None)
 
     # Soft state of a rebalance: lost when the coordinator moves, rebuilt by the next rebalance.
+
+    def note_rebalance(self, wall_ms: int, reason: str) -> None:
+        """A rebalance begins."""
+        self.rebalances = (*self.rebalances[1 - REBALANCES_KEPT :], (wall_ms, self.generation, reason))
 
     def transition_to(self, state: str, wall_ms: int) -> None:
         """Change the state, as the table allows."""

@@ -18,6 +18,7 @@ from kafkacompat.broker.coordinator.group.classic.rebalance import (
     join_answer,
     join_error,
     prepare,
+    reason_of,
     rebalance,
     remove_member,
     wait_for_join,
@@ -140,7 +141,7 @@ def _add(group: ClassicGroup, join: Join, member_id: str, event: "EventContext")
     group.add(member)
     wait_for_join(group, member_id, join.token, event)
     extend_session(group.id, member, event, NEW_MEMBER_JOIN_TIMEOUT_MS)
-    rebalance(group, event)
+    rebalance(group, event, reason_of(f"member {member_id} joined", request.reason))
 
 
 def _join_known(group: ClassicGroup, join: Join, event: "EventContext") -> None:
@@ -163,7 +164,8 @@ def _join_known(group: ClassicGroup, join: Join, event: "EventContext") -> None:
     if must_rebalance:
         _update(group, member, join)
         wait_for_join(group, member.id, join.token, event)
-        rebalance(group, event)
+        what = "joined again" if is_unchanged else "changed its metadata"
+        rebalance(group, event, reason_of(f"member {member.id} {what}", request.reason))
     else:
         event.respond(join_answer(group, member.id))
 
@@ -194,7 +196,7 @@ def _return_static(group: ClassicGroup, join: Join, member_id: str, event: "Even
         complete_join_if_ready(group, event)
     else:
         # CompletingRebalance: the leader may assign to the old id. Stable: another protocol is chosen now.
-        prepare(group, event)
+        prepare(group, event, reason_of(f"static member {instance_id} returned", request.reason))
 
 
 def _keep_generation(

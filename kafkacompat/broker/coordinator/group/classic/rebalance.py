@@ -15,6 +15,9 @@ from kafkacompat.protocol.messages.sync_group import SyncGroupResponse
 JOIN = "join"
 SYNC = "sync"
 
+REASON_MAX_CHARS = 200
+"""So much of the reason that a client gives is kept."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -48,16 +51,22 @@ def join_answer(group: "ClassicGroup", member_id: str) -> JoinGroupResponse:
     )
 
 
-def rebalance(group: "ClassicGroup", event: "EventContext") -> None:
+def reason_of(what: str, given: str | None) -> str:
+    """The reason of a rebalance: what has happened, with the reason that the client gives (KIP-800)."""
+    return f"{what}: {given[:REASON_MAX_CHARS]}" if given else what
+
+
+def rebalance(group: "ClassicGroup", event: "EventContext", reason: str) -> None:
     """The membership has changed: start a rebalance, or complete the current one if all members have joined."""
     if group.state == PREPARING:
         complete_join_if_ready(group, event)
     else:
-        prepare(group, event)
+        prepare(group, event, reason)
 
 
-def prepare(group: "ClassicGroup", event: "EventContext") -> None:
-    """Start a join phase. An empty group first waits for more members (KIP-134)."""
+def prepare(group: "ClassicGroup", event: "EventContext", reason: str) -> None:
+    """Start a join phase. An empty group first waits for more members (KIP-134). `reason` is for views."""
+    group.note_rebalance(event.now.wall_ms, reason)
     if group.state == COMPLETING:
         _cancel_syncs(group, event)
     group.pending_sync.clear()
@@ -89,7 +98,7 @@ def resume(group: "ClassicGroup", event: "EventContext") -> None:
     for member in group.members.values():
         extend_session(group.id, member, event)
     if len(group.members) > event.settings.max_members:
-        prepare(group, event)
+        prepare(group, event, f"the group has more than {event.settings.max_members} members")
 
 
 def timer_fired(group: "ClassicGroup", key: "Sequence[str]", event: "EventContext") -> None:
@@ -156,9 +165,10 @@ def _empty(group: "ClassicGroup", event: "EventContext") -> None:
 def sync_timer_fired(group: "ClassicGroup", event: "EventContext") -> None:
     """Remove the members that sent no SyncGroup within the rebalance timeout."""
     if group.state in (COMPLETING, STABLE) and group.pending_sync:
-        for member_id in list(group.pending_sync):
+        missing = list(group.pending_sync)
+        for member_id in missing:
             remove_member(group, member_id, event)
-        prepare(group, event)
+        prepare(group, event, f"no SyncGroup in time from {len(missing)} members, one of them {missing[0]}")
 
 
 def session_timer_fired(group: "ClassicGroup", member_id: str, event: "EventContext") -> None:
@@ -179,7 +189,7 @@ def session_timer_fired(group: "ClassicGroup", member_id: str, event: "EventCont
         if group.state == PREPARING:
             _complete_join_without(group, event)
         else:
-            prepare(group, event)
+            prepare(group, event, f"the session of member {member_id} ended")
 
 
 def remove_member(group: "ClassicGroup", member_id: str, event: "EventContext") -> None:
@@ -236,7 +246,7 @@ def refuse_syncs(group: "ClassicGroup", effects: "Sequence[Effect]", error_code:
             event.reply(effect.token, SyncGroupResponse(error_code=error_code))
         else:
             event.result.effects.append(effect)
-    prepare(group, event)
+    prepare(group, event, "the assignment could not be written")
 
 
 def _cancel_syncs(group: "ClassicGroup", event: "EventContext") -> None:

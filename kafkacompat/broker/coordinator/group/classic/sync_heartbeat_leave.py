@@ -5,6 +5,7 @@ from kafkacompat.broker.coordinator.group.classic.rebalance import (
     SYNC,
     answer_syncs,
     drop_member,
+    reason_of,
     rebalance,
     refuse_syncs,
     remove_member,
@@ -91,12 +92,15 @@ def leave(group: "ClassicGroup", members: "Sequence[MemberIdentity]", event: "Ev
     """Remove members, by member id, or by instance id alone for an administrator (v3, KIP-345)."""
     answers = []
     someone_left = False
+    reason = ""
     for identity in members:
         error_code = _leave_one(group, identity, event)
-        someone_left = someone_left or error_code == NONE
+        if error_code == NONE and not someone_left:
+            someone_left = True
+            reason = reason_of(f"member {identity.member_id or identity.group_instance_id} left", identity.reason)
         answers.append(MemberResponse(identity.member_id, identity.group_instance_id, error_code))
     if someone_left and group.state != EMPTY:
-        rebalance(group, event)
+        rebalance(group, event, reason)
     event.respond(LeaveGroupResponse(members=answers))
 
 

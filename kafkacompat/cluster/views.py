@@ -1,0 +1,147 @@
+"""What a running cluster shows, without a client: topics, records, groups, producers and connections of all brokers."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from kafkacompat.cluster.running import RunningCluster
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from kafkacompat.cluster.view_types import Connection, Group, Producer, Record, Topic
+    from kafkacompat.server.broker_server import BrokerServer
+    from kafkacompat.steps import Steps
+
+    Plain = dict[str, Any]
+    View = Callable[[BrokerServer], Steps[Any]]
+
+RECORDS_AT_ONCE = 1_000
+
+
+class Views(RunningCluster):
+    """The views that `Cluster` offers. They move no offset and create nothing.
+
+    Stopped brokers are left out. Each raises KafkaCompatError if the cluster is not running, or if its brokers run in
+    processes of their own.
+    """
+
+    def topics(self, *, internal: bool = False) -> dict[str, Topic]:
+        """The topics by name, with the replicas of each partition. `internal`: also Kafka's own."""
+        from kafkacompat.cluster.view_types import topic_of
+
+        return {
+            plain["name"]: topic_of(plain) for plain in self._plain_topics() if internal or not plain["is_internal"]
+        }
+
+    def records(
+        self, topic: str, *, partition: int | None = None, from_offset: int = 0, limit: int = 1_000
+    ) -> list[Record]:
+        """The records of a topic or of one of its partitions, as the leaders have them: by partition and offset.
+
+        from_offset: the first offset of each partition that is shown. limit: the most records in all. Markers of
+        transactions are among them, and records that consumers cannot read yet: see `Record.state`. Raises
+        KafkaCompatError for a topic or partition that does not exist or has no leader.
+        """
+        from kafkacompat.cluster.view_types import record_of
+
+        found: list[Record] = []
+        for index, leader in self._leaders(topic, partition):
+            offset: int | None = from_offset
+            while offset is not None and len(found) < limit:
+                page = self._page(leader, topic, index, offset, min(limit - len(found), RECORDS_AT_ONCE))
+                found += [record_of(topic, index, plain) for plain in page["records"]]
+                offset = page["next_offset"]
+        return found
+
+    def groups(self) -> dict[str, Group]:
+        """All groups by id, as their coordinators have them."""
+        from kafkacompat.cluster.view_types import group_of
+
+        return {plain["group_id"]: group_of(plain) for plain in self._plain_groups()}
+
+    def producers(self) -> list[Producer]:
+        """The producers in the state of each partition's leader. A producer without idempotence leaves no state."""
+        from kafkacompat.cluster.view_types import Producer
+        from kafkacompat.control_api import views
+
+        return [Producer(**plain) for part in self._look_everywhere(views.producers) for plain in part]
+
+    def connections(self) -> list[Connection]:
+        """The open connections of all brokers, those of other brokers among them."""
+        from kafkacompat.cluster.view_types import connection_of
+        from kafkacompat.control_api import views
+
+        return [connection_of(plain) for part in self._look_everywhere(views.connections) for plain in part]
+
+    # As plain values, for the other verbs
+
+    def _plain_topics(self) -> list[Plain]:
+        from kafkacompat.control_api import views
+        from kafkacompat.control_api.joined import join_topics
+
+        return join_topics(self._look_everywhere(views.topics))
+
+    def _plain_groups(self) -> list[Plain]:
+        from kafkacompat.control_api import views
+        from kafkacompat.control_api.joined import ends_of, join_groups
+
+        parts = self._look_everywhere(views.groups)
+        has_others = len(self._running_brokers()) > 1
+        return join_groups(parts, ends_of(self._plain_topics()) if has_others else {})
+
+    def _page(self, leader: int, topic: str, partition: int, offset: int, limit: int) -> Plain:
+        from kafkacompat.control_api import views
+
+        page: Plain = self._look(
+            leader, lambda server: views.records(server, topic, partition, from_offset=offset, limit=limit)
+        )
+        return page
+
+    def _leaders(self, topic: str, partition: int | None) -> list[tuple[int, int]]:
+        """The partitions that are asked for, each with its leader."""
+        from kafkacompat.control_api.views import NotFoundError, topics
+
+        found: list[Plain] = []
+        for part in self._look_everywhere(partial(topics, names=[topic])):
+            found = found or part
+        if not found:
+            known = ", ".join(sorted(self.topics())) or "none"
+            raise NotFoundError(f"there is no topic {topic!r}; there are: {known}")
+        leaders = [(each["partition"], each["leader"]) for each in found[0]["partitions"]]
+        if partition is not None:
+            if not 0 <= partition < len(leaders):
+                raise NotFoundError(f"topic {topic!r} has {len(leaders)} partitions, so there is no {partition}")
+            leaders = [leaders[partition]]
+        for index, leader in leaders:
+            if leader not in self._running_brokers():
+                raise NotFoundError(f"partition {topic}-{index} has no leader now: start one of its replicas")
+        return leaders
+
+    # Reaching the brokers
+
+    def _running_brokers(self) -> list[int]:
+        nodes = self._running()
+        return [node_id for node_id in self._broker_ids() if nodes.pid(node_id) is not None]
+
+    def _look(self, node_id: int, view: View) -> Any:
+        """The result of a view of one broker; see `control_api/views.py`."""
+        from kafkacompat.cluster.nodes import not_running
+
+        for result in self._look_at({node_id}, view):
+            return result
+        raise not_running(node_id)
+
+    def _look_everywhere(self, view: View) -> list[Any]:
+        """The results of a view of all running brokers."""
+        return self._look_at(set(self._running_brokers()), view)
+
+    def _look_at(self, broker_ids: set[int], view: View) -> list[Any]:
+        async def look(servers: Sequence[BrokerServer]) -> list[Any]:
+            from kafkacompat.control_api.views import in_turns
+
+            return [await in_turns(view(server)) for server in servers if server.broker.node_id in broker_ids]
+
+        return self._running().run_on_all(look)

@@ -1,0 +1,155 @@
+"""Topics, their partitions and the local replicas, and the producers of a log, as plain values."""
+
+from kafkacompat.config.config_entry import DEFAULT
+from kafkacompat.config.describe import describe_topic
+from kafkacompat.protocol.primitives import uuid_to_text
+from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any
+
+    from kafkacompat.config import BrokerConfig
+    from kafkacompat.now import Now
+    from kafkacompat.replication.in_sync import Follower
+    from kafkacompat.replication.metadata.image import PartitionImage
+    from kafkacompat.replication.partition import Partition
+    from kafkacompat.server.broker_server import BrokerServer
+    from kafkacompat.steps import Steps
+
+    Plain = dict[str, Any]
+
+PARTITIONS_PER_YIELD = 25
+"""A view yields at least after so many partitions."""
+UNITS_PER_TOPIC = 2
+SOURCES = {
+    1: "topic", 2: "broker", 3: "all_brokers", 4: "static", 5: "default", 6: "broker_logger", 7: "client_metrics",
+    8: "group",
+}  # fmt: skip
+"""Where a config's value comes from, by Kafka's ConfigSource."""
+
+
+def topics(
+    server: "BrokerServer", names: "Collection[str] | None" = None, *, all_configs: bool = False
+) -> "Steps[list[Plain]]":
+    """The topics in this node's metadata, by name; with `names` only those of them that exist.
+
+    Each has `name`, `topic_id`, `is_internal`, `configs` {name: {value, source}} and `partitions`. `configs` leaves out
+    Kafka's defaults unless `all_configs` is set. A partition has `partition`, `leader` (-1: none), `leader_epoch`,
+    `partition_epoch`, `replicas`, `isr`, `elr`, `adding`, `removing`, and `logs`: a list with this broker's replica, if
+    it has one. The offsets and sizes of a partition are of the same moment, those of a large answer are not.
+    """
+    broker, now = server.broker, server.now()
+    image = broker.image
+    chosen = sorted(image.topics if names is None else image.topics.keys() & set(names))
+    shared = _configs(broker.config, {}, all_configs=all_configs)
+    found = []
+    units = 0
+    for name in chosen:
+        topic = image.topics[name]
+        overrides = image.config(TOPIC_RESOURCE, name)
+        partitions: list[Plain] = []
+        found.append(
+            {
+                "name": name,
+                "topic_id": uuid_to_text(topic.topic_id),
+                "is_internal": broker.is_internal(name),
+                "configs": _configs(broker.config, overrides, all_configs=all_configs) if overrides else dict(shared),
+                "partitions": partitions,
+            }
+        )
+        units += UNITS_PER_TOPIC
+        for index, partition in enumerate(topic.partitions):
+            partitions.append(_partition(index, partition, broker.partitions.get(name, index), now))
+            units += 1
+            if units >= PARTITIONS_PER_YIELD:
+                yield units
+                units = 0
+    return found
+
+
+def producers(server: "BrokerServer", topic: str | None = None, partition: int | None = None) -> "Steps[list[Plain]]":
+    """The producers in the state of the partitions that this broker leads: all, or those of a topic or partition.
+
+    Each has `topic`, `partition`, `producer_id`, `epoch`, `last_sequence`, `last_offset`, `last_timestamp_ms`, and
+    `transaction_start_offset`, -1 without an open transaction.
+    """
+    found = []
+    units = 0
+    leading = [each for each in server.broker.partitions if each.is_leader]
+    for each in leading:
+        units += 1
+        if topic not in (None, each.topic) or partition not in (None, each.index):
+            continue
+        for entry in list(each.log.producers.entries.values()):
+            found.append(
+                {
+                    "topic": each.topic,
+                    "partition": each.index,
+                    "producer_id": entry.producer_id,
+                    "epoch": entry.epoch,
+                    "last_sequence": entry.last_sequence,
+                    "last_offset": entry.last_offset,
+                    "last_timestamp_ms": entry.last_timestamp_ms,
+                    "transaction_start_offset": entry.transaction_first_offset,
+                }
+            )
+            units += 1
+            if units >= PARTITIONS_PER_YIELD:
+                yield units
+                units = 0
+    return found
+
+
+def _configs(config: "BrokerConfig", overrides: "Any", *, all_configs: bool) -> "dict[str, Plain]":
+    return {
+        entry.name: {"value": entry.value, "source": SOURCES[entry.source]}
+        for entry in describe_topic(overrides, config)
+        if all_configs or entry.source != DEFAULT
+    }
+
+
+def _partition(index: int, partition: "PartitionImage", replica: "Partition | None", now: "Now") -> "Plain":
+    return {
+        "partition": index,
+        "leader": partition.leader,
+        "leader_epoch": partition.leader_epoch,
+        "partition_epoch": partition.partition_epoch,
+        "replicas": list(partition.replicas),
+        "isr": list(partition.isr),
+        "elr": list(partition.elr),
+        "adding": list(partition.adding),
+        "removing": list(partition.removing),
+        "logs": [] if replica is None else [_log(replica, now)],
+    }
+
+
+def _log(replica: "Partition", now: "Now") -> "Plain":
+    log = replica.log
+    failure = replica.failure if replica.failure is not None else log.failure
+    return {
+        "broker": replica.node_id,
+        "is_leader": replica.is_leader,
+        "leader_epoch": replica.leader_epoch,
+        "log_start_offset": log.log_start_offset,
+        "high_watermark": replica.high_watermark,
+        "last_stable_offset": replica.last_stable_offset,
+        "log_end_offset": log.log_end_offset,
+        "size_bytes": log.size_bytes,
+        "segment_count": len(log.segments.all),
+        "leader_epochs": [list(entry) for entry in log.epochs.entries],
+        "failure": None if failure is None else str(failure),
+        "followers": [
+            {
+                "broker": broker_id,
+                "log_end_offset": follower.end_offset,
+                "behind_ms": _behind_ms(follower, log.log_end_offset, now),
+            }
+            for broker_id, follower in replica.in_sync.followers.items()
+        ],
+    }
+
+
+def _behind_ms(follower: "Follower", log_end_offset: int, now: "Now") -> int:
+    return 0 if follower.end_offset == log_end_offset else max(0, now.monotonic_ms - follower.caught_up_ms)
