@@ -52,6 +52,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Views):
     isolation: connect through proxies, so that brokers can be isolated; this costs speed.
     stop_timeout_s: with processes, kill a node whose stop makes no progress for this time; None is 300 seconds with a
         data_dir and 10 without.
+    cluster_id: the id of a new cluster, 22 characters of base64 as Kafka prints them; None makes one.
 
     Raises KafkaCompatError or a subclass with one line that says what to do.
     """
@@ -70,6 +71,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Views):
         racks: Sequence[str] = (),
         isolation: bool = False,
         stop_timeout_s: float | None = None,
+        cluster_id: str | None = None,
     ) -> None:
         if brokers < 1:
             raise KafkaCompatError(f"brokers={brokers}: give at least 1")
@@ -84,7 +86,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Views):
         self._options: dict[str, Any] = {
             "topics": self._topics, "config": self._config, "data_dir": data_dir, "host": host, "port": port,
             "brokers": brokers, "processes": processes, "controllers": controllers, "racks": tuple(racks),
-            "isolation": isolation, "stop_timeout_s": stop_timeout_s,
+            "isolation": isolation, "stop_timeout_s": stop_timeout_s, "cluster_id": cluster_id,
         }  # fmt: skip
         super().__init__()
         self._scratch: str | None = None
@@ -313,7 +315,10 @@ class Cluster(Addresses, NodeFaults, HasClock, Views):
             from kafkacompat.cluster.in_process import InProcess
 
             config = {**self._config, **({"broker.rack": options["racks"][0]} if options["racks"] else {})}
-            return InProcess.lone(config, host=options["host"], port=options["port"], data_dir=self._data_dir)
+            return InProcess.lone(
+                config, host=options["host"], port=options["port"], data_dir=self._data_dir,
+                cluster_id=options["cluster_id"],
+            )  # fmt: skip
         return self._make_several()
 
     def _make_several(self) -> Nodes:
@@ -338,7 +343,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Views):
             from kafkacompat.cluster.links import Links
 
             self._links = Links(layout, ports.find)
-        prepare(layout, settings, is_temporary=is_temporary)
+        prepare(layout, settings, is_temporary=is_temporary, cluster_id=options["cluster_id"])
         if options["processes"]:
             from kafkacompat.cluster.processes import Processes
 

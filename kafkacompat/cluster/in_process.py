@@ -39,12 +39,15 @@ CANCEL_TIMEOUT_S = 10.0
 class _Lone:
     """A single-node cluster. Its directory may be temporary, and its port may change with each start."""
 
-    def __init__(self, config: BrokerConfig, host: str, port: int, data_dir: str | None) -> None:
+    def __init__(
+        self, config: BrokerConfig, host: str, port: int, data_dir: str | None, cluster_id: str | None
+    ) -> None:
         self.node_id = config.get_int("node.id")
         self._config = config
         self._host = host
         self._port = port
         self._data_dir = data_dir
+        self._cluster_id = cluster_id
 
     def server(self, before: BrokerServer | None, platform: Platform) -> BrokerServer:
         """A new server, not started. If `before` ran before it, it keeps the port and the data."""
@@ -53,7 +56,7 @@ class _Lone:
         )
         return BrokerServer(
             self._config, plan(self._config, host=self._host, port=port), directory,
-            is_temporary=before is not None and before.is_temporary, platform=platform,
+            is_temporary=before is not None and before.is_temporary, platform=platform, cluster_id=self._cluster_id,
         )  # fmt: skip
 
 
@@ -92,12 +95,14 @@ class InProcess:
         self._platform = Platform()  # one clock for all nodes
 
     @classmethod
-    def lone(cls, settings: Mapping[str, str], *, host: str, port: int, data_dir: str | None) -> InProcess:
+    def lone(
+        cls, settings: Mapping[str, str], *, host: str, port: int, data_dir: str | None, cluster_id: str | None = None
+    ) -> InProcess:
         """A single-node cluster. Raises KafkaCompatError."""
         config, warnings = broker_config(settings)
         for warning in warnings:
             log.warning("%s", warning)
-        member = _Lone(config, host, port, data_dir)
+        member = _Lone(config, host, port, data_dir, cluster_id)
         return cls([member], [[member.node_id]])
 
     @classmethod

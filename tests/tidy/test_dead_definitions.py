@@ -15,11 +15,32 @@ from tests.tidy.tree import files, is_generated, text, tree
 TABLES = ("kafkacompat/protocol/api_keys.py", "kafkacompat/protocol/error_codes.py")
 CALLED_BY_LIBRARIES = {
     "connection_made": "asyncio", "pause_writing": "asyncio", "format_": "click",
-    **dict.fromkeys(("pytest_addoption", "pytest_configure", "pytest_runtest_call", "pytest_runtest_makereport"), "pytest"),
+    "pytest_addoption": "pytest", "pytest_configure": "pytest", "pytest_runtest_call": "pytest",
+    "pytest_runtest_makereport": "pytest",
     "on_partitions_revoked": "kafka-python", "on_partitions_assigned": "kafka-python",
 }  # fmt: skip
 FOR_USERS = {
-    "config_for": "Cluster's, in docs/cluster.md",
+    **dict.fromkeys(
+        (
+            "get_container_host_ip",
+            "get_container_info",
+            "get_exposed_port",
+            "get_logs",
+            "maybe_emulate_amd64",
+            "tc_start",
+            "waiting_for",
+            "with_bind_ports",
+            "with_cluster_id",
+            "with_env_file",
+            "with_envs",
+            "with_exposed_ports",
+            "with_kraft",
+            "with_kwargs",
+            "with_name",
+            "_verify_min_kraft_version",
+        ),
+        "KafkaContainer's of testcontainers, in docs/pytest.md",
+    ),
     "put_records": "generated modules use it where a message has records that are not compact",
 }
 FOR_TESTS = {
