@@ -189,9 +189,11 @@ class Broker:
         rng: "random.Random",
         cluster_id: str | None = None,
         controller_endpoints: "Sequence[Endpoint]" = (),
+        first_producer_id: int = 0,
     ) -> "Broker":
         """Recover the data directory. Other nodes are not contacted yet.
 
+        first_producer_id: where a new cluster begins to allocate producer ids.
         Raises StartupError with one line for the user.
         """
         config = config.at_place(_place(config, endpoints, data_dir))
@@ -212,6 +214,7 @@ class Broker:
                 rng=rng,
                 controller_endpoints=controller_endpoints or None,
                 clean=directory.was_clean_shutdown,
+                first_producer_id=first_producer_id,
             )
             broker = cls(config, logs, quorum, flusher, rng, endpoints, controller_endpoints)
             broker._set_image(EMPTY_IMAGE, quorum.image)

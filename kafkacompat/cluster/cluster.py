@@ -8,6 +8,7 @@ import os
 from kafkacompat.cluster.addresses import Addresses
 from kafkacompat.cluster.clock import HasClock
 from kafkacompat.cluster.node_faults import NodeFaults
+from kafkacompat.cluster.state import State
 from kafkacompat.cluster.views import Views
 from kafkacompat.errors import KafkaCompatError
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from kafkacompat.cluster.in_process import InProcess
     from kafkacompat.cluster.nodes import Nodes, NodeView
     from kafkacompat.server.ports import PortFinder
+    from kafkacompat.server.seed import NewTopic
 
     Result = TypeVar("Result")
     Topics: TypeAlias = Mapping[str, int | tuple[int, int]] | Iterable[str]
@@ -29,7 +31,7 @@ STOP_TIMEOUT_MIN_S = 0.1
 """The minimum of `serve --stop-timeout`, too."""
 
 
-class Cluster(Addresses, NodeFaults, HasClock, Views):
+class Cluster(Addresses, NodeFaults, HasClock, Views, State):
     """A Kafka cluster: one broker in this process, or several brokers, here or in processes of their own.
 
         with Cluster(topics={"orders": 3}) as kafka:
@@ -133,16 +135,13 @@ class Cluster(Addresses, NodeFaults, HasClock, Views):
 
         Returns when each partition has a leader. Raises KafkaCompatError for the first topic that is refused.
         """
-        from kafkacompat.protocol.constants import BROKER_DEFAULT
-
         self._running()
         shapes = _topics(topics)
-        are_simple = all(replicas == BROKER_DEFAULT for _, replicas in shapes.values())
-        if self._layout is None and are_simple:
+        if self._layout is None:
             from kafkacompat.server.startup_topics import create_topics
 
             lone = self._lone()
-            lone.run(create_topics(lone.sole_server, {name: count for name, (count, _) in shapes.items()}))
+            lone.run(create_topics(lone.sole_server, _seed(shapes)))
         elif shapes:
             from kafkacompat.cluster import startup_topics
 
@@ -198,6 +197,8 @@ class Cluster(Addresses, NodeFaults, HasClock, Views):
             self._release_ports()
             self._is_ready = True
             if self._topics:
+                if self._layout is None:
+                    self._lone().sole_server.topics = _seed(self._topics)
                 self.create_topics(self._topics)
         except BaseException:
             self._is_ready = False
@@ -397,6 +398,12 @@ def _topics(topics: Topics) -> dict[str, tuple[int, int]]:
         name: (shape, BROKER_DEFAULT) if isinstance(shape, int) else (shape[0], shape[1])
         for name, shape in topics.items()
     }
+
+
+def _seed(topics: Mapping[str, tuple[int, int]]) -> dict[str, NewTopic]:
+    from kafkacompat.server.seed import NewTopic
+
+    return {name: NewTopic(*shape) for name, shape in topics.items()}
 
 
 def _check_values(data_dir: str | os.PathLike[str] | None, host: str, port: int, stop_timeout_s: float | None) -> None:

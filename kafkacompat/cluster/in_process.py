@@ -54,10 +54,13 @@ class _Lone:
         port, directory = (
             (self._port, self._data_dir) if before is None else (before.endpoints[0].port, before.data_dir)
         )
-        return BrokerServer(
+        server = BrokerServer(
             self._config, plan(self._config, host=self._host, port=port), directory,
             is_temporary=before is not None and before.is_temporary, platform=platform, cluster_id=self._cluster_id,
         )  # fmt: skip
+        if before is not None:
+            server.topics = before.topics
+        return server
 
 
 class _Member:

@@ -18,12 +18,12 @@ from kafkacompat.server.ports import close_all
 from kafkacompat.server.settings import check_formatted
 from kafkacompat.server.supervisor_protocol import CLOSING, HANDING_OVER
 from kafkacompat.server.worker import Workers
-from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, COLD_READ, OTHER_WORK
+from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, COLD_READ, OTHER_WORK, WORK_CLASSES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import TypeVar
 
     from kafkacompat.broker.broker import Broker
@@ -32,9 +32,12 @@ if TYPE_CHECKING:
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import Endpoint
+    from kafkacompat.server.discarded import DiscardedDirectories
     from kafkacompat.server.endpoints import Binding
+    from kafkacompat.server.held_requests import HeldRequests
     from kafkacompat.server.peer_addresses import AddressesByPeer
     from kafkacompat.server.peers import Peers
+    from kafkacompat.server.seed import NewTopic
     from kafkacompat.storage.fs import Fs
 
     Result = TypeVar("Result")
@@ -92,6 +95,7 @@ class BrokerServer:
         self._peers: Peers | None = None
         self._may_stop: asyncio.Future[None] | None = None
         self._is_open = False
+        self._has_broker = False  # not between `drop_broker` and `renew_broker`
         self._has_stop_begun = False
         self._is_stopping = False
         self.failure: str | None = None
@@ -100,6 +104,12 @@ class BrokerServer:
         self.on_progress: Callable[[str, str], None] = lambda _what, _how_far: None
         """Called while a stop makes progress, with a line of the supervisor protocol and a readable progress."""
         self._reported_ms = 0
+        self._discarded: DiscardedDirectories | None = None
+        self._held: HeldRequests | None = None
+        self.topics: Mapping[str, NewTopic] = {}
+        """The topics with which this node was started; a reset creates them again."""
+        self.on_renewed: list[Callable[[], None]] = []
+        """Called when a reset has replaced `broker`, before it serves a request."""
 
     @property
     def bootstrap_servers(self) -> str:
@@ -127,20 +137,17 @@ class BrokerServer:
             check_formatted(self.config, files, self.data_dir or None, self._cluster_id)
             if not self.data_dir:
                 self.data_dir = _temporary_directory()
-            self.broker = self._open(files)
+            broker = self._open(files)
         except BaseException:
             close_all(sock for sockets in bound for sock in sockets)
             self.remove_temporary()
             raise
         self._is_open = True
-        self.broker.logs.limit_open_files(descriptors.segment_files(descriptor_limit))
+        self._files, self._segment_files = files, descriptors.segment_files(descriptor_limit)
+        self._adopt(broker)
         self._workers = Workers(
             self.broker.background, partial(self._platform.worker, self._loop), self.clock, self.after_event
         )
-        if not self.is_temporary:
-            self.broker.flusher.carry_out = self._platform.run_concurrently
-            self.broker.flusher.guard = threading.Lock()  # sync jobs run in several threads
-        self.broker.logs.guard_checkpoints(threading.Lock)
         for_nodes = frozenset(binding.listener for binding in self._bindings if self._is_for_nodes(binding))
         self.connections = Connections(
             loop=self._loop, clock=self.clock, limits=limits, capacity=capacity,
@@ -163,6 +170,15 @@ class BrokerServer:
             await self.stop(clean=False)
             raise
         self.after_event()
+
+    def _adopt(self, broker: Broker) -> None:
+        self.broker = broker
+        broker.logs.limit_open_files(self._segment_files)
+        if not self.is_temporary:
+            broker.flusher.carry_out = self._platform.run_concurrently
+            broker.flusher.guard = threading.Lock()  # sync jobs run in several threads
+        broker.logs.guard_checkpoints(threading.Lock)
+        self._has_broker = True
 
     async def _begin(self) -> None:
         """Join the cluster and wait until clients can be served. A single voter needs no turn of the loop for that."""
@@ -225,7 +241,7 @@ class BrokerServer:
         self._has_stop_begun = True
         is_closed = False
         try:
-            if clean:
+            if clean and self._has_broker:
                 await self.hand_over()
                 await self._resign()
                 await self._quiesce()
@@ -235,8 +251,10 @@ class BrokerServer:
             if not is_closed:
                 await self._quiesce()
             self._workers.stop()
+            if self._discarded is not None:
+                self._discarded.stop()
             try:
-                if not is_closed:
+                if self._has_broker and not is_closed:
                     self.broker.close(self.clock.now(), clean=False)
             finally:
                 self.connections.close_all(abort=not clean)
@@ -284,7 +302,7 @@ class BrokerServer:
 
         To stop a whole cluster, call this on each node first: it needs a majority of the controllers.
         """
-        if not self._is_open or self._is_stopping:
+        if not self._has_broker or self._is_stopping:
             return
         if self._may_stop is None:
             may_stop = self._may_stop = self._loop.create_future()
@@ -328,7 +346,7 @@ class BrokerServer:
                 endpoints.append(binding.endpoint(sockets[0].getsockname()[1]))
         return bound
 
-    def _open(self, files: Fs) -> Broker:
+    def _open(self, files: Fs, **ids: int) -> Broker:
         if self._open_broker is None:
             from kafkacompat.broker.broker import Broker
 
@@ -337,7 +355,7 @@ class BrokerServer:
             return self._open_broker(
                 config=self.config, fs=files, data_dir=self.data_dir,
                 endpoints=self.endpoints, controller_endpoints=self.controller_endpoints,
-                cluster_id=self._cluster_id, now=self.clock.now(), rng=self._platform.rng(),
+                cluster_id=self._cluster_id, now=self.clock.now(), rng=self._platform.rng(), **ids,
             )  # fmt: skip
         except OSError as error:
             raise StartupError(f"data directory {self.data_dir}: {error.strerror or error}") from error
@@ -359,6 +377,76 @@ class BrokerServer:
             if listener.binding.kind == kind:
                 listener.start(self.connections)
 
+    # Reset
+
+    async def drop_broker(self) -> None:
+        """The first half of a reset: close the broker as in a crash, and discard its temporary directory.
+
+        Connections stay. Waiting requests are answered as at their deadlines; later ones wait for `serve_connections`.
+        Raises StartupError; the node has failed then.
+        """
+        assert self.is_temporary, "a reset would delete a user's data"
+        from kafkacompat.server.discarded import DiscardedDirectories
+        from kafkacompat.server.held_requests import HeldRequests
+
+        discarded = self._discarded
+        if discarded is None:
+            worker = partial(self._platform.worker, self._loop, "kafkacompat-discard")
+            discarded = self._discarded = DiscardedDirectories(worker)
+        await discarded.room()
+        broker = self.broker
+        for work_class in WORK_CLASSES:
+            broker.background.refuse(work_class)
+        while broker.background.is_busy:
+            await asyncio.sleep(BACKGROUND_POLL_S)
+        if self._peers is not None:
+            peers, self._peers = self._peers, None
+            await peers.close()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        now = self.clock.now()
+        for connection in list(self.connections.states()):
+            for pending in list(connection.waiting):
+                broker.purgatory.expire(pending, now)
+        self._held = HeldRequests(self.connections)
+        self._has_broker = False
+        broker.close(now, clean=False)
+        try:
+            discarded.discard(self.data_dir)
+        except OSError as error:
+            raise self._failed(f"data directory {self.data_dir}: {error.strerror or error}") from error
+
+    async def renew_broker(self, *, cluster_id: str, first_producer_id: int) -> None:
+        """The second half of a reset: open a broker in the empty directory. `serve_connections` comes last.
+
+        first_producer_id: no id that an earlier broker has given to a client. Raises StartupError; the node has failed
+        then.
+        """
+        self._cluster_id = cluster_id
+        self._may_stop = None
+        try:
+            self._adopt(self._open(self._files, first_producer_id=first_producer_id))
+            self._workers.serve(self.broker.background)
+            for renewed in self.on_renewed:
+                renewed()
+            await self._begin()
+        except StartupError as error:
+            raise self._failed(str(error)) from error
+        self.after_event()
+
+    def _failed(self, line: str) -> StartupError:
+        self.failure = line
+        self.on_failure()
+        return StartupError(line)
+
+    def serve_connections(self) -> None:
+        """The end of a reset: pass the connections' requests to the new broker."""
+        held, self._held = self._held, None
+        assert held is not None
+        held.release(self.broker.dispatch, self.broker.complete_early)
+        self.after_event()
+
     # Events
 
     def _resume_accepting(self) -> None:
@@ -367,7 +455,7 @@ class BrokerServer:
                 listener.resume_accepting()
 
     def _disconnected(self, connection: Connection, now: Now) -> None:
-        if not self._is_stopping:
+        if self._has_broker and not self._is_stopping:
             self.broker.disconnected(connection, now)
 
     def after_event(self, began_ms: int | None = None, what: object = "") -> None:
@@ -375,7 +463,7 @@ class BrokerServer:
 
         began_ms: the start of the event (monotonic). what: see `LoopLag.took`.
         """
-        if self._is_stopping:
+        if self._is_stopping or not self._has_broker:
             return
         now = self.clock.now()
         self.broker.after_event(now)

@@ -93,6 +93,10 @@ class Connections:
         """The broker's view of each open connection."""
         return (connection.state for connection in self._open)
 
+    def client_states(self) -> Iterator[Connection]:
+        """Those of `states` on listeners that are not for nodes only."""
+        return (state for state in self.states() if state.listener not in self._for_nodes)
+
     def has_room(self, binding: Binding) -> bool:
         """Whether another connection may be accepted on this listener now. If not, clients wait, as in Kafka.
 

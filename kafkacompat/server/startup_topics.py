@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 
 from kafkacompat.errors import KafkaCompatError
-from kafkacompat.protocol.constants import BROKER_DEFAULT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kafkacompat.server.broker_server import BrokerServer
+    from kafkacompat.server.seed import NewTopic
 
 
-async def create_topics(server: BrokerServer, topics: Mapping[str, int]) -> None:
-    """Create topics with these partition counts (-1: the broker's default). Existing topics are left unchanged.
+async def create_topics(server: BrokerServer, topics: Mapping[str, NewTopic]) -> None:
+    """Create topics by name. Existing topics are left unchanged.
 
     Raises KafkaCompatError with the controller's reason for the first topic that it refuses.
     """
@@ -23,12 +23,25 @@ async def create_topics(server: BrokerServer, topics: Mapping[str, int]) -> None
     from kafkacompat.broker.network import FORWARD
     from kafkacompat.protocol import error_codes
     from kafkacompat.protocol.api_keys import CREATE_TOPICS
-    from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest, CreateTopicsResponse
+    from kafkacompat.protocol.messages.create_topics import (
+        CreatableTopic,
+        CreatableTopicConfig,
+        CreateTopicsRequest,
+        CreateTopicsResponse,
+    )
 
     broker = server.broker
     answered: asyncio.Future[object] = asyncio.get_running_loop().create_future()
     request = CreateTopicsRequest(
-        topics=[CreatableTopic(name, count, BROKER_DEFAULT) for name, count in topics.items()],
+        topics=[
+            CreatableTopic(
+                name,
+                topic.partitions,
+                topic.replicas,
+                configs=[CreatableTopicConfig(key, value) for key, value in topic.configs.items()],
+            )
+            for name, topic in topics.items()
+        ],
         timeout_ms=broker.request_timeout_ms,
     )
     broker.channel.request(

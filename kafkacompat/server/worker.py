@@ -138,6 +138,10 @@ class Workers:
             log.exception("a bug: handling the result of %s work failed", job.work_class)
         self._event_ended(now.monotonic_ms, f"the end of {job.work_class} work")
 
+    def serve(self, background: Background) -> None:
+        """Run the jobs of another `Background` from now on, on the same threads. The former one must not be busy."""
+        self._background = background
+
     def stop(self) -> None:
         """Wait for the running jobs. Queued jobs stay queued."""
         for worker in self._workers.values():

@@ -20,6 +20,7 @@ from kafkacompat.server.broker_server import REPORT_INTERVAL_MS, BrokerServer
 from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.platform import Platform
+from kafkacompat.server.seed import NewTopic
 from kafkacompat.server.settings import broker_config
 from kafkacompat.server.startup_topics import create_topics
 from kafkacompat.server.supervisor_protocol import CLOSING, HANDING_OVER
@@ -38,7 +39,7 @@ async def with_logs(directory: Path, count: int, machine: Platform | None = None
     bindings = plan(config, host="127.0.0.1", port=0)
     server = BrokerServer(config, bindings, str(directory), is_temporary=True, keeps_data=True, platform=machine)
     await server.start()
-    await create_topics(server, {"orders": count})
+    await create_topics(server, {"orders": NewTopic(count)})
     return server
 
 

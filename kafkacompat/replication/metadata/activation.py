@@ -1,11 +1,13 @@
 """The first records of a new active controller (Kafka's ActivationRecordsGenerator, and its registration)."""
 
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH, NO_NODE
 from kafkacompat.protocol.internal.cluster_metadata import (
     AbortTransactionRecord,
     BeginTransactionRecord,
     ControllerEndpoint,
     ControllerFeature,
     EndTransactionRecord,
+    ProducerIdsRecord,
     RegisterControllerRecord,
 )
 from kafkacompat.replication.metadata.features import (
@@ -32,9 +34,12 @@ def activation_records(
     node_id: int,
     incarnation_id: bytes,
     endpoints: "Sequence[Endpoint]",
+    first_producer_id: int = 0,
 ) -> "list[Message]":
     """The end of an unfinished metadata transaction, the bootstrap records of an empty log, and the registration of
     this controller. Other controllers send ControllerRegistration.
+
+    first_producer_id: where an empty log begins to allocate producer ids; above 0 after a reset.
     """
     records: list[Message] = []
     if image.transaction is not None:
@@ -43,6 +48,8 @@ def activation_records(
         records.append(BeginTransactionRecord(TRANSACTION_NAME))
         records += bootstrap_features()
         records += bootstrap_configs(config)
+        if first_producer_id:
+            records.append(ProducerIdsRecord(NO_NODE, NO_BROKER_EPOCH, first_producer_id))
         records.append(EndTransactionRecord())
     records.append(
         RegisterControllerRecord(

@@ -56,6 +56,7 @@ def open_quorum(
     rng: "Random",
     controller_endpoints: "Sequence[Endpoint] | None" = None,
     clean: bool = False,
+    first_producer_id: int = 0,
 ) -> MetadataQuorum:
     """Format a new directory, open the metadata log, start this node's replica of it.
 
@@ -63,10 +64,11 @@ def open_quorum(
     on. With several voters, or as an observer, the replica acts from `RaftDriver.attach` on.
     clean: whether the last stop was clean, so that the log need not be checked for damage.
     A new directory gets this node as its single voter, unless the configuration has voters or bootstrap servers;
-    `metadata.format` formats the directories of several voters.
+    `metadata.format` formats the directories of several voters. In an empty log, producer ids begin at
+    `first_producer_id`.
     The cluster id comes from meta.properties, which this module does not write. Raises StartupError, OSError.
     """
-    start = _Start(fs, log_dir, node_id, directory_id, config, controller_endpoints, rng)
+    start = _Start(fs, log_dir, node_id, directory_id, config, controller_endpoints, rng, first_producer_id)
     return start.run(flusher, now, cluster_id=cluster_id, clean=clean)
 
 
@@ -82,6 +84,7 @@ class _Start:
         config: "BrokerConfig",
         controller_endpoints: "Sequence[Endpoint] | None",
         rng: "Random",
+        first_producer_id: int,
     ) -> None:
         self._fs = fs
         self._log_dir = log_dir
@@ -89,6 +92,7 @@ class _Start:
         self._config = config
         self._endpoints = tuple(controller_endpoints or DEFAULT_CONTROLLER_ENDPOINTS)
         self._rng = rng
+        self._first_producer_id = first_producer_id
         addresses = tuple((endpoint.name, endpoint.host, endpoint.port) for endpoint in self._endpoints)
         self._own = Voter(node_id, directory_id, addresses)
         roles = config.get_list("process.roles")
@@ -181,7 +185,10 @@ class _Start:
         raft = RaftDriver(client, log, flusher, own.endpoints, self._bootstrap, self._static)
         return MetadataQuorum(
             raft, replay, Settings(own.id, config), self._rng,
-            lambda image: activation_records(image, config, own.id, incarnation_id, self._endpoints), snapshots, writer,
+            lambda image: activation_records(
+                image, config, own.id, incarnation_id, self._endpoints, self._first_producer_id
+            ),
+            snapshots, writer,
             no_op_interval_ms=config.get_int("metadata.max.idle.interval.ms"),
         )  # fmt: skip
 

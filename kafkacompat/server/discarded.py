@@ -1,0 +1,53 @@
+"""Directories that a reset has set aside, removed on a thread beside the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from functools import partial
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kafkacompat.server.worker import Worker
+
+DISCARDED_MAX = 8
+"""Directories that wait for their removal; a reset waits beyond that."""
+POLL_S = 0.002
+
+
+class DiscardedDirectories:
+    """The discarded directories of one node. `worker` makes the thread, which starts with the first directory."""
+
+    def __init__(self, worker: Callable[[], Worker]) -> None:
+        self._new_worker = worker
+        self._worker: Worker | None = None
+        self._count = 0
+        self._waiting = 0
+
+    async def room(self) -> None:
+        """Wait until another directory may be discarded."""
+        while self._waiting >= DISCARDED_MAX:
+            await asyncio.sleep(POLL_S)
+
+    def discard(self, path: str) -> None:
+        """Empty a directory: rename it to a sibling, which is removed, and make it anew. Raises OSError."""
+        self._count += 1
+        discarded = f"{path}.discarded-{self._count}"
+        os.rename(path, discarded)  # noqa: PTH104 (pathlib costs start-up time)
+        os.mkdir(path, 0o700)  # noqa: PTH102 (as above)
+        self._waiting += 1
+        if self._worker is None:
+            self._worker = self._new_worker()
+        self._worker.submit(partial(shutil.rmtree, discarded, ignore_errors=True), self._removed)
+
+    def _removed(self, _outcome: object) -> None:
+        self._waiting -= 1
+
+    def stop(self) -> None:
+        """Wait until all are removed, and end the thread."""
+        if self._worker is not None:
+            self._worker.stop()
+            self._worker = None
