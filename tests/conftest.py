@@ -12,7 +12,8 @@ settings.load_profile("busy machine")
 
 ROOT = Path(__file__).parent
 ONE_AT_A_TIME = (
-    "cli", "cluster", "config", "demo", "fuzz", "golden", "packaging", "robustness", "server", "suite", "testing",
+    "cli", "client", "cluster", "config", "demo", "fuzz", "golden", "packaging", "robustness", "server", "suite",
+    "testing",
 )  # fmt: skip
 """Folders whose tests start processes and clusters, kill them, or wait for time-outs: with several workers
 (`pytest -n 2`) they all run on one of them, so that none runs beside another one of its kind."""

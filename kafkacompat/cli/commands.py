@@ -8,6 +8,7 @@ import sys
 import click
 
 from kafkacompat import __version__
+from kafkacompat.cli.lazy import VERBS, LazyGroup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def _number(_context: click.Context, _parameter: click.Parameter, value: float |
     return value
 
 
-@click.group()
+@click.group(cls=LazyGroup, places=VERBS)
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def root() -> None:
     """A Kafka-compatible broker. Without a command it serves, as `kafkacompat serve` does."""

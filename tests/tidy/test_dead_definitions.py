@@ -14,12 +14,13 @@ from tests.tidy.tree import files, is_generated, text, tree
 
 TABLES = ("kafkacompat/protocol/api_keys.py", "kafkacompat/protocol/error_codes.py")
 CALLED_BY_LIBRARIES = {
-    "connection_made": "asyncio", "pause_writing": "asyncio", "format_": "click",
+    "connection_made": "asyncio", "pause_writing": "asyncio", "list_": "click", "format_commands": "click",
     "pytest_addoption": "pytest", "pytest_configure": "pytest", "pytest_runtest_call": "pytest",
     "pytest_runtest_makereport": "pytest",
     "on_partitions_revoked": "kafka-python", "on_partitions_assigned": "kafka-python",
 }  # fmt: skip
 FOR_USERS = {
+    "MEANINGS": "of exit statuses, in docs/cli.md",
     **dict.fromkeys(
         (
             "get_container_host_ip",

@@ -11,6 +11,7 @@ PAIRS = {
     "checks.py": "of configs; of what the demo read",
     "child.py": "processes of a cluster; of the demo",
     "clock.py": "the one that is read; how it is moved; what a user moves",
+    "client.py": "a replica of the metadata log; a client of any Kafka",
     "connection.py": "a client's, as the broker knows it; its socket",
     "describe.py": "the answers of DescribeConfigs; of DescribeGroups",
     "errors.py": "all of the package; what a log refuses; what ends the demo",

@@ -1,0 +1,96 @@
+"""Exit statuses of the verbs that talk to a Kafka, and how errors become one of them and a line for the user."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+
+from kafkacompat.errors import KafkaCompatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+FAILED = 1
+NOT_FOUND = 3
+EXISTS = 4
+EXPIRED = 5
+UNREACHABLE = 6
+REFUSED = 7
+DIFFERENT = 8
+INTERRUPTED = 130
+MEANINGS = {
+    0: "done",
+    FAILED: "failed, for a reason that has no number of its own",
+    2: "the command line is wrong",
+    NOT_FOUND: "what was named does not exist",
+    EXISTS: "it exists already",
+    EXPIRED: "the time ran out",
+    UNREACHABLE: "no broker can be reached, or it is not Kafka",
+    REFUSED: "the broker refused: rights, credentials, certificates, settings",
+    DIFFERENT: "it works, and something differs from what was asked for",
+    INTERRUPTED: "ended by Ctrl-C",
+}
+"""What docs/cli.md says of them."""
+
+
+class VerbError(KafkaCompatError):
+    """A reason to end a verb with one of these statuses."""
+
+    def __init__(self, message: str, status: int = FAILED) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def status_of(error: KafkaCompatError) -> int:
+    """The exit status for an error."""
+    from kafkacompat.client import errors as client
+    from kafkacompat.protocol import error_codes as codes
+
+    if isinstance(error, VerbError):
+        return error.status
+    if isinstance(error, client.ExpiredError):
+        return EXPIRED
+    if isinstance(error, client.SecurityError):
+        return REFUSED
+    if isinstance(error, (client.UnreachableError, client.UnknownPeerError)):
+        return UNREACHABLE
+    if not isinstance(error, client.BrokerError):
+        return FAILED
+    if error.error_code in (
+        codes.UNKNOWN_TOPIC_OR_PARTITION, codes.GROUP_ID_NOT_FOUND, codes.UNKNOWN_TOPIC_ID, codes.RESOURCE_NOT_FOUND,
+    ):  # fmt: skip
+        return NOT_FOUND
+    if error.error_code == codes.TOPIC_ALREADY_EXISTS:
+        return EXISTS
+    return EXPIRED if error.error_code == codes.REQUEST_TIMED_OUT else REFUSED
+
+
+def say(line: str) -> None:
+    """A line for people, on stderr. Nothing is lost if that is closed."""
+    with contextlib.suppress(OSError):
+        print(line, file=sys.stderr)  # noqa: T201
+
+
+def verb(function: Callable[..., object]) -> Callable[..., None]:
+    """Let a verb end with its status: one line on stderr for an error, silence when the reader of stdout is gone."""
+
+    @functools.wraps(function)
+    def run(*given: Any, **named: Any) -> None:
+        try:
+            status = function(*given, **named)
+            sys.stdout.flush()
+        except KafkaCompatError as error:
+            say(f"kafkacompat: {error}")
+            status = status_of(error)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that Python says nothing at its end either
+            status = 0
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+        sys.exit(status if isinstance(status, int) else 0)
+
+    return run
