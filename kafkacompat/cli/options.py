@@ -9,7 +9,7 @@ from kafkacompat.errors import StartupError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from kafkacompat.server.peer_addresses import AddressesByPeer
 
@@ -61,6 +61,9 @@ class ServeOptions:
         self.never_sync = never_sync
         self.stop_with_stdin = stop_with_stdin
         self._is_told = addresses_by_peer
+        self.on_ready: Callable[[int, Sequence[str], Callable[[], bool]], None] | None = None
+        """Called on a thread when clients can be served, before the ready line: with the node's id, the addresses
+        where it listens for clients, and whether a stop has begun meanwhile. KafkaCompatError ends the start."""
 
     def settings(self) -> dict[str, str]:
         """The settings from --config and from flags that stand for Kafka's settings, by name. Raises ConfigError."""

@@ -8,8 +8,11 @@ import logging
 import os
 import signal
 import sys
+import threading
+from functools import partial
 
 from kafkacompat import __version__
+from kafkacompat.broker.connection import BROKER
 from kafkacompat.cli.state_file import StateFile, node_state
 from kafkacompat.config import ConfigError
 from kafkacompat.errors import KafkaCompatError, StartupError
@@ -22,6 +25,7 @@ from kafkacompat.server.supervisor_protocol import HAND_OVER_SIGNAL, HANDED_OVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
     from kafkacompat.cli.options import ServeOptions
@@ -46,10 +50,10 @@ def run(options: ServeOptions) -> int:
         stream=sys.stderr, level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     try:
-        server, state_file = _prepare(options)
+        server, state_file, addresses = _prepare(options)
         loop = new_event_loop()
         try:
-            loop.run_until_complete(_serve(server, state_file, loop, options))
+            loop.run_until_complete(_serve(server, state_file, addresses, loop, options))
         finally:
             loop.close()
     except (KafkaCompatError, ConfigError) as error:
@@ -58,7 +62,7 @@ def run(options: ServeOptions) -> int:
     return 0
 
 
-def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None]:
+def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None, list[str]]:
     config, warnings = broker_config(options.settings(), options.file_settings())
     for warning in warnings:
         log.warning("%s", warning)
@@ -72,11 +76,16 @@ def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None]:
         config, bindings, directory, is_temporary=options.never_sync, cluster_id=options.cluster_id,
         keeps_data=directory is not None, addresses=options.addresses(config.static),
     )  # fmt: skip
-    return server, StateFile(options.state_file) if options.state_file else None
+    addresses = [binding.local_address for binding in bindings if binding.kind == BROKER]
+    return server, StateFile(options.state_file) if options.state_file else None, addresses
 
 
 async def _serve(
-    server: BrokerServer, state_file: StateFile | None, loop: asyncio.AbstractEventLoop, options: ServeOptions
+    server: BrokerServer,
+    state_file: StateFile | None,
+    addresses: list[str],
+    loop: asyncio.AbstractEventLoop,
+    options: ServeOptions,
 ) -> None:
     signals = _Signals(server, state_file, loop)
     if options.stop_with_stdin:
@@ -94,6 +103,8 @@ async def _serve(
     try:
         if state_file is not None:
             state_file.write(_state(server))
+        if options.on_ready is not None:
+            await _ready(partial(options.on_ready, server.broker.node_id, addresses), signals, loop)
         where = server.bootstrap_servers if server.endpoints else f"{server.controller_endpoints[0].address}, no broker"
         cluster = f"(cluster {server.broker.cluster_id}, data in {server.data_dir})"
         _say(notice(__version__, READY, f"on {where} {cluster}"))
@@ -127,6 +138,33 @@ async def _started(server: BrokerServer, signals: _Signals) -> bool:
         return False
     await starting
     return True
+
+
+async def _ready(
+    on_ready: Callable[[Callable[[], bool]], None], signals: _Signals, loop: asyncio.AbstractEventLoop
+) -> None:
+    """Call `on_ready` on a thread, which may be a client of this node, and wait for it or for a signal."""
+    done: asyncio.Future[None] = loop.create_future()
+
+    def ended(error: BaseException | None) -> None:
+        if not done.done():
+            done.set_exception(error) if error is not None else done.set_result(None)
+
+    def run() -> None:
+        error: BaseException | None = None
+        try:
+            on_ready(signals.is_stopping)
+        except Exception as raised:  # noqa: BLE001 (handed to the waiting coroutine)
+            error = raised
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(ended, error)
+
+    threading.Thread(target=run, name="on-ready", daemon=True).start()
+    stopping = asyncio.ensure_future(signals.wait())
+    await asyncio.wait((done, stopping), return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    if done.done():
+        done.result()
 
 
 def _state(server: BrokerServer) -> dict[str, object]:
@@ -196,6 +234,9 @@ class _Signals:
         """Ask for a clean stop, from any thread."""
         with contextlib.suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._stop.set)
+
+    def is_stopping(self) -> bool:
+        return self._seen or self._stop.is_set()
 
     async def wait(self) -> None:
         while not self._stop.is_set():

@@ -83,6 +83,9 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
     try:
         supervisor.start()
         ports.close()
+        if options.on_ready is not None:
+            addresses = [f"{layout.host}:{node.port}" for node in layout.brokers]
+            options.on_ready(layout.brokers[0].node_id, addresses, lambda: signals.is_stopping)
         return _serve(supervisor, layout, state_file)
     except Interrupted:
         return 0

@@ -18,11 +18,12 @@ PREFIX = "KAFKA_"
 NO_CONFIGS = frozenset(
     PREFIX + name
     for name in (
-        "GC_LOG_OPTS", "HEAP_OPTS", "JMX_HOSTNAME", "JMX_OPTS", "JVM_PERFORMANCE_OPTS", "LOG4J_LOGGERS", "LOG4J_OPTS",
-        "LOG4J_ROOT_LOGLEVEL", "OPTS", "TOOLS_LOG4J_LOGLEVEL", "VERSION",
+        "CREATE_TOPICS", "GC_LOG_OPTS", "HEAP_OPTS", "JMX_HOSTNAME", "JMX_OPTS", "JVM_PERFORMANCE_OPTS",
+        "LOG4J_LOGGERS", "LOG4J_OPTS", "LOG4J_ROOT_LOGLEVEL", "OPTS", "TOOLS_LOG4J_LOGLEVEL", "VERSION",
     )
 )  # fmt: skip
-"""Variables of Kafka's scripts that name no config (KafkaDockerWrapper.ExcludeServerPropsEnv)."""
+"""Variables of Kafka's scripts that name no config (KafkaDockerWrapper.ExcludeServerPropsEnv), and
+KAFKA_CREATE_TOPICS, which other images know: the container's hooks read it."""
 
 LISTENERS = "listeners"
 _HOST_OF_SEVERAL = re.compile(r"://(\S+)( \S+)+:(?=\d+$)")

@@ -55,6 +55,12 @@ class Binding:
         self.is_inter_broker = is_inter_broker
         self.is_advertised = is_advertised
 
+    @property
+    def local_address(self) -> str:
+        """`host:port` by which a program on the same machine reaches it."""
+        host = "127.0.0.1" if self.bind_host in ("", "0.0.0.0") else self.bind_host  # noqa: S104 (compared with)
+        return f"[{'::1' if host == '::' else host}]:{self.bind_port}" if ":" in host else f"{host}:{self.bind_port}"
+
     def endpoint(self, port: int) -> Endpoint:
         """The advertised endpoint; `port` is the bound port, which is advertised if no other is configured."""
         return Endpoint(self.listener, self.host, self.port or port)

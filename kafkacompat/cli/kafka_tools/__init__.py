@@ -1,0 +1,70 @@
+"""Apache Kafka's command-line tools by their names, for scripts that call them in a container: one program with links.
+
+`kafka-topics`, `kafka-topics.sh` and `/opt/kafka/bin/kafka-topics.sh` are the same. A tool's file has a function
+`run(arguments)` that returns the exit status. What a tool cannot do is one line on standard error and status 1.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+FAILED = 1
+
+TOOLS = {
+    "container-configure": "container_configure",
+    "container-health": "container_health",
+    "container-launch": "container_launch",
+    "cub": "cub",
+    "kafka-broker-api-versions": "broker_api_versions",
+    "kafka-cluster": "cluster",
+    "kafka-ready": "cub",
+    "kafka-run-class": "run_class",
+    "kafka-server-start": "server_start",
+    "kafka-server-stop": "server_stop",
+    "kafka-storage": "storage",
+    "ub": "cub",
+    "zookeeper-server-start": "zookeeper",
+    "zookeeper-server-stop": "zookeeper",
+}
+"""The name of each tool, without `.sh`, and its file here."""
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Run the tool whose name the program was called by, and end the process with its status."""
+    name = os.path.basename(arguments[0]).removesuffix(".sh")  # noqa: PTH119 (pathlib costs start-up time)
+    sys.exit(run(name, list(arguments[1:])))
+
+
+def run(name: str, arguments: list[str]) -> int:
+    """Run a tool; returns its exit status."""
+    from kafkacompat.cli.kafka_tools.arguments import ToolError
+    from kafkacompat.config.values import ConfigError
+    from kafkacompat.errors import KafkaCompatError
+
+    try:
+        if name not in TOOLS:
+            raise ToolError(f"there is no such tool here; these are: {', '.join(sorted(TOOLS))}")
+        return _tool(TOOLS[name])(arguments)
+    except (ToolError, ConfigError, KafkaCompatError) as error:
+        print(f"{name}: {error}", file=sys.stderr)  # noqa: T201 (for the user)
+        return FAILED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except OSError as error:
+        print(f"{name}: {error.strerror or error}", file=sys.stderr)  # noqa: T201 (for the user)
+        return FAILED
+    except KeyboardInterrupt:
+        return 130
+
+
+def _tool(module: str) -> Callable[[list[str]], int]:
+    from importlib import import_module
+
+    tool: Callable[[list[str]], int] = import_module(f"kafkacompat.cli.kafka_tools.{module}").run
+    return tool

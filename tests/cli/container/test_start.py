@@ -1,0 +1,26 @@
+"""The start of a node from a file, as `kafka-server-start` does it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kafkacompat.cli.container.start import run_file, setup
+
+
+def test_settings_that_are_wrong_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "server.properties"
+    file.write_text("listeners=PLAINTEXT://:9092\nadvertised.listeners=PLAINTEXT://0.0.0.0:9092\n")
+    assert run_file(str(file), [f"log.dirs={tmp_path}"]) == 1
+    error = capsys.readouterr().err
+    assert "nobody can connect to 0.0.0.0" in error
+    assert error.count("\n") == 1
+    assert run_file(str(tmp_path / "missing")) == 1
+    assert "missing" in capsys.readouterr().err
+
+
+def test_a_setup_writes_the_settings_of_the_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KAFKA_NODE_ID", "9")
+    setup(None, str(tmp_path / "kafka.properties"))
+    assert "node.id=9\n" in (tmp_path / "kafka.properties").read_text()

@@ -1,0 +1,34 @@
+"""Arguments as Kafka's tools read them."""
+
+from __future__ import annotations
+
+import pytest
+
+from kafkacompat.cli.kafka_tools.arguments import ToolError, parse
+
+
+def test_values_follow_or_are_attached_and_flags_repeat() -> None:
+    given = parse(["--a", "1", "--a=2", "--on", "rest", "-"], ["--a", "--b"], ["--on", "--off"], max_rest=2)
+    assert given.get_all("--a") == ["1", "2"]
+    assert given.get("--b", "--a") == "2"
+    assert ("--on" in given, "--off" in given, "--a" in given) == (True, False, True)
+    assert given.rest == ["rest", "-"]
+    assert given.integer("--a") == 2
+    assert given.integer("--b") is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [(["--x"], "--x is not a recognized option"), (["--a"], "--a needs a value"), (["one"], "unexpected argument one")],
+)
+def test_what_cannot_be_read_is_named(arguments: list[str], says: str) -> None:
+    with pytest.raises(ToolError, match=says):
+        parse(arguments, ["--a"])
+
+
+def test_a_missing_flag_and_a_number_that_is_none_are_named() -> None:
+    given = parse(["--a", "x"], ["--a", "--b"])
+    with pytest.raises(ToolError, match="Missing required argument: --b"):
+        given.require("--b")
+    with pytest.raises(ToolError, match="give a number"):
+        given.integer("--a")
