@@ -63,6 +63,8 @@ def _run(make: Callable[[], Mapping[str, str]]) -> int:
         cluster_id=_cluster_id(directory),
         data_dir=None if "," in directory else directory,
         never_sync=is_temporary(settings),
+        addresses_by_peer="advertised.listeners" not in settings
+        and "broker" in settings.get("process.roles", "broker"),
         log_level=os.environ.get("KAFKACOMPAT_LOG_LEVEL", "info").lower(),
     )
     announcement = Announcement()
