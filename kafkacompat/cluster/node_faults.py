@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from kafkacompat.cluster.running import RunningCluster
+import os
+
+from kafkacompat.cluster.leadership import Leadership
 
 
-class NodeFaults(RunningCluster):
-    """The faults of whole nodes that `Cluster` offers. Each raises KafkaCompatError for an unknown node id."""
+class NodeFaults(Leadership):
+    """The faults of nodes that `Cluster` offers. Each raises KafkaCompatError for an unknown node id."""
 
     def kill(self, broker: int) -> None:
         """Kill one broker: SIGKILL for a process; a broker in this process closes its files without flushing."""
@@ -30,6 +32,17 @@ class NodeFaults(RunningCluster):
     def heal(self, broker: int | None = None) -> None:
         """End the isolation of a broker (None: of all). Held bytes are delivered."""
         self._needed_links().heal(broker)
+
+    def heal_all(self) -> None:
+        """End every fault of running brokers in this process: links, disks, replicas that lag. Stopped ones stay so."""
+        from kafkacompat.control_api import healing
+
+        if self._links is not None:
+            self._links.heal(None)
+        nodes = self._running()
+        for node_id in self._running_nodes():
+            if nodes.pid(node_id) == os.getpid():
+                self._call(node_id, healing.heal)
 
     def _stop_one(self, broker: int, *, clean: bool) -> None:
         self._running().stop_node(broker, clean=clean)

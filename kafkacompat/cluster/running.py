@@ -65,6 +65,11 @@ class RunningCluster:
         nodes = self._running()
         return [node_id for node_id in self._broker_ids() if nodes.pid(node_id) is not None]
 
+    def _running_nodes(self) -> list[int]:
+        """The ids of the nodes that run, controllers included."""
+        nodes = self._running()
+        return [node_id for node_id in nodes.node_ids() if nodes.pid(node_id) is not None]
+
     def _await(self, is_done: Callable[[], bool], timeout_s: float, what: str) -> None:
         """Wait until a condition holds. Raises KafkaCompatError with `what` after the time-out."""
         import time

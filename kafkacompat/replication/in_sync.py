@@ -249,6 +249,14 @@ class InSync:
         if len(staying) < len(self.isr):
             self._propose(staying, ())
 
+    def propose_without(self, replica: int) -> None:
+        """Propose to remove a follower, unless a proposal is open. Its fetches until now no longer count: it returns
+        when it has fetched all records again.
+        """
+        if replica in self.followers and replica in self.isr and self.pending is None:
+            self._propose(tuple(member for member in self.isr if member != replica), ())
+            self.followers[replica] = Follower(LONG_AGO)
+
     def _lags(self, member: int, log_end_offset: int, now_ms: int) -> bool:
         follower = self.followers.get(member)
         return follower is not None and follower.lags(log_end_offset, self._lag_ms(member), now_ms)

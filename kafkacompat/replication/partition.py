@@ -365,6 +365,11 @@ class Partition:
             self._announce_proposal()
         self.advance_high_watermark(now)
 
+    def remove_from_isr(self, replica_id: int) -> None:
+        """Propose an ISR without this replica, whether it lags or not, for tests."""
+        self.in_sync.propose_without(replica_id)
+        self._announce_proposal()
+
     @property
     def may_lag(self) -> bool:
         """Whether `check_lag` may find something; if not, it has nothing to do until a follower falls behind."""

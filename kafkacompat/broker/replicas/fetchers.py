@@ -54,10 +54,15 @@ class FetcherManager:
         self._fetchers: dict[int, Fetcher] = {}
         self._at: dict[Partition, Fetcher] = {}
         self._lost_until_ms: dict[int, int] = {}
+        self.held: set[tuple[str, int]] = set()
+        """Partitions that are not fetched, because a test lets them lag."""
 
     def follow(self, partition: "Partition", now: "Now") -> None:
         """The partition follows a leader in a new epoch."""
         assert partition.following is not None
+        if self.held and (partition.topic, partition.index) in self.held:
+            self.leave(partition)
+            return
         leader = partition.following.leader
         before = self._at.get(partition)
         if before is not None and before.leader != leader:
@@ -80,6 +85,20 @@ class FetcherManager:
                 del self._fetchers[fetcher.leader]
                 self._lost_until_ms.pop(fetcher.leader, None)
                 fetcher.close()
+
+    def hold(self, topic: str, index: int, partition: "Partition | None") -> None:
+        """Do not fetch this partition until `release`; a response in flight is ignored."""
+        self.held.add((topic, index))
+        if partition is not None:
+            self.leave(partition)
+            if partition.following is not None and partition.following.open_ticket is not None:
+                partition.fetch_failed(partition.following.open_ticket)
+
+    def release(self, topic: str, index: int, partition: "Partition | None", now: "Now") -> None:
+        """Fetch this partition again."""
+        self.held.discard((topic, index))
+        if partition is not None and partition.following is not None and partition not in self._at:
+            self.follow(partition, now)
 
     def resume(self, now: "Now") -> None:
         """This broker is registered, or its network is available."""

@@ -157,6 +157,10 @@ class RaftDriver:
         """Leave the quorum before a clean stop. A leader resigns and names its successors."""
         self._event(now, self.client.stop, now)
 
+    def resign_leadership(self, now: "Now", first: int | None = None) -> None:
+        """Resign if this replica leads, and stay a voter. `first`: the preferred successor."""
+        self._event(now, self.client.resign, now, first)
+
     def _event(self, now: "Now", call: "Callable[..., None]", *arguments: object) -> None:
         try:
             call(*arguments)

@@ -162,10 +162,10 @@ class RaftClient:
         else:
             self._follower.fetch()
 
-    def resign(self, now: "Now") -> None:
-        """Resign if this replica leads, and send the voters the preferred successors."""
+    def resign(self, now: "Now", first: int | None = None) -> None:
+        """Resign if this replica leads, and send the voters the preferred successors: `first`, then the others."""
         if self.quorum.leader_state is not None:
-            self._leader.resign(self.quorum.leader_state, now)
+            self._leader.resign(self.quorum.leader_state, now, first=first)
 
     def stop(self, now: "Now") -> None:
         """Leave the quorum for a clean stop or because the log is damaged. A leader resigns first."""

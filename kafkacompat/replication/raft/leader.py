@@ -55,10 +55,13 @@ class Leader:
                 quorum.requests.send(voter_id, BEGIN_EPOCH, BeginEpoch(quorum.epoch, quorum.node_id, key))
         self._complete_delayed_fetches(state, now)
 
-    def resign(self, state: "LeaderState", now: "Now", error_code: int = NOT_LEADER_OR_FOLLOWER) -> None:
+    def resign(
+        self, state: "LeaderState", now: "Now", error_code: int = NOT_LEADER_OR_FOLLOWER, *, first: int | None = None
+    ) -> None:
         """Resign, and send the voters the preferred successors (§3.7). Delayed fetches get the error."""
         quorum = self._quorum
-        successors = tuple((voter_id, quorum.voters[voter_id]) for voter_id in state.successors())
+        ids = sorted(state.successors(), key=lambda voter_id: voter_id != first)
+        successors = tuple((voter_id, quorum.voters[voter_id]) for voter_id in ids)
         for voter_id in quorum.other_voters:
             quorum.requests.send(voter_id, END_EPOCH, EndEpoch(quorum.epoch, quorum.node_id, successors))
         quorum.to_resigned(now, error_code)

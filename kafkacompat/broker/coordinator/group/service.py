@@ -68,6 +68,14 @@ class GroupCoordinator:
         """The loaded shards."""
         return (context.shard for context in self._contexts.values() if context.is_active)
 
+    def contexts(self) -> "Iterator[CoordinatorContext[GroupCoordinatorShard]]":
+        """The partitions that this broker coordinates, loaded or not."""
+        return iter(self._contexts.values())
+
+    def context_of(self, group_id: str) -> "CoordinatorContext[GroupCoordinatorShard] | None":
+        """The partition that keeps a group; None if another broker coordinates it."""
+        return self._contexts.get(self.partition_for(group_id))
+
     # Requests.
 
     def write(
