@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.control.quorum_channel import QuorumChannel
     from kafkacompat.broker.control.voter_changes import VoterChanges
     from kafkacompat.broker.coordinator.group.service import GroupCoordinator
+    from kafkacompat.broker.journal import Dispatch, Journal
     from kafkacompat.broker.network import Network
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
@@ -81,6 +82,7 @@ class Broker:
     """
 
     _reported_protection: "frozenset[str]" = frozenset()
+    journal: "Journal | None" = None  # while it is on
     _advertised: "AdvertisedEndpoints | None" = None
 
     def __init__(
@@ -130,7 +132,7 @@ class Broker:
         self._make_replication(config)
         self.pipeline = Pipeline(self)
         self._dispatcher = Dispatcher(self)
-        self.dispatch = self._dispatcher.dispatch
+        self.dispatch: Dispatch = self._dispatcher.dispatch
         self.complete_early = self._dispatcher.complete_early
         self._directories = DirectoryAssignments(self)
         self._registrar = _registrar(self, controller_endpoints) if controller_endpoints else None

@@ -9,7 +9,7 @@ from kafkacompat.cluster.addresses import Addresses
 from kafkacompat.cluster.clock import HasClock
 from kafkacompat.cluster.node_faults import NodeFaults
 from kafkacompat.cluster.state import State
-from kafkacompat.cluster.views import Views
+from kafkacompat.cluster.state_report import StateReport
 from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ STOP_TIMEOUT_MIN_S = 0.1
 """The minimum of `serve --stop-timeout`, too."""
 
 
-class Cluster(Addresses, NodeFaults, HasClock, Views, State):
+class Cluster(Addresses, NodeFaults, HasClock, StateReport, State):
     """A Kafka cluster: one broker in this process, or several brokers, here or in processes of their own.
 
         with Cluster(topics={"orders": 3}) as kafka:
@@ -251,6 +251,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Views, State):
                     nodes.stop_node(view.id, clean=False)
             nodes.stop()
             nodes.start()
+        self._restarted()
 
     # Ways to use it
 

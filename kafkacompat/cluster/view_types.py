@@ -215,6 +215,38 @@ class Connection(NamedTuple):
     waits: list[Wait]
 
 
+class RequestError(NamedTuple):
+    """An error in a response: its code and name, and the topic, partition or group that it is about."""
+
+    code: int
+    error: str
+    entity: str
+    message: str | None
+
+
+class Request(NamedTuple):
+    """A client's request in the journal. `number` counts the requests of its broker. `took_ms` is None until it is
+    answered; `errors` is None if the response was too large to be kept. `closed` says why the connection was closed
+    instead of an answer; `fault` has the labels of the fault rules that it met.
+    """
+
+    broker: int
+    number: int
+    connection: int
+    peer_host: str
+    client_id: str
+    api: str
+    version: int | None
+    names: list[str]
+    at_ms: int
+    took_ms: float | None
+    request_bytes: int
+    response_bytes: int
+    errors: list[RequestError] | None
+    closed: str | None
+    fault: str | None
+
+
 def topic_of(plain: Plain) -> Topic:
     """A topic of `views.topics`."""
     configs = {name: Config(**config) for name, config in plain["configs"].items()}
@@ -262,3 +294,9 @@ def group_of(plain: Plain) -> Group:
 def connection_of(plain: Plain) -> Connection:
     """A connection of `views.connections`."""
     return Connection(**{**plain, "waits": [Wait(**each) for each in plain["waits"]]})
+
+
+def request_of(plain: Plain) -> Request:
+    """A request of `views.requests`."""
+    errors = plain["errors"]
+    return Request(**{**plain, "errors": None if errors is None else [RequestError(**each) for each in errors]})

@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 from kafkacompat.cluster.running import RunningCluster
+from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from kafkacompat.cluster.view_types import Connection, Group, Producer, Record, Topic
+    from kafkacompat.cluster.view_types import Connection, Group, Producer, Record, Request, Topic
     from kafkacompat.server.broker_server import BrokerServer
     from kafkacompat.steps import Steps
 
@@ -27,6 +28,8 @@ class Views(RunningCluster):
     Stopped brokers are left out. Each raises KafkaCompatError if the cluster is not running, or if its brokers run in
     processes of their own.
     """
+
+    _keeps_journal = False
 
     def topics(self, *, internal: bool = False) -> dict[str, Topic]:
         """The topics by name, with the replicas of each partition. `internal`: also Kafka's own."""
@@ -75,6 +78,47 @@ class Views(RunningCluster):
         from kafkacompat.control_api import views
 
         return [connection_of(plain) for part in self._look_everywhere(views.connections) for plain in part]
+
+    def journal(self, *, on: bool = True) -> None:
+        """Switch the journal of requests on or off. While it is on, each broker keeps its last 256 requests of clients
+        with their responses, up to 1 MB. It begins empty; switched on again, it goes on.
+        """
+        from kafkacompat.control_api.request_views import switch_journal
+
+        async def switch(servers: Sequence[BrokerServer]) -> None:
+            for server in servers:
+                switch_journal(server, on=on)
+
+        self._running().run_on_all(switch)
+        self._keeps_journal = on
+
+    def requests(self, *, limit: int = 1_000) -> list[Request]:
+        """The last requests of clients in the journals of all brokers, by time. Raises KafkaCompatError without one."""
+        return self.journaled(limit)[0]
+
+    @property
+    def has_journal(self) -> bool:
+        """Whether the journal is on."""
+        from kafkacompat.control_api import views
+
+        return any(part["is_on"] for part in self._look_everywhere(partial(views.requests, limit=0)))
+
+    def journaled(self, limit: int = 1_000) -> tuple[list[Request], int]:
+        """Requests, and how many there were since the journal was switched on."""
+        from kafkacompat.cluster.view_types import request_of
+        from kafkacompat.control_api import views
+
+        parts = self._look_everywhere(partial(views.requests, limit=limit))
+        if not any(part["is_on"] for part in parts):
+            raise KafkaCompatError("the journal is off: call journal() before the requests that you want to see")
+        found = [request_of(plain) for part in parts for plain in part["requests"]]
+        found.sort(key=lambda each: each.at_ms)
+        return found[-limit:], sum(part["count"] for part in parts)
+
+    def _restarted(self) -> None:
+        """Brokers have started again: switch their journals on, if the others have theirs."""
+        if self._keeps_journal:
+            self.journal()
 
     # As plain values, for the other verbs
 

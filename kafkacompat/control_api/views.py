@@ -1,4 +1,4 @@
-"""What a running node shows: topics, records, groups, producers, fetch sessions, connections.
+"""What a running node shows: topics, records, groups, producers, fetch sessions, connections, requests.
 
 Each view is a function of the node's `BrokerServer` (and of what to show) that returns work in steps (`steps.py`). Its
 result is plain: dicts, lists, texts and numbers, as JSON has them. Reading moves no offset and creates nothing. A view
@@ -14,6 +14,7 @@ What a view tells of other nodes is what this node knows of them; `joined.py` jo
 from kafkacompat.control_api.client_views import connections, fetch_sessions
 from kafkacompat.control_api.group_views import groups
 from kafkacompat.control_api.record_views import NotFoundError, records
+from kafkacompat.control_api.request_views import requests
 from kafkacompat.control_api.topic_views import producers, topics
 from kafkacompat.steps import Stepped
 
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 __all__ = [
-    "NotFoundError", "connections", "fetch_sessions", "groups", "in_turns", "producers", "records", "topics",
+    "NotFoundError", "connections", "fetch_sessions", "groups", "in_turns", "producers", "records", "requests",
+    "topics",
 ]  # fmt: skip
 
 UNITS_PER_TURN = 200

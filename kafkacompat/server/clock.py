@@ -28,6 +28,10 @@ class SystemClock:
         wall_ms = time.time_ns() // 1_000_000 + self._wall_offset_ms
         return Now(monotonic_ms, wall_ms, monotonic_ms + self._life_offset_ms)
 
+    def counter_us(self) -> int:
+        """Microseconds that only count, for durations; nothing moves them."""
+        return time.monotonic_ns() // 1_000
+
     @property
     def offset_ms(self) -> int:
         """How far the wall clock is from the system's; negative after it was frozen."""
