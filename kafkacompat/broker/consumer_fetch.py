@@ -74,6 +74,7 @@ class _ConsumerRead:
         "_max_bytes",
         "_needs_leader",
         "_rack",
+        "_read_from",
         "_slices",
         "answers",
         "min_bytes",
@@ -107,6 +108,7 @@ class _ConsumerRead:
         self.must_respond = False  # an error, divergence or preferred replica: answer at once
         self._finished: list[CachedPartition] = []
         self._slices: list[Slice] = []
+        self._read_from: list[Partition] = []  # of each slice
 
     @property
     def is_enough(self) -> bool:
@@ -147,8 +149,11 @@ class _ConsumerRead:
             elif cached.fetch_offset != (answer.last_stable_offset if isolation_level else answer.high_watermark):
                 if answer.records:
                     self._slices.append(answer.records)  # type: ignore[arg-type]
-                    self.size_bytes += len(answer.records)
-                    left_bytes -= len(answer.records)
+                    self._read_from.append(partition)
+                    size_bytes = len(answer.records)
+                    partition.traffic.bytes_out += size_bytes
+                    self.size_bytes += size_bytes
+                    left_bytes -= size_bytes
                 answers[cached] = answer
             elif self._rack is not None and may_be_elsewhere(partition, self._rack, context.services.image):
                 answers[cached] = answer
@@ -185,9 +190,10 @@ class _ConsumerRead:
 
     def release(self) -> None:
         """Release the slices that are not sent."""
-        for part in self._slices:
+        for part, partition in zip(self._slices, self._read_from, strict=True):
+            partition.traffic.bytes_out -= len(part)
             part.release()
-        self._slices = []
+        self._slices, self._read_from = [], []
 
     def end(self) -> "list[tuple[CachedPartition, PartitionData]]":
         """All answers, to be sent now. Partitions that have no more records are watched."""

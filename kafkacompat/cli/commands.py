@@ -73,6 +73,20 @@ def root() -> None:
     help="What to log on stderr.",
 )  # fmt: skip
 @click.option(
+    "--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True,
+    help="How to write log lines: for people, or an object of JSON in each line.",
+)  # fmt: skip
+@click.option(
+    "--control", metavar="HOST:PORT", callback=_not_empty,
+    help="Serve the control API, health and metrics here; port 0 picks a free one. Other hosts than this computer need "
+    "KAFKACOMPAT_CONTROL_TOKEN. [default: 127.0.0.1:9644, or a free port if that is taken]",
+)  # fmt: skip
+@click.option("--no-control", is_flag=True, help="Serve no control API.")
+@click.option(
+    "--allow-faults", is_flag=True,
+    help="Let the control API change a broker with a --data-dir, too: faults, reset, topics.",
+)  # fmt: skip
+@click.option(
     "--config", "configs", metavar="KEY=VALUE", multiple=True, help="A broker setting of Kafka's. Repeatable."
 )
 @click.option(

@@ -41,6 +41,10 @@ class ServeOptions:
         never_sync: bool = False,
         stop_with_stdin: bool = False,
         addresses_by_peer: bool = False,
+        control: str | None = None,
+        no_control: bool = False,
+        allow_faults: bool = False,
+        log_format: str = "text",
     ) -> None:
         self.host = host
         self.port = port
@@ -61,6 +65,10 @@ class ServeOptions:
         self.never_sync = never_sync
         self.stop_with_stdin = stop_with_stdin
         self._is_told = addresses_by_peer
+        self.control = control
+        self.no_control = no_control
+        self.allow_faults = allow_faults
+        self.log_format = log_format
         self.on_ready: Callable[[int, Sequence[str], Callable[[], bool]], None] | None = None
         """Called on a thread when clients can be served, before the ready line: with the node's id, the addresses
         where it listens for clients, and whether a stop has begun meanwhile. KafkaCompatError ends the start."""

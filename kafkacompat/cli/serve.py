@@ -17,6 +17,16 @@ from kafkacompat.cli.state_file import StateFile, node_state
 from kafkacompat.config import ConfigError
 from kafkacompat.errors import KafkaCompatError, StartupError
 from kafkacompat.server.broker_server import BrokerServer
+from kafkacompat.server.control_listener import (
+    ANYWHERE,
+    DEFAULT_HOST,
+    DEFAULT_PORT,
+    TOKEN_VARIABLE,
+    ControlListener,
+    host_and_port,
+    is_this_computer,
+    listen,
+)
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.garbage import Garbage, Pause
 from kafkacompat.server.loops import new_event_loop
@@ -49,6 +59,10 @@ def run(options: ServeOptions) -> int:
     logging.basicConfig(
         stream=sys.stderr, level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
+    if options.log_format == "json":
+        from kafkacompat.cli.json_logs import JsonFormatter
+
+        logging.getLogger().handlers[0].setFormatter(JsonFormatter())
     try:
         server, state_file, addresses = _prepare(options)
         loop = new_event_loop()
@@ -98,15 +112,21 @@ async def _serve(
     else:
         server.on_progress = _Progress(loop).report
     server.on_failure = signals.stop
-    if not await _started(server, signals):
-        return
+    control = None if options.no_control else _control(server, loop, options)
+    try:
+        if not await _started(server, signals):
+            return
+    finally:
+        if control is not None and not server.is_listening:
+            control.close()
     try:
         if state_file is not None:
-            state_file.write(_state(server))
+            state_file.write(_state(server, control))
         if options.on_ready is not None:
             await _ready(partial(options.on_ready, server.broker.node_id, addresses), signals, loop)
         where = server.bootstrap_servers if server.endpoints else f"{server.controller_endpoints[0].address}, no broker"
-        cluster = f"(cluster {server.broker.cluster_id}, data in {server.data_dir})"
+        control_at = "" if control is None else f", control at {control.url}"
+        cluster = f"(cluster {server.broker.cluster_id}, data in {server.data_dir}{control_at})"
         _say(notice(__version__, READY, f"on {where} {cluster}"))
         Garbage().install()
         server.connections.around_large = Pause()
@@ -117,7 +137,34 @@ async def _serve(
     finally:
         if state_file is not None:
             state_file.remove()
-        await server.stop()
+        try:
+            await server.stop()
+        finally:
+            if control is not None:
+                control.close()
+
+
+def _control(server: BrokerServer, loop: asyncio.AbstractEventLoop, options: ServeOptions) -> ControlListener:
+    """Listen for the control API. What answers there is imported at the first connection. Raises StartupError."""
+    token = os.environ.get(TOKEN_VARIABLE) or None
+    host, port = (ANYWHERE if options.from_env else DEFAULT_HOST), DEFAULT_PORT
+    if options.control is not None:
+        host, port = host_and_port(options.control)
+        if token is None and not options.from_env and not is_this_computer(host):
+            raise StartupError(
+                f"--control {options.control}: set {TOKEN_VARIABLE}, which other computers then send as authorization: "
+                "Bearer TOKEN, or listen on 127.0.0.1"
+            )
+    is_of_the_user = data_dir(server.config, options.data_dir) is not None
+
+    def open_api() -> tuple[Callable[[], asyncio.Protocol | None], Callable[[], None]]:
+        from kafkacompat.control_api.access import Access
+        from kafkacompat.control_api.application import open_api
+
+        access = Access(token, options.from_env, allows_changes=options.allow_faults or not is_of_the_user)
+        return open_api(lambda: {server.broker.node_id: server} if server.is_open else {}, access, __version__)
+
+    return ControlListener(loop, listen(host, port, may_move=options.control is None), open_api)
 
 
 async def _started(server: BrokerServer, signals: _Signals) -> bool:
@@ -167,7 +214,7 @@ async def _ready(
         done.result()
 
 
-def _state(server: BrokerServer) -> dict[str, object]:
+def _state(server: BrokerServer, control: ControlListener | None) -> dict[str, object]:
     def entries(endpoints: list[Endpoint]) -> list[dict[str, object]]:
         return [
             node_state(server.broker.node_id, endpoint.host, endpoint.port, os.getpid(), server.data_dir)
@@ -180,6 +227,7 @@ def _state(server: BrokerServer) -> dict[str, object]:
         "pid": os.getpid(),
         "brokers": entries(server.endpoints),
         "controllers": entries(server.controller_endpoints),
+        "control_url": None if control is None else control.url,
     }
 
 

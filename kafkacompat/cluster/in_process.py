@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.config import BrokerConfig
+    from kafkacompat.server.control_listener import ControlListener
 
     Result = TypeVar("Result")
 
@@ -96,6 +97,7 @@ class InProcess:
         self._ends: dict[int, asyncio.Task[None]] = {}  # the stops of nodes that failed
         self._thread: LoopThread | None = None
         self._platform = Platform()  # one clock for all nodes
+        self._control: ControlListener | None = None
 
     @classmethod
     def lone(
@@ -186,6 +188,26 @@ class InProcess:
         self.run(on_loop())
         return result[0]
 
+    def control_url(self) -> str:
+        if self._control is None:
+            self.run(self._start_control())
+        assert self._control is not None
+        return self._control.url
+
+    async def _start_control(self) -> None:
+        from importlib import import_module
+
+        from kafkacompat.control_api.access import Access
+        from kafkacompat.control_api.application import open_api
+        from kafkacompat.server.control_listener import DEFAULT_HOST, ControlListener, listen
+
+        version: str = import_module("kafkacompat").__version__
+        self._control = ControlListener(
+            asyncio.get_running_loop(),
+            listen(DEFAULT_HOST, 0),
+            lambda: open_api(lambda: self._servers, Access(), version),
+        )
+
     # On the thread
 
     def run(self, coroutine: Coroutine[Any, Any, object], *, goes_on: bool = True) -> object:
@@ -255,6 +277,9 @@ class InProcess:
     async def _stop_all(self) -> None:
         """Hand over on all brokers first, which needs the controllers. If cancelled, stop all nodes uncleanly."""
         servers, self._servers = self._servers, {}
+        if self._control is not None:
+            self._control.close()
+            self._control = None
         try:
             await asyncio.gather(*self._ends.values(), *(server.hand_over() for server in servers.values()))
             for stage in self._stages:

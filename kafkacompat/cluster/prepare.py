@@ -59,7 +59,7 @@ def node_command(
     node = layout.node(node_id)
     command = [
         sys.executable, "-m", "kafkacompat", "serve", "--properties", node.properties_file, "--cluster-id",
-        layout.cluster_id, "--log-level", log_level, "--stop-with-stdin",
+        layout.cluster_id, "--log-level", log_level, "--stop-with-stdin", "--no-control",
     ]  # fmt: skip
     command += ["--addresses-by-peer"] if addresses_by_peer else []
     return [*command, "--never-sync"] if is_temporary else command

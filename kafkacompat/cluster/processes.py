@@ -90,3 +90,6 @@ class Processes:
 
     def run_on_all(self, operation: Callable[[Sequence[BrokerServer]], Coroutine[Any, Any, Result]]) -> Result:  # noqa: ARG002 (as Nodes)
         raise KafkaCompatError("the nodes run in processes of their own: this needs brokers in this process")
+
+    def control_url(self) -> str:
+        raise KafkaCompatError("nodes in processes of their own have no common control API yet: use serve for one node")

@@ -33,6 +33,14 @@ class RunningCluster:
         self._is_ready = False
         self._pid = os.getpid()
 
+    @property
+    def control_url(self) -> str:
+        """http://host:port of the HTTP control API of these nodes, which starts when this is first read.
+
+        Raises KafkaCompatError if the cluster is not running.
+        """
+        return self._running().control_url()
+
     def _running(self) -> Nodes:
         if self._is_forked:
             raise KafkaCompatError(

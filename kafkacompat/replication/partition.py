@@ -45,6 +45,22 @@ STOPPED_FOLLOWING = 64
 """A follower has failed: it fetches and serves nothing any more."""
 
 
+class Traffic:
+    """What clients have written to and read from a replica since its log was opened, for metrics. Each count is for
+    what Kafka's BrokerTopicMetrics count for its topic.
+    """
+
+    __slots__ = (
+        "bytes_in", "bytes_out", "failed_fetch_requests", "failed_produce_requests", "fetch_requests", "messages_in",
+        "produce_requests",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.messages_in = self.bytes_in = self.bytes_out = 0
+        self.produce_requests = self.failed_produce_requests = 0
+        self.fetch_requests = self.failed_fetch_requests = 0
+
+
 class Partition:
     """A replica of one partition.
 
@@ -56,7 +72,7 @@ class Partition:
     __slots__ = (
         "_keeps_committed", "_next_ticket", "_view", "effects", "failure", "following", "high_watermark", "in_sync",
         "index", "leader", "leader_epoch", "leader_epoch_start_offset", "log", "node_id", "topic", "topic_id",
-        "watch_key",
+        "traffic", "watch_key",
     )  # fmt: skip
 
     def __init__(
@@ -87,6 +103,7 @@ class Partition:
         self.failure: str | None = None
         self._keeps_committed = False  # it has failed because the leader lacks records committed here
         self.effects = NO_EFFECTS
+        self.traffic = Traffic()
 
     @property
     def is_leader(self) -> bool:
@@ -236,6 +253,10 @@ class Partition:
         info = self.log.append_as_leader(
             records, leader_epoch=self.leader_epoch, now=now, internal=internal, recompression=recompression
         )
+        traffic = self.traffic
+        traffic.produce_requests += 1
+        traffic.bytes_in += len(records)
+        traffic.messages_in += info.last_offset - info.first_offset + 1
         self.advance_high_watermark(now)
         if self.in_sync.followers:
             self.effects |= APPENDED

@@ -53,6 +53,7 @@ def serve_follower(
     The log end is not recorded if the fetch fails or the logs diverge, nor when a delayed fetch is read again
     (`has_waited`), as its broker may have died meanwhile. `records` is a slice that the caller releases.
     """
+    partition.traffic.fetch_requests += 1
     error = partition.leader_error(asked.current_leader_epoch)
     if error == errors.NONE and (replica_id not in partition.replicas or replica_id == partition.node_id):
         return refuse_non_replica(partition, asked)
@@ -107,8 +108,11 @@ def serve_consumer(
 
     `needs_leader`: this consumer may read only from the leader.
     """
+    traffic = partition.traffic
+    traffic.fetch_requests += 1
     error = partition.leader_error(asked.current_leader_epoch, needs_leader=needs_leader)
     if error:
+        traffic.failed_fetch_requests += 1
         return _refused(partition.index, error)
     log, high_watermark = partition.log, partition.high_watermark
     last_stable_offset = log.producers.last_stable_offset(high_watermark)
@@ -135,6 +139,7 @@ def serve_consumer(
                 asked.fetch_offset, max(0, max_bytes), isolation_level, now, at_least_one=at_least_one
             )
         except LogError as refused:
+            traffic.failed_fetch_requests += 1
             return _refused(partition.index, refused.error_code)
         if len(part):
             answer.records = part

@@ -94,8 +94,9 @@ class BrokerServer:
         self._timer_ms = 0
         self._peers: Peers | None = None
         self._may_stop: asyncio.Future[None] | None = None
-        self._is_open = False
+        self._is_open = self._is_listening = False
         self._has_broker = False  # not between `drop_broker` and `renew_broker`
+        self._seen_cpu = 0.0, 0.0  # times of the loop and of its thread's CPU at the last `idle_share`
         self._has_stop_begun = False
         self._is_stopping = False
         self.failure: str | None = None
@@ -128,6 +129,7 @@ class BrokerServer:
     async def start(self) -> None:
         """Bind, recover, listen. Raises StartupError with one line for the user, after releasing everything."""
         self._loop = asyncio.get_running_loop()
+        self.idle_share()
         limits = Limits(self.config)
         bound = self._bind()
         try:
@@ -166,6 +168,7 @@ class BrokerServer:
             self._listen(CONTROLLER)
             await self._begin()
             self._listen(BROKER)
+            self._is_listening = True
         except BaseException:
             await self.stop(clean=False)
             raise
@@ -215,6 +218,35 @@ class BrokerServer:
             return f"controller {leader} has not registered and unfenced broker {node} yet"
         voters = ", ".join(map(str, sorted(quorum.raft.client.voters)))
         return f"no active controller: start a majority of the controllers {voters} where this node can reach them"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a broker to ask: between the beginning of `start` and the end of `stop`, but for resets."""
+        return self._is_open and self._has_broker
+
+    @property
+    def is_listening(self) -> bool:
+        """Whether clients can connect."""
+        return self._is_listening and not self._is_stopping
+
+    @property
+    def is_handing_over(self) -> bool:
+        """Whether it hands over its partitions, or has done so, before a stop."""
+        return self._may_stop is not None
+
+    def late_ms(self) -> int:
+        """How long the next timer has been due: the event loop has not turned for so long."""
+        deadline_ms = self.broker.timers.next_deadline_ms()
+        return 0 if deadline_ms is None else max(0, self.clock.now().monotonic_ms - deadline_ms)
+
+    def idle_share(self) -> float:
+        """The share of time since the last call, 0 to 1, in which the thread of the event loop used no CPU."""
+        from kafkacompat.server.clock import thread_cpu_s
+
+        (before_s, before_cpu_s), at = self._seen_cpu, (self._loop.time(), thread_cpu_s())
+        self._seen_cpu = at
+        passed_s = at[0] - before_s
+        return 1.0 if passed_s <= 0 else min(1.0, max(0.0, 1 - (at[1] - before_cpu_s) / passed_s))
 
     def _is_for_nodes(self, binding: Binding) -> bool:
         """Whether clients have other listeners than this one."""

@@ -66,3 +66,8 @@ class SystemClock:
         """Show the system's time again."""
         self._wall_offset_ms = self._life_offset_ms = 0
         self._frozen = None
+
+
+def thread_cpu_s() -> float:
+    """The CPU time that the current thread has used."""
+    return time.thread_time()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,7 @@ def test_help_names_every_flag() -> None:
     text = run("serve", "--help").stdout
     flags = (
         "--host", "--port", "--advertised-host", "--data-dir", "--partitions", "--auto-create-topics",
+        "--control", "--no-control", "--allow-faults", "--log-format",
         "--no-auto-create-topics", "--state-file", "--log-level", "--config", "--properties", "--from-env",
     )  # fmt: skip
     for flag in flags:
@@ -47,7 +50,7 @@ def test_from_ready_to_a_clean_stop(tmp_path: Path, number: int, loop: str) -> N
         assert Path(broker["data_dir"]).is_dir()
         assert lines(child.stdout) == [
             f"kafkacompat {kafkacompat.__version__} ready on {state['bootstrap_servers']} "
-            f"(cluster {state['cluster_id']}, data in {broker['data_dir']})"
+            f"(cluster {state['cluster_id']}, data in {broker['data_dir']}, control at {state['control_url']})"
         ]
         assert ask_api_versions(state["bootstrap_servers"])[:6] == b"\0\0\0\7\0\0"
         begun = time.monotonic()
@@ -57,6 +60,78 @@ def test_from_ready_to_a_clean_stop(tmp_path: Path, number: int, loop: str) -> N
         assert not Path(broker["data_dir"]).exists()
         assert not (tmp_path / "state.json").exists()
         assert not list(tmp_path.iterdir())
+
+
+def ask_control(url: str, path: str, **headers: str) -> tuple[int, str]:
+    """Status and text of what the control API answers."""
+    connection = HTTPConnection(url.removeprefix("http://"), timeout=TIMEOUT_S)
+    with contextlib.closing(connection):
+        connection.request("GET", path, headers=headers)
+        response = connection.getresponse()
+        return response.status, response.read().decode()
+
+
+def test_the_control_api_answers_at_a_port_of_its_own_until_the_stop(tmp_path: Path) -> None:
+    with serving(tmp_path) as (child, first):
+        assert ask_control(first["control_url"], "/readyz")[0] == 200
+        (tmp_path / "second").mkdir()
+        with serving(tmp_path / "second") as (_, second):  # 9644 is taken, by this one if by nobody else
+            assert first["control_url"] != second["control_url"]
+            assert second["cluster_id"] in ask_control(second["control_url"], "/v1/cluster")[1]
+        assert child.stop() == 0
+        with pytest.raises(OSError):
+            ask_control(first["control_url"], "/healthz")
+
+
+def test_a_control_port_that_was_given_is_taken_or_the_start_fails(tmp_path: Path) -> None:
+    with serving(tmp_path, "--control", "127.0.0.1:0") as (_, state):
+        done = run("serve", "--port", "0", "--control", state["control_url"].removeprefix("http://"))
+    assert done.returncode == 1
+    assert "is taken by another process: stop it, or choose another port (--control" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [("9644", "give HOST:PORT"), ("localhost:http", "give HOST:PORT"), ("0.0.0.0:0", "set KAFKACOMPAT_CONTROL_TOKEN")],
+)
+def test_a_control_address_that_cannot_be_used_is_refused(given: str, says: str) -> None:
+    done = run("serve", "--port", "0", "--control", given, environment={"KAFKACOMPAT_CONTROL_TOKEN": ""})
+    assert done.returncode == 1
+    assert says in done.stderr
+
+
+def test_without_control_there_is_no_port(tmp_path: Path) -> None:
+    with serving(tmp_path, "--no-control") as (child, state):
+        assert state["control_url"] is None
+        assert "control" not in child.stdout
+
+
+def test_in_a_container_probes_are_on_every_address(tmp_path: Path) -> None:
+    with serving(tmp_path, "--from-env", "--control", "0.0.0.0:0") as (_, state):
+        port = state["control_url"].rpartition(":")[2]
+        url = f"http://{own_address()}:{port}"
+        assert ask_control(url, "/metrics", Host="broker")[0] == 200
+        assert ask_control(url, "/v1", Host="broker")[0] == 401
+        assert ask_control(state["control_url"], "/v1")[0] == 200
+
+
+def own_address() -> str:
+    """An address of this computer that is not its loopback one, as other computers use it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        try:
+            sock.connect(("192.0.2.1", 9))  # sends nothing
+        except OSError:
+            pytest.skip("this computer has no other address")
+        return sock.getsockname()[0]
+
+
+def test_log_lines_can_be_json(tmp_path: Path) -> None:
+    with serving(tmp_path, "--log-format", "json") as (child, _):
+        assert child.stop() == 0
+        records = [json.loads(line) for line in lines(child.stderr)]
+    stopping = next(record for record in records if record["message"].startswith("stopping"))
+    assert (stopping["level"], stopping["logger"]) == ("info", "kafkacompat")
+    assert stopping["timestamp"].endswith("Z")
 
 
 def test_localhost_answers_on_every_address(tmp_path: Path, has_ipv6: bool) -> None:

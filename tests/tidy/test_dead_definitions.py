@@ -14,7 +14,8 @@ from tests.tidy.tree import files, is_generated, text, tree
 
 TABLES = ("kafkacompat/protocol/api_keys.py", "kafkacompat/protocol/error_codes.py")
 CALLED_BY_LIBRARIES = {
-    "connection_made": "asyncio", "pause_writing": "asyncio", "list_": "click", "format_commands": "click",
+    "pause_writing": "asyncio", "data_received": "asyncio", "eof_received": "asyncio", "list_": "click",
+    "format_commands": "click",
     "pytest_addoption": "pytest", "pytest_configure": "pytest", "pytest_runtest_call": "pytest",
     "pytest_runtest_makereport": "pytest",
     "on_partitions_revoked": "kafka-python", "on_partitions_assigned": "kafka-python",
@@ -57,7 +58,6 @@ WILL_BE_USED = {
     "encode_end_transaction": "transactions: markers",
     "has_open_transaction": "transactions: DescribeProducers' start of the open one",
     "has_delete_horizon": "compaction: when a tombstone may go",
-    "recent_ms": "metrics: the longest turn of the loop of late",
     "records_passed_over": "metrics: records of groups that could not be decoded",
     **dict.fromkeys(
         ("is_active_controller", "timer_count"),

@@ -295,6 +295,7 @@ def _check_request(records: memoryview, acks: int, version: int) -> None:
 
 def _refuse(partition: "Partition", index: int, refused: LogError | RecordBatchError) -> PartitionProduceResponse:
     """As in Kafka, errors raised by the partition have its log start, and refused records their index."""
+    partition.traffic.failed_produce_requests += 1
     response = _fail(PartitionProduceResponse(index=index), refused.error_code)
     if isinstance(refused, RecordsRefusedError) or refused.error_code in _RAISED_BY_PARTITION:
         response.log_start_offset = partition.log_start_offset

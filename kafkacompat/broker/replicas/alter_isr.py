@@ -72,6 +72,7 @@ class AlterIsr:
         self._carry_out = carry_out
         self._waiting: dict[Partition, None] = {}
         self._sent: dict[tuple[bytes, int], tuple[Partition, Proposal]] = {}
+        self.shrink_count = self.expand_count = 0  # accepted proposals, for metrics
 
     def submit(self, partition: "Partition", now: "Now") -> None:
         """The partition has a proposal; it is sent at the end of this loop iteration, with all others."""
@@ -148,6 +149,10 @@ class AlterIsr:
         """Have the partition process the decision; False if the proposal must be sent again."""
         try:
             partition.proposal_answered(proposal, data, now)
+            if data.error_code == errors.NONE and proposal.added:
+                self.expand_count += 1
+            elif data.error_code == errors.NONE:
+                self.shrink_count += 1
             self._carry_out(partition, now)
         except Exception:  # other partitions are in the same response
             log.exception(

@@ -1,0 +1,199 @@
+"""Answers the requests of the control API: finds the route, checks access, parameters and body, calls the operation.
+
+Operations are plain functions that get a `Call` and return what becomes JSON; one that waits is a coroutine. They run
+on the loop of the nodes, so that a view is one synchronous turn.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import logging
+from collections.abc import Iterator
+from importlib import import_module
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from kafkacompat.control_api.calls import Answer, Call
+from kafkacompat.control_api.http import HttpServer, Request, Response
+from kafkacompat.control_api.problems import MEDIA_TYPE, FieldError, ProblemError, alike
+from kafkacompat.control_api.routes import HERE, ROUTES, Match, Route, find, is_available, schema_of
+from kafkacompat.control_api.schemas import check, from_text, read_json
+from kafkacompat.errors import KafkaCompatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from kafkacompat.control_api.access import Access
+    from kafkacompat.server.broker_server import BrokerServer
+
+log = logging.getLogger(__name__)
+
+QUERY_FIELDS_MAX = 32
+_STATUS_NAMES = {400: "not-http", 413: "too-large", 431: "too-large"}
+
+
+class Application:
+    """The control API of the nodes in a process.
+
+    servers: returns those that run, by id. version: of kafkacompat.
+    """
+
+    def __init__(self, servers: Callable[[], Mapping[int, BrokerServer]], access: Access, version: str) -> None:
+        self._servers = servers
+        self._access = access
+        self._version = version
+
+    async def handle(self, request: Request) -> Response:
+        """Answer a request. Raises nothing but a cancellation."""
+        servers = self._servers()
+        began_ms = {server: server.now().monotonic_ms for server in servers.values()}
+        try:
+            return await self._answer(request, servers)
+        except ProblemError as problem:
+            return _problem(problem)
+        except KafkaCompatError as error:
+            return _problem(ProblemError(409, "state", str(error)))
+        except Exception:
+            log.exception("a bug: %s %.100s failed", request.method, request.target)
+            return _problem(ProblemError(500, "bug", "this is a bug of kafkacompat; its log has the traceback"))
+        finally:
+            for server, at in began_ms.items():
+                if len(began_ms) == 1:
+                    server.after_event(at, f"{request.method} {request.target}")
+                else:
+                    server.after_event()
+
+    async def _answer(self, request: Request, servers: Mapping[int, BrokerServer]) -> Response:
+        path, segments, query = _target(request.target)
+        self._access.check(request, path)
+        match = find(segments)
+        if match is None:
+            raise _no_resource(path)
+        route = _route_of(match, request.method)
+        self._access.check_change(request, changes=route.changes)
+        if not is_available(route):
+            raise ProblemError(
+                501, "not-implemented", f"this version cannot do that yet: {route.capability} is missing",
+                members={"capability": route.capability},
+            )  # fmt: skip
+        path_values, query_values = _parameters(route, "path", match.path), _parameters(route, "query", query)
+        call = Call(servers, path_values, query_values, _body(route, request), self._version)
+        result = operation_of(route)(call)
+        if inspect.isawaitable(result):
+            result = await result
+        return _response(route, result)
+
+
+def operation_of(route: Route) -> Callable[[Call], Any]:
+    """The function of a route, imported on first use."""
+    module, _, name = route.operation.partition(":")
+    found: Callable[[Call], Any] = getattr(import_module(HERE + module), name)
+    return found
+
+
+def open_api(
+    servers: Callable[[], Mapping[int, BrokerServer]], access: Access, version: str
+) -> tuple[Callable[[], asyncio.Protocol | None], Callable[[], None]]:
+    """What `ControlListener` needs at the first connection."""
+    http = HttpServer(Application(servers, access, version).handle, _refusal, version)
+    return http.connection, http.close
+
+
+# Requests
+
+
+def _target(target: str) -> tuple[str, list[str], dict[str, str]]:
+    """Path, its decoded parts, and the query of a request's target. Raises ProblemError."""
+    try:
+        parts = urlsplit(target)
+        pairs = parse_qsl(parts.query, keep_blank_values=True, max_num_fields=QUERY_FIELDS_MAX, errors="strict")
+        segments = [unquote(part, errors="strict") for part in parts.path.split("/")[1:]]
+    except ValueError as error:
+        raise ProblemError(400, "target", f"the target of the request cannot be read: {error}") from None
+    query = dict(pairs)
+    if len(query) < len(pairs):
+        raise ProblemError(400, "parameters", "a parameter is given twice: give each once")
+    if segments and segments[-1] == "" and len(segments) > 1:
+        segments.pop()
+    return parts.path, segments, query
+
+
+def _no_resource(path: str) -> ProblemError:
+    paths = {route.path for route in ROUTES}
+    guess = alike(path, paths)
+    hint = f"; did you mean {guess}?" if guess else ""
+    return ProblemError(404, "no-resource", f"there is no {path!r:.200}: GET /v1 lists the resources{hint}")
+
+
+def _route_of(match: Match, method: str) -> Route:
+    wanted = "GET" if method == "HEAD" else method
+    if wanted in match.routes:
+        return match.routes[wanted]
+    allowed = sorted({*match.routes, *(["HEAD"] if "GET" in match.routes else [])})
+    text = ", ".join(allowed)
+    raise ProblemError(405, "method", f"{method:.20} is not possible here: use {text}", headers=[("allow", text)])
+
+
+def _parameters(route: Route, place: str, texts: Mapping[str, str]) -> dict[str, object]:
+    schema = schema_of(route.parameters, place)
+    known = schema["properties"]
+    values = {name: from_text(text, known[name]) if name in known else text for name, text in texts.items()}
+    errors = check(values, schema, place)
+    if errors:
+        raise ProblemError(
+            400, "parameters", f"{errors[0].pointer}: {errors[0].message}", errors=errors
+        )  # fmt: skip
+    return values
+
+
+def _body(route: Route, request: Request) -> object:
+    if route.body is None:
+        if request.body.strip() not in (b"", b"{}"):
+            raise ProblemError(400, "body", f"{route.method} {route.path} takes no body: leave it out")
+        return None
+    value = read_json(request.body or b"{}")
+    errors = check(value, route.body)
+    if errors:
+        raise ProblemError(400, "body", f"{errors[0].pointer or 'the body'}: {errors[0].message}", errors=errors)
+    return value
+
+
+# Responses
+
+
+def _response(route: Route, result: object) -> Response:
+    answer = result if isinstance(result, Answer) else Answer(route.status, result)
+    if isinstance(answer.body, str):
+        return Response(answer.status, route.media_type, answer.body.encode(), answer.headers)
+    return Response(answer.status, "application/json", as_json(answer.body), answer.headers)
+
+
+def _problem(problem: ProblemError) -> Response:
+    return Response(problem.status, MEDIA_TYPE, as_json(problem.as_dict()), tuple(problem.headers))
+
+
+def _refusal(status: int, said: str) -> Response:
+    return _problem(ProblemError(status, _STATUS_NAMES.get(status, "not-http"), said, errors=[FieldError("", said)]))
+
+
+def as_json(value: object) -> bytes:
+    """JSON with a line end. NamedTuples become objects; bytes, as everything of Kafka's that is not text, base64."""
+    return (json.dumps(plain(value)) + "\n").encode()
+
+
+def plain(value: object) -> object:
+    """The value in types that JSON has."""
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: plain(member) for name, member in value._asdict().items()}
+    if isinstance(value, dict):
+        return {str(name): plain(member) for name, member in value.items()}
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        from base64 import b64encode
+
+        return b64encode(value).decode()
+    if isinstance(value, (list, tuple, set, frozenset, Iterator)):
+        return [plain(member) for member in value]
+    return value

@@ -1,0 +1,43 @@
+"""What an operation of the control API gets and returns."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kafkacompat.control_api.problems import ProblemError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from kafkacompat.server.broker_server import BrokerServer
+
+
+class Call(NamedTuple):
+    """One call of an operation.
+
+    servers: the nodes in this process, by id. path, query: parameters with the types of their schemas. body: the JSON
+    text of the request, which fits its schema; None without one. version: of kafkacompat.
+    """
+
+    servers: Mapping[int, BrokerServer]
+    path: Mapping[str, Any]
+    query: Mapping[str, Any]
+    body: Any = None
+    version: str = ""
+
+    @property
+    def server(self) -> BrokerServer:
+        """The first node that runs. Raises ProblemError if none does."""
+        for server in self.servers.values():
+            return server
+        raise ProblemError(503, "no-node", "no node runs in this process: start one")
+
+
+class Answer(NamedTuple):
+    """What an operation returns if it is not 200, or not JSON."""
+
+    status: int
+    body: object
+    headers: tuple[tuple[str, str], ...] = ()
