@@ -1,0 +1,147 @@
+"""200 tests on two workers leave nothing: counted from outside, in the workers' entries under /proc."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.testing.pytest_runs import QUIET, ROOT
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts in /proc, which Linux has")
+
+WARM = 25
+"""After so many tests of a worker everything that is made once has been made."""
+CONFTEST = f"""
+import os, time
+import pytest
+
+finished = 0
+
+def count(when):
+    # Tell the counting process that this one stands still, and wait until it has counted.
+    name = os.path.join(os.environ["COUNTED"], f"{{os.getpid()}}-{{when}}")
+    os.mkdir(name)  # which leaves no file open
+    deadline = time.monotonic() + 60
+    while os.path.exists(name) and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+def pytest_runtest_logfinish(nodeid):
+    global finished
+    finished += 1
+    if finished == {WARM} and "PYTEST_XDIST_WORKER" in os.environ:
+        count("warm")
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        count("end")
+"""
+TESTS = """
+import socket
+import pytest
+from tests.metadata_client import partition_counts
+
+def talk(kafka):
+    with socket.create_connection(kafka.bootstrap_servers.split(",")[0].split(":")) as peer:
+        peer.sendall(b"\\0")
+
+@pytest.mark.parametrize("number", range(90))
+@pytest.mark.kafka(topics={"orders": 3})
+def test_fresh(kafka, number):
+    assert partition_counts(kafka.bootstrap_servers, ["orders"]) == {"orders": 3}
+    talk(kafka)
+
+@pytest.mark.parametrize("number", range(90))
+def test_shared(kafka_cluster, kafka_topic, number):
+    talk(kafka_cluster)
+
+@pytest.mark.parametrize("number", range(16))
+def test_several(kafka_factory, number):
+    talk(kafka_factory(brokers=2))
+
+@pytest.mark.parametrize("number", range(4))
+@pytest.mark.kafka(processes=True)
+def test_processes(kafka, number):
+    talk(kafka)
+    assert number != 3, "one fails"
+"""
+
+
+class Count(NamedTuple):
+    """What a process has."""
+
+    threads: int
+    sockets: int
+    files: int
+    processes: int
+
+
+def children(pid: int) -> Iterator[int]:
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        yield from map(int, (task / "children").read_text().split())
+
+
+def count(pid: int) -> Count:
+    targets = [str(entry.readlink()) for entry in Path(f"/proc/{pid}/fd").iterdir()]
+    sockets = sum(target.startswith("socket:") for target in targets)
+    threads = len(list(Path(f"/proc/{pid}/task").iterdir()))
+    return Count(threads, sockets, len(targets) - sockets, len(list(children(pid))))
+
+
+def test_two_hundred_tests_leave_no_thread_socket_file_or_process(tmp_path: Path) -> None:
+    temporary, counted, tests = (tmp_path / name for name in ("temporary", "counted", "tests"))
+    for folder in (temporary, counted, tests):
+        folder.mkdir()
+    (tests / "conftest.py").write_text(CONFTEST)
+    (tests / "test_many.py").write_text(TESTS)
+    environ = {**os.environ, "TMPDIR": str(temporary), "COUNTED": str(counted), "PYTHONPATH": str(ROOT)}
+    environ.pop("PYTEST_XDIST_WORKER", None)
+    command = [sys.executable, "-m", "pytest", *QUIET, "-q", "-n", "2", "--basetemp", str(tmp_path / "base")]
+    process = subprocess.Popen(
+        command, cwd=tests, env=environ, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )  # fmt: skip
+    counts: dict[str, list[Count]] = {"warm": [], "end": []}
+
+    def counted_all() -> bool:
+        for mark in counted.iterdir():
+            pid, when = mark.name.split("-")
+            counts[when].append(count(int(pid)))
+            mark.rmdir()
+        return process.poll() is not None
+
+    try:
+        wait_until(counted_all, 240)
+        output = process.communicate()[0]
+        assert "1 failed, 199 passed" in output, output
+        assert len(counts["warm"]) == len(counts["end"]) == 2
+        for warm, end in zip(sorted(counts["warm"]), sorted(counts["end"]), strict=True):
+            assert end.threads < warm.threads, (warm, end)  # those of the session's cluster have ended
+            assert end.sockets < warm.sockets, (warm, end)
+            assert end.files <= warm.files, (warm, end)
+            assert end.processes == 0, (warm, end)
+        assert list(temporary.glob("kafkacompat-*")) == []
+        assert left_in_session(process.pid) == []
+    finally:
+        process.kill()
+        process.wait()
+
+
+def left_in_session(session: int) -> list[int]:
+    """The processes that still belong to a session."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue  # it has ended
+            if int(fields[3]) == session:
+                found.append(int(entry.name))
+    return found
