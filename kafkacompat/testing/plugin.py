@@ -20,6 +20,7 @@ MARKER = (
 OPTIONS: tuple[tuple[str, type, str], ...] = (
     ("brokers", int, "the number of brokers of each cluster (default: 1)"),
     ("processes", bool, "run each broker in a process of its own"),
+    ("reuse", bool, "the fixture `kafka` is a cluster of earlier tests, after reset(), instead of a new one"),
     ("keep", bool, "keep the data directories of the clusters of failing tests"),
     ("log-level", str, "the level of the brokers' log lines, for example debug"),
 )  # fmt: skip

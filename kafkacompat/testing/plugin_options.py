@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-KINDS = {"brokers": int, "processes": bool, "keep": bool, "log_level": str}
+KINDS = {"brokers": int, "processes": bool, "reuse": bool, "keep": bool, "log_level": str}
 """The types of the options; `kafkacompat.testing.plugin.OPTIONS` describes them."""
 WORDS = {
     "1": True, "true": True, "yes": True, "on": True,
@@ -26,6 +26,7 @@ class PluginOptions(NamedTuple):
 
     brokers: int | None = None
     processes: bool | None = None
+    reuse: bool | None = None
     keep: bool | None = None
     log_level: str | None = None
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SESSION_FIXTURES = frozenset(("kafka_cluster", "kafka_topic"))
 """The fixtures that use the session's cluster."""
+RESTING_MAX = 4
+"""Clusters that wait for a test with the same arguments, with `--kafkacompat-reuse`."""
 
 
 class SessionClusters:
@@ -35,7 +37,9 @@ class SessionClusters:
         self._worker: str = getattr(config, "workerinput", {}).get("workerid", "main")  # as xdist calls it
         self._session: Cluster | None = None
         self._in_use: list[Cluster] = []
+        self._resting: dict[str, Cluster] = {}  # by their arguments, the one that was used last at the end
         self._ended = ExitStack()
+        self._ended.callback(self._stop_resting)
         if self.options.log_level:
             self._set_log_level(self.options.log_level)
 
@@ -48,7 +52,8 @@ class SessionClusters:
     @contextmanager
     def for_test(self, item: pytest.Item) -> Iterator[Cluster]:
         """The fixture `kafka`."""
-        with self._cluster(self._arguments(item)) as cluster, self._used(cluster):
+        made = self._reused if self.options.reuse else self._cluster
+        with made(self._arguments(item)) as cluster, self._used(cluster):
             yield cluster
 
     @contextmanager
@@ -126,6 +131,43 @@ class SessionClusters:
     def _cluster(self, arguments: dict[str, Any]) -> Iterator[Cluster]:
         with Cluster(**arguments) as cluster:
             yield cluster
+
+    @contextmanager
+    def _reused(self, arguments: dict[str, Any]) -> Iterator[Cluster]:
+        """A cluster that was started with these arguments, apart from topics, and is as right after its start."""
+        if arguments.get("data_dir") is not None:  # its data is to be there after the test
+            with self._cluster(arguments) as cluster:
+                yield cluster
+            return
+        shape = {name: value for name, value in arguments.items() if name != "topics"}
+        key = repr(sorted(shape.items()))
+        cluster = self._fresh_again(self._resting.pop(key, None)) or Cluster(**shape).start()
+        try:
+            if topics := arguments.get("topics"):
+                cluster.create_topics(topics)
+            yield cluster
+        finally:
+            self._resting[key] = cluster
+            while len(self._resting) > RESTING_MAX:
+                self._resting.pop(next(iter(self._resting))).stop()
+
+    def _fresh_again(self, cluster: Cluster | None) -> Cluster | None:
+        """The cluster after a reset. None if it cannot be reset: a broker was stopped, or there are several."""
+        if cluster is None:
+            return None
+        try:
+            cluster.reset()
+        except KafkaCompatError:
+            cluster.stop()
+            return None
+        except BaseException:  # an interrupt: nobody would stop it
+            cluster.stop()
+            raise
+        return cluster
+
+    def _stop_resting(self) -> None:
+        while self._resting:
+            self._resting.popitem()[1].stop()
 
     @contextmanager
     def _used(self, cluster: Cluster) -> Iterator[None]:

@@ -354,3 +354,53 @@ def test_log_lines_have_the_level_that_was_asked_for(pytester: pytest.Pytester) 
     wrong = run(pytester, "--kafkacompat-log-level", "loud")
     wrong.assert_outcomes(errors=1)
     wrong.stdout.fnmatch_lines(["*--kafkacompat-log-level loud: use debug, info*"])
+
+
+REUSES = """
+    import pytest
+    from tests.metadata_client import partition_counts
+
+    servers, topics = set(), {"orders": 3, "bills": 1}
+
+    @pytest.mark.parametrize("number", range(6))
+    @pytest.mark.kafka(topics={"orders": 3})
+    def test_same(kafka, number):
+        servers.add(kafka.bootstrap_servers)
+        assert len(servers) == 1
+        assert sorted(kafka.topics()) == ["orders"]
+        kafka.create_topics([f"own-{number}"])
+
+    @pytest.mark.kafka(topics=["bills"])
+    def test_with_other_topics(kafka):
+        servers.add(kafka.bootstrap_servers)
+        assert len(servers) == 1
+        assert sorted(kafka.topics()) == ["bills"]
+
+    @pytest.mark.parametrize("number", range(2))
+    def test_that_kills(kafka, number):
+        assert kafka.topics() == {}
+        kafka.kill(1)
+
+    @pytest.mark.parametrize("number", range(6))
+    def test_with_other_settings(kafka_factory, request, number):
+        request.applymarker(pytest.mark.kafka(config={"num.partitions": number + 2}))
+        kafka = request.getfixturevalue("kafka")
+        assert kafka.bootstrap_servers not in servers
+        kafka.create_topics(["orders"])
+        assert partition_counts(kafka.bootstrap_servers, ["orders"]) == {"orders": number + 2}
+
+    @pytest.mark.parametrize("number", range(2))
+    @pytest.mark.kafka(brokers=2, topics=["orders"])
+    def test_several(kafka, number):
+        assert sorted(kafka.topics()) == ["orders"]
+        kafka.create_topics(["others"])
+"""
+
+
+def test_reused_clusters_are_as_new_ones(
+    pytester: pytest.Pytester, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    pytester.makepyfile(REUSES)
+    run(pytester, "--kafkacompat-reuse", "-p", "no:randomly").assert_outcomes(passed=17)
+    assert temporary(scratch) == []
