@@ -8,6 +8,7 @@ from kafkacompat.config.values import (
     TYPE_CHECKING,
     ConfigError,
     ConfigKey,
+    parse_again,
     parse_value,
 )
 
@@ -127,13 +128,13 @@ class BrokerConfig:
         text = self._texts.get(key.name)
         if text is not None:
             try:
-                return parse_value(key, text)
+                return parse_again(key, text)
             except ConfigError:
                 # Static values were checked at the start, so this one is from the metadata log. As in Kafka it is
                 # ignored: an invalid value must not stop a broker.
                 text = self.static.get(key.name)
         text = key.default if text is None else text
-        return None if text is None else parse_value(key, text)
+        return None if text is None else parse_again(key, text)
 
     def get_int(self, name: str) -> int:
         """`get` of an integer config with a default."""

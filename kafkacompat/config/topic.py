@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kafkacompat.config.definitions import TOPIC_CONFIGS
-from kafkacompat.config.values import TYPE_CHECKING, ConfigError, parse_value
+from kafkacompat.config.values import TYPE_CHECKING, ConfigError, parse_again
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +18,7 @@ def topic_value(name: str, overrides: Mapping[str, str], broker: BrokerConfig) -
     text = overrides.get(name)
     if text is not None:
         try:
-            return parse_value(key, text)
+            return parse_again(key, text)
         except ConfigError:
             # Ignore an invalid value in the metadata log: it must not take a partition offline.
             pass
@@ -35,7 +35,7 @@ def inherited_value(name: str, broker: BrokerConfig) -> ConfigValue:
         if factor == 1 or not isinstance(value, int):
             return value
         return value * factor if value >= 0 else -1  # -1 hours means no limit, not -3600000 ms
-    return None if key.default is None else parse_value(key, key.default)
+    return None if key.default is None else parse_again(key, key.default)
 
 
 class TopicConfig:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +25,9 @@ CLASS = 8
 PASSWORD = 9
 
 TYPE_NAMES = ("UNKNOWN", "BOOLEAN", "STRING", "INT", "SHORT", "LONG", "DOUBLE", "LIST", "CLASS", "PASSWORD")
+
+PARSED_MAX, PARSED_TEXT_MAX = 1024, 100
+"""How many values `parse_again` keeps, and how long their texts may be."""
 
 # Error codes that a refused config is answered with: topics and groups say the first, brokers the second.
 INVALID_CONFIG = 40
@@ -114,6 +119,11 @@ def parse_value(key: ConfigKey, text: str, error_code: int = INVALID_CONFIG) -> 
     return value
 
 
+def parse_again(key: ConfigKey, text: str) -> ConfigValue:
+    """`parse_value` of a text that was probably parsed before: each start and each reset reads the same settings."""
+    return _parsed(key, text) if len(text) <= PARSED_TEXT_MAX else parse_value(key, text)
+
+
 def parse_text(type_code: int, text: str) -> ConfigValue:
     """Parse a text as Java does for the type. Raises ValueError with the reason."""
     trimmed = text.strip()
@@ -187,3 +197,6 @@ def java_double(value: float) -> str:
     if "." not in mantissa:
         mantissa += ".0"
     return f"{mantissa}E{int(exponent)}"
+
+
+_parsed = lru_cache(maxsize=PARSED_MAX)(parse_value)

@@ -477,6 +477,8 @@ class BrokerServer:
         held, self._held = self._held, None
         assert held is not None
         held.release(self.broker.dispatch, self.broker.complete_early)
+        if self._discarded is not None:
+            self._discarded.remove()
         self.after_event()
 
     # Events

@@ -26,6 +26,7 @@ class DiscardedDirectories:
         self._worker: Worker | None = None
         self._count = 0
         self._waiting = 0
+        self._next: list[str] = []
 
     async def room(self) -> None:
         """Wait until another directory may be discarded."""
@@ -33,21 +34,28 @@ class DiscardedDirectories:
             await asyncio.sleep(POLL_S)
 
     def discard(self, path: str) -> None:
-        """Empty a directory: rename it to a sibling, which is removed, and make it anew. Raises OSError."""
+        """Empty a directory: rename it to a sibling, which `remove` removes, and make it anew. Raises OSError."""
         self._count += 1
         discarded = f"{path}.discarded-{self._count}"
         os.rename(path, discarded)  # noqa: PTH104 (pathlib costs start-up time)
         os.mkdir(path, 0o700)  # noqa: PTH102 (as above)
         self._waiting += 1
+        self._next.append(discarded)
+
+    def remove(self) -> None:
+        """Have the discarded directories removed. Not before the reset has ended: the thread would slow it down."""
         if self._worker is None:
             self._worker = self._new_worker()
-        self._worker.submit(partial(shutil.rmtree, discarded, ignore_errors=True), self._removed)
+        paths, self._next = self._next, []
+        for path in paths:
+            self._worker.submit(partial(shutil.rmtree, path, ignore_errors=True), self._removed)
 
     def _removed(self, _outcome: object) -> None:
         self._waiting -= 1
 
     def stop(self) -> None:
         """Wait until all are removed, and end the thread."""
+        self.remove()
         if self._worker is not None:
             self._worker.stop()
             self._worker = None
