@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.control.quorum_channel import QuorumChannel
     from kafkacompat.broker.control.voter_changes import VoterChanges
     from kafkacompat.broker.coordinator.group.service import GroupCoordinator
+    from kafkacompat.broker.faults.rules import FaultRules
     from kafkacompat.broker.journal import Dispatch, Journal
     from kafkacompat.broker.network import Network
     from kafkacompat.config import BrokerConfig
@@ -131,6 +132,7 @@ class Broker:
         self._quorum_channel: QuorumChannel | None = None
         self._make_replication(config)
         self.pipeline = Pipeline(self)
+        self.fault_rules: FaultRules | None = None  # made with the first rule
         self._dispatcher = Dispatcher(self)
         self.dispatch: Dispatch = self._dispatcher.dispatch
         self.complete_early = self._dispatcher.complete_early

@@ -93,6 +93,10 @@ class FetchSessionCache:
     def __iter__(self) -> "Iterator[FetchSession]":
         return iter(self._sessions.values())
 
+    def get(self, session_id: int) -> FetchSession | None:
+        """The session with this id."""
+        return self._sessions.get(session_id)
+
     def open(
         self, request: "FetchRequest", now: "Now", *, uses_topic_ids: bool, is_privileged: bool = False
     ) -> FetchContext:

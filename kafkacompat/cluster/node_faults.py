@@ -1,4 +1,4 @@
-"""Faults of whole nodes: kill, pause, isolate."""
+"""Faults of a cluster: whole nodes are killed, paused, isolated; rules concern single requests."""
 
 from __future__ import annotations
 
@@ -6,9 +6,34 @@ import os
 
 from kafkacompat.cluster.leadership import Leadership
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kafkacompat.cluster.faults import Faults
+    from kafkacompat.server.broker_server import BrokerServer
+
 
 class NodeFaults(Leadership):
-    """The faults of nodes that `Cluster` offers. Each raises KafkaCompatError for an unknown node id."""
+    """The faults that `Cluster` offers. Those of nodes raise KafkaCompatError for an unknown node id."""
+
+    _faults: Faults | None = None
+
+    @property
+    def faults(self) -> Faults:
+        """The fault rules of this cluster (docs/faults.md)."""
+        if self._faults is None:
+            from kafkacompat.cluster.faults import Faults
+
+            self._faults = Faults(self._on_running_nodes)
+        return self._faults
+
+    def _on_running_nodes(self, operation: Callable[[BrokerServer], None]) -> None:
+        """Call it on each node that runs."""
+        nodes = self._running()
+        for node_id in nodes.node_ids():
+            if nodes.pid(node_id) is not None:
+                self._call(node_id, operation)
 
     def kill(self, broker: int) -> None:
         """Kill one broker: SIGKILL for a process; a broker in this process closes its files without flushing."""

@@ -43,6 +43,9 @@ FOR_USERS = {
         ),
         "KafkaContainer's of testcontainers, in docs/pytest.md",
     ),
+    "wait_for_hits": "a rule's of Cluster.faults, in docs/faults.md",
+    "unmet": "of Cluster.faults: for the end of a test",
+    "list_all": "control_api/faults.py: for the HTTP control API",
     "put_records": "generated modules use it where a message has records that are not compact",
 }
 FOR_TESTS = {

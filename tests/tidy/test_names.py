@@ -19,6 +19,7 @@ PAIRS = {
     "group.py": "what all kinds of groups offer; the group of the demo",
     "limits.py": "of the shell; of one request to the controller",
     "log.py": "a partition's; the metadata log",
+    "faults.py": "rules of a running node, as plain values; of a cluster, for Python",
     "producer_ids.py": "blocks that the controller gives out; ids out of them, on a broker",
     "registration.py": "what a broker says of itself; whether it may join",
     "result.py": "what the controller decides; what a coordinator decides",

@@ -1,0 +1,172 @@
+"""Fault rules of a whole cluster, for Python: `Cluster.faults`."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+
+from kafkacompat.errors import KafkaCompatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from types import TracebackType
+    from typing import Any
+
+    from kafkacompat.broker.faults.near_misses import NearMiss
+    from kafkacompat.broker.faults.rule import Rule
+    from kafkacompat.server.broker_server import BrokerServer
+
+DEFAULT_TIMEOUT_S = 10.0
+
+
+class Fault:
+    """One fault rule, on every node of the cluster. As a context manager it is removed at the end of the block."""
+
+    def __init__(self, rule: Rule, forget: Callable[[Fault], None], *, must_hit: bool) -> None:
+        self._forget = forget
+        self._rule = rule
+        self._changed = threading.Condition()
+        self.must_hit = must_hit
+        rule.on_hit.append(self._wake)
+
+    def _wake(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+    @property
+    def id(self) -> int:
+        """The number of the rule."""
+        return self._rule.id
+
+    @property
+    def label(self) -> str:
+        """The label that it was given, "" without one."""
+        return self._rule.label
+
+    @property
+    def hits(self) -> int:
+        """The requests on which it acted, or which it observed, on all nodes together."""
+        return self._rule.hits
+
+    @property
+    def near_misses(self) -> list[NearMiss]:
+        """Requests that failed one of the rule's selectors, the nearest first; at most five kinds."""
+        return self._rule.near_misses.best()
+
+    def wait_for_hits(self, n: int = 1, timeout_s: float = DEFAULT_TIMEOUT_S) -> int:
+        """Wait until it has at least `n` hits, and return them. Raises AssertionError with near misses if time runs
+        out.
+        """
+        with self._changed:
+            if not self._changed.wait_for(lambda: self.hits >= n, timeout_s):
+                raise AssertionError(f"after {timeout_s:g} s {self._sentence(n)}")
+        return self.hits
+
+    def remove(self) -> None:
+        """End the rule, and forget it. A second call does nothing."""
+        self._forget(self)
+
+    def check(self) -> None:
+        """Raises AssertionError with the near misses if it must hit and never did."""
+        if self.must_hit and not self.hits:
+            raise AssertionError(self._sentence(1))
+
+    def _sentence(self, wanted: int) -> str:
+        lines = [f"{self._rule!r} had {self.hits} of {wanted} hits; when: {self._rule.selectors.as_dict()}"]
+        misses = self.near_misses
+        lines += [f"  nearly: {miss}" for miss in misses]
+        if not misses and not self.hits:
+            lines.append("  no request of its APIs came")
+        return "\n".join(lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The rule with its counts, in plain values."""
+        return self._rule.as_dict()
+
+    def __enter__(self) -> Fault:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.remove()
+        if kind is None:
+            self.check()
+
+    def __repr__(self) -> str:
+        return f"<{self._rule!r}: {self.hits} hits>"
+
+
+class Faults:
+    """The fault rules of a cluster, in the order in which they were added: the first that matches a request decides."""
+
+    def __init__(self, on_nodes: Callable[[Callable[[BrokerServer], None]], None]) -> None:
+        self._on_nodes = on_nodes
+        self._faults: list[Fault] = []
+
+    def add(
+        self,
+        when: Mapping[str, Any] | Callable[[Any], object] | None = None,
+        then: Mapping[str, Any] | str | None = None,
+        *,
+        times: int | None = None,
+        skip: int = 0,
+        duration_ms: int | None = None,
+        probability: float | None = None,
+        seed: int | None = None,
+        observe: bool = False,
+        label: str = "",
+        must_hit: bool = False,
+    ) -> Fault:
+        """Add a rule on every node; docs/faults.md has its grammar. Without `times` and `duration_ms` it applies until
+        it is removed.
+
+        must_hit: leaving the `with` block without a hit raises AssertionError, which shows the near misses.
+        Raises FaultRuleError with all mistakes, UnmatchableRuleError if the rule can never act, KafkaCompatError if the
+        cluster does not run or its nodes run in processes of their own.
+        """
+        from kafkacompat.broker.faults.rule import parse_rule
+
+        given = {
+            "when": when, "then": then, "times": times, "skip": skip or None, "duration_ms": duration_ms,
+            "probability": probability, "seed": seed, "observe": observe or None, "label": label or None,
+        }  # fmt: skip
+        rule = parse_rule({name: value for name, value in given.items() if value is not None})
+        fault = Fault(rule, self._forget, must_hit=must_hit)
+        self._on_nodes(lambda server: _install(server, rule))
+        self._faults.append(fault)
+        return fault
+
+    def clear(self) -> None:
+        """Remove all rules."""
+        for fault in list(self._faults):
+            fault.remove()
+
+    def unmet(self) -> list[Fault]:
+        """The rules that must hit and never did."""
+        return [fault for fault in self._faults if fault.must_hit and not fault.hits]
+
+    def __iter__(self) -> Iterator[Fault]:
+        return iter(list(self._faults))
+
+    def __len__(self) -> int:
+        return len(self._faults)
+
+    def _forget(self, fault: Fault) -> None:
+        if fault in self._faults:
+            self._faults.remove(fault)
+            rule_id = fault.id
+            with suppress(KafkaCompatError):  # the cluster has stopped, and its rules with it
+                self._on_nodes(lambda server: _remove(server, rule_id))
+
+
+def _install(server: BrokerServer, rule: Rule) -> None:
+    from kafkacompat.control_api import faults
+
+    faults.install(server, rule)
+
+
+def _remove(server: BrokerServer, rule_id: int) -> None:
+    if server.broker.fault_rules is not None:
+        server.broker.fault_rules.remove(rule_id)

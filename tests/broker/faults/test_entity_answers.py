@@ -1,0 +1,50 @@
+"""Answers with all entities, and requests without an answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from kafkacompat.broker.connection import CloseConnection
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+from tests.broker.faults.rules import NOT_LEADER, Faulty, ends, production
+
+
+@pytest.fixture
+def kafka() -> Faulty:
+    harness = Faulty()
+    harness.create_topic("t", 2)
+    return harness
+
+
+def test_a_topic_is_left_out_of_an_answer_with_all_topics(kafka: Faulty) -> None:
+    kafka.create_topic("u")
+    rule = kafka.rule({"api": "metadata", "topic": "t"}, {"error": "LEADER_NOT_AVAILABLE"})
+    other = kafka.rule({"api": "metadata", "topic": "nobody's"}, {"error": "LEADER_NOT_AVAILABLE"})
+    assert [topic.name for topic in kafka.ask(MetadataRequest(None), 9).topics] == ["u"]
+    assert (rule.hits, other.hits) == (1, 0)
+    named = kafka.ask(MetadataRequest([MetadataRequestTopic(name="t"), MetadataRequestTopic(name="u")]), 9)
+    assert [(topic.name, topic.error_code) for topic in named.topics] == [("t", errors.LEADER_NOT_AVAILABLE), ("u", 0)]
+
+
+def test_a_partition_that_only_the_answer_names_gets_its_error(kafka: Faulty) -> None:
+    rule = kafka.rule({"api": "metadata", "topic": "t", "partition": 1}, {"error": "LEADER_NOT_AVAILABLE"})
+    for request in (MetadataRequest(None), MetadataRequest([MetadataRequestTopic(name="t")])):
+        (topic,) = kafka.ask(request, 9).topics
+        found = {each.partition_index: each.error_code for each in topic.partitions}
+        assert (topic.error_code, found) == (0, {0: 0, 1: errors.LEADER_NOT_AVAILABLE})
+    assert rule.hits == 2
+
+
+def test_without_answers_an_error_closes_the_connection(kafka: Faulty) -> None:
+    kafka.rule({"api": "produce"}, NOT_LEADER)
+    with pytest.raises(CloseConnection, match="NOT_LEADER_OR_FOLLOWER, by a fault rule"):
+        kafka.begin(production(0, acks=0), 9)
+    assert ends(kafka) == [0, 0]
+    connection, dropped = kafka.connect(), []
+    connection.drop = dropped.append
+    kafka.rules.clear()
+    kafka.rule({"api": "produce", "partition": 1}, NOT_LEADER)
+    kafka.begin(production(0, 1, acks=0), 9, connection)
+    assert ends(kafka) == [1, 0]
+    assert len(dropped) == 1

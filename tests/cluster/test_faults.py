@@ -1,0 +1,104 @@
+"""Fault rules through `Cluster.faults`, over sockets: one rule for all nodes, waits, near misses."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kafkacompat.broker.faults.rule_errors import FaultRuleError
+from kafkacompat.cluster.cluster import Cluster
+from kafkacompat.errors import KafkaCompatError
+from kafkacompat.protocol import error_codes as errors
+from tests.metadata_client import ask
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+UNAVAILABLE = {"error": "LEADER_NOT_AVAILABLE"}
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Cluster]:
+    with Cluster(topics={"t": 1}) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def kafka(shared: Cluster) -> Iterator[Cluster]:
+    yield shared
+    shared.faults.clear()
+
+
+def code(kafka: Cluster, broker: int = 0) -> int:
+    (topic,) = ask(kafka.brokers[broker].address, ["t"]).topics
+    return topic.error_code
+
+
+def test_a_rule_lives_in_its_block(kafka: Cluster) -> None:
+    with kafka.faults.add(when={"api": "metadata", "topic": "t"}, then=UNAVAILABLE, label="no leader") as fault:
+        assert code(kafka) == errors.LEADER_NOT_AVAILABLE
+        assert list(kafka.faults) == [fault]
+        assert (fault.hits, fault.label, fault.near_misses) == (1, "no leader", [])
+    assert code(kafka) == errors.NONE
+    assert len(kafka.faults) == 0
+
+
+def test_a_wait_for_hits_is_woken(kafka: Cluster) -> None:
+    fault = kafka.faults.add(when={"api": "metadata"}, observe=True)
+    thread = threading.Thread(target=lambda: [code(kafka) for _ in range(3)])
+    thread.start()
+    assert fault.wait_for_hits(3, timeout_s=30) >= 3
+    thread.join()
+    fault.remove()
+    fault.remove()
+
+
+def test_a_wait_that_runs_out_shows_near_misses(kafka: Cluster) -> None:
+    fault = kafka.faults.add(when={"api": "metadata", "topic": "u"}, then=UNAVAILABLE)
+    code(kafka)
+    with pytest.raises(AssertionError, match=r"(?s)after 0 s .* had 0 of 1 hits.*nearly: metadata v8 .*topic is 't'"):
+        fault.wait_for_hits(timeout_s=0)
+
+
+def test_a_rule_that_must_hit_fails_its_block_without_one(kafka: Cluster) -> None:
+    with (
+        pytest.raises(AssertionError, match="no request of its APIs came"),
+        kafka.faults.add(when={"api": "list_groups"}, then=UNAVAILABLE, must_hit=True) as fault,
+    ):
+        assert kafka.faults.unmet() == [fault]
+    assert kafka.faults.unmet() == []
+    with kafka.faults.add(when={"api": "metadata"}, then=UNAVAILABLE, must_hit=True):
+        code(kafka)
+
+
+def test_another_error_in_the_block_is_not_hidden(kafka: Cluster) -> None:
+    with (
+        pytest.raises(ZeroDivisionError),
+        kafka.faults.add(when={"api": "list_groups"}, then=UNAVAILABLE, must_hit=True),
+    ):
+        _ = 1 // 0
+
+
+def test_a_mistake_adds_nothing(kafka: Cluster) -> None:
+    with pytest.raises(FaultRuleError, match="did you mean 'topic'"):
+        kafka.faults.add(when={"topik": "t"}, then=UNAVAILABLE)
+    assert len(kafka.faults) == 0
+
+
+def test_a_cluster_that_does_not_run_takes_no_rule() -> None:
+    with pytest.raises(KafkaCompatError, match="this cluster is not running"):
+        Cluster().faults.add(when={"topic": "t"}, then=UNAVAILABLE)
+
+
+def test_the_brokers_of_a_cluster_count_together() -> None:
+    with Cluster(brokers=2, topics={"t": (1, 1)}) as kafka:
+        leader_of_t = ask(kafka.brokers[0].address, ["t"]).topics[0].partitions[0].leader_id
+        everywhere = kafka.faults.add(when={"api": "metadata"}, then=UNAVAILABLE, times=3)
+        assert [code(kafka, number % 2) for number in range(5)] == [errors.LEADER_NOT_AVAILABLE] * 3 + [0, 0]
+        assert everywhere.hits == 3
+        on_one = kafka.faults.add(when={"api": "metadata", "broker": 2}, then=UNAVAILABLE)
+        assert [code(kafka, number) for number in (0, 1)] == [0, errors.LEADER_NOT_AVAILABLE]
+        assert [miss.failed for miss in on_one.near_misses] == ["broker"]
+        assert leader_of_t in (1, 2)
