@@ -83,6 +83,8 @@ class Broker:
     """
 
     _reported_protection: "frozenset[str]" = frozenset()
+    fault_rules: "FaultRules | None" = None
+    """Made with the first rule."""
     journal: "Journal | None" = None  # while it is on
     _advertised: "AdvertisedEndpoints | None" = None
 
@@ -132,7 +134,6 @@ class Broker:
         self._quorum_channel: QuorumChannel | None = None
         self._make_replication(config)
         self.pipeline = Pipeline(self)
-        self.fault_rules: FaultRules | None = None  # made with the first rule
         self._dispatcher = Dispatcher(self)
         self.dispatch: Dispatch = self._dispatcher.dispatch
         self.complete_early = self._dispatcher.complete_early
