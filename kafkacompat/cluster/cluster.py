@@ -6,6 +6,7 @@ import atexit
 import os
 
 from kafkacompat.cluster.addresses import Addresses
+from kafkacompat.cluster.assertions import Assertions
 from kafkacompat.cluster.clock import HasClock
 from kafkacompat.cluster.node_faults import NodeFaults
 from kafkacompat.cluster.state import State
@@ -31,7 +32,7 @@ STOP_TIMEOUT_MIN_S = 0.1
 """The minimum of `serve --stop-timeout`, too."""
 
 
-class Cluster(Addresses, NodeFaults, HasClock, StateReport, State):
+class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
     """A Kafka cluster: one broker in this process, or several brokers, here or in processes of their own.
 
         with Cluster(topics={"orders": 3}) as kafka:

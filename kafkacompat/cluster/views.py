@@ -9,7 +9,7 @@ from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from kafkacompat.cluster.view_types import Connection, Group, Producer, Record, Request, Topic
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     View = Callable[[BrokerServer], Steps[Any]]
 
 RECORDS_AT_ONCE = 1_000
+SEEN_LINES_MAX = 10
 
 
 class Views(RunningCluster):
@@ -30,14 +31,17 @@ class Views(RunningCluster):
     """
 
     _keeps_journal = False
+    _seen: dict[str, list[str]] | None = None  # what the condition of `wait_until` has looked at
 
     def topics(self, *, internal: bool = False) -> dict[str, Topic]:
         """The topics by name, with the replicas of each partition. `internal`: also Kafka's own."""
         from kafkacompat.cluster.view_types import topic_of
 
-        return {
+        found = {
             plain["name"]: topic_of(plain) for plain in self._plain_topics() if internal or not plain["is_internal"]
         }
+        self._note("topics", "topic_lines", found.values())
+        return found
 
     def records(
         self, topic: str, *, partition: int | None = None, from_offset: int = 0, limit: int = 1_000
@@ -57,13 +61,16 @@ class Views(RunningCluster):
                 page = self._page(leader, topic, index, offset, min(limit - len(found), RECORDS_AT_ONCE))
                 found += [record_of(topic, index, plain) for plain in page["records"]]
                 offset = page["next_offset"]
+        self._note(f"records of {topic}", "record_lines", found)
         return found
 
     def groups(self) -> dict[str, Group]:
         """All groups by id, as their coordinators have them."""
         from kafkacompat.cluster.view_types import group_of
 
-        return {plain["group_id"]: group_of(plain) for plain in self._plain_groups()}
+        found = {plain["group_id"]: group_of(plain) for plain in self._plain_groups()}
+        self._note("groups", "group_lines", found.values())
+        return found
 
     def producers(self) -> list[Producer]:
         """The producers in the state of each partition's leader. A producer without idempotence leaves no state."""
@@ -77,7 +84,9 @@ class Views(RunningCluster):
         from kafkacompat.cluster.view_types import connection_of
         from kafkacompat.control_api import views
 
-        return [connection_of(plain) for part in self._look_everywhere(views.connections) for plain in part]
+        found = [connection_of(plain) for part in self._look_everywhere(views.connections) for plain in part]
+        self._note("connected clients", "connection_lines", found)
+        return found
 
     def journal(self, *, on: bool = True) -> None:
         """Switch the journal of requests on or off. While it is on, each broker keeps its last 256 requests of clients
@@ -89,12 +98,14 @@ class Views(RunningCluster):
             for server in servers:
                 switch_journal(server, on=on)
 
-        self._running().run_on_all(switch)
+        self._run_on_all(switch)
         self._keeps_journal = on
 
     def requests(self, *, limit: int = 1_000) -> list[Request]:
         """The last requests of clients in the journals of all brokers, by time. Raises KafkaCompatError without one."""
-        return self.journaled(limit)[0]
+        found = self.journaled(limit)[0]
+        self._note("requests", "request_lines", found)
+        return found
 
     @property
     def has_journal(self) -> bool:
@@ -114,6 +125,21 @@ class Views(RunningCluster):
         found = [request_of(plain) for part in parts for plain in part["requests"]]
         found.sort(key=lambda each: each.at_ms)
         return found[-limit:], sum(part["count"] for part in parts)
+
+    def _note(self, view: str, writer: str, found: Iterable[Any]) -> None:
+        """Keep what a view has shown to the condition of `wait_until`. writer: its function in `view_lines.py`."""
+        if self._seen is not None:
+            from kafkacompat.cluster import view_lines
+
+            self._seen[view] = getattr(view_lines, writer)(found)
+
+    def _seen_lines(self) -> list[str]:
+        """What the condition has seen last, a few lines of each view."""
+        found = []
+        for view, lines in (self._seen or {}).items():
+            left_out = [f"  {len(lines) - SEEN_LINES_MAX} lines are left out"] if len(lines) > SEEN_LINES_MAX else []
+            found += [f"{view} then:", *left_out, *(f"  {line}" for line in lines[-SEEN_LINES_MAX:] or ["none"])]
+        return found
 
     def _restarted(self) -> None:
         """Brokers have started again: switch their journals on, if the others have theirs."""
@@ -166,10 +192,6 @@ class Views(RunningCluster):
 
     # Reaching the brokers
 
-    def _running_brokers(self) -> list[int]:
-        nodes = self._running()
-        return [node_id for node_id in self._broker_ids() if nodes.pid(node_id) is not None]
-
     def _look(self, node_id: int, view: View) -> Any:
         """The result of a view of one broker; see `control_api/views.py`."""
         from kafkacompat.cluster.nodes import not_running
@@ -188,4 +210,4 @@ class Views(RunningCluster):
 
             return [await in_turns(view(server)) for server in servers if server.broker.node_id in broker_ids]
 
-        return self._running().run_on_all(look)
+        return self._run_on_all(look)

@@ -109,6 +109,8 @@ class BrokerServer:
         self._held: HeldRequests | None = None
         self.topics: Mapping[str, NewTopic] = {}
         """The topics with which this node was started; a reset creates them again."""
+        self.on_event: list[Callable[[], None]] = []
+        """Called after each event, while somebody waits for a change."""
         self.on_renewed: list[Callable[[], None]] = []
         """Called when a reset has replaced `broker`, before it serves a request."""
 
@@ -509,6 +511,8 @@ class BrokerServer:
             self._arm(deadline_ms)
         if self.broker.background.is_startable:
             self._workers.start_jobs()
+        for changed in self.on_event:
+            changed()
 
     def _read_ahead(self, run: Callable[[], None], done: Callable[[], None]) -> None:
         """Have a background thread read from the disk while a connection waits for the data."""

@@ -7,7 +7,8 @@ from confluent_kafka import KafkaException, Producer
 from confluent_kafka.admin import AdminClient
 
 from kafkacompat import Cluster, KafkaCompatError
-from kafkacompat.cluster.state_report import request_line, shared
+from kafkacompat.cluster.state_report import shared
+from kafkacompat.cluster.view_lines import request_line
 from kafkacompat.cluster.view_types import Request, RequestError
 
 

@@ -21,6 +21,10 @@ CALLED_BY_LIBRARIES = {
     "on_partitions_revoked": "kafka-python", "on_partitions_assigned": "kafka-python",
 }  # fmt: skip
 FOR_USERS = {
+    **dict.fromkeys(
+        ("assert_produced", "assert_consumed_up_to", "assert_group", "assert_no_errors"),
+        "Cluster's, in docs/inspection.md",
+    ),
     "MEANINGS": "of exit statuses, in docs/cli.md",
     **dict.fromkeys(
         (
