@@ -9,7 +9,7 @@ from kafkacompat.errors import StartupError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from kafkacompat.cluster.layout import Layout
 
@@ -28,6 +28,7 @@ class Links:
             raise StartupError(f"isolation=True needs host={PROXY_HOST}, not {layout.host}")
         self._isolated: set[int] = set()
         self._refusing: set[int] = set()
+        self._cuts: set[tuple[int | str, int | str]] = set()
         self._names: dict[int, list[str]] = {}
         taken = {port for node in layout.nodes for port in (node.port, node.controller_port)}
         free = [port for port in free_ports(2 * len(layout.nodes) + len(taken)) if port not in taken]
@@ -50,6 +51,11 @@ class Links:
         """Isolate a node: hold all bytes to and from it."""
         check_node(node_id, list(self._names))
         self._isolated.add(node_id)
+        self._apply()
+
+    def cut(self, cuts: Iterable[tuple[int | str, int | str]]) -> None:
+        """Hold all bytes that one node sends to another, for these pairs (sender, receiver) and no others."""
+        self._cuts = set(cuts)
         self._apply()
 
     def heal(self, node_id: int | None) -> None:
@@ -90,3 +96,8 @@ class Links:
                 else:
                     for other in self._isolated:
                         self._proxies.tell(name, "hold", "both", other)
+                    for sender, receiver in self._cuts:
+                        if receiver == node_id:
+                            self._proxies.tell(name, "hold", "to", sender)
+                        elif sender == node_id:
+                            self._proxies.tell(name, "hold", "from", receiver)

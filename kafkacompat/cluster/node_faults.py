@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from kafkacompat.cluster.leadership import Leadership
+from kafkacompat.cluster.link_faults import LinkFaults
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kafkacompat.server.broker_server import BrokerServer
 
 
-class NodeFaults(Leadership):
+class NodeFaults(LinkFaults):
     """The faults that `Cluster` offers. Those of nodes raise KafkaCompatError for an unknown node id."""
 
     _faults: Faults | None = None
@@ -47,23 +47,12 @@ class NodeFaults(Leadership):
         """Resume a paused broker (SIGCONT)."""
         self._running().resume(broker)
 
-    def isolate(self, broker: int) -> None:
-        """Isolate one broker from clients and other nodes, in both directions. Connections stay open but carry nothing.
-
-        Needs isolation=True.
-        """
-        self._needed_links().isolate(broker)
-
-    def heal(self, broker: int | None = None) -> None:
-        """End the isolation of a broker (None: of all). Held bytes are delivered."""
-        self._needed_links().heal(broker)
-
     def heal_all(self) -> None:
         """End every fault of running brokers in this process: links, disks, replicas that lag. Stopped ones stay so."""
         from kafkacompat.control_api import healing
 
-        if self._links is not None:
-            self._links.heal(None)
+        if self._links is not None or self._cuts:
+            self.heal()
         nodes = self._running()
         for node_id in self._running_nodes():
             if nodes.pid(node_id) == os.getpid():

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from kafkacompat.control_api import replicas
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.server.broker_server import BrokerServer
 
 
 def heal(server: BrokerServer) -> None:
-    """End what lets this node's replicas lag. Held requests and responses go on, and its disk is sound again."""
+    """End cut links, faults of the disk, and what lets this node's replicas lag. Held messages are delivered."""
+    if server.cut_links is not None:
+        from kafkacompat.control_api import link_cuts
+
+        link_cuts.cut(server, (), ())
+    if getattr(server.files, "faults", None) is not None:
+        from kafkacompat.control_api import disks
+
+        disks.disk(server)
     if server.broker.fetchers.held:
+        from kafkacompat.control_api import replicas
+
         replicas.catch_up(server)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kafkacompat.control_api.advertise import advertise, advertised
 from kafkacompat.control_api.client_views import connections
+from kafkacompat.control_api.healing import heal
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.steps import at_once
 
@@ -37,6 +38,7 @@ async def reset(server: BrokerServer, *, keep: Collection[str] = (), close_conne
         raise KafkaCompatError(
             f"a reset would delete the data in {server.data_dir}: it needs a broker without a data directory of its own"
         )
+    heal(server)
     topics = dict(server.topics)
     if TOPICS in keep:
         topics.update(present_topics(server))

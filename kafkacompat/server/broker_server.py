@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import Endpoint
+    from kafkacompat.server.cut_links import CutLinks
     from kafkacompat.server.discarded import DiscardedDirectories
     from kafkacompat.server.endpoints import Binding
     from kafkacompat.server.held_requests import HeldRequests
@@ -99,6 +100,8 @@ class BrokerServer:
         self._seen_cpu = 0.0, 0.0  # times of the loop and of its thread's CPU at the last `idle_share`
         self._has_stop_begun = False
         self._is_stopping = False
+        self.cut_links: CutLinks | None = None
+        """The links that a test has cut; see `control_api/link_cuts.py`."""
         self.failure: str | None = None
         """The reason why this node failed, in one line; `on_failure` is called then, and the owner must stop it."""
         self.on_failure: Callable[[], None] = lambda: None
@@ -147,7 +150,7 @@ class BrokerServer:
             self.remove_temporary()
             raise
         self._is_open = True
-        self._files, self._segment_files = files, descriptors.segment_files(descriptor_limit)
+        self.files, self._segment_files = files, descriptors.segment_files(descriptor_limit)
         self._adopt(broker)
         self._workers = Workers(
             self.broker.background, partial(self._platform.worker, self._loop), self.clock, self.after_event
@@ -460,7 +463,7 @@ class BrokerServer:
         self._cluster_id = cluster_id
         self._may_stop = None
         try:
-            self._adopt(self._open(self._files, first_producer_id=first_producer_id))
+            self._adopt(self._open(self.files, first_producer_id=first_producer_id))
             self._workers.serve(self.broker.background)
             for renewed in self.on_renewed:
                 renewed()

@@ -174,12 +174,15 @@ def _drop(parts: Sequence[Buffer], written: int) -> list[Buffer]:
 class RealFs:
     """The operating system's files. With ``temporary`` nothing is synced, because the data need not survive."""
 
-    __slots__ = ("_file_class", "_syncs")
+    __slots__ = ("_syncs", "faults", "file_class")
 
     def __init__(self, *, temporary: bool = False) -> None:
         self._syncs = not temporary
         has_all_calls = hasattr(os, "pread") and hasattr(os, "writev")
-        self._file_class = RealFile if has_all_calls else PortableFile
+        base = RealFile if has_all_calls else PortableFile
+        # A class of its own, so that server/disk_faults.py can change the open files of this file system and no others.
+        self.file_class: type[RealFile] = type(base.__name__, (base,), {"__slots__": ()})
+        self.faults: object = None  # those that server/disk_faults.py has set
 
     @property
     def is_temporary(self) -> bool:
@@ -189,7 +192,7 @@ class RealFs:
     def open(self, path: str, *, append: bool = False) -> RealFile:
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND if append else os.O_RDONLY
         fd = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o644)
-        return self._file_class(fd, syncs=self._syncs)
+        return self.file_class(fd, syncs=self._syncs)
 
     def lock(self, path: str) -> RealFile:
         file = self.open(path, append=True)

@@ -71,11 +71,13 @@ class Member:
         return answer.topics[0].partitions[0].committed_offset
 
 
-def send(address: str, topic: str, *, acks: int = -1, timeout_ms: int = 30_000, value: bytes = b"v") -> int:
+def send(
+    address: str, topic: str, *, acks: int = -1, timeout_ms: int = 30_000, value: bytes = b"v", patience_s: float = 60
+) -> int:
     """Produce a record to a broker; the error code."""
     data = produce.PartitionProduceData(0, batch_of(value))
     request = produce.ProduceRequest(None, acks, timeout_ms, [produce.TopicProduceData(topic, partition_data=[data])])
-    return ask(address, request, 9).responses[0].partition_responses[0].error_code
+    return ask(address, request, 9, timeout_s=patience_s).responses[0].partition_responses[0].error_code
 
 
 def partition(address: str, topic: str, index: int = 0) -> metadata.MetadataResponsePartition:

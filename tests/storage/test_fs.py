@@ -186,7 +186,7 @@ def test_lock_keeps_apache_kafka_out(tmp_path):
     import sys
 
     held = RealFs().lock(f"{tmp_path}/.lock")
-    assert type(held) is RealFile
+    assert isinstance(held, RealFile)
     code = (
         "import fcntl, sys\n"
         "try: fcntl.lockf(open(sys.argv[1], 'a'), fcntl.LOCK_EX | fcntl.LOCK_NB)\n"

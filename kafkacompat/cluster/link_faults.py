@@ -1,0 +1,134 @@
+"""Cut links and faulty disks of brokers."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+
+from kafkacompat.cluster.leadership import Leadership
+from kafkacompat.errors import KafkaCompatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import TypeAlias
+
+    End: TypeAlias = int | str | Sequence[int]
+
+CLIENTS, CONTROLLERS, EVERYBODY = "clients", "controllers", "*"
+FULL_TIMEOUT_S = 10.0
+"""How long a disk may take to be noticed as having room again; brokers check twice a second."""
+
+
+class LinkFaults(Leadership):
+    """The verbs for links and disks that `Cluster` offers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cuts: set[tuple[int | str, int | str]] = set()
+
+    def cut(self, from_: End, to: End) -> None:
+        """Let no byte from one end arrive at the other, until `heal`; the other direction works.
+
+        from_, to: node ids, "clients", "controllers", or "*" for all of them. Connections stay open, and new ones are
+        accepted; what is held back is delivered at the end, unless its connection has closed: requests time out, as
+        behind a firewall that drops packets. Nodes are recognized by their client ids: clients must not use a plain
+        number as theirs. A restart ends the cuts of a broker.
+
+        In this process, and between nodes also with isolation=True, whose proxies cannot tell clients apart. Raises
+        KafkaCompatError.
+        """
+        senders, receivers = self._ends(from_), self._ends(to)
+        self._cuts |= {(a, b) for a in senders for b in receivers if a != b and (a, b) != (CLIENTS, CLIENTS)}
+        self._apply_cuts()
+
+    def isolate(self, broker: int, from_: End = EVERYBODY, *, direction: str = "both") -> None:
+        """Isolate one broker from "controllers", "clients", other nodes by id, or from everybody ("*").
+
+        direction: "to" the broker, "from" it, or "both". See `cut`; `heal` ends it. Isolated from controllers or from
+        everybody, it is fenced after `broker.session.timeout.ms` (9 s), and its partitions get other leaders.
+        """
+        if direction not in ("to", "from", "both"):
+            raise KafkaCompatError(f"direction={direction!r}: use to, from or both")
+        if self._links is not None and from_ == EVERYBODY and direction == "both":
+            self._links.isolate(broker)
+            return
+        if direction in ("to", "both"):
+            self.cut(from_, broker)
+        if direction in ("from", "both"):
+            self.cut(broker, from_)
+
+    def heal(self, broker: int | None = None) -> None:
+        """End the cuts and the isolation of a broker (None: of all). Held bytes are delivered."""
+        if broker is not None:
+            self._ends(broker)
+        if self._links is not None:
+            self._links.heal(broker)
+        self._cuts = {cut for cut in self._cuts if broker is not None and broker not in cut}
+        self._apply_cuts()
+
+    def disk(
+        self,
+        broker: int,
+        *,
+        fsync_delay_ms: float | None = None,
+        free_bytes: int | None = None,
+        error: str | None = None,
+    ) -> None:
+        """Make a broker's disk slow, full or broken, in place of its earlier faults; without any it is sound again.
+
+        fsync_delay_ms: each fsync takes so much longer, beside the event loop; needs a data_dir. With flush.messages=1
+        acks=all waits for it. free_bytes: so much can still be written; then appends fail with KAFKA_STORAGE_ERROR, and
+        everything else goes on, until it is lifted. Returns then when appends are accepted; raises after 10 s.
+        error: "EIO" or another name of `errno`: writes fail, and the broker stops as Kafka's does; restart it.
+
+        For brokers in this process; a restart ends it. Raises KafkaCompatError.
+        """
+        from kafkacompat.control_api import disks
+
+        self._call(
+            broker,
+            lambda server: disks.disk(server, fsync_delay_ms=fsync_delay_ms, free_bytes=free_bytes, error=error),
+        )
+        if free_bytes is None and error is None:
+            self._await(lambda: not self._call(broker, disks.is_full), FULL_TIMEOUT_S, "the disk has no room")
+
+    # Parts
+
+    def _ends(self, end: End) -> list[int | str]:
+        """Node ids, and "clients". Raises KafkaCompatError for others."""
+        nodes = self._running()
+        ids = nodes.node_ids()
+        controllers = [each.node_id for each in self._layout.controllers] if self._layout else ids
+        if end == CLIENTS:
+            return [CLIENTS]
+        if end == CONTROLLERS:
+            return list(controllers)
+        if end == EVERYBODY:
+            return [*ids, CLIENTS]
+        wanted: Iterable[object] = [end] if isinstance(end, (int, str)) else end
+        found: list[int | str] = []
+        for each in wanted:
+            if not isinstance(each, int) or each not in ids:
+                known = ", ".join(map(str, ids))
+                raise KafkaCompatError(f"{each!r} is no node: use one of {known}, {CLIENTS}, {CONTROLLERS} or *")
+            found.append(each)
+        return found
+
+    def _apply_cuts(self) -> None:
+        if self._links is not None:
+            if any(CLIENTS in cut for cut in self._cuts):
+                self._cuts = {cut for cut in self._cuts if CLIENTS not in cut}
+                raise KafkaCompatError("the proxies of isolation=True cannot tell clients apart: use isolate(broker)")
+            self._links.cut(self._cuts)
+            return
+        from kafkacompat.control_api import link_cuts
+
+        nodes = self._running()
+        if any(nodes.pid(node_id) != os.getpid() for node_id in self._running_nodes()):
+            self._cuts.clear()
+            self._needed_links()  # says what is missing
+        for node_id in self._running_nodes():
+            incoming = {sender for sender, receiver in self._cuts if receiver == node_id}
+            outgoing = {receiver for sender, receiver in self._cuts if sender == node_id}
+            self._call(node_id, partial(link_cuts.cut, from_=incoming, to=outgoing))
