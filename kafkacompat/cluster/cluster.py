@@ -83,7 +83,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
         if stop_timeout_s is not None and not processes:
             raise KafkaCompatError("stop_timeout_s needs processes=True: a broker in this process cannot be killed")
         _check_values(data_dir, host, port, stop_timeout_s)
-        self._topics = _topics(topics)
+        self._topics = topic_shapes(topics)
         self._config = {name: _text(value) for name, value in (config or {}).items()}
         self._data_dir = None if data_dir is None else str(data_dir)
         self._options: dict[str, Any] = {
@@ -137,7 +137,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
         Returns when each partition has a leader. Raises KafkaCompatError for the first topic that is refused.
         """
         self._running()
-        shapes = _topics(topics)
+        shapes = topic_shapes(topics)
         if self._layout is None:
             from kafkacompat.server.startup_topics import create_topics
 
@@ -388,7 +388,7 @@ async def _to_the_end(function: Callable[[], Result]) -> Result:
     return call.result()
 
 
-def _topics(topics: Topics) -> dict[str, tuple[int, int]]:
+def topic_shapes(topics: Topics) -> dict[str, tuple[int, int]]:
     """(partitions, replicas) by name."""
     if isinstance(topics, str):
         raise KafkaCompatError(f"topics={topics!r}: give a list of names or a dict of names and partitions")

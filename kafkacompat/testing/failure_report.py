@@ -1,4 +1,4 @@
-"""What the brokers of a failing test know, as text for its report. Texts are all that xdist carries."""
+"""What the brokers of a failing test know, as texts for its report. Texts are all that xdist carries."""
 
 from __future__ import annotations
 
@@ -9,44 +9,46 @@ from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from kafkacompat.cluster import Cluster
-    from kafkacompat.server.broker_server import BrokerServer
+
+    Sections = list[tuple[str, str]]
 
 REPORT_BYTES_MAX = 8_192
 """The limit of all sections of one report together."""
-LINES_MAX = 40
+TITLE = "kafkacompat: "
+SECTIONS_MAX = 8
+"""Of one cluster, for the bytes of their titles."""
 
 
-def describe(cluster: Cluster) -> str:
-    """The state of a cluster: its brokers, the ends of its partitions, its groups, the clients still connected."""
-    lines = [f"brokers at {cluster.bootstrap_servers}"]
+def sections_of(clusters: Sequence[Cluster], notes: Sequence[str], bytes_max: int = REPORT_BYTES_MAX) -> Sections:
+    """Titles and texts about clusters, together at most `bytes_max`. notes: a line about each."""
+    found: Sections = []
+    for cluster, note in zip(clusters, notes, strict=True):
+        share = bytes_max // len(clusters)
+        brokers = f"{_brokers(cluster)}{note}".encode()[: share // 2].decode("utf-8", "ignore")
+        found.append((f"{TITLE}brokers", brokers))
+        found += [(f"{TITLE}{title}", text) for title, text in _state(cluster, share - len(brokers.encode()))]
+    return found
+
+
+def _brokers(cluster: Cluster) -> str:
+    """A line for each broker."""
     try:
-        for broker in cluster.brokers:
-            if broker.is_running:
-                lines += cluster._call(broker.id, _node)  # noqa: SLF001
-            else:
-                lines.append(f"broker {broker.id}: stopped")
+        return "".join(f"{broker!r}\n" for broker in cluster.brokers)
     except KafkaCompatError as error:
-        lines.append(str(error))
-    return "\n".join(lines) + "\n"
+        return f"{error}\n"
 
 
-def _node(server: BrokerServer) -> list[str]:
-    view = server.view
-    lines = [f"broker {view.node_id}"]
-    lines += [
-        f"  {each.topic}-{each.partition}: offsets {each.log_start_offset}-{each.log_end_offset}, "
-        f"high watermark {each.high_watermark}"
-        for each in view.replicas()
-    ][:LINES_MAX]
-    lines += [
-        f"  group {group.id}: {group.state}, {len(group.members)} members, committed {view.committed_offsets(group.id)}"
-        for group in view.groups()
-    ][:LINES_MAX]
-    lines += [f"  connected: {each.client_id or each.client_host}" for each in view.connections()][:LINES_MAX]
-    return lines
+def _state(cluster: Cluster, bytes_max: int) -> Sections:
+    """What `Cluster.report` shows. Nothing of brokers in processes of their own, which it cannot see."""
+    try:
+        if all(broker.pid in (None, os.getpid()) for broker in cluster.brokers):
+            return cluster.report(bytes_max - SECTIONS_MAX * len(TITLE))
+    except KafkaCompatError:
+        pass  # it has stopped, which is among its brokers
+    return []
 
 
 def keep_data(cluster: Cluster, make_directory: Callable[[], os.PathLike[str]]) -> str:
@@ -56,19 +58,3 @@ def keep_data(cluster: Cluster, make_directory: Callable[[], os.PathLike[str]]) 
     except (OSError, KafkaCompatError) as error:
         return f"its data was not kept: {error}\n"
     return f"its data is kept in {kept}\n"
-
-
-def limited(sections: list[tuple[str, str]], bytes_max: int = REPORT_BYTES_MAX) -> list[tuple[str, str]]:
-    """The sections, shortened to `bytes_max` together; a shortened one ends with a line that says so."""
-    if not sections:
-        return []
-    share = bytes_max // len(sections)
-    return [(title, _shortened(text, share - len(title.encode()))) for title, text in sections]
-
-
-def _shortened(text: str, bytes_max: int) -> str:
-    encoded = text.encode()
-    if len(encoded) <= bytes_max:
-        return text
-    end = "\n... (shortened)\n"
-    return encoded[: max(0, bytes_max - len(end))].decode("utf-8", "ignore") + end

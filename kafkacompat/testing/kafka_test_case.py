@@ -25,6 +25,7 @@ class KafkaTestCase(unittest.TestCase):
                 producer = Producer(self.kafka.config_for("confluent"))
 
     kafka_options: the arguments of Cluster. Variables like KAFKACOMPAT_BROKERS=3 count for those that are not given.
+    A fault rule with must_hit=True that never matched a request fails the test.
     With asyncio: `class OrdersTest(KafkaTestCase, unittest.IsolatedAsyncioTestCase)`.
     """
 
@@ -49,4 +50,8 @@ class KafkaTestCase(unittest.TestCase):
     def _end_kafka(self) -> None:
         cluster, self._kafka = self._kafka, None
         assert cluster is not None
-        cluster.stop()
+        try:
+            for fault in cluster.faults.unmet():
+                fault.check()
+        finally:
+            cluster.stop()

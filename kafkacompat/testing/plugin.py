@@ -18,6 +18,8 @@ MARKER = (
     "brokers of this test; a test's marker adds to those of its class and module"
 )
 OPTIONS: tuple[tuple[str, type, str], ...] = (
+    ("external", str, "HOST:PORT of brokers that run already: no broker is started, and tests that need more than a "
+     "client can do are skipped"),
     ("brokers", int, "the number of brokers of each cluster (default: 1)"),
     ("processes", bool, "run each broker in a process of its own"),
     ("reuse", bool, "the fixture `kafka` is a cluster of earlier tests, after reset(), instead of a new one"),
@@ -88,14 +90,21 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     return result
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """End what a test has left in the clusters that it shares with others."""
+    if (clusters := item.config.stash.get(_CLUSTERS, None)) is not None:
+        clusters.end()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
+    item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Add what the brokers of a failing test know to its report."""
     report = yield
     if report.failed and (clusters := item.config.stash.get(_CLUSTERS, None)) is not None:
-        report.sections.extend(clusters.sections(item, call.when))
+        report.sections.extend(clusters.sections(item))
     return report
 
 

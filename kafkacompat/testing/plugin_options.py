@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-KINDS = {"brokers": int, "processes": bool, "reuse": bool, "keep": bool, "log_level": str}
+KINDS = {"external": str, "brokers": int, "processes": bool, "reuse": bool, "keep": bool, "log_level": str}
 """The types of the options; `kafkacompat.testing.plugin.OPTIONS` describes them."""
 WORDS = {
     "1": True, "true": True, "yes": True, "on": True,
@@ -24,6 +24,7 @@ WORDS = {
 class PluginOptions(NamedTuple):
     """The options; None where nothing was given."""
 
+    external: str | None = None
     brokers: int | None = None
     processes: bool | None = None
     reuse: bool | None = None

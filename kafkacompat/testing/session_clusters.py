@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import os
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
 
 from kafkacompat.cluster import Cluster
 from kafkacompat.errors import KafkaCompatError
-from kafkacompat.testing.failure_report import describe, keep_data, limited
+from kafkacompat.testing.external_cluster import ExternalCluster
+from kafkacompat.testing.failure_report import keep_data, sections_of
 from kafkacompat.testing.plugin_options import PluginOptions, read_options
 from kafkacompat.testing.unique_names import topic_name
 
@@ -52,14 +53,14 @@ class SessionClusters:
     @contextmanager
     def for_test(self, item: pytest.Item) -> Iterator[Cluster]:
         """The fixture `kafka`."""
-        made = self._reused if self.options.reuse else self._cluster
+        made = self._reused if self.options.reuse and not self.options.external else self._cluster
         with made(self._arguments(item)) as cluster, self._used(cluster):
             yield cluster
 
     @contextmanager
     def for_session(self) -> Iterator[Cluster]:
         """The fixture `kafka_cluster`."""
-        with self._cluster(self.options.arguments()) as cluster:
+        with self._cluster({} if self.options.external else self.options.arguments()) as cluster:
             self._session = cluster
             try:
                 yield cluster
@@ -71,14 +72,18 @@ class SessionClusters:
         """The fixture `kafka_topic`. cluster: the value of the fixture whose topic it is, which may be another plugin's
         or the user's.
         """
-        if not isinstance(cluster, Cluster):
+        if not isinstance(cluster, (Cluster, ExternalCluster)):
             raise KafkaCompatError(
                 f"the fixture `kafka` of this test is a {type(cluster).__name__} of another plugin: request "
                 "kafka_cluster instead of it, or define a fixture `kafka` in conftest.py that returns kafka_factory()"
             )
         name = topic_name(item.name, self._worker)
         cluster.create_topics([name])
-        yield name
+        try:
+            yield name
+        finally:
+            if isinstance(cluster, ExternalCluster):
+                cluster.delete_topics([name])
 
     @contextmanager
     def factory(self, item: pytest.Item) -> Iterator[Callable[..., Cluster]]:
@@ -96,21 +101,31 @@ class SessionClusters:
 
     def check(self, item: pytest.Item) -> None:
         """Fail the test if a fault rule with must_hit=True never matched a request."""
-
-    def sections(self, item: pytest.Item, when: str) -> list[tuple[str, str]]:
-        """Titles and texts for the report of a failing test, of its clusters that still run."""
-        found = []
         for cluster in self._clusters_of(item):
-            text = describe(cluster)
-            if self.options.keep:
-                text += keep_data(cluster, lambda: self._make_directory(topic_name(item.name, self._worker)))
-            found.append((f"kafkacompat {when}", text))
-        return limited(found)
+            for fault in cluster.faults.unmet():
+                try:
+                    fault.check()
+                except AssertionError as error:
+                    pytest.fail(str(error), pytrace=False)
+
+    def end(self) -> None:
+        """Remove the fault rules that a test has left in the session's cluster: a rule lives as long as its test."""
+        if isinstance(self._session, Cluster):
+            self._session.faults.clear()
+
+    def sections(self, item: pytest.Item) -> list[tuple[str, str]]:
+        """Titles and texts for the report of a failing test, of its clusters that still run."""
+        clusters = self._clusters_of(item)
+        notes = [""] * len(clusters)
+        if self.options.keep:
+            name = topic_name(item.name, self._worker)
+            notes = [keep_data(cluster, lambda: self._make_directory(name)) for cluster in clusters]
+        return sections_of(clusters, notes)
 
     def _clusters_of(self, item: pytest.Item) -> list[Cluster]:
         uses_session = not SESSION_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
         session = [self._session] if self._session is not None and uses_session else []
-        return [*session, *self._in_use]
+        return [each for each in (*session, *self._in_use) if isinstance(each, Cluster)]
 
     # Small parts
 
@@ -118,7 +133,7 @@ class SessionClusters:
         """The arguments of Cluster: those of options, overridden by the markers of module, class and test, overridden
         by the given ones.
         """
-        arguments = self.options.arguments()
+        arguments = {} if self.options.external else self.options.arguments()
         for marker in reversed(list(item.iter_markers("kafka"))):
             if marker.args:
                 raise KafkaCompatError(
@@ -129,8 +144,13 @@ class SessionClusters:
 
     @contextmanager
     def _cluster(self, arguments: dict[str, Any]) -> Iterator[Cluster]:
-        with Cluster(**arguments) as cluster:
-            yield cluster
+        if self.options.external:
+            with ExternalCluster(self.options.external).for_test(arguments) as external:
+                yield external  # type: ignore[misc]  # tests that use what it has not are skipped
+        else:
+            with Cluster(**arguments) as cluster:
+                _journal(cluster)
+                yield cluster
 
     @contextmanager
     def _reused(self, arguments: dict[str, Any]) -> Iterator[Cluster]:
@@ -143,10 +163,12 @@ class SessionClusters:
         key = repr(sorted(shape.items()))
         cluster = self._fresh_again(self._resting.pop(key, None)) or Cluster(**shape).start()
         try:
+            _journal(cluster)
             if topics := arguments.get("topics"):
                 cluster.create_topics(topics)
             yield cluster
         finally:
+            cluster.faults.clear()
             self._resting[key] = cluster
             while len(self._resting) > RESTING_MAX:
                 self._resting.pop(next(iter(self._resting))).stop()
@@ -186,3 +208,9 @@ class SessionClusters:
             raise KafkaCompatError(
                 f"--kafkacompat-log-level {level}: use debug, info, warning, error or critical"
             ) from None
+
+
+def _journal(cluster: Cluster) -> None:
+    """Let the brokers keep their last requests, for the report of a failing test."""
+    with suppress(KafkaCompatError):  # brokers in processes of their own cannot be asked
+        cluster.journal()

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 from kafkacompat import Cluster
-from kafkacompat.testing.failure_report import REPORT_BYTES_MAX, describe, keep_data, limited
+from kafkacompat.testing.failure_report import REPORT_BYTES_MAX, keep_data, sections_of
 
 
-def test_it_names_brokers_and_partitions() -> None:
+def test_it_shows_brokers_their_partitions_and_who_is_connected() -> None:
     with Cluster(brokers=2, topics={"orders": (1, 2)}) as kafka:
         kafka.stop(2)
-        text = describe(kafka)
-    assert "broker 2: stopped" in text
-    assert "orders-0: offsets 0-0, high watermark 0" in text
+        host, port = kafka.brokers[0].address.split(":")
+        with socket.create_connection((host, int(port))):
+            sections = dict(sections_of([kafka], ["its note\n"]))
+    assert "stopped>" in sections["kafkacompat: brokers"]
+    assert sections["kafkacompat: brokers"].endswith("its note\n")
+    assert "orders-0: 0 to 0" in sections["kafkacompat: topics"]
+
+
+def test_of_a_stopped_cluster_it_says_that() -> None:
+    kafka = Cluster()
+    assert "not running" in dict(sections_of([kafka], [""]))["kafkacompat: brokers"]
 
 
 def test_all_sections_together_are_bounded() -> None:
-    sections = [("one", "ä" * 10_000), ("two", "short")]
-    bounded = limited(sections)
-    assert sum(len((title + text).encode()) for title, text in bounded) <= REPORT_BYTES_MAX
-    assert bounded[0][1].endswith("... (shortened)\n")
-    assert bounded[1] == sections[1]
-    assert limited([]) == []
+    names = [f"{'long' * 50}-{number}" for number in range(40)]
+    with Cluster(topics=names) as one, Cluster(topics=names) as two:
+        sections = sections_of([one, two], ["ä" * 10_000, ""])
+        assert sum(len((title + text).encode()) for title, text in sections) <= REPORT_BYTES_MAX
+        assert [title for title, _ in sections].count("kafkacompat: topics") == 2
 
 
 def test_data_that_cannot_be_kept_is_no_second_failure(tmp_path: Path) -> None:

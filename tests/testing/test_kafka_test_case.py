@@ -85,6 +85,16 @@ def test_the_environment_counts_for_what_is_not_given(monkeypatch: pytest.Monkey
     assert results_of(Case).wasSuccessful()
 
 
+def test_a_rule_that_must_hit_and_never_did_fails_the_test() -> None:
+    class Case(KafkaTestCase):
+        def test_it(self) -> None:
+            self.kafka.faults.add(when={"api": "Produce"}, then={"error": "NOT_LEADER_OR_FOLLOWER"}, must_hit=True)
+
+    result = results_of(Case)
+    assert [text for _, text in result.failures if "no request of its APIs came" in text]
+    assert len(result.failures) == 1
+
+
 def test_unittest_needs_no_pytest() -> None:
     import subprocess
     import sys

@@ -104,7 +104,7 @@ def test_each_worker_has_a_session_cluster_of_its_own(pytester: pytest.Pytester,
     said = {line.split("Error: ")[1] for line in result.outlines if "AssertionError: gw" in line}
     assert {line.split(" at ")[0] for line in said} == {"gw0", "gw1"}
     assert len(said) == 2
-    result.stdout.fnmatch_lines(["*- kafkacompat call -*", "brokers at 127.0.0.1:*", "*high watermark 0"])
+    result.stdout.fnmatch_lines(["*- kafkacompat: brokers -*", "<node 1 at 127.0.0.1:*", "*- kafkacompat: topics -*"])
     assert temporary(scratch) == []
 
 
@@ -404,3 +404,50 @@ def test_reused_clusters_are_as_new_ones(
     pytester.makepyfile(REUSES)
     run(pytester, "--kafkacompat-reuse", "-p", "no:randomly").assert_outcomes(passed=17)
     assert temporary(scratch) == []
+
+
+RULES = """
+    import pytest
+    from tests.metadata_client import partition_counts
+
+    PRODUCE = {"when": {"api": "Produce"}, "then": {"error": "NOT_LEADER_OR_FOLLOWER"}, "must_hit": True}
+    METADATA = {"when": {"api": "Metadata"}, "observe": True, "must_hit": True}
+
+    def test_never_matched(kafka):
+        kafka.faults.add(**PRODUCE)
+
+    def test_never_matched_in_the_session(kafka_cluster):
+        kafka_cluster.faults.add(**PRODUCE)
+
+    def test_matched(kafka, kafka_cluster):
+        assert not len(kafka_cluster.faults) and not len(kafka.faults)
+        for cluster in (kafka, kafka_cluster):
+            cluster.faults.add(**METADATA)
+            partition_counts(cluster.bootstrap_servers, [])
+
+    def test_nothing_is_left(kafka, kafka_cluster):
+        assert not len(kafka_cluster.faults) and not len(kafka.faults)
+
+    def test_that_fails_anyway(kafka):
+        kafka.faults.add(**PRODUCE)
+        assert False, "for another reason"
+"""
+
+
+@pytest.mark.parametrize("reuse", [(), ("--kafkacompat-reuse",)])
+def test_a_rule_lives_as_long_as_its_test_and_must_hit_in_it(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, reuse: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    pytester.makepyfile(RULES)
+    result = run(pytester, "-p", "no:randomly", *reuse)
+    result.assert_outcomes(passed=2, failed=3)
+    result.stdout.fnmatch_lines(
+        [
+            "*0 of 1 hits*",
+            "*no request of its APIs came",
+            "*0 of 1 hits*",
+            "*for another reason",
+            "*kafkacompat: faults*",
+        ]
+    )

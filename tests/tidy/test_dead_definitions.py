@@ -17,7 +17,7 @@ CALLED_BY_LIBRARIES = {
     "pause_writing": "asyncio", "data_received": "asyncio", "eof_received": "asyncio", "list_": "click",
     "format_commands": "click",
     "pytest_addoption": "pytest", "pytest_configure": "pytest", "pytest_runtest_call": "pytest",
-    "pytest_runtest_makereport": "pytest",
+    "pytest_runtest_makereport": "pytest", "pytest_runtest_teardown": "pytest",
     "on_partitions_revoked": "kafka-python", "on_partitions_assigned": "kafka-python",
 }  # fmt: skip
 FOR_USERS = {
@@ -48,7 +48,6 @@ FOR_USERS = {
         "KafkaContainer's of testcontainers, in docs/pytest.md",
     ),
     "wait_for_hits": "a rule's of Cluster.faults, in docs/faults.md",
-    "unmet": "of Cluster.faults: for the end of a test",
     "list_all": "control_api/faults.py: for the HTTP control API",
     "put_records": "generated modules use it where a message has records that are not compact",
 }
