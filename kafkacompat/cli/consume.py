@@ -48,7 +48,7 @@ POLL_S = 0.5
 def consume(client: Client, *, topics: Sequence[str], **given: Any) -> int:
     """Print records of topics, from the start to the present end unless told otherwise."""
     from kafkacompat.cli.record_filter import record_filter
-    from kafkacompat.cli.record_writer import writer_of
+    from kafkacompat.cli.record_formats import writer_of
     from kafkacompat.client.consuming import Fetcher
 
     begin, end = _range(given)

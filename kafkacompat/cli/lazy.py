@@ -16,6 +16,14 @@ VERBS = {
     "topic": ("kafkacompat.cli.topic_verbs", "topic", "List, create, describe, alter, delete and trim topics."),
     "produce": ("kafkacompat.cli.produce", "produce", "Write records that are read from standard input."),
     "consume": ("kafkacompat.cli.consume", "consume", "Print records."),
+    "group": (
+        "kafkacompat.cli.group_verbs",
+        "group",
+        "List and describe groups, see their lag, move and delete their offsets.",
+    ),
+    "health": ("kafkacompat.cli.health", "health", "Ask a broker for its versions and for the cluster."),
+    "log": ("kafkacompat.cli.log_verbs", "log", "Look into the files of a log."),
+    "config": ("kafkacompat.cli.explain", "config", "Say which values `serve` with the same flags would take."),
     "completion": ("kafkacompat.cli.completion", "completion", "Print the completion script of a shell."),
 }
 """The verbs for any Kafka, not only ours: where each of them is, and its line of help."""

@@ -40,7 +40,7 @@ COMPRESSIONS = ("none", "gzip", "snappy", "lz4", "zstd")
 def produce(client: Client, *, topic: str | None, format_: str, **given: Any) -> None:
     """Write records that are read from standard input: JSON, one object on each line, as `consume` prints them."""
     from kafkacompat.cli.input_pieces import InputPieces
-    from kafkacompat.cli.record_parser import parser_of
+    from kafkacompat.cli.record_formats import parser_of
     from kafkacompat.client.producing import Producer
 
     if topic is not None:
@@ -114,7 +114,7 @@ class _Report:
     """Prints delivered records."""
 
     def __init__(self, format_: str) -> None:
-        from kafkacompat.cli.record_writer import writer_of
+        from kafkacompat.cli.record_formats import writer_of
 
         self._write = writer_of(format_, sys.stdout)
         self.records: list[OutgoingRecord] = []

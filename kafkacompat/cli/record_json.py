@@ -27,8 +27,8 @@ FIELDS = frozenset(
 
 def record_to_json(topic: str, partition: int, record: IncomingRecord, *, decode_json: bool = False) -> str:
     """One line. Bytes that are UTF-8 are text, others base64; with `decode_json`, values that are JSON are values."""
-    key, key_encoding = _text(record.key)
-    value, value_encoding = _text(record.value)
+    key, key_encoding = text_of(record.key)
+    value, value_encoding = text_of(record.value)
     line: dict[str, Any] = {
         "topic": topic, "partition": partition, "offset": record.offset, "timestamp": record.timestamp,
         "timestamp_type": TIMESTAMP_TYPES[record.header.is_log_append_time], "key": key, "value": value,
@@ -42,7 +42,8 @@ def record_to_json(topic: str, partition: int, record: IncomingRecord, *, decode
     return to_json(line)
 
 
-def _text(data: bytes | None) -> tuple[str | None, str]:
+def text_of(data: bytes | None) -> tuple[str | None, str]:
+    """Bytes as JSON has them, and their encoding."""
     if data is None:
         return None, "utf8"
     try:
@@ -52,7 +53,7 @@ def _text(data: bytes | None) -> tuple[str | None, str]:
 
 
 def _header(name: str, content: bytes | None) -> list[str | None]:
-    text, encoding = _text(content)
+    text, encoding = text_of(content)
     return [name, text] if encoding == "utf8" else [name, text, encoding]
 
 

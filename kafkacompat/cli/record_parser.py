@@ -1,4 +1,4 @@
-"""How `produce` reads records: JSON Lines, lines of text, or a format in rpk's language."""
+"""How `produce` reads records: JSON Lines, or lines of text."""
 
 from __future__ import annotations
 
@@ -82,12 +82,3 @@ class JsonParser(LineParser):
 
     def parse(self, line: bytes) -> Parsed:
         return self._from_json(line)
-
-
-def parser_of(format_: str) -> Parser:
-    """The parser for a word or a format. Raises VerbError."""
-    if format_ == "json":
-        return JsonParser()
-    if format_ == "raw":
-        return LineParser()
-    raise VerbError(f"{format_!r} is no format to read: write json or raw", 2)

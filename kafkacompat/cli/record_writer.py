@@ -1,8 +1,6 @@
-"""How `consume` and the report of `produce` print records: words, or a format in rpk's language."""
+"""How `consume` and the report of `produce` print records: JSON, columns, values."""
 
 from __future__ import annotations
-
-from kafkacompat.cli.exits import VerbError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +8,6 @@ if TYPE_CHECKING:
 
     from kafkacompat.client.consuming import Fetched, IncomingRecord
 
-WORDS = ("json", "table", "csv", "raw")
 COLUMNS = ("topic", "partition", "offset", "timestamp", "key", "value")
 _WIDTHS = (20, 9, 8, 13, 16)
 
@@ -26,17 +23,6 @@ class Writer:
 
     def end(self) -> None:
         """After the last record."""
-
-
-def writer_of(format_: str, out: TextIO, *, decode_json: bool = False) -> Writer:
-    """The writer for a word or a format. Raises VerbError."""
-    if format_ == "json":
-        return JsonWriter(out, decode_json=decode_json)
-    if format_ == "raw":
-        return RawWriter(out)
-    if format_ in ("table", "csv"):
-        return ColumnWriter(out, is_csv=format_ == "csv")
-    raise VerbError(f"{format_!r} is no format: write one of {', '.join(WORDS)}", 2)
 
 
 class JsonWriter(Writer):

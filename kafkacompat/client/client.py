@@ -31,6 +31,8 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.02, 1.0
 """Between retries; each pause is twice as long as the last."""
 UNKNOWN_TOPIC_PATIENCE_S = 0.5
 """A topic may be so new that a broker does not know it yet; after this it does not exist."""
+SEVERAL_COORDINATORS_VERSION = 4
+"""From this version on FindCoordinator has a list of keys."""
 GROUP_KEY = 0
 """FindCoordinator's key type of groups."""
 
@@ -197,7 +199,10 @@ class Client:
             return found
         from kafkacompat.protocol.messages import find_coordinator as messages
 
-        request = messages.FindCoordinatorRequest(key=key, key_type=key_type, coordinator_keys=[key])
+        def request(version: int) -> messages.FindCoordinatorRequest:
+            if version >= SEVERAL_COORDINATORS_VERSION:
+                return messages.FindCoordinatorRequest(key_type=key_type, coordinator_keys=[key])
+            return messages.FindCoordinatorRequest(key, key_type)
 
         def once() -> Any:
             response = self.call(messages, request)

@@ -20,7 +20,7 @@ from kafkacompat.protocol.headers import (
     response_header_is_flexible,
 )
 from kafkacompat.protocol.messages import api_versions
-from kafkacompat.protocol.primitives import MalformedMessageError
+from kafkacompat.protocol.primitives import MalformedMessageError, UnsupportedFieldError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Connection:
         return newest
 
     def call(self, messages: ModuleType, request: object, *, timeout_s: float, max_version: int | None = None) -> Any:
-        """Send a request and return its response."""
+        """Send a request, or what the function `request` makes for a version, and return its response."""
         deadline_s = time.monotonic() + timeout_s
         self.send(messages, request, timeout_s=timeout_s, max_version=max_version)
         return self.receive(max(deadline_s - time.monotonic(), 0.001))
@@ -132,7 +132,10 @@ class Connection:
     ) -> None:
         self._correlation_id += 1
         body: list[Any] = []
-        messages.encode_request(request, version, body)
+        try:
+            messages.encode_request(request(version) if callable(request) else request, version, body)
+        except UnsupportedFieldError as error:
+            raise UnsupportedApiError(f"{self.address} is too old for that: {error}") from None
         header = RequestHeader(messages.API_KEY, version, self._correlation_id, self._client_id)
         parts = [encode_request_header(header), *map(bytes, body)]
         frame = sum(map(len, parts)).to_bytes(4, "big") + b"".join(parts)

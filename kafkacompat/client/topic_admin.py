@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 TOPIC_RESOURCE, BROKER_RESOURCE = 2, 4
 SET, DELETE = 0, 1
 """Operations of IncrementalAlterConfigs."""
+_TOPIC_STATES_VERSION = 6
+"""From this version on DeleteTopics takes ids as well."""
 SOURCES = {
     1: "topic", 2: "broker", 3: "default-broker", 4: "static-broker", 5: "default", 6: "broker-logger",
     7: "client-metrics", 8: "group",
@@ -124,10 +126,14 @@ def delete_topics(client: Client, names: Collection[str]) -> Results:
     """Delete topics. Returns None or the error of each."""
     from kafkacompat.protocol.messages import delete_topics as messages
 
-    request = messages.DeleteTopicsRequest(
-        topics=[messages.DeleteTopicState(name) for name in names], topic_names=list(names),
-        timeout_ms=int(client.timeout_s * 1000),
-    )  # fmt: skip
+    timeout_ms = int(client.timeout_s * 1000)
+
+    def request(version: int) -> messages.DeleteTopicsRequest:
+        if version >= _TOPIC_STATES_VERSION:
+            topics = [messages.DeleteTopicState(name) for name in names]
+            return messages.DeleteTopicsRequest(topics, timeout_ms=timeout_ms)
+        return messages.DeleteTopicsRequest(topic_names=list(names), timeout_ms=timeout_ms)
+
     response: messages.DeleteTopicsResponse = client.call_controller(
         messages, request, lambda answer: _first_code(answer.responses)
     )

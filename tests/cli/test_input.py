@@ -8,8 +8,8 @@ import pytest
 
 from kafkacompat.cli.exits import VerbError
 from kafkacompat.cli.input_pieces import InputPieces
-from kafkacompat.cli.record_parser import MAX_RECORD_BYTES, parser_of
-from kafkacompat.cli.record_writer import writer_of
+from kafkacompat.cli.record_formats import parser_of, writer_of
+from kafkacompat.cli.record_parser import MAX_RECORD_BYTES
 
 
 def test_what_is_there_is_read_and_known_to_be_all() -> None:

@@ -38,6 +38,8 @@ NOT_SENTINELS = {
     "kafkacompat/broker/coordinator/loading.py": "before the first iteration",
     "kafkacompat/cli/commands.py": "any number of arguments, for click",
     "kafkacompat/cli/consume.py": "any number of arguments, for click",
+    "kafkacompat/cli/group_verbs.py": "any number of arguments, for click",
+    "kafkacompat/cli/log_verbs.py": "any number of arguments, for click",
     "kafkacompat/cli/topic_verbs.py": "any number of arguments, for click",
     "kafkacompat/config/checks.py": "gzip's own choice",
     "kafkacompat/config/topic.py": "a retention without a limit",

@@ -14,8 +14,7 @@ from tests.tidy.tree import files, is_generated, text, tree
 
 TABLES = ("kafkacompat/protocol/api_keys.py", "kafkacompat/protocol/error_codes.py")
 CALLED_BY_LIBRARIES = {
-    "pause_writing": "asyncio", "data_received": "asyncio", "eof_received": "asyncio", "list_": "click",
-    "format_commands": "click",
+    "pause_writing": "asyncio", "data_received": "asyncio", "eof_received": "asyncio", "format_commands": "click",
     "pytest_addoption": "pytest", "pytest_configure": "pytest", "pytest_runtest_call": "pytest",
     "pytest_runtest_makereport": "pytest", "pytest_runtest_teardown": "pytest",
     "on_partitions_revoked": "kafka-python", "on_partitions_assigned": "kafka-python",
@@ -53,7 +52,6 @@ FOR_USERS = {
 }
 FOR_TESTS = {
     "uninstall": "server/garbage.py: leaves a test's process as it was",
-    "source_of": "config/broker.py: where a value comes from",
     "fail_next": "storage/memfs.py: a disk that fails", "flip_bit": "storage/memfs.py: a disk that lies",
     "set_byte": "storage/memfs.py: a disk that lies",
     "read_varint": "the readable form of what batches decode in place", "read_varlong": "likewise",

@@ -1,0 +1,67 @@
+"""`kafkacompat config`: which value a setting of a broker has here, and where it comes from."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from kafkacompat.cli.exits import NOT_FOUND, VerbError, verb
+from kafkacompat.cli.rows import formatted, print_rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from kafkacompat.config import BrokerConfig
+
+
+@click.command()
+@click.option("--explain", "names", metavar="NAME", multiple=True, help="Explain this setting. Repeatable.")
+@click.option("--config", "configs", metavar="KEY=VALUE", multiple=True, help="As for serve. Repeatable.")
+@click.option("--properties", metavar="FILE", type=click.Path(dir_okay=False), help="As for serve.")
+@click.option("--from-env", is_flag=True, help="Read KAFKA_* variables too, as for serve.")
+@click.option("--all", "with_all", is_flag=True, help="Settings that are not set as well.")
+@formatted
+@verb
+def config(*, names: Sequence[str], with_all: bool, words: str, **given: Any) -> None:
+    """Say which values `serve` with the same flags would take for a broker's settings, and from where."""
+    from kafkacompat.cli.options import ServeOptions
+    from kafkacompat.config.definitions import BROKER_CONFIGS, broker_key
+    from kafkacompat.config.values import ConfigError
+    from kafkacompat.server.settings import broker_config
+
+    options = ServeOptions(**given)
+    try:
+        flags, file = options.settings(), options.file_settings()
+        effective, _ = broker_config(flags, file)
+    except ConfigError as error:
+        raise VerbError(str(error)) from None
+    for name in names:
+        if broker_key(name) is None:
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, BROKER_CONFIGS, 1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise VerbError(f"{name} is no setting of a broker{hint}", NOT_FOUND)
+    rows = [_row(effective, name, file) for name in names or sorted({*BROKER_CONFIGS, *flags, *file})]
+    if not names and not with_all:
+        rows = [row for row in rows if row["source"] != "default"]
+    print_rows(rows, ("name", "value", "source"), words)
+
+
+def _row(effective: BrokerConfig, name: str, file: dict[str, str]) -> dict[str, object]:
+    """A setting with its value and the source, to the variable that set it."""
+    from kafkacompat.config.broker import FROM_FILE
+    from kafkacompat.config.environment import PREFIX, config_name
+
+    source = effective.source_of(name)
+    if source == FROM_FILE:
+        variables = [
+            variable
+            for variable in sorted(os.environ)
+            if variable.startswith(PREFIX) and config_name(variable) == name and os.environ[variable] == file.get(name)
+        ]
+        source = f"variable {variables[0]}" if variables else source
+    return {"name": name, "value": effective.text(name), "source": source}
