@@ -17,6 +17,7 @@ PAIRS = {
     "errors.py": "all of the package; what a log refuses; what ends the demo",
     "format.py": "the command; what it does",
     "group.py": "what all kinds of groups offer; the group of the demo",
+    "health.py": "the command; what a node says of itself",
     "limits.py": "of the shell; of one request to the controller",
     "log.py": "a partition's; the metadata log",
     "faults.py": "rules of a running node, as plain values; of a cluster, for Python",
