@@ -34,6 +34,13 @@ class Call(NamedTuple):
             return server
         raise ProblemError(503, "no-node", "no node runs in this process: start one")
 
+    def node(self, node_id: int) -> BrokerServer:
+        """A node by id. Raises ProblemError if it does not run in this process."""
+        if node_id not in self.servers:
+            known = ", ".join(map(str, sorted(self.servers))) or "none"
+            raise ProblemError(404, "no-node", f"node {node_id} does not run in this process: these do: {known}")
+        return self.servers[node_id]
+
 
 class Answer(NamedTuple):
     """What an operation returns if it is not 200, or not JSON."""

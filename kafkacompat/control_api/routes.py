@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kafkacompat.control_api.schemas import BOOLEAN, STRING, an_object
+from kafkacompat.control_api.schemas import BOOLEAN, COUNT, STRING, an_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ class Route(NamedTuple):
     """A method of a resource.
 
     operation: "module:function" below kafkacompat.control_api, called with a `Call`; empty for a capability that is not
-    there yet, which answers 501. body: the schema of the request's body. changes: refused with 403 where changes are
-    not allowed. media_type: of the response.
+    there yet, which answers 501. body: the schema of the request's body. reads: a method other than GET that changes
+    nothing, so that it is allowed everywhere. media_type: of the response.
     """
 
     method: str
@@ -40,16 +40,84 @@ class Route(NamedTuple):
     capability: str
     parameters: tuple[Parameter, ...] = ()
     body: Schema | None = None
-    changes: bool = False
+    reads: bool = False
     status: int = 200
     media_type: str = "application/json"
+
+    @property
+    def changes(self) -> bool:
+        """Whether it is refused with 403 where changes are not allowed."""
+        return self.method != "GET" and not self.reads
 
 
 def _path(name: str, says: str, schema: Schema = STRING) -> Parameter:
     return Parameter(name, schema, says, "path")
 
 
-BROKER = _path("broker_id", "The id of a broker (node.id).", {"type": "integer", "minimum": 0})
+NAME = {"type": "string", "maxLength": 1_000}
+BROKER = _path("broker_id", "The id of a broker (node.id).", COUNT)
+TOPIC = _path("topic", "The name of a topic.", NAME)
+PARTITION = _path("partition", "The number of a partition.", COUNT)
+GROUP = _path("group_id", "The id of a group.", NAME)
+LIMIT = Parameter("limit", {"type": "integer", "minimum": 0, "maximum": 10_000}, "The most that are returned.")
+CONFIGS = Parameter("configs", {"type": "string", "enum": ["set", "all"]}, "all: Kafka's defaults, too.")
+
+_AT = {"topic": NAME, "partition": COUNT}
+_TO = {"type": "integer", "minimum": 0, "description": "A broker's id; left out: the next one."}
+NEW_TOPIC = an_object(
+    {
+        "name": {"type": "string", "maxLength": 249},
+        "partitions": {"type": "integer", "minimum": 1, "maximum": 10_000},
+        "replicas": {"type": "integer", "minimum": 1, "maximum": 1_000},
+        "configs": {"type": "object", "additionalProperties": STRING},
+    },
+    ("name",),
+)  # fmt: skip
+RESET = an_object(
+    {"keep": {"type": "array", "items": {"type": "string", "enum": ["topics"]}}, "close_connections": BOOLEAN}
+)
+ADVANCE = an_object(
+    {"ms": {"type": "integer", "minimum": 0, "maximum": 100 * 366 * 86_400_000}, "sessions": BOOLEAN}, ("ms",)
+)
+LISTENERS = {"type": "object", "additionalProperties": STRING}
+MOVE_LEADER = an_object({**_AT, "to": _TO}, ("topic",))
+MOVE_COORDINATOR = an_object({"group_id": NAME, "to": _TO}, ("group_id",))
+MOVE_CONTROLLER = an_object({"to": _TO})
+LAG = an_object({**_AT, "broker_id": COUNT}, ("topic", "broker_id"))
+ISR = an_object({**_AT, "broker_id": COUNT, "in_sync": BOOLEAN}, ("topic", "broker_id", "in_sync"))
+EXPIRE = an_object({"group_id": NAME, "member": NAME}, ("group_id", "member"))
+JOURNAL = an_object({"is_on": BOOLEAN}, ("is_on",))
+FAULT_ID = _path("fault_id", "The id of a fault rule.", COUNT)
+FAULT = {
+    "type": "object",
+    "description": "A fault rule; docs/faults.md has its grammar.",
+    "properties": {
+        "when": {"type": ["object", "null"]}, "then": {"type": ["object", "string", "null"]},
+        "times": {"type": ["integer", "null"]}, "skip": {"type": ["integer", "null"]},
+        "duration_ms": {"type": ["integer", "null"]}, "probability": {"type": ["number", "null"]},
+        "seed": {"type": ["integer", "null"]}, "observe": {"type": ["boolean", "null"]},
+        "label": {"type": ["string", "null"]},
+    },
+}  # fmt: skip
+HITS = (
+    Parameter("hits", {"type": "integer", "minimum": 0, "maximum": 1_000_000_000}, "Wait for so many hits."),
+    Parameter("timeout_ms", {"type": "integer", "minimum": 0, "maximum": 600_000}, "Wait so long; else 10,000."),
+)
+_RANGE = an_object({"min": {"type": "integer"}, "max": {"type": "integer"}})
+WAIT = an_object(
+    {
+        "what": {"type": "string", "enum": ["cluster", "partitions", "groups", "connections", "producers"]},
+        "where": {
+            "type": "object",
+            "additionalProperties": {
+                "type": ["string", "integer", "boolean", "object"], "properties": _RANGE["properties"],
+                "additionalProperties": False,
+            },
+        },
+        "timeout_ms": {"type": "integer", "minimum": 0, "maximum": 600_000},
+    },
+    ("what",),
+)  # fmt: skip
 
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -68,6 +136,95 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/v1/cluster", "cluster_resources:cluster", "The cluster: id, controller, quorum, ready.", "cluster"),
     Route("GET", "/v1/brokers", "cluster_resources:brokers", "All registered brokers.", "cluster"),
     Route("GET", "/v1/brokers/{broker_id}", "cluster_resources:broker", "One broker.", "cluster", (BROKER,)),
+    Route(
+        "GET", "/v1/brokers/{broker_id}/advertised", "change_resources:see_advertised", "Its advertised addresses.",
+        "advertised", (BROKER,),
+    ),
+    Route(
+        "PUT", "/v1/brokers/{broker_id}/advertised", "change_resources:put_advertised",
+        "Advertise other addresses, {LISTENER: \"host:port\"}; those of the start with {}.", "advertised", (BROKER,),
+        LISTENERS,
+    ),
+    Route(
+        "GET", "/v1/topics", "view_resources:topics", "All topics, their configs, partitions and replicas.", "views",
+        (CONFIGS,),
+    ),
+    Route("POST", "/v1/topics", "change_resources:create_topic", "A new topic.", "topics", (), NEW_TOPIC, status=201),
+    Route("GET", "/v1/topics/{topic}", "view_resources:topic", "One topic.", "views", (TOPIC, CONFIGS)),
+    Route("DELETE", "/v1/topics/{topic}", "change_resources:delete_topic", "Delete a topic.", "topics", (TOPIC,)),
+    Route(
+        "GET", "/v1/topics/{topic}/partitions/{partition}", "view_resources:partition", "One partition.", "views",
+        (TOPIC, PARTITION),
+    ),
+    Route(
+        "GET", "/v1/topics/{topic}/partitions/{partition}/records", "view_resources:records",
+        "A page of records, with producers, markers and what is not committed.", "views",
+        (TOPIC, PARTITION, Parameter("from", COUNT, "The first offset; left out: the log start."), LIMIT),
+    ),
+    Route("POST", "/v1/topics/{topic}/records", "", "Write records in the seed format.", "seeds", (TOPIC,)),
+    Route("GET", "/v1/groups", "view_resources:groups", "All groups, their members, offsets and lag.", "views"),
+    Route("GET", "/v1/groups/{group_id}", "view_resources:group", "One group.", "views", (GROUP,)),
+    Route(
+        "GET", "/v1/producers", "view_resources:producers", "Idempotent producers that leaders know.", "views",
+        (Parameter("topic", NAME, "Only of this topic."), Parameter("partition", COUNT, "Only of this partition.")),
+    ),
+    Route("GET", "/v1/transactions", "", "Transactions.", "transactions"),
+    Route("GET", "/v1/fetch_sessions", "view_resources:fetch_sessions", "Fetch sessions (KIP-227).", "views"),
+    Route("GET", "/v1/connections", "view_resources:connections", "Open connections, and what they wait for.", "views"),
+    Route("GET", "/v1/requests", "view_resources:requests", "The last requests of clients.", "views", (LIMIT,)),
+    Route(
+        "PUT", "/v1/requests", "view_resources:switch_requests", "Switch the journal of requests on or off.", "views",
+        (), JOURNAL,
+    ),
+    Route("GET", "/v1/near_misses", "fault_resources:near_misses", "Requests that nearly matched a rule.", "faults"),
+    Route("GET", "/v1/faults", "fault_resources:list_all", "All fault rules, with their hits.", "faults"),
+    Route("POST", "/v1/faults", "fault_resources:add", "A new fault rule.", "faults", (), FAULT, status=201),
+    Route("DELETE", "/v1/faults", "fault_resources:clear", "Remove all fault rules.", "faults"),
+    Route(
+        "GET", "/v1/faults/{fault_id}", "fault_resources:get", "One rule; with `hits` it waits for them.", "faults",
+        (FAULT_ID, *HITS),
+    ),
+    Route("DELETE", "/v1/faults/{fault_id}", "fault_resources:remove", "Remove a rule.", "faults", (FAULT_ID,)),
+    Route("POST", "/v1/wait", "wait_resource:wait", "Wait until something is as said.", "wait", (), WAIT, reads=True),
+    Route("POST", "/v1/reset", "change_resources:reset", "Go back to the start.", "reset", (), RESET),
+    Route("GET", "/v1/clock", "change_resources:see_clock", "The brokers' time.", "clock"),
+    Route(
+        "POST", "/v1/clock/advance", "change_resources:advance", "Move their time forward.", "clock", (), ADVANCE,
+    ),
+    Route("POST", "/v1/clock/freeze", "change_resources:freeze", "Stop the brokers' time.", "clock"),
+    Route("POST", "/v1/clock/resume", "change_resources:resume", "Let it go on.", "clock"),
+    Route(
+        "POST", "/v1/leaders/move", "cluster_faults:move_leader", "Elect another leader of a partition.", "moves", (),
+        MOVE_LEADER,
+    ),
+    Route(
+        "POST", "/v1/coordinators/move", "cluster_faults:move_coordinator", "Move the coordinator of a group.", "moves",
+        (), MOVE_COORDINATOR,
+    ),
+    Route(
+        "POST", "/v1/controller/move", "cluster_faults:move_controller", "Let the active controller resign.", "moves",
+        (), MOVE_CONTROLLER,
+    ),
+    Route(
+        "POST", "/v1/isr", "cluster_faults:change_isr", "Make a replica leave the ISR, or return.", "isr", (), ISR,
+    ),
+    Route("GET", "/v1/lag", "cluster_faults:see_lag", "Replicas that stopped fetching.", "lag"),
+    Route("PUT", "/v1/lag", "cluster_faults:lag", "Let a follower stop fetching a partition.", "lag", (), LAG),
+    Route("DELETE", "/v1/lag", "cluster_faults:catch_up", "Let all followers fetch again.", "lag"),
+    Route(
+        "POST", "/v1/sessions/expire", "cluster_faults:expire_session", "End the session of a group's member.",
+        "sessions", (), EXPIRE,
+    ),
+    *(Route(method, "/v1/links", "", "Cut or delay links.", "links") for method in ("PUT", "DELETE")),
+    *(
+        Route(method, "/v1/brokers/{broker_id}/disk", "", "Slow, full or failing disks.", "disk", (BROKER,))
+        for method in ("PUT", "DELETE")
+    ),
+    *(
+        Route("POST", f"/v1/brokers/{{broker_id}}/{verb}", "", f"{verb} a broker.", "processes", (BROKER,))
+        for verb in ("kill", "stop", "start", "restart", "pause", "resume")
+    ),
+    Route("POST", "/v1/snapshots", "", "Take a snapshot.", "snapshots"),
 )  # fmt: skip
 
 

@@ -47,7 +47,6 @@ FOR_USERS = {
         "KafkaContainer's of testcontainers, in docs/pytest.md",
     ),
     "wait_for_hits": "a rule's of Cluster.faults, in docs/faults.md",
-    "list_all": "control_api/faults.py: for the HTTP control API",
     "put_records": "generated modules use it where a message has records that are not compact",
 }
 FOR_TESTS = {

@@ -1,0 +1,89 @@
+"""`/v1/faults`: fault rules, on all nodes here; they share the counts of a rule."""
+
+from __future__ import annotations
+
+from kafkacompat.broker.faults.rule import parse_rule
+from kafkacompat.broker.faults.rule_errors import FaultRuleError, UnmatchableRuleError
+from kafkacompat.control_api import faults
+from kafkacompat.control_api.problems import FieldError, ProblemError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from kafkacompat.control_api.calls import Call
+
+    Plain = dict[str, Any]
+
+DEFAULT_TIMEOUT_MS = 10_000
+
+
+def add(call: Call) -> Plain:
+    """POST /v1/faults: 400 with all mistakes, 422 for a rule that can never act."""
+    try:
+        rule = parse_rule(call.body)
+    except FaultRuleError as error:
+        never = isinstance(error, UnmatchableRuleError)
+        mistakes = [FieldError(each.pointer, each.message, each.did_you_mean or None) for each in error.mistakes]
+        status, name = (422, "never-matches") if never else (400, "fault-rule")
+        raise ProblemError(status, name, str(error), errors=mistakes) from None
+    for server in call.servers.values():
+        faults.install(server, rule)
+    return rule.as_dict()
+
+
+def list_all(call: Call) -> Plain:
+    """GET /v1/faults."""
+    return {"faults": list(_rules(call).values())}
+
+
+async def get(call: Call) -> Plain:
+    """GET /v1/faults/{fault_id}, with `hits` once it has so many; 408 if that takes too long."""
+    fault_id, hits = call.path["fault_id"], call.query.get("hits")
+    found = _found(call, fault_id)
+    if hits is None:
+        return found
+    timeout_ms = call.query.get("timeout_ms", DEFAULT_TIMEOUT_MS)
+    try:
+        return await faults.wait(call.server, fault_id, hits=hits, timeout_ms=timeout_ms)
+    except faults.FaultWaitTimeoutError as error:
+        raise ProblemError(408, "time-out", str(error), members={"seen": error.seen}) from None
+
+
+def remove(call: Call) -> Plain:
+    """DELETE /v1/faults/{fault_id}; returns its last counts."""
+    fault_id = call.path["fault_id"]
+    found = _found(call, fault_id)
+    for server in call.servers.values():
+        if any(each["id"] == fault_id for each in faults.list_all(server)):
+            faults.remove(server, fault_id)
+    return {**found, "has_ended": True}
+
+
+def clear(call: Call) -> Plain:
+    """DELETE /v1/faults."""
+    for server in call.servers.values():
+        faults.clear(server)
+    return {"faults": []}
+
+
+def near_misses(call: Call) -> Plain:
+    """GET /v1/near_misses: for each rule without hits the requests that came nearest."""
+    return {
+        "near_misses": [
+            {"fault_id": rule["id"], "label": rule["label"], "requests": rule["near_misses"]}
+            for rule in _rules(call).values()
+            if not rule["hits"]
+        ]
+    }
+
+
+def _rules(call: Call) -> dict[int, Plain]:
+    return {rule["id"]: rule for server in call.servers.values() for rule in faults.list_all(server)}
+
+
+def _found(call: Call, fault_id: int) -> Plain:
+    rules = _rules(call)
+    if fault_id not in rules:
+        raise ProblemError(404, "no-fault", f"there is no fault rule {fault_id}: GET /v1/faults lists them")
+    return rules[fault_id]

@@ -1,0 +1,136 @@
+"""What nodes show: `/v1/topics`, `/v1/groups`, `/v1/producers`, `/v1/connections` and more, joined over all nodes."""
+
+from __future__ import annotations
+
+from kafkacompat.control_api import views
+from kafkacompat.control_api.joined import ends_of, join_groups, join_topics
+from kafkacompat.control_api.problems import ProblemError, alike
+from kafkacompat.control_api.request_views import switch_journal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from kafkacompat.control_api.calls import Call
+    from kafkacompat.server.broker_server import BrokerServer
+    from kafkacompat.steps import Steps
+
+    Plain = dict[str, Any]
+
+REQUESTS_MAX = 256
+"""As many as a journal keeps."""
+
+
+async def topics(call: Call) -> Plain:
+    """GET /v1/topics."""
+    return {"topics": await joined_topics(call)}
+
+
+async def topic(call: Call) -> Plain:
+    """GET /v1/topics/{topic}."""
+    name = call.path["topic"]
+    for found in await joined_topics(call, [name]):
+        return found
+    known = sorted(call.server.broker.image.topics)
+    guess = alike(name, known)
+    hint = f"did you mean {guess!r}?" if guess else "GET /v1/topics lists those that exist"
+    raise ProblemError(404, "no-topic", f"there is no topic {name!r:.300}: {hint}")
+
+
+async def partition(call: Call) -> Plain:
+    """GET /v1/topics/{topic}/partitions/{partition}."""
+    found, index = await topic(call), call.path["partition"]
+    partitions: list[Plain] = found["partitions"]
+    if index >= len(partitions):
+        count = len(partitions)
+        raise ProblemError(
+            404, "no-partition", f"topic {found['name']!r} has {count} partitions, so there is no {index}"
+        )
+    return {"topic": found["name"], **partitions[index]}
+
+
+async def records(call: Call) -> Plain:
+    """GET /v1/topics/{topic}/partitions/{partition}/records, from the leader if it is here."""
+    found, name, index = await partition(call), call.path["topic"], call.path["partition"]
+    on = [log["broker"] for log in found["logs"]]
+    if not on:
+        raise ProblemError(
+            404, "no-replica", f"no node here has a replica of {name}-{index}: ask one of {found['replicas']}"
+        )
+    server = call.servers[on[0]]
+    return await views.in_turns(
+        views.records(server, name, index, from_offset=call.query.get("from"), limit=call.query.get("limit", 100))
+    )
+
+
+async def groups(call: Call) -> Plain:
+    """GET /v1/groups."""
+    return {"groups": await joined_groups(call)}
+
+
+async def group(call: Call) -> Plain:
+    """GET /v1/groups/{group_id}."""
+    group_id = call.path["group_id"]
+    for found in await joined_groups(call):
+        if found["group_id"] == group_id:
+            return found
+    raise ProblemError(
+        404, "no-group", f"there is no group {group_id!r:.300} here: GET /v1/groups lists those that are"
+    )
+
+
+async def producers(call: Call) -> Plain:
+    """GET /v1/producers."""
+    name, index = call.query.get("topic"), call.query.get("partition")
+    return {"producers": await _of_all(call, lambda server: views.producers(server, name, index))}
+
+
+async def fetch_sessions(call: Call) -> Plain:
+    """GET /v1/fetch_sessions."""
+    return {"fetch_sessions": await _of_all(call, views.fetch_sessions)}
+
+
+async def connections(call: Call) -> Plain:
+    """GET /v1/connections."""
+    return {"connections": await _of_all(call, views.connections)}
+
+
+async def requests(call: Call) -> Plain:
+    """GET /v1/requests."""
+    limit = call.query.get("limit", REQUESTS_MAX)
+    parts = [await views.in_turns(views.requests(server, limit=limit)) for server in call.servers.values()]
+    found = sorted((each for part in parts for each in part["requests"]), key=lambda each: each["at_ms"])
+    return {
+        "is_on": any(part["is_on"] for part in parts), "count": sum(part["count"] for part in parts),
+        "requests": found[-limit:] if limit else [],
+    }  # fmt: skip
+
+
+async def switch_requests(call: Call) -> Plain:
+    """PUT /v1/requests: switch the journal on or off."""
+    for server in call.servers.values():
+        switch_journal(server, on=call.body["is_on"])
+    return await requests(call)
+
+
+async def joined_topics(call: Call, names: list[str] | None = None) -> list[Plain]:
+    """The topics with the replicas of all nodes here."""
+    with_configs = call.query.get("configs") == "all"
+    return join_topics(
+        [
+            await views.in_turns(views.topics(server, names, all_configs=with_configs))
+            for server in call.servers.values()
+        ]
+    )
+
+
+async def joined_groups(call: Call) -> list[Plain]:
+    """The groups of all coordinators here."""
+    parts = [await views.in_turns(views.groups(server)) for server in call.servers.values()]
+    ends = ends_of(await joined_topics(call._replace(query={}))) if len(call.servers) > 1 else {}
+    return join_groups(parts, ends)
+
+
+async def _of_all(call: Call, view: Callable[[BrokerServer], Steps[list[Plain]]]) -> list[Plain]:
+    return [each for server in call.servers.values() for each in await views.in_turns(view(server))]
