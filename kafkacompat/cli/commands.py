@@ -73,6 +73,10 @@ def root() -> None:
     help="What to log on stderr.",
 )  # fmt: skip
 @click.option(
+    "--seed", type=click.Path(dir_okay=False), metavar="FILE",
+    help="Topics and records to begin with: JSON Lines, JSON or YAML. Existing topics are left as they are.",
+)  # fmt: skip
+@click.option(
     "--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True,
     help="How to write log lines: for people, or an object of JSON in each line.",
 )  # fmt: skip

@@ -45,6 +45,7 @@ class ServeOptions:
         no_control: bool = False,
         allow_faults: bool = False,
         log_format: str = "text",
+        seed: str | None = None,
     ) -> None:
         self.host = host
         self.port = port
@@ -69,6 +70,7 @@ class ServeOptions:
         self.no_control = no_control
         self.allow_faults = allow_faults
         self.log_format = log_format
+        self.seed = seed
         self.on_ready: Callable[[int, Sequence[str], Callable[[], bool]], None] | None = None
         """Called on a thread when clients can be served, before the ready line: with the node's id, the addresses
         where it listens for clients, and whether a stop has begun meanwhile. KafkaCompatError ends the start."""

@@ -8,6 +8,7 @@ import json
 
 from kafkacompat.cli.exits import VerbError
 from kafkacompat.cli.rows import to_json
+from kafkacompat.protocol.records.json_form import record_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +18,6 @@ if TYPE_CHECKING:
     from kafkacompat.client.producing import OutgoingRecord
 
 TIMESTAMP_TYPES = ("CreateTime", "LogAppendTime")
-FIELDS = frozenset(
-    {
-        "topic", "partition", "offset", "timestamp", "timestamp_type", "key", "value", "key_encoding",
-        "value_encoding", "headers", "leader_epoch",
-    }
-)  # fmt: skip
 
 
 def record_to_json(topic: str, partition: int, record: IncomingRecord, *, decode_json: bool = False) -> str:
@@ -67,48 +62,8 @@ def record_from_json(text: str | bytes) -> tuple[str | None, OutgoingRecord]:
         raise VerbError(f"no JSON: {error}; lines of text are produced with -f raw") from None
     if not isinstance(line, dict):
         raise VerbError('a record is a JSON object like {"key": "a", "value": "b"}; lines of text: -f raw')
-    unknown = sorted(line.keys() - FIELDS)
-    if unknown:
-        raise VerbError(f"unknown field {unknown[0]!r}: a record has {', '.join(sorted(FIELDS))}")
-    topic = line.get("topic")
-    partition, timestamp = line.get("partition"), line.get("timestamp")
-    if not isinstance(topic, str | None):
-        raise VerbError("topic must be a string")
-    for name, number in (("partition", partition), ("timestamp", timestamp)):
-        if number is not None and (not isinstance(number, int) or isinstance(number, bool)):
-            raise VerbError(f"{name} must be an integer")
-    key = _bytes(line.get("key"), line.get("key_encoding", "utf8"), "key")
-    value = _bytes(line.get("value"), line.get("value_encoding", "utf8"), "value")
-    return topic, OutgoingRecord(key, value, _headers(line.get("headers")), timestamp, partition)
-
-
-def _headers(given: Any) -> list[tuple[str, bytes | None]]:
-    if given is None:
-        return []
-    if isinstance(given, dict):
-        given = list(given.items())
-    if not isinstance(given, list):
-        raise VerbError('headers must be a list like [["name", "value"]]')
-    headers = []
-    for pair in given:
-        if not isinstance(pair, list | tuple) or len(pair) not in (2, 3) or not isinstance(pair[0], str):
-            raise VerbError('a header is ["name", "value"] or ["name", "YQ==", "base64"]')
-        headers.append((pair[0], _bytes(pair[1], pair[2] if len(pair) == 3 else "utf8", f"header {pair[0]!r}")))
-    return headers
-
-
-def _bytes(content: Any, encoding: Any, what: str) -> bytes | None:
-    if encoding == "json":
-        return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-    if content is None:
-        return None
-    if not isinstance(content, str):
-        raise VerbError(f'{what} must be a string or null; for JSON say "{what}_encoding": "json"')
     try:
-        if encoding == "utf8":
-            return content.encode()
-        if encoding == "base64":
-            return base64.b64decode(content, validate=True)
+        record = record_of(line)
     except ValueError as error:
-        raise VerbError(f"{what} is no {encoding}: {error}") from None
-    raise VerbError(f"encoding {encoding!r} of {what}: it is utf8, base64 or json")
+        raise VerbError(str(error)) from None
+    return record.topic, OutgoingRecord(record.key, record.value, record.headers, record.timestamp, record.partition)

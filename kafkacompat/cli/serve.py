@@ -80,6 +80,11 @@ def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None, lis
     config, warnings = broker_config(options.settings(), options.file_settings())
     for warning in warnings:
         log.warning("%s", warning)
+    seed = None
+    if options.seed is not None:
+        from kafkacompat.control_api.seed_files import load_seed
+
+        seed = load_seed(options.seed)
     if options.racks:
         raise StartupError("--rack needs --brokers: set the rack of one broker with --config broker.rack=NAME")
     if options.stop_timeout_s is not None:
@@ -90,6 +95,7 @@ def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None, lis
         config, bindings, directory, is_temporary=options.never_sync, cluster_id=options.cluster_id,
         keeps_data=directory is not None, addresses=options.addresses(config.static),
     )  # fmt: skip
+    server.seed = seed
     addresses = [binding.local_address for binding in bindings if binding.kind == BROKER]
     return server, StateFile(options.state_file) if options.state_file else None, addresses
 
@@ -120,6 +126,10 @@ async def _serve(
         if control is not None and not server.is_listening:
             control.close()
     try:
+        if server.seed:
+            from kafkacompat.control_api.seeds import write_seed
+
+            await write_seed(server, server.seed)
         if state_file is not None:
             state_file.write(_state(server, control))
         if options.on_ready is not None:

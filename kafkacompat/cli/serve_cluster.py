@@ -47,6 +47,11 @@ def run(options: ServeOptions) -> int:
 
 
 def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_temporary: bool) -> int:
+    seed = None
+    if options.seed is not None:
+        from kafkacompat.control_api.seed_files import load_seed
+
+        seed = load_seed(options.seed)
     host = DEFAULT_HOST if options.host is None else options.host
     if options.advertised_host is not None:
         check_advertised_host(options.advertised_host)
@@ -83,6 +88,10 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
     try:
         supervisor.start()
         ports.close()
+        if seed is not None:
+            from kafkacompat.cluster.startup_topics import write_seed
+
+            write_seed(layout.bootstrap_servers, seed, settings)
         if options.on_ready is not None:
             addresses = [f"{layout.host}:{node.port}" for node in layout.brokers]
             options.on_ready(layout.brokers[0].node_id, addresses, lambda: signals.is_stopping)

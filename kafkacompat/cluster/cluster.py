@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
     from kafkacompat.cluster.in_process import InProcess
     from kafkacompat.cluster.nodes import Nodes, NodeView
+    from kafkacompat.control_api.seeds import Seed
     from kafkacompat.server.ports import PortFinder
-    from kafkacompat.server.seed import NewTopic
 
     Result = TypeVar("Result")
-    Topics: TypeAlias = Mapping[str, int | tuple[int, int]] | Iterable[str]
+    Topics: TypeAlias = Mapping[str, int | tuple[int, int] | Mapping[str, Any]] | Iterable[str]
+    Fields: TypeAlias = Mapping[str, Any]
+    Records: TypeAlias = Mapping[str, Iterable[Fields]] | Iterable[Fields] | str | os.PathLike[str]
 
 PORT_MAX = 65_535
 STOP_TIMEOUT_MIN_S = 0.1
@@ -41,8 +43,10 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
     It also works with `async with`, with `start()` and `stop()`, and as a decorator, which passes a fresh cluster to
     the function as keyword argument `kafka` in each call. A stopped cluster can be started again.
 
-    topics: names with their number of partitions, or with (partitions, replicas), or names only; the broker's defaults
-        apply to the rest.
+    topics: names with their number of partitions, or with (partitions, replicas), or with a dict of `partitions`,
+        `replicas` and `configs`, or names only; the broker's defaults apply to the rest.
+    records: records by topic, as objects in the JSON form of `kafkacompat consume`, or the path of a seed file
+        (docs/state.md). They are written into topics that the start creates.
     config: Kafka's broker settings, the same for all brokers; True and False become true and false.
     data_dir: the directory of the data; None uses a temporary directory while the cluster runs.
     port: the port of the first broker, the others have the ports after it; 0 picks free ones, without a data_dir new
@@ -64,6 +68,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
         self,
         *,
         topics: Topics = (),
+        records: Records = (),
         config: Mapping[str, object] | None = None,
         data_dir: str | os.PathLike[str] | None = None,
         host: str = "127.0.0.1",
@@ -83,11 +88,14 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
         if stop_timeout_s is not None and not processes:
             raise KafkaCompatError("stop_timeout_s needs processes=True: a broker in this process cannot be killed")
         _check_values(data_dir, host, port, stop_timeout_s)
-        self._topics = topic_shapes(topics)
-        self._config = {name: _text(value) for name, value in (config or {}).items()}
+        from kafkacompat.control_api.seeds import config_text
+
+        self._seed = _seed(topics, records)
+        self._config = {name: config_text(value) for name, value in (config or {}).items()}
         self._data_dir = None if data_dir is None else str(data_dir)
         self._options: dict[str, Any] = {
-            "topics": self._topics, "config": self._config, "data_dir": data_dir, "host": host, "port": port,
+            "topics": self._seed.topics, "records": self._seed.records,
+            "config": self._config, "data_dir": data_dir, "host": host, "port": port,
             "brokers": brokers, "processes": processes, "controllers": controllers, "racks": tuple(racks),
             "isolation": isolation, "stop_timeout_s": stop_timeout_s, "cluster_id": cluster_id,
         }  # fmt: skip
@@ -136,13 +144,15 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
 
         Returns when each partition has a leader. Raises KafkaCompatError for the first topic that is refused.
         """
+        from kafkacompat.control_api.seeds import parse_topics
+
         self._running()
-        shapes = topic_shapes(topics)
+        shapes = parse_topics(topics)
         if self._layout is None:
             from kafkacompat.server.startup_topics import create_topics
 
             lone = self._lone()
-            lone.run(create_topics(lone.sole_server, _seed(shapes)))
+            lone.run(create_topics(lone.sole_server, shapes))
         elif shapes:
             from kafkacompat.cluster import startup_topics
 
@@ -197,10 +207,8 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
             self._nodes.start()
             self._release_ports()
             self._is_ready = True
-            if self._topics:
-                if self._layout is None:
-                    self._lone().sole_server.topics = _seed(self._topics)
-                self.create_topics(self._topics)
+            if self._seed:
+                self._write_seed()
         except BaseException:
             self._is_ready = False
             self.stop()
@@ -355,6 +363,18 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
 
         return InProcess.of_layout(layout, common_settings(layout, settings), is_temporary=is_temporary)
 
+    def _write_seed(self) -> None:
+        if self._layout is None:
+            from kafkacompat.control_api.seeds import write_seed
+
+            lone = self._lone()
+            lone.sole_server.seed = self._seed
+            lone.run(write_seed(lone.sole_server, self._seed))
+        else:
+            from kafkacompat.cluster import startup_topics
+
+            startup_topics.write_seed(self.bootstrap_servers, self._seed, self._config)
+
     def _release_ports(self) -> None:
         if self._ports is not None:
             self._ports.close()
@@ -388,24 +408,16 @@ async def _to_the_end(function: Callable[[], Result]) -> Result:
     return call.result()
 
 
-def topic_shapes(topics: Topics) -> dict[str, tuple[int, int]]:
-    """(partitions, replicas) by name."""
-    if isinstance(topics, str):
-        raise KafkaCompatError(f"topics={topics!r}: give a list of names or a dict of names and partitions")
-    from kafkacompat.protocol.constants import BROKER_DEFAULT
+def _seed(topics: Topics, records: Records) -> Seed:
+    """Raises KafkaCompatError for topics or records of another form."""
+    from kafkacompat.control_api.seeds import Seed, parse_records, parse_topics
 
-    if not hasattr(topics, "items"):
-        return dict.fromkeys(topics, (BROKER_DEFAULT, BROKER_DEFAULT))
-    return {
-        name: (shape, BROKER_DEFAULT) if isinstance(shape, int) else (shape[0], shape[1])
-        for name, shape in topics.items()
-    }
+    given = parse_topics(topics)
+    if isinstance(records, (str, os.PathLike)):
+        from kafkacompat.control_api.seed_files import load_seed
 
-
-def _seed(topics: Mapping[str, tuple[int, int]]) -> dict[str, NewTopic]:
-    from kafkacompat.server.seed import NewTopic
-
-    return {name: NewTopic(*shape) for name, shape in topics.items()}
+        return Seed(given, {}).joined(load_seed(records))
+    return Seed(given, parse_records(records))
 
 
 def _check_values(data_dir: str | os.PathLike[str] | None, host: str, port: int, stop_timeout_s: float | None) -> None:
@@ -418,12 +430,6 @@ def _check_values(data_dir: str | os.PathLike[str] | None, host: str, port: int,
         raise KafkaCompatError(f"port={port}: give one up to {PORT_MAX}; 0 picks a free one")
     if stop_timeout_s is not None and not stop_timeout_s >= STOP_TIMEOUT_MIN_S:  # this form refuses NaN, too
         raise KafkaCompatError(f"stop_timeout_s={stop_timeout_s}: give seconds, at least {STOP_TIMEOUT_MIN_S}")
-
-
-def _text(value: object) -> str:
-    if isinstance(value, (list, tuple)):
-        return ",".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _is_cluster(directory: str) -> bool:

@@ -60,7 +60,7 @@ class _Lone:
             is_temporary=before is not None and before.is_temporary, platform=platform, cluster_id=self._cluster_id,
         )  # fmt: skip
         if before is not None:
-            server.topics = before.topics
+            server.seed = before.seed
         return server
 
 

@@ -12,13 +12,17 @@ from kafkacompat.protocol import error_codes as errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from kafkacompat.control_api.seeds import Seed
 
 TIMEOUT_S = 30.0
 
 
-def create_topics(address: str, topics: Mapping[str, tuple[int, int]]) -> None:
-    """Create topics with (partitions, replicas), -1 for the broker's default. Existing topics are left unchanged.
+def create_topics(address: str, topics: Mapping[str, tuple[Any, ...]]) -> None:
+    """Create topics with (partitions, replicas) and maybe configs; -1 is the broker's default. Existing topics are
+    left unchanged.
 
     Returns when each partition has a leader. Raises KafkaCompatError with the reason for the first refused topic.
     """
@@ -37,3 +41,27 @@ def create_topics(address: str, topics: Mapping[str, tuple[int, int]]) -> None:
                 break
             time.sleep(pause_s)
         wait_for_leaders(client, topics)
+
+
+def write_seed(bootstrap_servers: str, seed: Seed, settings: Iterable[str]) -> None:
+    """Create the topics of a seed and write their records. Topics that exist are left unchanged and get no records.
+
+    settings: the names of the settings that the user gave. Raises KafkaCompatError.
+    """
+    from kafkacompat.client.producing import OutgoingRecord, Producer
+
+    with Client(bootstrap_servers, timeout_s=TIMEOUT_S, client_id="kafkacompat-cluster") as client:
+        before = {topic.name for topic in client.metadata(None).topics}
+        create_topics(bootstrap_servers.partition(",")[0], seed.settled(int(time.time() * 1000), settings))
+        producer = Producer(client)
+        for topic, records in seed.records.items():
+            count, turn = len(client.partitions(topic)), 0
+            for record in () if topic in before else records:
+                partition = record.partition
+                if partition is None and record.key is None:  # to partitions in turn, as on a lone broker
+                    partition, turn = turn % count, turn + 1
+                outgoing = OutgoingRecord(record.key, record.value, record.headers, record.timestamp, partition)
+                producer.send(topic, outgoing)
+                if producer.is_full:
+                    producer.flush()
+        producer.flush()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kafkacompat.control_api.advertise import advertise, advertised
 from kafkacompat.control_api.client_views import connections
 from kafkacompat.control_api.healing import heal
+from kafkacompat.control_api.seeds import Seed, write_seed
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.steps import at_once
 
@@ -39,9 +40,7 @@ async def reset(server: BrokerServer, *, keep: Collection[str] = (), close_conne
             f"a reset would delete the data in {server.data_dir}: it needs a broker without a data directory of its own"
         )
     heal(server)
-    topics = dict(server.topics)
-    if TOPICS in keep:
-        topics.update(present_topics(server))
+    kept = present_topics(server) if TOPICS in keep else {}
     before = client_connections(server)
     cluster_id, first_producer_id = server.broker.cluster_id, server.broker.image.next_producer_id
     addresses = advertised(server)
@@ -53,10 +52,8 @@ async def reset(server: BrokerServer, *, keep: Collection[str] = (), close_conne
     try:
         if advertised(server) != addresses:
             advertise(server, addresses)
-        if topics:
-            from kafkacompat.server.startup_topics import create_topics
-
-            await create_topics(server, topics)
+        if server.seed or kept:
+            await write_seed(server, server.seed or Seed({}, {}), topics=kept)
     finally:
         server.serve_connections()
     return {"connections": before}

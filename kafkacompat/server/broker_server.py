@@ -23,8 +23,8 @@ from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, COLD_READ, OTHER_W
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Mapping
-    from typing import TypeVar
+    from collections.abc import Callable
+    from typing import Any, TypeVar
 
     from kafkacompat.broker.broker import Broker
     from kafkacompat.broker.connection import Connection
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from kafkacompat.server.held_requests import HeldRequests
     from kafkacompat.server.peer_addresses import AddressesByPeer
     from kafkacompat.server.peers import Peers
-    from kafkacompat.server.seed import NewTopic
     from kafkacompat.storage.fs import Fs
 
     Result = TypeVar("Result")
@@ -110,8 +109,8 @@ class BrokerServer:
         self._reported_ms = 0
         self._discarded: DiscardedDirectories | None = None
         self._held: HeldRequests | None = None
-        self.topics: Mapping[str, NewTopic] = {}
-        """The topics with which this node was started; a reset creates them again."""
+        self.seed: Any = None
+        """What this node was started with, a `Seed` of `control_api/seeds.py`; a reset writes it again."""
         self.on_event: list[Callable[[], None]] = []
         """Called after each event, while somebody waits for a change."""
         self.on_renewed: list[Callable[[], None]] = []

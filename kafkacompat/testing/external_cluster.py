@@ -11,7 +11,7 @@ from kafkacompat.client.client import Client
 from kafkacompat.client.topic_admin import NewTopic, create_topics, delete_topics, wait_for_leaders
 from kafkacompat.cluster import Cluster
 from kafkacompat.cluster.client_settings import client_settings, unique_group_id
-from kafkacompat.cluster.cluster import topic_shapes
+from kafkacompat.control_api.seeds import parse_topics
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.protocol import error_codes as errors
 
@@ -112,7 +112,7 @@ class ExternalCluster:
 
     def _create(self, topics: Topics, *, may_exist: bool) -> list[str]:
         """Create topics; returns the names of those that did not exist."""
-        wanted = {name: NewTopic(*shape) for name, shape in topic_shapes(topics).items()}
+        wanted = {name: NewTopic(*shape) for name, shape in parse_topics(topics).items()}
         if not wanted:
             return []
         with self._client() as client:
