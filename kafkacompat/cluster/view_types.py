@@ -25,7 +25,7 @@ class Follower(NamedTuple):
 
 
 class ReplicaLog(NamedTuple):
-    """One replica of a partition, with its log. `leader_epochs` are [epoch, first offset] pairs, oldest first."""
+    """One replica of a partition, with its log. `leader_epochs` are (epoch, first offset) pairs, oldest first."""
 
     broker: int
     is_leader: bool
@@ -36,7 +36,7 @@ class ReplicaLog(NamedTuple):
     log_end_offset: int
     size_bytes: int
     segment_count: int
-    leader_epochs: list[list[int]]
+    leader_epochs: list[tuple[int, int]]
     failure: str | None
     followers: list[Follower]
 
@@ -254,11 +254,15 @@ def topic_of(plain: Plain) -> Topic:
 
 
 def _partition(plain: Plain) -> Partition:
-    return Partition(**{**plain, "logs": [_log(each) for each in plain["logs"]]})
+    lists = {name: list(plain[name]) for name in ("replicas", "isr", "elr", "adding", "removing")}
+    return Partition(**{**plain, **lists, "logs": [_log(each) for each in plain["logs"]]})
 
 
 def _log(plain: Plain) -> ReplicaLog:
-    return ReplicaLog(**{**plain, "followers": [Follower(**each) for each in plain["followers"]]})
+    epochs = [(epoch, offset) for epoch, offset in plain["leader_epochs"]]
+    return ReplicaLog(
+        **{**plain, "leader_epochs": epochs, "followers": [Follower(**each) for each in plain["followers"]]}
+    )
 
 
 def record_of(topic: str, partition: int, plain: Plain) -> Record:
