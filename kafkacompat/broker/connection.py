@@ -4,12 +4,22 @@ from kafkacompat.broker.principal import ANONYMOUS, Principal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from typing import ClassVar, Protocol
 
     from kafkacompat.broker.produce_shape import ProduceShapes
     from kafkacompat.broker.purgatory import Pending
 
     ReachedAt = tuple[str, int]
+
+    class ByteFault(Protocol):
+        """What happens to the bytes of a response. `closes`: the connection is closed after the last piece."""
+
+        closes: ClassVar[bool]
+
+        def pieces(self, frame: bytes) -> Iterator[tuple[float, bytes]]:
+            """(pause before it in ms, bytes) of a whole response, its size included."""
+
 
 BROKER, CONTROLLER = "broker", "controller"
 """The kinds of listeners. Broker listeners serve clients, too."""
@@ -32,6 +42,7 @@ class Connection:
     on_close: called when the connection closes while another part of the node works on a request.
     held_count: the number of requests that pipeline steps hold; later requests may not overtake them.
     drop: closes the connection with a reason, for use in a later event than that of the request.
+    treat_bytes: has a fault treat the bytes of the response with this correlation id; no-op without a socket.
     reached_at: the host that this client is told for the brokers of this machine, and the port for this node (0: that
     of its listener); None: it is told the advertised addresses.
     """
@@ -53,6 +64,7 @@ class Connection:
         "reached_at",
         "software_name",
         "software_version",
+        "treat_bytes",
         "waiting",
     )
 
@@ -82,9 +94,14 @@ class Connection:
         self.on_close: Callable[[], None] | None = None
         self.held_count = 0
         self.drop: Callable[[str], None] = not_connected
+        self.treat_bytes: Callable[[int, ByteFault], None] = no_bytes
         self.produce_shapes: ProduceShapes | None = None
         self.reached_at: ReachedAt | None = None
 
 
 def not_connected(_reason: str) -> None:
     """The default of `drop`: there is no socket to close."""
+
+
+def no_bytes(_correlation_id: int, _fault: "ByteFault") -> None:
+    """The default of `treat_bytes`: there is no socket to write to."""

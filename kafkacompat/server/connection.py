@@ -13,7 +13,7 @@ import logging
 from collections import deque
 from functools import partial
 
-from kafkacompat.broker.connection import CloseConnection, Connection, not_connected
+from kafkacompat.broker.connection import CloseConnection, Connection, no_bytes, not_connected
 from kafkacompat.server.connection_timeouts import ConnectionTimeouts, Observation
 from kafkacompat.server.frames import FrameReader, FrameSizeError
 from kafkacompat.server.limits import (
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Protocol
 
+    from kafkacompat.broker.connection import ByteFault
     from kafkacompat.now import Now
     from kafkacompat.server.budget import RequestBudget
     from kafkacompat.server.clock import SystemClock
@@ -163,6 +164,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         self._transport: asyncio.Transport = transport  # type: ignore[assignment]
         self._sender = Sender(self._transport, self._owner.loop, self.resume_writing, self._owner.read_ahead)
         self.state.drop = self.close
+        self.state.treat_bytes = self._treat_bytes
         self._owner.opened(self)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 (asyncio's interface)
@@ -215,6 +217,7 @@ class ClientConnection(asyncio.BufferedProtocol):
             self._owner.lost(self)
             del self._reply_callback  # breaks a reference cycle, as does the next line
             self.state.drop = not_connected
+            self.state.treat_bytes = no_bytes
 
     # Requests and responses
 
@@ -333,6 +336,22 @@ class ClientConnection(asyncio.BufferedProtocol):
                 return
             if head.parts is not None:
                 self._sender.queue(head.parts)  # type: ignore[arg-type]
+
+    def _treat_bytes(self, correlation_id: int, fault: ByteFault) -> None:
+        """A fault rule treats the bytes of a response that is about to be queued."""
+        from kafkacompat.server.faulty_sender import FaultySender
+
+        if not isinstance(self._sender, FaultySender):
+            self._sender = FaultySender(
+                self._sender, self._transport, self._owner.loop, self.close, self._sender_is_sound
+            )
+        self._sender.expect(correlation_id, fault)
+
+    def _sender_is_sound(self, sender: Sender) -> None:
+        self._sender = sender
+        if not self._closed:
+            self._flush()
+            self._schedule_pump()
 
     def _flush(self) -> None:
         try:

@@ -1,5 +1,6 @@
 """The actions that a rule's `then` may name, and how one is read."""
 
+from kafkacompat.broker.faults.byte_actions import Corrupt, Cut, Drip, Limit
 from kafkacompat.broker.faults.delays import Delay
 from kafkacompat.broker.faults.drops import Drop, Silence
 from kafkacompat.broker.faults.error_action import ErrorAction
@@ -16,6 +17,10 @@ ACTIONS: "dict[str, type[Action]]" = {
     "delay": Delay,
     "drop": Drop,
     "silence": Silence,
+    "cut": Cut,
+    "corrupt": Corrupt,
+    "limit": Limit,
+    "drip": Drip,
 }
 
 
