@@ -31,7 +31,7 @@ def kafka() -> Faulty:
         ({"request": "acks == 1"}, "request", "not so"),
         ({"predicate": lambda request: request.client_id == "other"}, "predicate", "not so"),
     ],
-    ids=str,
+    ids=["version", "broker", "listener", "client", "topic", "partition", "transaction", "request", "predicate"],
 )
 def test_the_selector_that_failed_is_named(kafka: Faulty, when: dict[str, Any], failed: str, has: str) -> None:
     rule = kafka.rule({"api": "produce", **when}, "drop")
