@@ -32,13 +32,14 @@ SOCKETS = "kafka_server_socket_server_metrics_"
 
 def metrics(call: Call) -> str:
     """GET /metrics."""
-    servers = list(call.servers.values())
-    if len(servers) != 1:
+    if len(call.servers) > 1 and "node_id" not in call.query:
+        known = ", ".join(map(str, sorted(call.servers)))
         raise ProblemError(
-            501, "not-implemented", "several nodes in one process have no common metrics: scrape nodes of their own",
-            members={"capability": "metrics"},
-        )  # fmt: skip
-    server = servers[0]
+            400,
+            "parameters",
+            f"several nodes run in this process: ask for /metrics?node_id= with one of {known}",
+        )
+    server = call.node(call.query["node_id"]) if "node_id" in call.query else call.server
     out = Exposition()
     partitions = sorted(server.broker.partitions, key=attrgetter("topic", "index"))
     every = call.query.get("partitions", len(partitions) <= PARTITIONS_MAX)

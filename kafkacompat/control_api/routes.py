@@ -128,7 +128,10 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         "GET", "/metrics", "metrics:metrics", "Metrics in Prometheus' text format.", "metrics",
-        (Parameter("partitions", BOOLEAN, "Whether series of each partition are written; up to 1,000 they are."),),
+        (
+            Parameter("partitions", BOOLEAN, "Whether series of each partition are written; up to 1,000 they are."),
+            Parameter("node_id", COUNT, "Which node, if several run in one process."),
+        ),
         media_type=TEXT,
     ),
     Route("GET", "/v1", "cluster_resources:index", "Version, capabilities, resources.", "cluster"),
