@@ -1,5 +1,5 @@
-"""Dashboard and alert rules: each expression is understood and finds its metric in a scrape of three brokers; each alert
-is quiet in a sound cluster, and fired by its fault.
+"""Dashboard and alert rules: each expression is understood and finds its metric in a scrape of three brokers; each
+alert is quiet in a sound cluster, and fired by its fault.
 """
 
 from __future__ import annotations

@@ -52,12 +52,13 @@ def test_the_index_lists_capabilities_and_resources(api: Api) -> None:
     assert not set(index["capabilities"]) & set(index["missing"])
 
 
-def test_the_cluster_and_its_brokers_are_told(api: Api) -> None:
-    cluster = api.get("/v1/cluster")
-    assert (cluster["controller_id"], cluster["broker_ids"], cluster["topic_count"]) == (1, [1], 1)
-    assert cluster["ready"] is True
-    (broker,) = api.get("/v1/brokers")["brokers"]
-    assert api.get("/v1/brokers/1") == broker
+def test_the_cluster_and_its_brokers_are_told() -> None:
+    with serving(topics={"orders": 2}) as (_, api):
+        cluster = api.get("/v1/cluster")
+        assert (cluster["controller_id"], cluster["broker_ids"], cluster["topic_count"]) == (1, [1], 1)
+        assert cluster["ready"] is True
+        (broker,) = api.get("/v1/brokers")["brokers"]
+        assert api.get("/v1/brokers/1") == broker
     assert broker["is_controller"]
     assert not broker["is_fenced"]
 
