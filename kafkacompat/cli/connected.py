@@ -60,10 +60,14 @@ def connected(function: Callable[..., object]) -> Callable[..., None]:
         with client_of({name: given.pop(name) for name in _NAMES}) as client:
             return function(client, **given)
 
-    wrapped = verb(run)
+    return connection_options(verb(run))
+
+
+def connection_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a verb the flags alone."""
     for option in reversed(_OPTIONS):
-        wrapped = option(wrapped)
-    return wrapped
+        function = option(function)
+    return function
 
 
 def client_of(given: dict[str, Any]) -> Client:
