@@ -87,4 +87,9 @@ def _requests(cluster: Views) -> list[str]:
 
 def _faults(cluster: Views) -> list[str]:
     faults = getattr(cluster, "faults", None)
-    return [] if faults is None else [str(fault) for fault in faults]
+    lines = []
+    for fault in faults or ():
+        lines.append(str(fault))
+        if not fault.hits:
+            lines += [f"  nearly: {miss}" for miss in fault.near_misses]
+    return lines

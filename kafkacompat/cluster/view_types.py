@@ -178,7 +178,9 @@ class Group(NamedTuple):
 
 
 class Producer(NamedTuple):
-    """A producer in the state of a partition's leader; `transaction_start_offset` is -1 without an open transaction."""
+    """A producer in the state of a partition's leader. Without an open transaction `transaction_start_offset` is -1
+    and the timestamp of its first record, `transaction_start_ms`, is None.
+    """
 
     topic: str
     partition: int
@@ -188,6 +190,7 @@ class Producer(NamedTuple):
     last_offset: int
     last_timestamp_ms: int
     transaction_start_offset: int
+    transaction_start_ms: int | None
 
 
 class Wait(NamedTuple):

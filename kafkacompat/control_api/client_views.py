@@ -1,5 +1,7 @@
 """Connections, fetch sessions and what waits, as plain values."""
 
+from itertools import islice
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -55,7 +57,7 @@ def fetch_sessions(server: "BrokerServer") -> "Steps[list[Plain]]":
     units = 0
     for session in list(server.broker.fetch_sessions):
         client = waiting.get(session)
-        partitions = list(session.partitions.values())[:SESSION_PARTITIONS_MAX]
+        partitions = list(islice(session.partitions.values(), SESSION_PARTITIONS_MAX))
         found.append(
             {
                 "broker": server.broker.node_id,
@@ -113,7 +115,7 @@ def _session(session: "FetchSession") -> str:
     """The partitions of a fetch without a session have a temporary one, with the id 0."""
     if session.id:
         return f"fetch session {session.id}"
-    names = sorted({each.known_as for each in session.partitions.values()})
+    names = sorted({each.known_as for each in islice(session.partitions.values(), KEYS_MAX)})
     return f"fetch of {', '.join(names[:3])}" + (" and others" if len(names) > 3 else "")
 
 

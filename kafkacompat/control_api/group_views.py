@@ -9,7 +9,6 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
     from kafkacompat.broker.coordinator.group.classic.members import Member
-    from kafkacompat.broker.coordinator.group.group import Group
     from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
     from kafkacompat.server.broker_server import BrokerServer
     from kafkacompat.steps import Steps
@@ -33,22 +32,37 @@ def groups(server: "BrokerServer", group_ids: "Collection[str] | None" = None) -
     for shard, group_id in sorted(_all(server), key=lambda each: each[1]):
         if group_ids is not None and group_id not in group_ids:
             continue
-        group = shard.groups.get(group_id)
-        if group is None:  # deleted since this view began
-            continue
-        plain = _group(group, server)
-        plain["offsets"] = offsets = []
-        found.append(plain)
-        units += 1 + len(plain["members"])
-        for topic, partition in _offset_keys(shard, group_id):
-            offset = _offset(server, shard, group_id, topic, partition)
-            if offset is not None:
-                offsets.append(offset)
+        for plain in _in_parts(server, shard, group_id):
             units += 1
+            if plain is not None:
+                found.append(plain)
             if units >= ITEMS_PER_YIELD:
                 yield units
                 units = 0
     return found
+
+
+def _in_parts(server: "BrokerServer", shard: "GroupCoordinatorShard", group_id: str) -> "Iterator[Plain | None]":
+    """A group, then None for each further part of it that is made; nothing if it was deleted since the view began."""
+    group = shard.groups.get(group_id)
+    if group is None:
+        return
+    from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
+
+    assert isinstance(group, ClassicGroup), "another kind of group gets its view with its implementation"
+    plain = _group(group, server)
+    members, offsets = plain["members"], plain["offsets"]
+    yield plain
+    now_ms = server.now().life_ms
+    for member in list(group.members.values()):
+        members.append(_member(group, member, now_ms))
+        yield None
+    for topic in _offset_topics(shard, group_id):
+        for partition in _offset_partitions(shard, group_id, topic):
+            offset = _offset(server, shard, group_id, topic, partition)
+            if offset is not None:
+                offsets.append(offset)
+            yield None
 
 
 def _all(server: "BrokerServer") -> "list[tuple[GroupCoordinatorShard, str]]":
@@ -56,11 +70,7 @@ def _all(server: "BrokerServer") -> "list[tuple[GroupCoordinatorShard, str]]":
     return [] if made is None else [(shard, group_id) for shard in made.shards() for group_id in shard.groups]
 
 
-def _group(group: "Group", server: "BrokerServer") -> "Plain":
-    from kafkacompat.broker.coordinator.group.classic.classic_group import ClassicGroup
-
-    assert isinstance(group, ClassicGroup), "another kind of group gets its view with its implementation"
-    now = server.now()
+def _group(group: "ClassicGroup", server: "BrokerServer") -> "Plain":
     return {
         "group_id": group.id,
         "type": group.kind,
@@ -70,7 +80,7 @@ def _group(group: "Group", server: "BrokerServer") -> "Plain":
         "generation": group.generation,
         "protocol": group.protocol,
         "leader": group.leader,
-        "members": [_member(group, member, now.life_ms) for member in group.members.values()],
+        "members": [],
         "offsets": [],
         "rebalances": [
             {"at_ms": at_ms, "generation": generation, "reason": reason}
@@ -123,12 +133,16 @@ def assigned(data: bytes) -> dict[str, list[int]] | None:
     return {each.topic: list(each.partitions) for each in decoded.assigned_partitions}
 
 
-def _offset_keys(shard: "GroupCoordinatorShard", group_id: str) -> "Iterator[tuple[str, int]]":
-    """Topic and partition of all offsets, newest or committed, in order."""
-    newest = shard.offsets.topics(group_id)
-    committed = shard.offsets.all(group_id, newest=False)
-    keys = {(topic, index) for topics in (newest, committed) for topic, indexes in topics.items() for index in indexes}
-    return iter(sorted(keys))
+def _offset_topics(shard: "GroupCoordinatorShard", group_id: str) -> list[str]:
+    """The topics of all offsets, newest or committed, in order."""
+    return sorted({*shard.offsets.topics(group_id), *shard.offsets.all(group_id, newest=False)})
+
+
+def _offset_partitions(shard: "GroupCoordinatorShard", group_id: str, topic: str) -> list[int]:
+    """The partitions of a topic's offsets, newest or committed, in order."""
+    newest = shard.offsets.topics(group_id).get(topic, {})
+    committed = shard.offsets.all(group_id, newest=False).get(topic, {})
+    return sorted(newest if committed is newest else {*newest, *committed})
 
 
 def _offset(

@@ -58,7 +58,7 @@ def records(
     end_offset = log.log_end_offset
     found: list[Plain] = page["records"]
     size_bytes = since_yield = 0
-    aborted = _aborted(replica, offset, end_offset)
+    aborted: list[tuple[int, int, int]] | None = None
     while offset < end_offset:
         if len(found) >= limit or size_bytes >= PAGE_MAX_BYTES:
             page["next_offset"] = offset
@@ -68,12 +68,14 @@ def records(
         if batch is None:
             break
         header, decoded = batch
+        if aborted is None and header.is_transactional:  # most logs have none
+            aborted = _aborted(replica, offset, end_offset)
         for record in decoded:
             if record.offset < offset:
                 continue
             if len(found) >= limit or size_bytes >= PAGE_MAX_BYTES:
                 break
-            found.append(_record(record, header, replica, aborted))
+            found.append(_record(record, header, replica, aborted or []))
             size_bytes += _size_bytes(record)
             offset = record.offset + 1
             since_yield += 1

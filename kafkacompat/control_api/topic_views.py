@@ -2,8 +2,10 @@
 
 from kafkacompat.config.config_entry import DEFAULT
 from kafkacompat.config.describe import describe_topic
+from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.primitives import uuid_to_text
 from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
+from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,8 +74,9 @@ def topics(
 def producers(server: "BrokerServer", topic: str | None = None, partition: int | None = None) -> "Steps[list[Plain]]":
     """The producers in the state of the partitions that this broker leads: all, or those of a topic or partition.
 
-    Each has `topic`, `partition`, `producer_id`, `epoch`, `last_sequence`, `last_offset`, `last_timestamp_ms`, and
-    `transaction_start_offset`, -1 without an open transaction.
+    Each has `topic`, `partition`, `producer_id`, `epoch`, `last_sequence`, `last_offset`, `last_timestamp_ms`, and of
+    its open transaction `transaction_start_offset` (-1 without one) and `transaction_start_ms` (null), the timestamp of
+    its first batch.
     """
     found = []
     units = 0
@@ -92,6 +95,7 @@ def producers(server: "BrokerServer", topic: str | None = None, partition: int |
                     "last_offset": entry.last_offset,
                     "last_timestamp_ms": entry.last_timestamp_ms,
                     "transaction_start_offset": entry.transaction_first_offset,
+                    "transaction_start_ms": _written_ms(each, entry.transaction_first_offset),
                 }
             )
             units += 1
@@ -99,6 +103,18 @@ def producers(server: "BrokerServer", topic: str | None = None, partition: int |
             yield units
             units = 0
     return found
+
+
+def _written_ms(replica: "Partition", offset: int) -> int | None:
+    """The first timestamp of the batch with this offset; None if there is none."""
+    if offset == UNKNOWN_OFFSET:
+        return None
+    try:
+        for header, _ in replica.log.batches(offset, offset + 1):
+            return header.base_timestamp
+    except LogError:  # the log is offline, which the partition's view says
+        return None
+    return None
 
 
 def _configs(config: "BrokerConfig", overrides: "Any", *, all_configs: bool) -> "dict[str, Plain]":

@@ -36,6 +36,19 @@ def test_a_report_has_requests_ends_groups_and_clients() -> None:
         del producer
 
 
+def test_a_report_has_fault_rules_with_their_hits_or_near_misses() -> None:
+    with Cluster(topics=["orders"]) as kafka:
+        kafka.faults.add({"api": "Produce", "topic": "payments"}, {"error": "NOT_LEADER_OR_FOLLOWER"}, label="flaky")
+        producer = Producer({"bootstrap.servers": kafka.bootstrap_servers})
+        producer.produce("orders", "v")
+        producer.flush()
+        text = dict(kafka.report())["faults"]
+        assert "flaky" in text
+        assert "0 hits" in text
+        assert "  nearly: " in text
+        del producer
+
+
 def test_a_restarted_broker_goes_on_with_a_journal() -> None:
     with Cluster() as kafka:
         kafka.journal()

@@ -1,13 +1,15 @@
 """Groups are shown with their members, offsets and rebalances as their coordinator has them."""
 
-from kafkacompat.control_api.group_views import assigned, lag, subscribed
+from kafkacompat.control_api.group_views import ITEMS_PER_YIELD, assigned, lag, subscribed
 from kafkacompat.control_api.views import groups
+from kafkacompat.protocol.internal.consumer_offsets import OffsetCommitKey, OffsetCommitValue
 from kafkacompat.protocol.internal.consumer_protocol import (
     ConsumerProtocolAssignment,
     ConsumerProtocolAssignmentTopicPartition,
     encode_consumer_protocol_assignment,
 )
 from kafkacompat.protocol.messages.describe_groups import DescribeGroupsRequest
+from kafkacompat.steps import at_once
 from tests.broker.handlers.group_harness import commit, stable_pair, with_coordinator
 from tests.control_api.node import Node
 
@@ -72,3 +74,42 @@ def test_the_consumer_protocol_is_decoded_and_other_bytes_are_not() -> None:
 
 def test_lag_is_known_only_where_offset_and_end_are() -> None:
     assert (lag(3, 10), lag(10, 3), lag(-1, 10), lag(3, None)) == (7, 0, None, None)
+
+
+def test_a_group_with_many_members_and_offsets_is_shown_in_steps() -> None:
+    node = Node(with_coordinator())
+    stable_pair(node.kafka)
+    shard = next(each for each in node.broker.coordinators.groups.shards() if "g" in each.groups)
+    store = shard.offsets._groups.setdefault("g", {}).setdefault("t", {})
+    store.update({index: (index, -1, "", 0, -1, bytes(16)) for index in range(500)})
+    steps = groups(node)  # type: ignore[arg-type]
+    assert sum(1 for _ in steps) >= 500 // ITEMS_PER_YIELD
+    assert [each["partition"] for each in node.look(groups)[0]["offsets"]] == list(range(500))
+
+
+def test_what_is_deleted_while_a_view_is_made_is_left_out() -> None:
+    node = Node(with_coordinator())
+    stable_pair(node.kafka)
+    shard = next(each for each in node.broker.coordinators.groups.shards() if "g" in each.groups)
+    store = shard.offsets._groups.setdefault("g", {}).setdefault("t", {})
+    store.update({index: (index, -1, "", 0, -1, bytes(16)) for index in range(100)})
+    steps = groups(node)  # type: ignore[arg-type]
+    next(steps)
+    shard.offsets._groups.clear()
+    shard.groups.clear()
+    (group,) = at_once(steps)
+    assert len(group["offsets"]) < 100
+
+
+def test_a_commit_that_is_not_replicated_is_pending() -> None:
+    node = Node(with_coordinator())
+    first, _ = stable_pair(node.kafka)
+    commit(node.kafka, 7, generation=2, member_id=first)
+    shard = next(each for each in node.broker.coordinators.groups.shards() if "g" in each.groups)
+    key = OffsetCommitKey("g", "t", 0)
+    shard.offsets.replay(key, OffsetCommitValue(9, -1, "", 5, -1), 1 << 40)
+    (offset,) = node.look(groups)[0]["offsets"]
+    assert (offset["committed_offset"], offset["pending_offset"]) == (7, 9)
+    shard.offsets.replay(key, None, (1 << 40) + 1)
+    (offset,) = node.look(groups)[0]["offsets"]
+    assert (offset["committed_offset"], offset["pending_offset"]) == (7, None)

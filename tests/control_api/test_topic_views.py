@@ -1,6 +1,7 @@
 """Topics, replicas and producers are shown as the node has them."""
 
 from kafkacompat.control_api.views import producers, topics
+from kafkacompat.protocol.constants import ACKS_ALL
 from kafkacompat.protocol.messages.describe_configs import (
     DescribeConfigsRequest,
     DescribeConfigsResource,
@@ -10,9 +11,11 @@ from kafkacompat.protocol.primitives import uuid_to_text
 from kafkacompat.protocol.records.builder import Record, build_batch
 from tests.control_api.node import Node
 
+AT = 1_700_000_000_000
+
 
 def produce(node: Node, topic: str, index: int = 0, **of_producer: int) -> None:
-    records = build_batch([Record(0, 1_700_000_000_000, b"k", b"v")], **of_producer)  # type: ignore[arg-type]
+    records = build_batch([Record(0, AT, b"k", b"v")], **of_producer)  # type: ignore[arg-type]
     data = [TopicProduceData(topic, partition_data=[PartitionProduceData(index, records)])]
     node.kafka.ask(ProduceRequest(acks=-1, timeout_ms=100, topic_data=data), 9)
 
@@ -76,7 +79,23 @@ def test_producers_are_shown_with_their_last_batch() -> None:
     (producer,) = node.look(producers)
     assert producer == {
         "topic": "t", "partition": 1, "producer_id": 5, "epoch": 2, "last_sequence": 0, "last_offset": 0,
-        "last_timestamp_ms": 1_700_000_000_000, "transaction_start_offset": -1,
+        "last_timestamp_ms": AT, "transaction_start_offset": -1,
+        "transaction_start_ms": None,
     }  # fmt: skip
     assert node.look(producers, "t", 1) == [producer]
     assert node.look(producers, "t", 0) == node.look(producers, "u") == []
+
+
+def test_an_open_transaction_is_shown_with_its_start() -> None:
+    node = Node()
+    node.kafka.create_topic("t")
+    partition = node.broker.partitions.get("t", 0)
+    assert partition is not None
+    for sequence in range(2):
+        batch = build_batch(
+            [Record(0, AT + sequence, None, b"v")], producer_id=5, producer_epoch=0, base_sequence=sequence,
+            is_transactional=True,
+        )  # fmt: skip
+        partition.append(memoryview(batch), ACKS_ALL, node.now())
+    (producer,) = node.look(producers)
+    assert (producer["transaction_start_offset"], producer["transaction_start_ms"]) == (0, AT)
