@@ -92,6 +92,8 @@ class InProcess:
     def __init__(self, members: list[_Lone] | list[_Member], stages: list[list[int]]) -> None:
         self._members: dict[int, _Lone | _Member] = {member.node_id: member for member in members}
         self._stages = stages
+        self._new_member: Callable[[int], _Member] | None = None
+        self._layout: Layout | None = None
         self._servers: dict[int, BrokerServer] = {}
         self._stopped: dict[int, BrokerServer] = {}
         self._ends: dict[int, asyncio.Task[None]] = {}  # the stops of nodes that failed
@@ -113,8 +115,10 @@ class InProcess:
     @classmethod
     def of_layout(cls, layout: Layout, settings: Mapping[str, str], *, is_temporary: bool) -> InProcess:
         """A cluster of several nodes with formatted directories. Raises KafkaCompatError."""
-        members = [_Member(layout, node.node_id, settings, is_temporary=is_temporary) for node in layout.nodes]
-        return cls(members, layout.stop_stages())
+        new_member = partial(_Member, layout, settings=settings, is_temporary=is_temporary)
+        found = cls([new_member(node.node_id) for node in layout.nodes], layout.stop_stages())
+        found._new_member, found._layout = new_member, layout
+        return found
 
     @property
     def sole_server(self) -> BrokerServer:
@@ -149,6 +153,23 @@ class InProcess:
     def restart_node(self, node_id: int, *, clean: bool) -> None:
         check_node(node_id, list(self._members))
         self.run(self._restart(node_id, clean=clean))
+
+    def add_node(self, node_id: int) -> None:
+        assert self._new_member is not None
+        assert self._layout is not None
+        self._members[node_id] = self._new_member(node_id)  # type: ignore[assignment] # those of a layout are alike
+        try:
+            self.run(self._start([node_id]))
+        except BaseException:
+            del self._members[node_id]
+            raise
+        self._stages = self._layout.stop_stages()
+
+    def remove_node(self, node_id: int) -> None:
+        assert self._layout is not None
+        self._stopped.pop(node_id, None)
+        del self._members[node_id]
+        self._stages = self._layout.stop_stages()
 
     def pause(self, node_id: int) -> None:
         check_node(node_id, list(self._members))

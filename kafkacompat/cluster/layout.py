@@ -117,6 +117,18 @@ class Layout:
         """The advertised address of a broker, host:port."""
         return address(self.advertised_host, node.port)
 
+    def add_broker(self, port: int, racks: Sequence[str]) -> Node:
+        """Add a broker that does not vote, with the next id."""
+        node_id = max(node.node_id for node in self.brokers) + 1
+        rack = racks[len(self.brokers) % len(racks)] if racks else None
+        node = Node(node_id, _data_dir(self.directory, node_id), port, 0, rack)
+        self.nodes.insert(len(self.brokers), node)
+        return node
+
+    def remove(self, node: Node) -> None:
+        """Remove a node that does not vote."""
+        self.nodes.remove(node)
+
     def stop_stages(self) -> list[list[int]]:
         """Node ids in the order in which they are stopped: brokers first, then dedicated controllers."""
         stages = [
@@ -236,7 +248,9 @@ def _check_shape(directory: str, nodes: Sequence[Node], brokers: int | None, con
 def _grown(directory: str, nodes: list[Node], brokers: int) -> list[Node]:
     """The nodes with brokers added, which do not vote."""
     present = [node for node in nodes if node.is_broker]
-    added = [Node(id_, _data_dir(directory, id_), _TO_BE_FOUND, 0) for id_ in range(len(present) + 1, brokers + 1)]
+    first = max(node.node_id for node in present) + 1  # a broker may have been removed
+    ids = range(first, first + brokers - len(present))
+    added = [Node(id_, _data_dir(directory, id_), _TO_BE_FOUND, 0) for id_ in ids]
     return present + added + [node for node in nodes if not node.is_broker]
 
 

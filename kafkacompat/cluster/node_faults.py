@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from kafkacompat.cluster.link_faults import LinkFaults
+from kafkacompat.cluster.resizing import Resizing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kafkacompat.server.broker_server import BrokerServer
 
 
-class NodeFaults(LinkFaults):
+class NodeFaults(Resizing):
     """The faults that `Cluster` offers. Those of nodes raise KafkaCompatError for an unknown node id."""
 
     _faults: Faults | None = None

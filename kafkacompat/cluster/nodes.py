@@ -30,6 +30,12 @@ if TYPE_CHECKING:
         def restart_node(self, node_id: int, *, clean: bool) -> None:
             """Stop one node if it runs, and start it again with the same data and ports."""
 
+        def add_node(self, node_id: int) -> None:
+            """Start a node that was added to the layout."""
+
+        def remove_node(self, node_id: int) -> None:
+            """Forget a node that has stopped, and was removed from the layout."""
+
         def pause(self, node_id: int) -> None:
             """Pause one node."""
 

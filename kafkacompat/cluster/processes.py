@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 
 from kafkacompat.cluster.nodes import check_node, not_running
 from kafkacompat.cluster.prepare import node_command
@@ -28,11 +29,10 @@ class Processes:
     """Implements `cluster.nodes.Nodes` with child processes. Their log lines and deaths go to `kafkacompat.cluster`."""
 
     def __init__(self, layout: Layout, *, is_temporary: bool, stop_timeout_s: float | None) -> None:
+        self._layout = layout
         self._ids = [node.node_id for node in layout.nodes]
-        commands = {
-            node_id: node_command(layout, node_id, log_level=LOG_LEVEL, is_temporary=is_temporary)
-            for node_id in self._ids
-        }
+        self._command = partial(node_command, layout, log_level=LOG_LEVEL, is_temporary=is_temporary)
+        commands = {node_id: self._command(node_id) for node_id in self._ids}
         if stop_timeout_s is None:
             stop_timeout_s = default_stop_timeout_s(is_temporary=is_temporary)
         self._supervisor = Supervisor(
@@ -69,6 +69,19 @@ class Processes:
         if self._supervisor.is_running(node_id):
             self.stop_node(node_id, clean=clean)
         self._supervisor.start([node_id])
+
+    def add_node(self, node_id: int) -> None:
+        self._supervisor.add(node_id, self._command(node_id), self._layout.stop_stages())
+        try:
+            self._supervisor.start([node_id])
+        except BaseException:
+            self._supervisor.remove(node_id, self._layout.stop_stages())
+            raise
+        self._ids = [node.node_id for node in self._layout.nodes]
+
+    def remove_node(self, node_id: int) -> None:
+        self._supervisor.remove(node_id, self._layout.stop_stages())
+        self._ids = [node.node_id for node in self._layout.nodes]
 
     def pause(self, node_id: int) -> None:
         check_node(node_id, self._ids)

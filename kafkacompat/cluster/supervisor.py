@@ -59,7 +59,7 @@ class Supervisor:
         on_wait: Callable[[str], None] = lambda _text: None,
         stop_timeout_s: float = STOP_TIMEOUT_S,
     ) -> None:
-        self._commands = commands
+        self._commands = dict(commands)
         self._stages = stages
         self._on_line = on_line
         self._on_death = on_death
@@ -79,6 +79,17 @@ class Supervisor:
     def is_running(self, node_id: int) -> bool:
         """Whether the node's process exists, paused or not."""
         return self.pid(node_id) is not None
+
+    def add(self, node_id: int, command: Sequence[str], stages: Sequence[Sequence[int]]) -> None:
+        """Add a node, which `start` can start; `stages` is the new order of stops."""
+        self._commands[node_id] = command
+        self._stages = stages
+
+    def remove(self, node_id: int, stages: Sequence[Sequence[int]]) -> None:
+        """Forget a node that does not run."""
+        self._commands.pop(node_id, None)
+        self._children.pop(node_id, None)
+        self._stages = stages
 
     # All nodes
 
