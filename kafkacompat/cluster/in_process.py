@@ -157,7 +157,7 @@ class InProcess:
     def add_node(self, node_id: int) -> None:
         assert self._new_member is not None
         assert self._layout is not None
-        self._members[node_id] = self._new_member(node_id)  # type: ignore[assignment] # those of a layout are alike
+        self._members[node_id] = self._new_member(node_id)
         try:
             self.run(self._start([node_id]))
         except BaseException:
