@@ -209,11 +209,11 @@ class InProcess:
         self.run(on_loop())
         return result[0]
 
-    def control_url(self) -> str:
+    def control_urls(self) -> dict[int, str]:
         if self._control is None:
             self.run(self._start_control())
         assert self._control is not None
-        return self._control.url
+        return dict.fromkeys(self._servers, self._control.url)
 
     async def _start_control(self) -> None:
         from importlib import import_module
