@@ -201,6 +201,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
         if self._nodes is not None:
             raise KafkaCompatError("this cluster is already running: call stop() before start()")
         self._pid = os.getpid()
+        self._faults = None
         atexit.register(self.stop)  # a program that does not stop it leaves no directory and no process behind
         try:
             self._nodes = self._make()

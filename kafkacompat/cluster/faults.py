@@ -67,6 +67,11 @@ class Fault:
         """End the rule, and forget it. A second call does nothing."""
         self._forget(self)
 
+    def install(self, server: BrokerServer) -> None:
+        """Apply the rule on a node, unless it has ended. Called on the node's loop."""
+        if not self._rule.has_ended:
+            _install(server, self._rule)
+
     def check(self) -> None:
         """Raises AssertionError with the near misses if it must hit and never did."""
         if self.must_hit and not self.hits:
@@ -96,6 +101,12 @@ class Fault:
 
     def __repr__(self) -> str:
         return f"<{self._rule!r}: {self.hits} hits>"
+
+    def __str__(self) -> str:
+        """For the report of a failed test: the rule, its hits, the nearest requests if there were none."""
+        if not self.hits:
+            return self._sentence(1)
+        return f"{self._rule!r}: {self.hits} hits; when: {self._rule.selectors.as_dict()}"
 
 
 class Faults:
@@ -137,6 +148,11 @@ class Faults:
         self._on_nodes(lambda server: _install(server, rule))
         self._faults.append(fault)
         return fault
+
+    def install_all(self, server: BrokerServer) -> None:
+        """Give a node that starts the rules that still apply. Called on its loop."""
+        for fault in self._faults:
+            fault.install(server)
 
     def clear(self) -> None:
         """Remove all rules."""

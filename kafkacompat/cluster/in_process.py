@@ -100,6 +100,7 @@ class InProcess:
         self._thread: LoopThread | None = None
         self._platform = Platform()  # one clock for all nodes
         self._control: ControlListener | None = None
+        self.on_opened: list[Callable[[BrokerServer], None]] = []
 
     @classmethod
     def lone(
@@ -259,6 +260,8 @@ class InProcess:
         servers = {
             node_id: self._members[node_id].server(self._stopped.get(node_id), self._platform) for node_id in node_ids
         }
+        for server in servers.values():
+            server.on_opened = self.on_opened
         tasks = [asyncio.ensure_future(server.start()) for server in servers.values()]
         try:
             await asyncio.gather(*tasks)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 class NodeFaults(Resizing):
     """The faults that `Cluster` offers. Those of nodes raise KafkaCompatError for an unknown node id."""
 
-    _faults: Faults | None = None
-
     @property
     def faults(self) -> Faults:
         """The fault rules of this cluster (docs/faults.md)."""
@@ -26,6 +24,7 @@ class NodeFaults(Resizing):
             from kafkacompat.cluster.faults import Faults
 
             self._faults = Faults(self._on_running_nodes)
+            self._running().on_opened.append(self._faults.install_all)
         return self._faults
 
     def _on_running_nodes(self, operation: Callable[[BrokerServer], None]) -> None:

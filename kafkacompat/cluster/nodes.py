@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
     class Nodes(Protocol):
         """The nodes of one cluster, in this process or in others. Every call returns when it is done, or raises
-        KafkaCompatError.
+        KafkaCompatError. on_opened: called when a node of this process starts, before it serves a request.
         """
+
+        on_opened: list[Callable[[BrokerServer], None]]
 
         def start(self) -> None:
             """Start all nodes; after an error none of them runs."""

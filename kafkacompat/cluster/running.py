@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from typing import Any, TypeVar
 
+    from kafkacompat.cluster.faults import Faults
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.cluster.links import Links
     from kafkacompat.cluster.nodes import Nodes
@@ -31,6 +32,7 @@ class RunningCluster:
         self._nodes: Nodes | None = None
         self._layout: Layout | None = None
         self._is_ready = False
+        self._faults: Faults | None = None  # the rules of this run, made with the first one
         self._pid = os.getpid()
 
     @property

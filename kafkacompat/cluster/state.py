@@ -42,6 +42,8 @@ class State(RunningCluster):
         self._running()
         if self._layout is not None:
             raise KafkaCompatError("only a lone broker in this process can be reset: stop this cluster, start another")
+        if self._faults is not None:
+            self._faults.clear()
 
         async def operation(servers: Sequence[BrokerServer]) -> Reset:
             done = await state.reset(servers[0], keep=keep, close_connections=close_connections)

@@ -23,7 +23,7 @@ from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, COLD_READ, OTHER_W
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, TypeVar
 
     from kafkacompat.broker.broker import Broker
@@ -113,6 +113,8 @@ class BrokerServer:
         """What this node was started with, a `Seed` of `control_api/seeds.py`; a reset writes it again."""
         self.on_event: list[Callable[[], None]] = []
         """Called after each event, while somebody waits for a change."""
+        self.on_opened: Sequence[Callable[[BrokerServer], None]] = ()
+        """Called when `start` has opened the data directory, before the node serves a request."""
         self.on_renewed: list[Callable[[], None]] = []
         """Called when a reset has replaced `broker`, before it serves a request."""
 
@@ -151,6 +153,8 @@ class BrokerServer:
         self._is_open = True
         self.files, self._segment_files = files, descriptors.segment_files(descriptor_limit)
         self._adopt(broker)
+        for opened in self.on_opened:
+            opened(self)
         self._workers = Workers(
             self.broker.background, partial(self._platform.worker, self._loop), self.clock, self.after_event
         )

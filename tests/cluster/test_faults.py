@@ -102,3 +102,30 @@ def test_the_brokers_of_a_cluster_count_together() -> None:
         assert [code(kafka, number) for number in (0, 1)] == [0, errors.LEADER_NOT_AVAILABLE]
         assert [miss.failed for miss in on_one.near_misses] == ["broker"]
         assert leader_of_t in (1, 2)
+
+
+def test_a_rule_outlives_a_restart_of_its_broker() -> None:
+    with Cluster(topics={"t": 1}) as kafka:
+        fault = kafka.faults.add(when={"api": "metadata", "topic": "t"}, then=UNAVAILABLE, times=2)
+        used = kafka.faults.add(when={"api": "list_groups"}, then=UNAVAILABLE)
+        used.remove()
+        assert code(kafka) == errors.LEADER_NOT_AVAILABLE
+        kafka.restart(1, clean=False)
+        assert code(kafka) == errors.LEADER_NOT_AVAILABLE
+        assert fault.hits == 2
+        kafka.restart()
+        assert code(kafka) == errors.NONE
+
+
+def test_a_reset_and_a_new_start_end_all_rules() -> None:
+    kafka = Cluster(topics={"t": 1})
+    with kafka:
+        kafka.faults.add(when={"api": "metadata"}, then=UNAVAILABLE)
+        kafka.reset()
+        assert len(kafka.faults) == 0
+        assert code(kafka) == errors.NONE
+        fault = kafka.faults.add(when={"api": "metadata"}, then=UNAVAILABLE, must_hit=True)
+    assert kafka.faults.unmet() == [fault]
+    with kafka:
+        assert len(kafka.faults) == 0
+        assert code(kafka) == errors.NONE

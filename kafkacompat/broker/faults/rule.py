@@ -31,8 +31,25 @@ class Rule:
     """
 
     __slots__ = (
-        "_rng", "_skip_left", "action", "duration_ms", "has_ended", "hits", "id", "label", "left", "near_misses",
-        "observe", "on_end", "on_hit", "probability", "seed", "selectors", "skip", "times",
+        "_rng",
+        "_skip_left",
+        "action",
+        "duration_ms",
+        "ends_at_ms",
+        "has_ended",
+        "hits",
+        "id",
+        "label",
+        "left",
+        "near_misses",
+        "observe",
+        "on_end",
+        "on_hit",
+        "probability",
+        "seed",
+        "selectors",
+        "skip",
+        "times",
     )  # fmt: skip
 
     def __init__(self, reader: "Reader") -> None:
@@ -62,6 +79,7 @@ class Rule:
         self.label = label
         reader.end()
         self.id = next(_numbers)
+        self.ends_at_ms: int | None = None  # monotonic, set by the node that has it first
         self._rng = None if self.seed is None else Random(self.seed)
         self.hits = 0
         self.has_ended = False
@@ -144,6 +162,9 @@ class Rule:
             self.left -= 1
             if not self.left:
                 self.end()
+        journal = turn.context.services.journal
+        if journal is not None and not self.observe:
+            journal.met_fault(turn.context.frame, self.label or f"fault rule {self.id}")
         for call in list(self.on_hit):
             call()
         return True

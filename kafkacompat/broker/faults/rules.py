@@ -51,7 +51,9 @@ class FaultRules:
         self._rules[rule.id] = rule
         rule.on_end.append(self._refresh)
         if rule.duration_ms is not None:
-            self._node.timers.set(rule, now.monotonic_ms + rule.duration_ms, lambda _now: rule.end())
+            if rule.ends_at_ms is None:
+                rule.ends_at_ms = now.monotonic_ms + rule.duration_ms
+            self._node.timers.set(rule, rule.ends_at_ms, lambda _now: rule.end())
         self._refresh()
 
     def remove(self, rule_id: int) -> "Rule | None":

@@ -65,7 +65,9 @@ class Asked:
 
     def passage(self) -> Any:
         coordinators = SimpleNamespace(partition_for=lambda _row, _key: 0)
-        services = SimpleNamespace(node_id=self.node, image=EMPTY_IMAGE, coordinators=coordinators, rng=Random(1))
+        services = SimpleNamespace(
+            node_id=self.node, image=EMPTY_IMAGE, coordinators=coordinators, rng=Random(1), journal=None
+        )
         context = SimpleNamespace(
             services=services, connection=Connection(1, "127.0.0.1", "PLAINTEXT"), version=self.version,
             client_id=self.client,

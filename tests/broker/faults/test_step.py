@@ -106,6 +106,31 @@ def test_a_rule_ends_with_its_duration(kafka: Faulty) -> None:
     assert produced(kafka.ask(production(0), 9)) == {0: 0}
 
 
+def test_a_rule_that_two_nodes_share_ends_at_one_time(kafka: Faulty) -> None:
+    rule = kafka.rule({"api": "produce"}, NOT_LEADER, duration_ms=100)
+    kafka.advance(60)
+    later = Faulty()
+    later.now = kafka.now
+    later.rules.add(rule, later.now)
+    later.advance(39)
+    assert not rule.has_ended
+    later.advance(1)
+    assert rule.has_ended
+
+
+def test_the_journal_knows_which_rule_a_request_met(kafka: Faulty) -> None:
+    from kafkacompat.broker.journal import Journal
+
+    broker = kafka.broker
+    broker.journal = Journal(broker.dispatch, lambda: 0)
+    broker.dispatch = broker.journal.dispatch
+    kafka.rule({"api": "produce"}, NOT_LEADER, label="moved", times=1)
+    unnamed = kafka.rule({"api": "produce"}, {"delay": 0})
+    kafka.ask(production(0), 9)
+    kafka.begin(production(0), 9)
+    assert [entry.fault for entry in broker.journal] == ["moved", f"fault rule {unnamed.id}"]
+
+
 def test_chance_with_a_seed_is_the_same_each_time(kafka: Faulty) -> None:
     runs = []
     for _ in range(2):
