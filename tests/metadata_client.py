@@ -20,13 +20,21 @@ def brokers_seen_by(address: str) -> list[int]:
 
 
 def ask(address: str, topics: list[str]) -> metadata.MetadataResponse:
+    with connect(address) as sock:
+        return ask_on(sock, topics)
+
+
+def ask_on(sock: socket.socket, topics: list[str]) -> metadata.MetadataResponse:
     body: list = []
     wanted = [metadata.MetadataRequestTopic(name=name) for name in topics]
     request = metadata.MetadataRequest(topics=wanted, allow_auto_topic_creation=False)
     metadata.encode_request(request, 8, body)
     header = bytes((0, 3, 0, 8, 0, 0, 0, 1, 0, 4)) + b"test"
     frame = header + b"".join(bytes(part) for part in body)
+    sock.sendall(len(frame).to_bytes(4, "big") + frame)
+    return metadata.decode_response(receive(sock), 4, 8)
+
+
+def connect(address: str) -> socket.socket:
     host, port = address.rsplit(":", 1)
-    with socket.create_connection((host, int(port)), timeout=TIMEOUT_S) as sock:
-        sock.sendall(len(frame).to_bytes(4, "big") + frame)
-        return metadata.decode_response(receive(sock), 4, 8)
+    return socket.create_connection((host, int(port)), timeout=TIMEOUT_S)

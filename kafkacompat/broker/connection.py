@@ -41,6 +41,7 @@ class Connection:
     waiting: requests in the purgatory, oldest first; discarded when the connection closes.
     on_close: called when the connection closes while another part of the node works on a request.
     held_count: the number of requests that pipeline steps hold; later requests may not overtake them.
+    mute: takes no request from the connection for so many milliseconds.
     drop: closes the connection with a reason, for use in a later event than that of the request.
     treat_bytes: has a fault treat the bytes of the response with this correlation id; no-op without a socket.
     reached_at: the host that this client is told for the brokers of this machine, and the port for this node (0: that
@@ -58,6 +59,7 @@ class Connection:
         "is_inter_broker",
         "kind",
         "listener",
+        "mute",
         "on_close",
         "principal",
         "produce_shapes",
@@ -95,6 +97,7 @@ class Connection:
         self.held_count = 0
         self.drop: Callable[[str], None] = not_connected
         self.treat_bytes: Callable[[int, ByteFault], None] = no_bytes
+        self.mute: Callable[[int], None] = never_muted
         self.produce_shapes: ProduceShapes | None = None
         self.reached_at: ReachedAt | None = None
 
@@ -105,3 +108,7 @@ def not_connected(_reason: str) -> None:
 
 def no_bytes(_correlation_id: int, _fault: "ByteFault") -> None:
     """The default of `treat_bytes`: there is no socket to write to."""
+
+
+def never_muted(_duration_ms: int) -> None:
+    """The default of `mute`: there is no socket to read from."""

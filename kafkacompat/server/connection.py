@@ -13,7 +13,7 @@ import logging
 from collections import deque
 from functools import partial
 
-from kafkacompat.broker.connection import CloseConnection, Connection, no_bytes, not_connected
+from kafkacompat.broker.connection import CloseConnection, Connection, never_muted, no_bytes, not_connected
 from kafkacompat.server.connection_timeouts import ConnectionTimeouts, Observation
 from kafkacompat.server.frames import FrameReader, FrameSizeError
 from kafkacompat.server.limits import (
@@ -165,6 +165,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         self._sender = Sender(self._transport, self._owner.loop, self.resume_writing, self._owner.read_ahead)
         self.state.drop = self.close
         self.state.treat_bytes = self._treat_bytes
+        self.state.mute = self.mute
         self._owner.opened(self)
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 (asyncio's interface)
@@ -218,6 +219,7 @@ class ClientConnection(asyncio.BufferedProtocol):
             del self._reply_callback  # breaks a reference cycle, as does the next line
             self.state.drop = not_connected
             self.state.treat_bytes = no_bytes
+            self.state.mute = never_muted
 
     # Requests and responses
 
@@ -351,6 +353,17 @@ class ClientConnection(asyncio.BufferedProtocol):
         self._sender = sender
         if not self._closed:
             self._flush()
+    def mute(self, duration_ms: int) -> None:
+        """Dispatch no request for this time, as if one were in flight. Called when one was answered."""
+        if not (self._closed or self._in_flight):
+            self._in_flight = True
+            self._owner.loop.call_later(duration_ms / 1000, self._unmute)
+
+    def _unmute(self) -> None:
+        if not self._closed:
+            self._in_flight = False
+            self._in_flight_bytes = 0
+            self._account()
             self._schedule_pump()
 
     def _flush(self) -> None:

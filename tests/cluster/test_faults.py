@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +12,7 @@ from kafkacompat.broker.faults.rule_errors import FaultRuleError
 from kafkacompat.cluster.cluster import Cluster
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.protocol import error_codes as errors
-from tests.metadata_client import ask
+from tests.metadata_client import ask, ask_on, connect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,3 +130,16 @@ def test_a_reset_and_a_new_start_end_all_rules() -> None:
     with kafka:
         assert len(kafka.faults) == 0
         assert code(kafka) == errors.NONE
+
+
+def test_a_throttled_connection_is_muted_for_that_time(kafka: Cluster) -> None:
+    fault = kafka.faults.add(when={"api": "metadata"}, then={"throttle": 150}, times=1)
+    with connect(kafka.brokers[0].address) as sock:
+        began = time.monotonic()
+        first = ask_on(sock, ["t"])
+        told = time.monotonic()
+        second = ask_on(sock, ["t"])
+        assert (first.throttle_time_ms, second.throttle_time_ms, fault.hits) == (150, 0, 1)
+        assert time.monotonic() - began >= 0.15
+        assert time.monotonic() - told > told - began  # the first answer came at once
+        ask_on(sock, ["t"])

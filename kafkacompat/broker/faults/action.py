@@ -38,7 +38,7 @@ class Action(Protocol):
     def check(self, reader: "Reader", selectors: "Selectors") -> None:
         """Note with `reader.cannot` if it can never act on what these selectors match."""
 
-    def is_of_entities(self, turn: "Turn") -> bool:
+    def is_of_entities(self, turn: "Turn", match: "Match") -> bool:
         """Whether it answers the matched entities of this request only, so that other rules may have the others."""
 
     def act(self, turn: "Turn", match: Match) -> None:

@@ -4,7 +4,10 @@ from kafkacompat.broker.faults.byte_actions import Corrupt, Cut, Drip, Limit
 from kafkacompat.broker.faults.delays import Delay
 from kafkacompat.broker.faults.drops import Drop, Silence
 from kafkacompat.broker.faults.error_action import ErrorAction
+from kafkacompat.broker.faults.hiding import Hide
 from kafkacompat.broker.faults.rule_errors import near
+from kafkacompat.broker.faults.stale import Stale
+from kafkacompat.broker.faults.throttles import Throttle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +24,9 @@ ACTIONS: "dict[str, type[Action]]" = {
     "corrupt": Corrupt,
     "limit": Limit,
     "drip": Drip,
+    "throttle": Throttle,
+    "hide": Hide,
+    "stale": Stale,
 }
 
 

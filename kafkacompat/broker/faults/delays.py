@@ -55,7 +55,7 @@ class Delay:
     def check(self, reader: "Reader", selectors: "Selectors") -> None:
         """Every request can be delayed."""
 
-    def is_of_entities(self, turn: "Turn") -> bool:  # noqa: ARG002 (as Action)
+    def is_of_entities(self, turn: "Turn", match: "Match") -> bool:  # noqa: ARG002 (as Action)
         """The whole request waits."""
         return False
 

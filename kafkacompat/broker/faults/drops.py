@@ -27,7 +27,7 @@ class _WholeRequest:
     def check(self, reader: "Reader", selectors: "Selectors") -> None:
         """Every request can have it."""
 
-    def is_of_entities(self, turn: "Turn") -> bool:  # noqa: ARG002 (as Action)
+    def is_of_entities(self, turn: "Turn", match: "Match") -> bool:  # noqa: ARG002 (as Action)
         """It is for whole requests."""
         return False
 

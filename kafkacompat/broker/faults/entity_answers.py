@@ -130,7 +130,7 @@ def _items(turn: "Turn", message: "Any", match: "Match") -> "list[tuple[Any, Lev
             elif all(test(entity) for _, test in tests):
                 found.append((holder, level, item))
 
-    walk(message, 0, Entity(()))
+    walk(message, 0, shape.whole(turn.request))
     return found
 
 

@@ -93,12 +93,9 @@ class ErrorAction:
         """Whether the work is done first."""
         return self.work or works_by_default(turn.api.key, self.code)
 
-    def is_of_entities(self, turn: "Turn") -> bool:
+    def is_of_entities(self, turn: "Turn", match: "Match") -> bool:
         """Whether it fails some entities."""
-        shape = turn.shape
-        return self.level != TOP and (shape.has_errors or shape.can_ask_for_all) and (
-            bool(turn.entities) or shape.asks_for_all(turn.request)
-        )  # fmt: skip
+        return self.level != TOP and (match.is_listing or (turn.shape.has_errors and bool(match.entities)))
 
     def act(self, turn: "Turn", match: "Match") -> None:  # noqa: ARG002 (as Action)
         """Fail the whole request."""

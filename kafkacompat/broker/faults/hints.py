@@ -31,5 +31,5 @@ def hint_leaders(turn: "Turn", response: "Any", action: "Any") -> None:
         known = image.partition(name, index) if name else None
         epoch = NO_PARTITION_LEADER_EPOCH if known is None else known.leader_epoch
         answer.current_leader = messages.LeaderIdAndEpoch(action.leader_hint, epoch)
-    nodes = turn.context.services.nodes(turn.connection.listener)
+    nodes = turn.context.services.nodes(turn.connection.listener, turn.connection.reached_at)
     response.node_endpoints = [messages.NodeEndpoint(*node) for node in nodes if node[0] == action.leader_hint]

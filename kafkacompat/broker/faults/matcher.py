@@ -68,7 +68,7 @@ class Plan:
             if not rule.has_ended:
                 rule.take(turn)
             return False
-        if not rule.action.is_of_entities(turn):
+        if not rule.action.is_of_entities(turn, match):
             if self.shared or self.listings or not rule.take(turn):
                 return False
             self.whole = match

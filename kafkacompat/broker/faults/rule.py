@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LABEL_MAX = 200
 DURATION_MAX_MS = 7 * 24 * 3_600_000
+OF_ENTITIES = ("error", "hide")  # the actions that may answer some entities only
 _numbers = count(1)
 
 
@@ -100,10 +101,11 @@ class Rule:
                 return None
         if not self._may_match(turn):
             return None
-        if self.action is None or self.action.kind != "error" or selectors.names_broker:
-            entities, was_misrouted = turn.entities if selectors.of_entity or self._needs_entities(turn) else [], False
-        else:
-            entities = [entity for entity in turn.entities if not is_misrouted(entity, turn)]
+        kind = "" if self.action is None else self.action.kind
+        entities = turn.entities if selectors.of_entity or kind in OF_ENTITIES else []
+        was_misrouted = False
+        if kind == "error" and not selectors.names_broker:
+            entities = [entity for entity in entities if not is_misrouted(entity, turn)]
             was_misrouted = len(entities) < len(turn.entities)
         if not selectors.of_entity:
             if was_misrouted and not entities:
@@ -111,9 +113,6 @@ class Rule:
                 return None
             return Match(self, entities)
         return self._match_entities(turn, entities, was_misrouted=was_misrouted)
-
-    def _needs_entities(self, turn: "Turn") -> bool:
-        return self.action is not None and self.action.is_of_entities(turn)
 
     def _may_match(self, turn: "Turn") -> bool:
         """Requests of nodes match if their client id or an API that only they use is named; what another node forwards
@@ -127,8 +126,10 @@ class Rule:
     def _match_entities(self, turn: "Turn", entities: "list[Any]", *, was_misrouted: bool) -> Match | None:
         tests = self.selectors.of_entity
         shape = turn.shape
-        if turn.shape.asks_for_all(turn.request):
-            return Match(self, [], is_listing=True)
+        if shape.asks_for_all(turn.request):
+            whole = shape.whole(turn.request)
+            is_listing = not all(test(whole) for _, test in tests)
+            return Match(self, [], is_listing=is_listing)
         deep = shape.deeper.roles if shape.deeper is not None else frozenset()
         in_answer = [
             name for name, _ in tests if name in deep and not any(name in level.roles for level in shape.levels)

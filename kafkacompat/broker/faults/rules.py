@@ -1,5 +1,6 @@
 """The fault rules of one node."""
 
+from kafkacompat.broker.faults.stale import Stale
 from kafkacompat.broker.faults.step import FaultStep
 from kafkacompat.errors import KafkaCompatError
 
@@ -50,6 +51,8 @@ class FaultRules:
             raise KafkaCompatError(f"there are {RULES_MAX} fault rules already: remove some first")
         self._rules[rule.id] = rule
         rule.on_end.append(self._refresh)
+        if isinstance(rule.action, Stale):
+            rule.action.added_to(self._node)
         if rule.duration_ms is not None:
             if rule.ends_at_ms is None:
                 rule.ends_at_ms = now.monotonic_ms + rule.duration_ms

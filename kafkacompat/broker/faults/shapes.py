@@ -143,7 +143,8 @@ class Shape:
         self._txn_id = "transactional_id" if "transactional_id" in names else ("key" if "key" in names else "")
         by_name = {field.name: field for field in asked}
         outer = by_name.get(self.levels[0].asks or "") if self.levels else None
-        self.can_ask_for_all = self.listed is not None or _may_be_all(api, version, outer)
+        may_be_all = self.has_errors and _may_be_all(api, version, outer)
+        self.can_ask_for_all = self.listed is not None or may_be_all
         self.selectors = self._selectors()
 
     def _selectors(self) -> frozenset[str]:
@@ -170,6 +171,14 @@ class Shape:
 
     def entities(self, request: "Any", image: "MetadataImage") -> "list[Entity]":
         """The entities that a request names. Topics are found by id and by name."""
+        whole = self.whole(request)
+        if not self.levels:
+            return [whole]
+        key_type = getattr(request, "key_type", None)
+        return list(self._walk(request, 0, whole, key_type, image))
+
+    def whole(self, request: "Any") -> Entity:
+        """The request itself, with what it names outside of arrays."""
         whole = Entity(())
         if self._group:
             whole.group = getattr(request, self._group)
@@ -178,10 +187,7 @@ class Shape:
             whole.group, whole.txn_id = _coordinator(key_type, request.key)
         elif self._txn_id:
             whole.txn_id = getattr(request, self._txn_id)
-        if not self.levels:
-            return [whole]
-        key_type = getattr(request, "key_type", None)
-        return list(self._walk(request, 0, whole, key_type, image))
+        return whole
 
     def _walk(
         self, message: "Any", depth: int, outer: Entity, key_type: "int | None", image: "MetadataImage"
@@ -206,7 +212,7 @@ class Shape:
         """Whether the request names no entities and means all of them."""
         if not self.can_ask_for_all:
             return False
-        if not self.levels or self.levels[0].asks is None:
+        if self.listed is not None or self.levels[0].asks is None:
             return True
         items = getattr(request, self.levels[0].asks)
         return items is None or not (items or _needs_null(self.api, self.version))
