@@ -34,10 +34,6 @@ class Processes:
         self._command = partial(node_command, layout, log_level=LOG_LEVEL, is_temporary=is_temporary)
         commands = {node_id: self._command(node_id) for node_id in self._ids}
         self.on_opened: list[Callable[[BrokerServer], None]] = []  # of nodes in this process
-        commands = {
-            node_id: node_command(layout, node_id, log_level=LOG_LEVEL, is_temporary=is_temporary)
-            for node_id in self._ids
-        }
         if stop_timeout_s is None:
             stop_timeout_s = default_stop_timeout_s(is_temporary=is_temporary)
         self._supervisor = Supervisor(

@@ -57,7 +57,6 @@ FOR_TESTS = {
     "put_varint": "likewise", "varint_size": "likewise",
 }  # fmt: skip
 WILL_BE_USED = {
-    "met_fault": "fault rules: the journal shows which request met which rule",
     "encode_end_transaction": "transactions: markers",
     "has_open_transaction": "transactions: DescribeProducers' start of the open one",
     "has_delete_horizon": "compaction: when a tombstone may go",

@@ -13,5 +13,5 @@ How the modules build on each other:
 To add an action: write a class with the methods of `Action` (`action.py`), with a `read(reader)` that makes it from its
 part of the rule, and add it to `ACTIONS` in `actions.py`. An action for whole requests gets the `Turn` of the request:
 it calls `turn.proceed(...)` and `turn.answer(...)`, now or in a later event of the loop (`turn.later`). One that
-changes bytes on their way to the client sets `turn.connection.wire`, which the server reads when it sends the response.
+changes bytes on their way to the client calls `turn.connection.treat_bytes`, see `byte_actions.py`.
 """

@@ -37,7 +37,7 @@ class _Bytes:
     def check(self, reader: "Reader", selectors: "Selectors") -> None:
         """Every response can have it."""
 
-    def is_of_entities(self, turn: "Turn") -> bool:  # noqa: ARG002 (as Action)
+    def is_of_entities(self, turn: "Turn", match: "Match") -> bool:  # noqa: ARG002 (as Action)
         """It is for whole responses."""
         return False
 
