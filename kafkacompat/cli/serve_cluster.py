@@ -14,7 +14,7 @@ from kafkacompat.cluster.prepare import OWN_CONTROL, node_command, prepare
 from kafkacompat.cluster.supervisor import Interrupted, Supervisor, default_stop_timeout_s
 from kafkacompat.config.values import ConfigError
 from kafkacompat.errors import KafkaCompatError, StartupError
-from kafkacompat.server.endpoints import check_advertised_host
+from kafkacompat.server.endpoints import check_advertised_host, local_address
 from kafkacompat.server.ports import PortFinder
 from kafkacompat.server.settings import checked_settings
 from kafkacompat.server.supervisor_protocol import READY, SECOND_SIGNAL, notice
@@ -93,7 +93,7 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
 
             write_seed(layout.bootstrap_servers, seed, settings)
         if options.on_ready is not None:
-            addresses = [f"{layout.host}:{node.port}" for node in layout.brokers]
+            addresses = [local_address(layout.host, node.port) for node in layout.brokers]
             options.on_ready(layout.brokers[0].node_id, addresses, lambda: signals.is_stopping)
         return _serve(supervisor, layout, state_file)
     except Interrupted:

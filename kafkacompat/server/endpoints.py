@@ -58,8 +58,7 @@ class Binding:
     @property
     def local_address(self) -> str:
         """`host:port` by which a program on the same machine reaches it."""
-        host = "127.0.0.1" if self.bind_host in ("", "0.0.0.0") else self.bind_host  # noqa: S104 (compared with)
-        return f"[{'::1' if host == '::' else host}]:{self.bind_port}" if ":" in host else f"{host}:{self.bind_port}"
+        return local_address(self.bind_host, self.bind_port)
 
     def endpoint(self, port: int) -> Endpoint:
         """The advertised endpoint; `port` is the bound port, which is advertised if no other is configured."""
@@ -120,6 +119,12 @@ def _parse(texts: tuple[str, ...], name: str) -> list[Entry]:
         except ValueError:
             raise StartupError(f"{name}: {text!r} is not of the form PLAINTEXT://host:9092") from None
     return found
+
+
+def local_address(host: str, port: int) -> str:
+    """`host:port` by which a program on the same machine reaches a listener that is bound to `host`."""
+    host = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 (compared with)
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 # The rules

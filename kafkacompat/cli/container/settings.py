@@ -30,6 +30,11 @@ MOUNTS = "/proc/self/mountinfo"
 ROLES, NODE_ID, BROKER_ID, LOG_DIRS = "process.roles", "node.id", "broker.id", "log.dirs"
 VOTERS, CONTROLLER_NAMES = "controller.quorum.voters", "controller.listener.names"
 CONTROLLER_PORT = 9093
+OF_A_NODE = frozenset((
+    ROLES, NODE_ID, BROKER_ID, LOG_DIRS, VOTERS, CONTROLLER_NAMES, LISTENERS, "advertised.listeners", "log.dir",
+    "controller.quorum.bootstrap.servers", "inter.broker.listener.name", "listener.security.protocol.map",
+))  # fmt: skip
+"""Settings that each node of a cluster in one container gets from the cluster."""
 ZOOKEEPER = "zookeeper."
 
 
@@ -41,15 +46,21 @@ def container_settings(
     mounted: the path of a server.properties file, which may be missing. mounts: the file with the mount points of this
     process, to find out whether the data volume is the user's. Raises ConfigError and StartupError.
     """
-    given = {}
-    if mounted is not None and os.path.exists(mounted):  # noqa: PTH110 (pathlib costs start-up time)
-        given = read_properties_file(mounted)
-    given |= read_environment(environ)
-    for name in [name for name in given if name.startswith(ZOOKEEPER)]:
-        del given[name]  # there is no ZooKeeper, whatever the module believes
-    settings = with_defaults(given)
+    settings = with_defaults(_given(environ, mounted))
     if LOG_DIRS not in settings and "log.dir" not in settings:
         settings[LOG_DIRS] = DATA_VOLUME if is_mounted_by_user(DATA_VOLUME, mounts) else TEMPORARY_LOG_DIR
+    return settings
+
+
+def cluster_settings(environ: Mapping[str, str], mounted: str | None = None, *, mounts: str = MOUNTS) -> dict[str, str]:
+    """The settings of every broker of a cluster in one container, and `log.dirs`, the directory of the whole.
+
+    What belongs to one node, such as its listeners, is settled by the cluster. Raises ConfigError and StartupError.
+    """
+    given = _given(environ, mounted)
+    settings = {name: value for name, value in given.items() if name not in OF_A_NODE}
+    own = DATA_VOLUME if is_mounted_by_user(DATA_VOLUME, mounts) else TEMPORARY_LOG_DIR
+    settings[LOG_DIRS] = given.get(LOG_DIRS, own)
     return settings
 
 
@@ -112,6 +123,15 @@ def write_settings(path: str, settings: Mapping[str, str]) -> None:
             file.write(text + write_properties(dict(sorted(settings.items()))))
     except OSError as error:
         raise StartupError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _given(environ: Mapping[str, str], mounted: str | None) -> dict[str, str]:
+    """The settings of variables and file; ZooKeeper's are left out, as there is none, whatever a module believes."""
+    given = {}
+    if mounted is not None and os.path.exists(mounted):  # noqa: PTH110 (pathlib costs start-up time)
+        given = read_properties_file(mounted)
+    given |= read_environment(environ)
+    return {name: value for name, value in given.items() if not name.startswith(ZOOKEEPER)}
 
 
 def _controller_port(listeners: list[str], controller: str) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 
 from kafkacompat.cli.container.settings import (
     DEFAULT_CLUSTER_ID,
     TEMPORARY_LOG_DIR,
+    cluster_settings,
     container_settings,
     is_temporary,
     write_settings,
@@ -23,25 +25,25 @@ if TYPE_CHECKING:
 
 MOUNTED_SETTINGS = "/mnt/shared/config/server.properties"
 APACHE_SETTINGS = "/opt/kafka/config/server.properties"
+BROKERS, LOG_LEVEL = "KAFKACOMPAT_BROKERS", "KAFKACOMPAT_LOG_LEVEL"
+BROKERS_MAX = 9
+FIRST_PORT = 9092
+LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
 def run_apache() -> int:
     """The end of `/etc/kafka/docker/launch`: write server.properties and serve. Returns the exit status."""
-
-    def settings() -> Mapping[str, str]:
-        made = container_settings(os.environ, MOUNTED_SETTINGS)
-        try:
-            write_settings(APACHE_SETTINGS, made)
-        except StartupError as error:  # a read-only root is fine: the file is for people to look at
-            print(f"kafkacompat: {error}", file=sys.stderr)  # noqa: T201 (for the user)
-        return made
-
-    return _run(settings)
+    brokers = os.environ.get(BROKERS, "1").strip()
+    if not brokers.isdecimal() or not 1 <= int(brokers) <= BROKERS_MAX:
+        return _fail(StartupError(f"{BROKERS}={brokers}: give a number of brokers from 1 to {BROKERS_MAX}"))
+    if int(brokers) > 1:
+        return _run(partial(_cluster, int(brokers)))
+    return _run(_node)
 
 
 def run_file(path: str, overrides: Sequence[str] = ()) -> int:
     """`kafka-server-start FILE [--override KEY=VALUE ...]`. Returns the exit status."""
-    return _run(lambda: {**read_properties_file(path), **read_flags(overrides)})
+    return _run(lambda: _options({**read_properties_file(path), **read_flags(overrides)}))
 
 
 def setup(mounted: str | None, path: str) -> None:
@@ -49,24 +51,54 @@ def setup(mounted: str | None, path: str) -> None:
     write_settings(path, container_settings(os.environ, mounted))
 
 
-def _run(make: Callable[[], Mapping[str, str]]) -> int:
+def _node() -> ServeOptions:
+    made = container_settings(os.environ, MOUNTED_SETTINGS)
     try:
-        settings = make()
-    except (ConfigError, KafkaCompatError) as error:
-        print(f"kafkacompat: {error}", file=sys.stderr)  # noqa: T201 (for the user)
-        return 1
-    from kafkacompat.cli.container.ready import Announcement
+        write_settings(APACHE_SETTINGS, made)
+    except StartupError as error:  # a read-only root is fine: the file is for people to look at
+        _say(error)
+    return _options(made)
 
+
+def _options(settings: Mapping[str, str]) -> ServeOptions:
+    """The options of a single node with these settings."""
     directory = settings.get("log.dirs") or settings.get("log.dir") or TEMPORARY_LOG_DIR
-    options = ServeOptions(
+    is_broker = "broker" in settings.get("process.roles", "broker")
+    return ServeOptions(
         configs=[f"{name}={value}" for name, value in settings.items()],
         cluster_id=_cluster_id(directory),
         data_dir=None if "," in directory else directory,
         never_sync=is_temporary(settings),
-        addresses_by_peer="advertised.listeners" not in settings
-        and "broker" in settings.get("process.roles", "broker"),
-        log_level=os.environ.get("KAFKACOMPAT_LOG_LEVEL", "info").lower(),
+        addresses_by_peer=is_broker and "advertised.listeners" not in settings,
+        log_level=_log_level(),
     )
+
+
+def _cluster(brokers: int) -> ServeOptions:
+    """The options of a cluster in this container: a process for each broker, at ports 9092, 9093 and so on."""
+    settings = cluster_settings(os.environ, MOUNTED_SETTINGS)
+    directory = settings.pop("log.dirs")
+    is_durable = directory != TEMPORARY_LOG_DIR
+    is_new = not is_durable or not os.path.isdir(directory) or not os.listdir(directory)  # noqa: PTH112, PTH208
+    return ServeOptions(
+        brokers=brokers,
+        host="0.0.0.0",  # noqa: S104 (the container's interfaces)
+        port=FIRST_PORT,
+        data_dir=directory if is_durable else None,
+        configs=[f"{name}={value}" for name, value in settings.items()],
+        cluster_id=_new_cluster_id() if is_new else None,
+        addresses_by_peer=True,
+        log_level=_log_level(),
+    )
+
+
+def _run(make: Callable[[], ServeOptions]) -> int:
+    from kafkacompat.cli.container.ready import Announcement
+
+    try:
+        options = make()
+    except (ConfigError, KafkaCompatError) as error:
+        return _fail(error)
     announcement = Announcement()
     options.on_ready = announcement.on_ready
     try:
@@ -84,4 +116,24 @@ def _cluster_id(directory: str) -> str | None:
     """The cluster id for a new directory; None for one that is formatted, whose own id counts."""
     if os.path.exists(f"{directory}/meta.properties"):  # noqa: PTH110 (pathlib costs start-up time)
         return None
+    return _new_cluster_id()
+
+
+def _new_cluster_id() -> str:
     return os.environ.get("CLUSTER_ID") or DEFAULT_CLUSTER_ID
+
+
+def _log_level() -> str:
+    level = os.environ.get(LOG_LEVEL, "info").lower()
+    if level not in LOG_LEVELS:
+        raise StartupError(f"{LOG_LEVEL}={level}: choose one of {', '.join(LOG_LEVELS)}")
+    return level
+
+
+def _fail(error: Exception) -> int:
+    _say(error)
+    return 1
+
+
+def _say(error: Exception) -> None:
+    print(f"kafkacompat: {error}", file=sys.stderr)  # noqa: T201 (for the user)
