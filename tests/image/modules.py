@@ -109,7 +109,7 @@ GO = {
 }
 """testcontainers-go, modules/kafka 0.38."""
 
-NODE_SCRIPT = "/testcontainers_start.sh"
+NODE_SCRIPT = "/tmp/testcontainers_start.sh"
 NODE = {
     **TO_ONE_NODE,
     "CLUSTER_ID": CLUSTER_ID,
@@ -124,7 +124,7 @@ NODE = {
     "KAFKA_CONTROLLER_LISTENER_NAMES": "CONTROLLER",
     "KAFKA_CONFLUENT_SUPPORT_METRICS_ENABLE": "false",
 }
-"""testcontainers for Node 11, @testcontainers/kafka, KRaft."""
+"""@testcontainers/kafka 12 for Node, KRaft."""
 
 DOTNET_SCRIPT = "/testcontainers.sh"
 DOTNET = {
