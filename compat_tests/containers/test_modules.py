@@ -62,7 +62,7 @@ def test_python(kind: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     python = folder / "bin" / "python"
     if not python.exists():
         venv.create(folder, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "testcontainers==4.15.0"], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", "testcontainers==4.15.0", "packaging"], check=True)
     use([python, HERE / "python" / "main.py", kind, CONFLUENT])
 
 
