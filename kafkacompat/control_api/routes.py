@@ -85,6 +85,12 @@ MOVE_COORDINATOR = an_object({"group_id": NAME, "to": _TO}, ("group_id",))
 MOVE_CONTROLLER = an_object({"to": _TO})
 LAG = an_object({**_AT, "broker_id": COUNT}, ("topic", "broker_id"))
 ISR = an_object({**_AT, "broker_id": COUNT, "in_sync": BOOLEAN}, ("topic", "broker_id", "in_sync"))
+_END = {"type": ["integer", "string"], "description": 'A node id, "clients", "controllers" or "*".'}
+LINKS = an_object(
+    {"links": {"type": "array", "items": an_object({"from": _END, "to": _END, "both": BOOLEAN}, ("from", "to"))}},
+    ("links",),
+)
+DISK = an_object({"fsync_delay_ms": {"type": "number", "minimum": 0}, "free_bytes": COUNT, "error": STRING})
 EXPIRE = an_object({"group_id": NAME, "member": NAME}, ("group_id", "member"))
 JOURNAL = an_object({"is_on": BOOLEAN}, ("is_on",))
 FAULT_ID = _path("fault_id", "The id of a fault rule.", COUNT)
@@ -218,11 +224,13 @@ ROUTES: tuple[Route, ...] = (
         "POST", "/v1/sessions/expire", "cluster_faults:expire_session", "End the session of a group's member.",
         "sessions", (), EXPIRE,
     ),
-    *(Route(method, "/v1/links", "", "Cut or delay links.", "links") for method in ("PUT", "DELETE")),
-    *(
-        Route(method, "/v1/brokers/{broker_id}/disk", "", "Slow, full or failing disks.", "disk", (BROKER,))
-        for method in ("PUT", "DELETE")
+    Route("PUT", "/v1/links", "machine_faults:put_links", "Cut these links, and no others.", "links", (), LINKS),
+    Route("DELETE", "/v1/links", "machine_faults:delete_links", "End all cuts.", "links"),
+    Route(
+        "PUT", "/v1/brokers/{broker_id}/disk", "machine_faults:put_disk", "A slow, full or broken disk.", "disk",
+        (BROKER,), DISK,
     ),
+    Route("DELETE", "/v1/brokers/{broker_id}/disk", "machine_faults:delete_disk", "A sound disk.", "disk", (BROKER,)),
     *(
         Route("POST", f"/v1/brokers/{{broker_id}}/{verb}", "", f"{verb} a broker.", "processes", (BROKER,))
         for verb in ("kill", "stop", "start", "restart", "pause", "resume")
