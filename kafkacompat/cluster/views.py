@@ -44,7 +44,7 @@ class Views(RunningCluster):
         return found
 
     def records(
-        self, topic: str, *, partition: int | None = None, from_offset: int = 0, limit: int = 1_000
+        self, topic: str, *, partition: int | None = None, from_offset: int = 0, limit: int = 10_000
     ) -> list[Record]:
         """The records of a topic or of one of its partitions, as the leaders have them: by partition and offset.
 

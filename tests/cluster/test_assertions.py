@@ -8,14 +8,19 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from confluent_kafka import Consumer, Producer
+from confluent_kafka import Consumer, Producer, TopicPartition
 
 from kafkacompat import Cluster, KafkaCompatError
 from kafkacompat.cluster import waiting
+from kafkacompat.protocol.constants import ACKS_ALL, NO_SEQUENCE
+from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.protocol.records.control import ABORT, COMMIT, encode_end_transaction, encode_key
 from tests.waiting import DEADLINE_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from kafkacompat.server.broker_server import BrokerServer
 
 TEST_S = 0.05
 """A time-out that is meant to run out."""
@@ -52,6 +57,50 @@ def test_produced_records_are_compared_with_values_dicts_regexes_and_functions(k
     kafka.assert_produced("orders", [], partition=1)
 
 
+def append(kafka: Cluster, value: str | None, kind: int | None = None) -> None:
+    """A record of a transaction in orders-0, or with `kind` the marker that ends it."""
+
+    def on_loop(server: BrokerServer) -> None:
+        partition = server.broker.partitions.get("orders", 0)
+        assert partition is not None
+        is_control = kind is not None
+        data = None if value is None else value.encode()
+        record = Record(0, 0, encode_key(kind), encode_end_transaction(0)) if is_control else Record(0, 0, None, data)
+        producer = partition.log.producers.entries.get(7)
+        batch = build_batch(
+            [record], producer_id=7, producer_epoch=0, is_control=is_control, is_transactional=True,
+            base_sequence=NO_SEQUENCE if is_control else 0 if producer is None else producer.last_sequence + 1,
+        )  # fmt: skip
+        partition.append(memoryview(batch), ACKS_ALL, server.now(), internal=is_control)
+
+    kafka._call(1, on_loop)
+
+
+def test_transactions_count_as_consumers_see_them(kafka: Cluster) -> None:
+    append(kafka, "committed")
+    append(kafka, None, COMMIT)
+    append(kafka, "aborted")
+    append(kafka, None, ABORT)
+    append(kafka, "open")
+    kafka.assert_produced("orders", "committed")
+    kafka.assert_produced("orders", ["committed", "aborted", "open"], read="uncommitted")
+    with pytest.raises(AssertionError, match=r"but orders-0@2 b'aborted' is aborted(.|\n)*1 in an open transaction"):
+        kafka.assert_produced("orders", ["committed", "aborted"])
+
+
+def test_a_group_has_consumed_all_if_only_markers_and_aborted_records_are_left(kafka: Cluster) -> None:
+    append(kafka, "committed")
+    append(kafka, None, COMMIT)
+    append(kafka, "aborted")
+    append(kafka, None, ABORT)
+    consumer = Consumer({"bootstrap.servers": kafka.bootstrap_servers, "group.id": "g"})
+    with pytest.raises(AssertionError, match="committed nothing of 4, next is orders-0@0 b'committed'"):
+        kafka.assert_consumed_up_to("g", "orders")
+    consumer.commit(offsets=[TopicPartition("orders", 0, 1)], asynchronous=False)
+    kafka.assert_consumed_up_to("g", "orders")
+    consumer.close()
+
+
 def test_a_difference_is_an_assertion_error(kafka: Cluster) -> None:
     produce(kafka, "one", "two", key="a")
     with pytest.raises(AssertionError, match="in another order"):
@@ -65,6 +114,8 @@ def test_a_difference_is_an_assertion_error(kafka: Cluster) -> None:
     with pytest.raises(AssertionError, match="expected records: 1, but there is no topic 'unknown'"):
         kafka.assert_produced("unknown", "one")
     kafka.assert_produced("unknown", [])
+    with pytest.raises(AssertionError, match="so there is no 7"):
+        kafka.assert_produced("orders", [], partition=7)
 
 
 def test_misuse_is_named(kafka: Cluster) -> None:
@@ -112,6 +163,15 @@ def test_a_condition_that_does_not_depend_on_brokers_is_looked_at_too(kafka: Clu
     is_set = threading.Event()
     threading.Timer(0.05, is_set.set).start()
     kafka.wait_until(is_set.is_set)
+
+
+def test_a_cluster_in_other_processes_waits_for_what_does_not_need_its_views() -> None:
+    is_set = threading.Event()
+    threading.Timer(0.05, is_set.set).start()
+    with Cluster(processes=True) as kafka:
+        kafka.wait_until(is_set.is_set)
+        with pytest.raises(KafkaCompatError, match="processes of their own"):
+            kafka.assert_produced("orders", [])
 
 
 def test_a_group_is_asserted_from_joining_to_the_end_of_its_topic(kafka: Cluster) -> None:

@@ -1,3 +1,0 @@
-module faults
-
-go 1.26
