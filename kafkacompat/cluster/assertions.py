@@ -40,6 +40,7 @@ class Assertions(Views):
         The condition may use the views and anything else. One that raises AssertionError, KeyError or IndexError is not
         true yet. `what` says what is waited for.
         """
+        __tracebackhide__ = True  # pytest shows the line of the test
         from kafkacompat.cluster.waiting import until
 
         def look() -> str | None:
@@ -81,6 +82,7 @@ class Assertions(Views):
             records, "any".
         read: "committed" leaves out transactions that are open or aborted, as consumers with read_committed do.
         """
+        __tracebackhide__ = True
         from kafkacompat.cluster.expectations import EXACT, ORDERS, Comparison, difference
         from kafkacompat.cluster.waiting import until
         from kafkacompat.control_api.record_views import NotFoundError
@@ -113,6 +115,7 @@ class Assertions(Views):
         """The group has committed the topic (or one partition) up to this offset; None: up to the last record that
         consumers with read_committed get.
         """
+        __tracebackhide__ = True
         from kafkacompat.cluster.waiting import until
 
         told = until(self._run_on_all, lambda: self._not_consumed(group, topic, partition, offset), timeout_s)
@@ -159,6 +162,7 @@ class Assertions(Views):
         timeout_s: float = 0,
     ) -> None:
         """The group is as described; what is None is not compared. `members` is their number, or their client ids."""
+        __tracebackhide__ = True
         from kafkacompat.cluster.waiting import until
 
         def look() -> str | None:
@@ -180,6 +184,7 @@ class Assertions(Views):
         those named in `ignore`, nor requests that met a fault rule. Only requests that the journal still has are seen.
         Raises KafkaCompatError if the journal is off.
         """
+        __tracebackhide__ = True
         from kafkacompat.cluster.view_lines import request_lines
 
         requests, count = self.journaled()

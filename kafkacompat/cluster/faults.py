@@ -58,6 +58,7 @@ class Fault:
         """Wait until it has at least `n` hits, and return them. Raises AssertionError with near misses if time runs
         out.
         """
+        __tracebackhide__ = True  # pytest shows the line of the test
         with self._changed:
             if not self._changed.wait_for(lambda: self.hits >= n, timeout_s):
                 raise AssertionError(f"after {timeout_s:g} s {self._sentence(n)}")
@@ -74,6 +75,7 @@ class Fault:
 
     def check(self) -> None:
         """Raises AssertionError with the near misses if it must hit and never did."""
+        __tracebackhide__ = True
         if self.must_hit and not self.hits:
             raise AssertionError(self._sentence(1))
 
@@ -95,6 +97,7 @@ class Fault:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        __tracebackhide__ = True
         self.remove()
         if kind is None:
             self.check()

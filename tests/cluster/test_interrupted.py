@@ -30,6 +30,7 @@ def descriptors() -> int:
 @pytest.fixture(autouse=True)
 def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """No thread, descriptor or file; a task that never ended is logged when it is collected."""
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore Ctrl-C
     with Cluster(brokers=2):
         pass  # what is imported and opened once is no leftover
     scratch = tmp_path / "scratch"
@@ -38,6 +39,7 @@ def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest
     gc.collect()
     threads, files = set(threading.enumerate()), descriptors()
     yield
+    signal.signal(signal.SIGINT, handler)
     gc.collect()
     assert set(threading.enumerate()) <= threads
     assert descriptors() <= files

@@ -5,8 +5,13 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
+import pytest
+
 from kafkacompat import Cluster
 from kafkacompat.testing.failure_report import REPORT_BYTES_MAX, keep_data, sections_of
+from tests.testing.pytest_runs import run
+
+pytest_plugins = "pytester"
 
 
 def test_it_shows_brokers_their_partitions_and_who_is_connected() -> None:
@@ -38,3 +43,29 @@ def test_data_that_cannot_be_kept_is_no_second_failure(tmp_path: Path) -> None:
         assert str(tmp_path) in keep_data(kafka, lambda: tmp_path)
         assert (tmp_path / "data" / "orders-0").is_dir()
         assert keep_data(kafka, lambda: tmp_path).startswith("its data was not kept: ")
+
+
+def test_a_failed_assertion_is_shown_at_the_line_of_the_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.kafka(topics=["t"])
+        @pytest.mark.parametrize("verb", ["produced", "group", "wait", "hits"])
+        def test_it(kafka, verb):
+            if verb == "produced":
+                kafka.assert_produced("t", b"x")
+            elif verb == "group":
+                kafka.assert_group("g", members=1)
+            elif verb == "wait":
+                kafka.wait_until(lambda: False, timeout_s=0.01)
+            else:
+                with kafka.faults.add(when={"api": "produce"}, then={"error": "NOT_CONTROLLER"}, must_hit=True):
+                    pass
+        """
+    )
+    result = run(pytester, "-p", "no:randomly")
+    result.assert_outcomes(failed=4)
+    shown = result.stdout.str()
+    assert "kafkacompat/cluster/" not in shown
+    assert shown.count("test_a_failed_assertion_is_shown_at_the_line_of_the_test.py:") == 4
