@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias, TypeVar
 
     from kafkacompat.cluster.in_process import InProcess
+    from kafkacompat.cluster.layout import Layout
     from kafkacompat.cluster.nodes import Nodes, NodeView
     from kafkacompat.control_api.seeds import Seed
     from kafkacompat.server.ports import PortFinder
@@ -323,15 +324,47 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
         is_lone = options["brokers"] == 1 and not (
             options["controllers"] or options["processes"] or options["isolation"]
         )
-        if is_lone and not (self._data_dir and _is_cluster(self._data_dir)):
+        if is_lone and not self._restores_several and not (self._data_dir and _is_cluster(self._data_dir)):
             from kafkacompat.cluster.in_process import InProcess
 
             config = {**self._config, **({"broker.rack": options["racks"][0]} if options["racks"] else {})}
+            data_dir, is_temporary = self._unpack_lone(int(config.get("node.id", 1)))
             return InProcess.lone(
-                config, host=options["host"], port=options["port"], data_dir=self._data_dir,
-                cluster_id=options["cluster_id"],
+                config, host=options["host"], port=options["port"], data_dir=data_dir,
+                cluster_id=options["cluster_id"], is_temporary=is_temporary,
             )  # fmt: skip
         return self._make_several()
+
+    def _unpack_lone(self, node_id: int) -> tuple[str | None, bool]:
+        """The data directory, and whether it is temporary: with the data of the snapshot from which this starts."""
+        if self._snapshot is None or (self._data_dir and os.path.exists(f"{self._data_dir}/meta.properties")):  # noqa: PTH110
+            return self._data_dir, self._data_dir is None
+        from kafkacompat.cluster.snapshot_files import Snapshot
+
+        directory = self._data_dir or _temporary_directory()
+        if self._data_dir is None:
+            self._scratch = directory  # removed when the start fails, too
+        with Snapshot(self._snapshot) as snapshot:
+            snapshot.unpack(node_id, directory)
+        return directory, self._data_dir is None
+
+    def _unpack_several(self, layout: Layout) -> None:
+        """Unpack the nodes of the snapshot from which this starts, and move voters to the ports of now."""
+        assert self._snapshot is not None
+        from kafkacompat.cluster.snapshot_files import Snapshot, move_voters
+
+        ports = {node.node_id: node.controller_port for node in layout.controllers}
+        with Snapshot(self._snapshot) as snapshot:
+            if {node.node_id: sorted(node.roles) for node in layout.nodes} != {
+                node_id: sorted(roles) for node_id, roles in snapshot.roles.items()
+            }:
+                raise KafkaCompatError(
+                    f"the nodes of snapshot {self._snapshot} have other ids or roles than those here"
+                )
+            layout.cluster_id = snapshot.cluster_id
+            for node in layout.nodes:
+                snapshot.unpack(node.node_id, node.data_dir)
+                move_voters(node.data_dir, ports)
 
     def _make_several(self) -> Nodes:
         from kafkacompat.cluster.layout import LISTENERS, plan
@@ -355,6 +388,8 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
             from kafkacompat.cluster.links import Links
 
             self._links = Links(layout, ports.find)
+        if self._snapshot is not None and not layout.cluster_id:
+            self._unpack_several(layout)
         prepare(layout, settings, is_temporary=is_temporary, cluster_id=options["cluster_id"])
         if options["processes"]:
             from kafkacompat.cluster.processes import Processes

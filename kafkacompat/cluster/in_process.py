@@ -41,7 +41,14 @@ class _Lone:
     """A single-node cluster. Its directory may be temporary, and its port may change with each start."""
 
     def __init__(
-        self, config: BrokerConfig, host: str, port: int, data_dir: str | None, cluster_id: str | None
+        self,
+        config: BrokerConfig,
+        host: str,
+        port: int,
+        data_dir: str | None,
+        cluster_id: str | None,
+        *,
+        is_temporary: bool,
     ) -> None:
         self.node_id = config.get_int("node.id")
         self._config = config
@@ -49,6 +56,7 @@ class _Lone:
         self._port = port
         self._data_dir = data_dir
         self._cluster_id = cluster_id
+        self._is_temporary = is_temporary
 
     def server(self, before: BrokerServer | None, platform: Platform) -> BrokerServer:
         """A new server, not started. If `before` ran before it, it keeps the port and the data."""
@@ -57,7 +65,8 @@ class _Lone:
         )
         server = BrokerServer(
             self._config, plan(self._config, host=self._host, port=port), directory,
-            is_temporary=before is not None and before.is_temporary, platform=platform, cluster_id=self._cluster_id,
+            is_temporary=self._is_temporary if before is None else before.is_temporary, platform=platform,
+            cluster_id=self._cluster_id,
         )  # fmt: skip
         if before is not None:
             server.seed = before.seed
@@ -104,13 +113,20 @@ class InProcess:
 
     @classmethod
     def lone(
-        cls, settings: Mapping[str, str], *, host: str, port: int, data_dir: str | None, cluster_id: str | None = None
+        cls,
+        settings: Mapping[str, str],
+        *,
+        host: str,
+        port: int,
+        data_dir: str | None,
+        cluster_id: str | None = None,
+        is_temporary: bool = False,
     ) -> InProcess:
         """A single-node cluster. Raises KafkaCompatError."""
         config, warnings = broker_config(settings)
         for warning in warnings:
             log.warning("%s", warning)
-        member = _Lone(config, host, port, data_dir, cluster_id)
+        member = _Lone(config, host, port, data_dir, cluster_id, is_temporary=is_temporary)
         return cls([member], [[member.node_id]])
 
     @classmethod

@@ -1,7 +1,9 @@
-"""The state of a whole cluster: reset."""
+"""The state of a whole cluster: reset, snapshot, restore."""
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from typing import NamedTuple
 
 from kafkacompat.cluster.running import RunningCluster
@@ -10,9 +12,12 @@ from kafkacompat.errors import KafkaCompatError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+    from typing import Any, TypeVar
 
     from kafkacompat.cluster.view_types import Connection
     from kafkacompat.server.broker_server import BrokerServer
+
+    Made = TypeVar("Made", bound="State")
 
 
 class Reset(NamedTuple):
@@ -24,6 +29,11 @@ class Reset(NamedTuple):
 class State(RunningCluster):
     """What `Cluster` offers for its state as a whole."""
 
+    _snapshot: str | None = None
+    """The snapshot from which it starts."""
+    _restores_several = False
+    """Whether that is of several nodes, or of one that is run like several."""
+
     def reset(self, keep: Collection[str] = (), *, close_connections: bool = False) -> Reset:
         """Go back to the state right after the start, with the topics given then, under new topic ids.
 
@@ -34,12 +44,15 @@ class State(RunningCluster):
         close_connections: close the connections of clients. Without it they are listed in the result's `connections`:
         in tests, often clients that somebody forgot to close.
 
-        Raises KafkaCompatError for a cluster with a data_dir, whose data would be lost, and for one of several nodes.
+        Raises KafkaCompatError for a cluster with a data_dir, whose data would be lost, for one of several nodes, and
+        for one that was restored.
         """
         from kafkacompat.cluster.view_types import connection_of
         from kafkacompat.control_api import state
 
         self._running()
+        if self._snapshot is not None:
+            raise KafkaCompatError("a cluster from a snapshot cannot be reset: stop it, and restore the snapshot again")
         if self._layout is not None:
             raise KafkaCompatError("only a lone broker in this process can be reset: stop this cluster, start another")
         if self._faults is not None:
@@ -50,3 +63,71 @@ class State(RunningCluster):
             return Reset([connection_of(each) for each in done["connections"]])
 
         return self._run_on_all(operation)
+
+    def snapshot(self, path: str | os.PathLike[str]) -> None:
+        """Write the data of all nodes into a tar file, from which `Cluster.restore` starts a cluster.
+
+        The nodes are copied in one moment and go on. A path that ends with .zst is compressed. An existing file is
+        replaced at the end. Raises KafkaCompatError if a node is stopped, has failed, or has a process of its own, and
+        if the file cannot be written.
+        """
+        from kafkacompat.control_api import snapshots
+
+        nodes = self._running()
+        is_cluster = self._layout is not None
+        if any(nodes.pid(node_id) is None for node_id in nodes.node_ids()):
+            raise KafkaCompatError("a snapshot needs all nodes: start those that are stopped with restart(id)")
+
+        async def operation(servers: Sequence[BrokerServer]) -> tuple[list[snapshots.Member], dict[str, Any]]:
+            members = snapshots.write_nodes(servers, tar)
+            return members, snapshots.describe(servers, is_cluster=is_cluster)
+
+        beside = f"{os.fspath(path)}.{os.getpid()}.tmp"
+        try:
+            tar = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
+            try:
+                members, manifest = self._run_on_all(operation)
+                snapshots.finish(tar, members, manifest)
+                if os.fspath(path).endswith(snapshots.ZSTD_SUFFIX):
+                    snapshots.compress(tar, beside)
+            finally:
+                os.close(tar)
+            os.replace(beside, path)  # noqa: PTH105 (pathlib costs start-up time)
+        except OSError as error:
+            raise KafkaCompatError(f"snapshot {os.fspath(path)} cannot be written: {error.strerror or error}") from None
+        finally:
+            with suppress(OSError):
+                os.unlink(beside)  # noqa: PTH108 (as above)
+
+    @classmethod
+    def restore(cls: type[Made], path: str | os.PathLike[str], **options: Any) -> Made:
+        """A cluster that starts from a snapshot: with its topics, records, groups, offsets and ids.
+
+        It is not started: use it in a with block, or call `start()`. Ports, and the other options of `Cluster`, may
+        differ from those of before, but not the number of brokers and controllers, which are the snapshot's. A
+        data_dir must be empty.
+
+        Raises KafkaCompatError for a damaged file and for options that do not fit.
+        """
+        from kafkacompat.cluster.snapshot_files import Snapshot
+
+        with Snapshot(path) as snapshot:
+            roles = snapshot.roles
+            brokers = sum("broker" in of_node for of_node in roles.values())
+            settled = {"brokers": brokers, "controllers": len(roles) - brokers}
+            for name, number in settled.items():
+                if options.get(name, number) != number:
+                    raise KafkaCompatError(f"{name}={options[name]}: the snapshot has {number}, leave it out")
+            if not snapshot.is_cluster and (options.get("processes") or options.get("isolation")):
+                raise KafkaCompatError(
+                    "the snapshot is of a lone broker in a process: leave processes and isolation out"
+                )
+            data_dir = options.get("data_dir")
+            if data_dir is not None and os.path.isdir(data_dir) and os.listdir(data_dir):  # noqa: PTH112, PTH208
+                raise KafkaCompatError(f"data_dir={data_dir} is not empty: give another, or leave it out")
+            if not snapshot.is_cluster:
+                config = dict(options.get("config") or {})
+                options["config"] = {**config, "node.id": next(iter(roles))}
+        cluster = cls(**{**options, **settled})
+        cluster._snapshot, cluster._restores_several = os.fspath(path), snapshot.is_cluster
+        return cluster

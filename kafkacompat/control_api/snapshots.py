@@ -1,0 +1,222 @@
+"""Snapshots: the directories of all nodes in a tar file, as after a clean stop, with a manifest as its last member.
+
+All nodes are copied in one turn of their event loop, so their logs agree. The directories are Kafka's own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tarfile
+from typing import NamedTuple
+
+from kafkacompat import __version__
+from kafkacompat.errors import KafkaCompatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from kafkacompat.broker.broker import Broker
+    from kafkacompat.server.broker_server import BrokerServer
+    from kafkacompat.storage.log import Log
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+PIECE_BYTES = 4 << 20
+ZSTD_SUFFIX = ".zst"
+
+
+class Member(NamedTuple):
+    """A file in the tar: its name, and where its content is."""
+
+    name: str
+    position: int
+    size_bytes: int
+
+
+def write_nodes(servers: Sequence[BrokerServer], tar: int) -> list[Member]:
+    """Append the directories of nodes to a tar file, all in this turn of their loop. Returns the members.
+
+    tar: a descriptor that is open for reading and writing. Raises KafkaCompatError for a node with a failed log, and
+    OSError.
+    """
+    members: list[Member] = []
+    for server in servers:
+        logs = [server.broker.quorum.raft.log, *server.broker.logs.all_logs()]
+        _seal(server.broker.node_id, logs)
+        for name, source in _files(server):
+            members.append(_append(tar, f"node-{server.broker.node_id}/{name}", source))
+        for log in logs:
+            log.segments.remove_stray_snapshots()
+    return members
+
+
+def _seal(node_id: int, logs: Sequence[Log]) -> None:
+    """Write what the logs have in memory only, as a clean stop does."""
+    for log in logs:
+        if log.failure is not None:
+            raise KafkaCompatError(f"node {node_id} cannot be copied: the log in {log.path} has failed")
+        log.seal()
+
+
+def _files(server: BrokerServer) -> Iterator[tuple[str, str | bytes]]:
+    """Name and path, or name and content, of each file of a node."""
+    from kafkacompat.storage.checkpoints import (
+        CLEAN_SHUTDOWN_FILE,
+        HIGH_WATERMARK_FILE,
+        LOG_START_FILE,
+        RECOVERY_POINT_FILE,
+    )
+    from kafkacompat.storage.data_dir import LOCK_FILE
+    from kafkacompat.storage.durability_marker import FILE_NAME as MARKER_FILE
+    from kafkacompat.storage.partition_dir import DELETE_SUFFIX
+    from kafkacompat.storage.reserve import FILE_NAME as RESERVE_FILE
+    from kafkacompat.storage.retired import STRAY_SUFFIX
+
+    made = _checkpoints(server.broker)
+    names = (RECOVERY_POINT_FILE, LOG_START_FILE, HIGH_WATERMARK_FILE, CLEAN_SHUTDOWN_FILE)
+    left_out = {LOCK_FILE, MARKER_FILE, RESERVE_FILE, *names}
+    top = server.data_dir
+    for name in sorted(os.listdir(top)):  # noqa: PTH208 (many files)
+        path = f"{top}/{name}"
+        if not os.path.isdir(path):  # noqa: PTH112 (as above)
+            if name not in left_out and not name.endswith(".tmp"):
+                yield name, path
+        elif not name.endswith((DELETE_SUFFIX, STRAY_SUFFIX)):
+            for inner in sorted(os.listdir(path)):  # noqa: PTH208 (as above)
+                if not inner.endswith((".tmp", ".deleted")):
+                    yield f"{name}/{inner}", f"{path}/{inner}"
+    yield from zip(names, made, strict=True)
+
+
+def _checkpoints(broker: Broker) -> tuple[bytes, bytes, bytes, bytes]:
+    """The contents of the checkpoint files and of the clean-shutdown marker, as a clean stop would leave them."""
+    logs = {key: log for directory in broker.logs.directories for key, log in directory.logs.items()}
+    starts = {key: log.log_start_offset for key, log in logs.items() if log.starts_late}
+    epoch = -1 if broker.lifecycle is None else broker.lifecycle.last_epoch
+    return (
+        _offsets({key: log.log_end_offset for key, log in logs.items()}),
+        _offsets(starts),
+        _offsets(broker.high_watermarks()),
+        f'{{"version":0,"brokerEpoch":{epoch}}}'.encode(),
+    )
+
+
+def _offsets(offsets: Mapping[tuple[str, int], int]) -> bytes:
+    lines = [f"{topic} {partition} {offset}" for (topic, partition), offset in sorted(offsets.items())]
+    return "\n".join(["0", str(len(lines)), *lines, ""]).encode()
+
+
+def _append(tar: int, name: str, source: str | bytes) -> Member:
+    """Append one file; the kernel copies it, and shares its blocks where the file system can."""
+    if isinstance(source, bytes):
+        position = _header(tar, name, len(source))
+        os.write(tar, source)
+        _pad(tar, len(source))
+        return Member(name, position, len(source))
+    fd = os.open(source, os.O_RDONLY)
+    try:
+        size = os.fstat(fd).st_size
+        position = _header(tar, name, size)
+        _copy(fd, tar, size)
+        _pad(tar, size)
+    finally:
+        os.close(fd)
+    return Member(name, position, size)
+
+
+def _header(tar: int, name: str, size: int) -> int:
+    """Write the header of a member. Returns the position of its content."""
+    info = tarfile.TarInfo(name)
+    info.size, info.mode = size, 0o644
+    os.write(tar, info.tobuf(tarfile.PAX_FORMAT))
+    return os.lseek(tar, 0, os.SEEK_CUR)
+
+
+def _pad(tar: int, size: int) -> None:
+    os.write(tar, bytes(-size % tarfile.BLOCKSIZE))
+
+
+def _copy(source: int, target: int, size: int) -> None:
+    left = size
+    try:
+        while left and hasattr(os, "copy_file_range"):
+            copied = os.copy_file_range(source, target, left)
+            if not copied:
+                break
+            left -= copied
+    except OSError:  # not between these file systems
+        pass
+    while left:
+        piece = os.pread(source, min(left, PIECE_BYTES), size - left)
+        if not piece:
+            raise KafkaCompatError("a file became shorter while it was copied")
+        left -= len(piece)
+        view = memoryview(piece)
+        while view:
+            view = view[os.write(target, view) :]
+
+
+def describe(servers: Sequence[BrokerServer], *, is_cluster: bool) -> dict[str, Any]:
+    """What the manifest says of the nodes. Call it in the same turn as `write_nodes`."""
+    clock = servers[0].clock
+    return {
+        "format": FORMAT,
+        "kafkacompat": __version__,
+        "cluster_id": servers[0].broker.cluster_id,
+        "created_ms": clock.now().wall_ms,
+        "clock_offset_ms": clock.offset_ms,
+        "is_cluster": is_cluster,
+        "nodes": [
+            {
+                "id": server.broker.node_id,
+                "roles": [
+                    *(["broker"] if server.endpoints else []),
+                    *(["controller"] if server.controller_endpoints or not is_cluster else []),
+                ],
+                "listeners": {each.name: each.address for each in (*server.endpoints, *server.controller_endpoints)},
+            }
+            for server in servers
+        ],
+    }
+
+
+def finish(tar: int, members: Sequence[Member], manifest: Mapping[str, Any]) -> None:
+    """Append the manifest with the checksums of all members, and the end of the tar. Needs no loop. Raises OSError."""
+    files = [{"name": each.name, "size": each.size_bytes, "crc32c": checksum(tar, *each[1:])} for each in members]
+    _append(tar, MANIFEST, json.dumps({**manifest, "files": files}, indent=1).encode())
+    os.write(tar, bytes(2 * tarfile.BLOCKSIZE))
+
+
+def checksum(file: int, position: int, size: int) -> int:
+    """The CRC-32C of a part of a file."""
+    from kafkacompat.protocol.records.crc32c import crc32c
+
+    value, end = 0, position + size
+    while position < end:
+        piece = os.pread(file, min(PIECE_BYTES, end - position), position)
+        if not piece:
+            raise KafkaCompatError("the snapshot is cut off")
+        value = crc32c(piece, value)
+        position += len(piece)
+    return value
+
+
+def compress(tar: int, path: str) -> None:
+    """Replace the file at a path by its compressed form. tar: its descriptor. Raises OSError."""
+    import cramjam
+
+    beside = f"{path}{ZSTD_SUFFIX}"
+    try:
+        with open(beside, "wb") as file:  # noqa: PTH123 (a path is a str here)
+            position = 0
+            while piece := os.pread(tar, PIECE_BYTES, position):
+                file.write(bytes(cramjam.zstd.compress(piece)))  # a frame of its own, so that its size has a limit
+                position += len(piece)
+        os.replace(beside, path)  # noqa: PTH105 (as above)
+    except OSError:
+        if os.path.exists(beside):  # noqa: PTH110 (as above)
+            os.unlink(beside)  # noqa: PTH108 (as above)
+        raise
