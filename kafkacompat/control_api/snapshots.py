@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import os
 import tarfile
+from importlib import import_module
 from typing import NamedTuple
 
-from kafkacompat import __version__
 from kafkacompat.errors import KafkaCompatError
+from kafkacompat.protocol.constants import NO_BROKER_EPOCH
+from kafkacompat.replication.metadata.features import METADATA_VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +97,7 @@ def _checkpoints(broker: Broker) -> tuple[bytes, bytes, bytes, bytes]:
     """The contents of the checkpoint files and of the clean-shutdown marker, as a clean stop would leave them."""
     logs = {key: log for directory in broker.logs.directories for key, log in directory.logs.items()}
     starts = {key: log.log_start_offset for key, log in logs.items() if log.starts_late}
-    epoch = -1 if broker.lifecycle is None else broker.lifecycle.last_epoch
+    epoch = NO_BROKER_EPOCH if broker.lifecycle is None else broker.lifecycle.last_epoch
     return (
         _offsets({key: log.log_end_offset for key, log in logs.items()}),
         _offsets(starts),
@@ -164,7 +166,8 @@ def describe(servers: Sequence[BrokerServer], *, is_cluster: bool) -> dict[str, 
     clock = servers[0].clock
     return {
         "format": FORMAT,
-        "kafkacompat": __version__,
+        "kafkacompat": import_module("kafkacompat").__version__,  # which imports Cluster, and so this module
+        "metadata_version": servers[0].broker.image.features.get(METADATA_VERSION),
         "cluster_id": servers[0].broker.cluster_id,
         "created_ms": clock.now().wall_ms,
         "clock_offset_ms": clock.offset_ms,
