@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from kafkacompat.broker.broker import Broker
     from kafkacompat.server.broker_server import BrokerServer
     from kafkacompat.storage.log import Log
 
@@ -77,7 +76,7 @@ def _files(server: BrokerServer) -> Iterator[tuple[str, str | bytes]]:
     from kafkacompat.storage.reserve import FILE_NAME as RESERVE_FILE
     from kafkacompat.storage.retired import STRAY_SUFFIX
 
-    made = _checkpoints(server.broker)
+    made = _checkpoints(server)
     names = (RECOVERY_POINT_FILE, LOG_START_FILE, HIGH_WATERMARK_FILE, CLEAN_SHUTDOWN_FILE)
     left_out = {LOCK_FILE, MARKER_FILE, RESERVE_FILE, *names}
     top = server.data_dir
@@ -93,8 +92,9 @@ def _files(server: BrokerServer) -> Iterator[tuple[str, str | bytes]]:
     yield from zip(names, made, strict=True)
 
 
-def _checkpoints(broker: Broker) -> tuple[bytes, bytes, bytes, bytes]:
+def _checkpoints(server: BrokerServer) -> tuple[bytes, bytes, bytes, bytes]:
     """The contents of the checkpoint files and of the clean-shutdown marker, as a clean stop would leave them."""
+    broker = server.broker
     logs = {key: log for directory in broker.logs.directories for key, log in directory.logs.items()}
     starts = {key: log.log_start_offset for key, log in logs.items() if log.starts_late}
     epoch = NO_BROKER_EPOCH if broker.lifecycle is None else broker.lifecycle.last_epoch

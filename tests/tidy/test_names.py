@@ -26,6 +26,7 @@ PAIRS = {
     "result.py": "what the controller decides; what a coordinator decides",
     "roles.py": "of a node by its configuration; what has to be said with them",
     "settings.py": "in effect under an image; out of what a user gave",
+    "snapshots.py": "of the metadata log; of a whole cluster",
     "state.py": "what a reset does to a node; to a cluster",
     "startup_topics.py": "of a node; of a cluster",
     "views.py": "of a node; of a cluster",
