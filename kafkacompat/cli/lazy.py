@@ -25,6 +25,7 @@ VERBS = {
     "log": ("kafkacompat.cli.log_verbs", "log", "Look into the files of a log."),
     "config": ("kafkacompat.cli.explain", "config", "Say which values `serve` with the same flags would take."),
     "doctor": ("kafkacompat.cli.doctor", "doctor", "Find out why a client cannot use a cluster."),
+    "bench": ("kafkacompat.cli.bench", "bench", "Measure how fast records are written and read."),
     "completion": ("kafkacompat.cli.completion", "completion", "Print the completion script of a shell."),
 }
 """The verbs for any Kafka, not only ours: where each of them is, and its line of help."""
