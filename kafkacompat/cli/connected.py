@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kafkacompat.client.security import Security
 
 DEFAULT_SERVERS = "localhost:9092"
-COMPLETION_TIMEOUT_S = 0.25
+COMPLETION_TIMEOUT_S = 0.2
 MAX_COMPLETIONS = 1000
 _OPTIONS = (
     click.option(

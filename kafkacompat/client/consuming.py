@@ -114,7 +114,7 @@ class Fetcher:
             self._send()
             ready = self._ready(max(deadline_s - time.monotonic(), 0))
             pieces = [piece for node_id in ready for piece in self._receive(node_id)]
-            if pieces or time.monotonic() >= deadline_s:
+            if pieces or not self.positions or time.monotonic() >= deadline_s:
                 return pieces
 
     def _send(self) -> None:

@@ -98,6 +98,12 @@ def test_a_batch_that_is_cut_off_is_read_the_next_time() -> None:
         assert ([record.value for record in piece.records], piece.next_offset) == ([b"x"], 1)
 
 
+def test_without_partitions_there_is_nothing_to_wait_for() -> None:
+    with fetcher_of(LOG) as fetcher:
+        fetcher.stop(PLACE)
+        assert fetcher.poll(3600) == []
+
+
 def test_a_wrong_checksum_is_named() -> None:
     spoilt = bytearray(LOG)
     spoilt[-1] ^= 1

@@ -159,5 +159,9 @@ def test_health_and_doctor(verbs: Verbs, topic: str) -> None:
     findings = verbs("doctor", "--topic", topic, "--write", "-f", "json").rows
     assert [row for row in findings if row["level"] != "ok"] == []
     assert findings[-1]["text"] == f"a record was written to partition 0 of {topic} at offset 0, and read again"
+
+
+@pytest.mark.since("4.0.0", "it still has the versions of old clients")
+def test_doctor_knows_clients_that_are_too_old(verbs: Verbs) -> None:
     old = verbs("doctor", "--client", "java:2.0", "-f", "json", status=7).rows
     assert [row["row"] for row in old if row["level"] == "fail"] == ["client-too-old"]
