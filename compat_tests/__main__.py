@@ -32,9 +32,9 @@ NEEDS: Mapping[str, Sequence[str]] = {
 
 
 def suites() -> list[str]:
-    """Folders with tests that talk to a broker somewhere else, by name; `cluster` needs nodes of its own to kill."""
+    """Folders with tests that talk to a broker somewhere else, by name; some need brokers of their own."""
     found = {path.parent.relative_to(FOLDER).as_posix() for path in FOLDER.glob("*/**/test_*.py")}
-    return sorted(found - {"schemas", "cluster"})
+    return sorted(found - {"schemas", "cluster", "control_api"})
 
 
 def missing_programs(suite: str) -> list[str]:

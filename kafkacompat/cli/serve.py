@@ -31,7 +31,14 @@ from kafkacompat.server.endpoints import plan
 from kafkacompat.server.garbage import Garbage, Pause
 from kafkacompat.server.loops import new_event_loop
 from kafkacompat.server.settings import broker_config, data_dir
-from kafkacompat.server.supervisor_protocol import HAND_OVER_SIGNAL, HANDED_OVER, READY, SECOND_SIGNAL, notice
+from kafkacompat.server.supervisor_protocol import (
+    CONTROL_AT,
+    HAND_OVER_SIGNAL,
+    HANDED_OVER,
+    READY,
+    SECOND_SIGNAL,
+    notice,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,7 +142,7 @@ async def _serve(
         if options.on_ready is not None:
             await _ready(partial(options.on_ready, server.broker.node_id, addresses), signals, loop)
         where = server.bootstrap_servers if server.endpoints else f"{server.controller_endpoints[0].address}, no broker"
-        control_at = "" if control is None else f", control at {control.url}"
+        control_at = "" if control is None else f"{CONTROL_AT}{control.url}"
         cluster = f"(cluster {server.broker.cluster_id}, data in {server.data_dir}{control_at})"
         _say(notice(__version__, READY, f"on {where} {cluster}"))
         Garbage().install()

@@ -10,7 +10,7 @@ from contextlib import suppress
 from kafkacompat import __version__
 from kafkacompat.cli.state_file import StateFile, node_state
 from kafkacompat.cluster.layout import LISTENERS, Layout, plan
-from kafkacompat.cluster.prepare import node_command, prepare
+from kafkacompat.cluster.prepare import OWN_CONTROL, node_command, prepare
 from kafkacompat.cluster.supervisor import Interrupted, Supervisor, default_stop_timeout_s
 from kafkacompat.config.values import ConfigError
 from kafkacompat.errors import KafkaCompatError, StartupError
@@ -67,9 +67,9 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
     commands = {
         node.node_id: node_command(
             layout, node.node_id, log_level=options.log_level, is_temporary=is_temporary,
-            addresses_by_peer=options.tells_by_peer(settings),
+            addresses_by_peer=options.tells_by_peer(settings), flags=_flags(options, place),
         )
-        for node in layout.nodes
+        for place, node in enumerate(layout.nodes)
     }  # fmt: skip
     timeout_s = options.stop_timeout_s
     supervisor = Supervisor(
@@ -106,6 +106,21 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
             _print_error(text)
 
 
+def _flags(options: ServeOptions, place: int) -> list[str]:
+    """The flags of a node for its control API and its log. place: of the node among all; a given control port is that
+    of the first, others have the ports after it.
+    """
+    control = list(OWN_CONTROL)
+    if options.no_control:
+        control = ["--no-control"]
+    elif options.control is not None:
+        from kafkacompat.server.control_listener import host_and_port
+
+        host, port = host_and_port(options.control)
+        control = ["--control", f"[{host}]:{port + place if port else 0}"]
+    return [*control, "--log-format", options.log_format, *(["--allow-faults"] if options.allow_faults else [])]
+
+
 def _serve(supervisor: Supervisor, layout: Layout, state_file: StateFile | None) -> int:
     if state_file is not None:
         state_file.write(_state(supervisor, layout))
@@ -132,7 +147,8 @@ def _write_again(supervisor: Supervisor, layout: Layout, state_file: StateFile |
 
 def _state(supervisor: Supervisor, layout: Layout) -> dict[str, object]:
     def entry(node_id: int, host: str, port: int, data_dir: str) -> dict[str, object]:
-        return node_state(node_id, host, port, supervisor.pid(node_id), data_dir)
+        state = node_state(node_id, host, port, supervisor.pid(node_id), data_dir)
+        return {**state, "control_url": supervisor.control_url(node_id)}
 
     return {
         "bootstrap_servers": layout.bootstrap_servers,

@@ -15,6 +15,7 @@ from kafkacompat.server.supervisor_protocol import (
     HANDED_OVER,
     HANDING_OVER,
     READY,
+    control_url_of,
     is_notice,
     message_of,
 )
@@ -45,6 +46,7 @@ class Child:
         self.is_ready = False
         self.is_paused = False
         self.is_expected_to_end = False
+        self.control_url: str | None = None  # of its control API, once it is ready
         self.last_line = ""
         self.progress = ""  # the last reported progress of its stop
         self.progress_s = 0.0  # the time of that report (monotonic)
@@ -127,6 +129,7 @@ class Child:
             while raw := output.readline(LINE_BYTES_MAX):
                 line = raw.decode("utf-8", "replace").rstrip("\r\n")
                 if is_notice(line, READY):
+                    self.control_url = control_url_of(line)
                     self.is_ready = True
                     self._changed(self)
                 elif is_notice(line, HANDED_OVER):

@@ -174,7 +174,7 @@ class InProcess:
     def add_node(self, node_id: int) -> None:
         assert self._new_member is not None
         assert self._layout is not None
-        self._members[node_id] = self._new_member(node_id)  # type: ignore[assignment] # those of a layout are alike
+        self._members[node_id] = self._new_member(node_id)
         try:
             self.run(self._start([node_id]))
         except BaseException:
@@ -226,11 +226,11 @@ class InProcess:
         self.run(on_loop())
         return result[0]
 
-    def control_url(self) -> str:
+    def control_urls(self) -> dict[int, str]:
         if self._control is None:
             self.run(self._start_control())
         assert self._control is not None
-        return self._control.url
+        return dict.fromkeys(self._servers, self._control.url)
 
     async def _start_control(self) -> None:
         from importlib import import_module

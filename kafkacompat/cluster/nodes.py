@@ -56,8 +56,8 @@ if TYPE_CHECKING:
         def run_on_all(self, operation: Callable[[Sequence[BrokerServer]], Coroutine[Any, Any, Result]]) -> Result:
             """Run a coroutine function with all running nodes of this process on their loop."""
 
-        def control_url(self) -> str:
-            """Where the HTTP control API listens; it is started if it does not run."""
+        def control_urls(self) -> dict[int, str]:
+            """Where the HTTP control API of each running node listens; it is started if it does not run."""
 
 
 class NodeView:

@@ -13,9 +13,13 @@ from kafkacompat.storage.data_dir import unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 META_PROPERTIES_FILE = "meta.properties"
+
+
+OWN_CONTROL = ("--control", "127.0.0.1:0")
+"""Flags of a node whose control API listens at a free port, which its ready line tells."""
 
 
 def prepare(
@@ -53,16 +57,26 @@ def common_settings(layout: Layout, settings: Mapping[str, str]) -> dict[str, st
 
 
 def node_command(
-    layout: Layout, node_id: int, *, log_level: str, is_temporary: bool = False, addresses_by_peer: bool = False
+    layout: Layout,
+    node_id: int,
+    *,
+    log_level: str,
+    is_temporary: bool = False,
+    addresses_by_peer: bool = False,
+    flags: Sequence[str] = OWN_CONTROL,
 ) -> list[str]:
-    """The command line of a node that a supervisor starts."""
+    """The command line of a node that a supervisor starts. Its control API may change temporary data.
+
+    flags: more flags of `serve`, among them where its control API listens.
+    """
     node = layout.node(node_id)
     command = [
         sys.executable, "-m", "kafkacompat", "serve", "--properties", node.properties_file, "--cluster-id",
-        layout.cluster_id, "--log-level", log_level, "--stop-with-stdin", "--no-control",
+        layout.cluster_id, "--log-level", log_level, "--stop-with-stdin",
+        *flags,
     ]  # fmt: skip
     command += ["--addresses-by-peer"] if addresses_by_peer else []
-    return [*command, "--never-sync"] if is_temporary else command
+    return [*command, "--never-sync", "--allow-faults"] if is_temporary else command
 
 
 def _is_formatted(data_dir: str) -> bool:

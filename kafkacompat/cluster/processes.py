@@ -105,5 +105,6 @@ class Processes:
     def run_on_all(self, operation: Callable[[Sequence[BrokerServer]], Coroutine[Any, Any, Result]]) -> Result:  # noqa: ARG002 (as Nodes)
         raise KafkaCompatError("the nodes run in processes of their own: this needs brokers in this process")
 
-    def control_url(self) -> str:
-        raise KafkaCompatError("nodes in processes of their own have no common control API yet: use serve for one node")
+    def control_urls(self) -> dict[int, str]:
+        urls = {node_id: self._supervisor.control_url(node_id) for node_id in self._ids}
+        return {node_id: url for node_id, url in urls.items() if url is not None}

@@ -37,11 +37,22 @@ class RunningCluster:
 
     @property
     def control_url(self) -> str:
-        """http://host:port of the HTTP control API of these nodes, which starts when this is first read.
+        """http://host:port of the HTTP control API, which starts when this is first read. In one process it answers for
+        all nodes; with processes it is that of the first running node: see `control_urls`.
 
         Raises KafkaCompatError if the cluster is not running.
         """
-        return self._running().control_url()
+        for url in self.control_urls.values():
+            return url
+        raise KafkaCompatError("no node of this cluster runs: start one with restart(id)")
+
+    @property
+    def control_urls(self) -> dict[int, str]:
+        """http://host:port of the HTTP control API of each running node, by its id. In one process they are the same.
+
+        Raises KafkaCompatError if the cluster is not running.
+        """
+        return self._running().control_urls()
 
     def _running(self) -> Nodes:
         if self._is_forked:

@@ -76,6 +76,11 @@ class Supervisor:
         child = self._children.get(node_id)
         return child.pid if child is not None and child.is_running else None
 
+    def control_url(self, node_id: int) -> str | None:
+        """Where the control API of a node listens; None if it does not run, or has none."""
+        child = self._children.get(node_id)
+        return child.control_url if child is not None and child.is_running else None
+
     def is_running(self, node_id: int) -> bool:
         """Whether the node's process exists, paused or not."""
         return self.pid(node_id) is not None

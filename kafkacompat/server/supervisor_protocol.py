@@ -18,6 +18,8 @@ SECOND_SIGNAL = (
     "a second signal ends it at once: nothing that was acknowledged is lost, but the next start checks all logs"
 )
 """Printed while a stop takes long. A killed process loses nothing, because the kernel has what it has written."""
+CONTROL_AT = ", control at "
+"""In the ready line, before the address of the node's control API."""
 _NAME = "kafkacompat"
 
 
@@ -35,3 +37,8 @@ def is_notice(line: str, what: str) -> bool:
     """Whether this line is the notice `what`, of any version."""
     name, _, rest = line.partition(" ")
     return name == _NAME and rest.partition(" ")[2].startswith(what)
+
+
+def control_url_of(line: str) -> str | None:
+    """The address of the control API in a ready line; None if it has none."""
+    return line.rpartition(CONTROL_AT)[2].rstrip(")") if CONTROL_AT in line else None

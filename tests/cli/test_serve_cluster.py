@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 
 from kafkacompat.cluster import startup_topics
-from kafkacompat.server.ports import PortFinder
+from kafkacompat.errors import StartupError
+from kafkacompat.server.ports import PortFinder, bind, close_all
 from tests.cli.processes import Child, ask_api_versions, lines, run, serving
+from tests.control_api.harness import Api
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc; the kernel ends orphans")
@@ -68,7 +70,7 @@ def test_three_brokers_start_stop_and_come_back_where_they_were(tmp_path: Path) 
     first, second = ({**state, "pid": 0, "brokers": [], "controllers": []} for state in states)
     assert first == second
     for role in ("brokers", "controllers"):
-        was, now = ([{**node, "pid": 0} for node in state[role]] for state in states)
+        was, now = ([{**node, "pid": 0, "control_url": ""} for node in state[role]] for state in states)
         assert was == now
         assert [node["id"] for node in now] == [1, 2, 3]
         assert [node["data_dir"] for node in now] == [f"{data}/node-{node_id}" for node_id in (1, 2, 3)]
@@ -287,3 +289,40 @@ def test_brokers_of_one_machine_can_be_started_one_by_one(tmp_path: Path) -> Non
         for child in children:
             child.__exit__(None, None, None)
         finder.close()
+
+
+def test_each_node_has_a_control_api_that_may_change_temporary_data_alone(tmp_path: Path) -> None:
+    for flags, expected in (((), 201), (("--data-dir", str(tmp_path / "data")), 403)):
+        with serving(tmp_path, "--brokers", "2", *flags) as (child, state):
+            urls = [broker["control_url"] for broker in state["brokers"]]
+            assert len(set(urls)) == 2
+            for url in urls:
+                api = Api(url)
+                assert api.send("POST", "/v1/faults", {"when": {"api": "metadata"}, "observe": True}).status == expected
+                api.close()
+            assert child.stop() == 0
+
+
+def test_nodes_can_have_control_ports_in_a_row_or_none(tmp_path: Path) -> None:
+    finder = PortFinder("127.0.0.1")
+    ports = iter(range(*consecutive(finder)))
+    first = next(ports)
+    with serving(tmp_path, "--brokers", "2", "--control", f"127.0.0.1:{first}") as (_, state):
+        assert [each["control_url"] for each in state["brokers"]] == [
+            f"http://127.0.0.1:{first}", f"http://127.0.0.1:{first + 1}",
+        ]  # fmt: skip
+    with serving(tmp_path, "--brokers", "2", "--no-control") as (_, state):
+        assert {each["control_url"] for each in state["brokers"]} == {None}
+
+
+def consecutive(finder: PortFinder) -> tuple[int, int]:
+    """Two ports in a row that are free now."""
+    for _ in range(50):
+        (port,) = finder.find(1)
+        finder.close()
+        try:
+            close_all([*bind("127.0.0.1", port), *bind("127.0.0.1", port + 1)])
+        except StartupError:
+            continue
+        return port, port + 2
+    raise AssertionError("no two free ports in a row")
