@@ -68,6 +68,7 @@ def set_faults(fs: RealFs, faults: DiskFaults | None) -> None:
         if name in file_class.__dict__:
             delattr(file_class, name)
     fs.__class__ = RealFs
+    fs.faults = faults
     if faults is None:
         return
     base: type[RealFile] = file_class.__mro__[1]
@@ -87,7 +88,6 @@ def set_faults(fs: RealFs, faults: DiskFaults | None) -> None:
 
     for method in (write, truncate, fsync):
         setattr(file_class, method.__name__, method)
-    fs.faults = faults
     fs.__class__ = FaultyFs
 
 

@@ -164,6 +164,15 @@ def test_a_full_disk_refuses_appends_until_it_has_room_again() -> None:
         assert send(address, "orders", value=bytes(1000)) == errors.NONE
 
 
+def test_a_reset_ends_all_faults() -> None:
+    with Cluster(topics=["orders"]) as kafka:
+        kafka.cut("clients", 1)
+        kafka.disk(1, free_bytes=0)
+        kafka.reset()
+        assert send(kafka.bootstrap_servers, "orders") == errors.NONE
+        assert kafka._call(1, lambda server: (server.cut_links, server.files.faults)) == (None, None)
+
+
 def test_a_slow_disk_delays_who_waits_for_it_and_nobody_else(tmp_path: Path) -> None:
     with Cluster(data_dir=tmp_path, topics=["orders", "others"], config={"log.flush.interval.messages": 1}) as kafka:
         address = kafka.bootstrap_servers
