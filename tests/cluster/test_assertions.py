@@ -101,6 +101,14 @@ def test_a_group_has_consumed_all_if_only_markers_and_aborted_records_are_left(k
     consumer.close()
 
 
+def test_errors_that_a_fault_rule_made_do_not_count(kafka: Cluster) -> None:
+    produce(kafka, "one")
+    with kafka.faults.add({"api": "Produce"}, {"error": "NOT_LEADER_OR_FOLLOWER"}, times=1):
+        produce(kafka, "two")
+    assert any(each.fault is not None and each.errors for each in kafka.requests())
+    kafka.assert_no_errors()
+
+
 def test_a_difference_is_an_assertion_error(kafka: Cluster) -> None:
     produce(kafka, "one", "two", key="a")
     with pytest.raises(AssertionError, match="in another order"):
