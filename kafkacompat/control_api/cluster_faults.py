@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 
-from kafkacompat.control_api import leaders, replicas, session_expiry
+from kafkacompat.control_api import healing, leaders, replicas, session_expiry
 from kafkacompat.control_api.problems import ProblemError
 
 TYPE_CHECKING = False
@@ -104,6 +104,14 @@ async def change_isr(call: Call) -> Plain:
     what = f"broker {broker_id} {'is not in' if is_in else 'has not left'} the ISR of {topic}-{partition}"
     await _until(is_done, what, CATCH_UP_TIMEOUT_S if is_in else TIMEOUT_S)
     return {"isr": list(replicas.isr(server, topic, partition))}
+
+
+def heal(call: Call) -> Plain:
+    """POST /v1/heal: end cut links, faults of disks and replicas that lag."""
+    for server in call.servers.values():
+        healing.heal(server)
+        server.after_event()
+    return {}
 
 
 def expire_session(call: Call) -> Plain:

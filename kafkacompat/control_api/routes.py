@@ -109,6 +109,7 @@ HITS = (
     Parameter("hits", {"type": "integer", "minimum": 0, "maximum": 1_000_000_000}, "Wait for so many hits."),
     Parameter("timeout_ms", {"type": "integer", "minimum": 0, "maximum": 600_000}, "Wait so long; else 10,000."),
 )
+RECORDS = an_object({"records": {"type": "array", "items": {"type": "object"}, "maxItems": 100_000}}, ("records",))
 _RANGE = an_object({"min": {"type": "integer"}, "max": {"type": "integer"}})
 WAIT = an_object(
     {
@@ -170,7 +171,10 @@ ROUTES: tuple[Route, ...] = (
         "A page of records, with producers, markers and what is not committed.", "views",
         (TOPIC, PARTITION, Parameter("from", COUNT, "The first offset; left out: the log start."), LIMIT),
     ),
-    Route("POST", "/v1/topics/{topic}/records", "", "Write records in the seed format.", "seeds", (TOPIC,)),
+    Route(
+        "POST", "/v1/topics/{topic}/records", "record_writing:write_records", "Write records in the format of seeds.",
+        "records", (TOPIC,), RECORDS, status=201,
+    ),
     Route("GET", "/v1/groups", "view_resources:groups", "All groups, their members, offsets and lag.", "views"),
     Route("GET", "/v1/groups/{group_id}", "view_resources:group", "One group.", "views", (GROUP,)),
     Route(
@@ -231,6 +235,7 @@ ROUTES: tuple[Route, ...] = (
         (BROKER,), DISK,
     ),
     Route("DELETE", "/v1/brokers/{broker_id}/disk", "machine_faults:delete_disk", "A sound disk.", "disk", (BROKER,)),
+    Route("POST", "/v1/heal", "cluster_faults:heal", "End cut links, faults of disks and lag.", "links"),
     *(
         Route("POST", f"/v1/brokers/{{broker_id}}/{verb}", "", f"{verb} a broker.", "processes", (BROKER,))
         for verb in ("kill", "stop", "start", "restart", "pause", "resume")

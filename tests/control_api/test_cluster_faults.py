@@ -48,6 +48,9 @@ def test_a_replica_leaves_the_isr_and_returns(three: tuple[Cluster, Api]) -> Non
     assert api.get("/v1/lag") == {"lagging": [{"broker_id": broker_id, "topic": "orders", "partition": 0}]}
     assert broker_id in api.send("POST", "/v1/isr", {**where, "in_sync": True}).body["isr"]
     assert api.send("PUT", "/v1/lag", where).body["lagging"]
+    assert api.send("POST", "/v1/heal").status == 200
+    assert api.get("/v1/lag") == {"lagging": []}
+    assert api.send("PUT", "/v1/lag", where).body["lagging"]
     assert api.send("DELETE", "/v1/lag").body == {"lagging": []}
     assert api.send("PUT", "/v1/lag", {"topic": "orders", "broker_id": partition["leader"]}).status == 409
 
