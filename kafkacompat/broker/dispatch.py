@@ -34,8 +34,13 @@ class Dispatcher:
         """Answer one request. `reply(parts)` is called exactly once, now or later: the response header and body without
         the size, or None when nothing is to be sent. Raises CloseConnection when the connection must be closed.
         """
-        if connection.produce_shapes is not None and PRODUCE not in self._pipeline.steps_of:
-            answer = connection.produce_shapes.answer(frame, now)
+        shapes, pipeline = connection.produce_shapes, self._pipeline
+        if shapes is not None:
+            if PRODUCE not in pipeline.steps_of:
+                answer = shapes.answer(frame, now)
+            else:
+                gate = pipeline.gates.get(PRODUCE)
+                answer = None if gate is None else shapes.answer_past(gate, frame, connection, now)
             if answer is not None:
                 reply([answer])
                 return

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker import services
     from kafkacompat.broker.answers import Late, Response, Settled
+    from kafkacompat.broker.connection import Connection
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.long_answers import LongAnswers
     from kafkacompat.broker.registry import Api
@@ -47,6 +48,15 @@ if TYPE_CHECKING:
         def on_request(self, passage: "Passage") -> None:
             """Handle a request: call `proceed` or `answer` on the passage, now or in a later event."""
 
+    class Gate(Protocol):
+        """The attribute `gate` of a step that wants few requests: `passes` says which ones it need not see."""
+
+        def passes(self, request: Any, context: Context) -> bool: ...
+        def passes_shape(
+            self, version: int, client_id: str | None, topic: str, api_key: int, connection: Connection
+        ) -> bool:
+            """The same for a shape of produce requests (`produce_shape.py`), for as long as the gate lives."""
+
     class Node(services.Quorum, services.Waiting, Protocol):
         """The services that the pipeline uses."""
 
@@ -59,15 +69,16 @@ log = logging.getLogger(__name__)
 
 class Pipeline:
     """The pipeline of one node. `steps_of` maps an API key to the steps that see it, in order; an API that no step sees
-    has no entry.
+    has no entry. `gates`: lets requests pass an API's only step.
     """
 
-    __slots__ = ("_node", "_steps", "steps_of")
+    __slots__ = ("_node", "_steps", "gates", "steps_of")
 
     def __init__(self, node: "Node") -> None:
         self._node = node
         self._steps: list[Step] = []
         self.steps_of: dict[int, list[Step]] = {}
+        self.gates: dict[int, Gate] = {}
 
     def add(self, step: "Step") -> None:
         """Append a step. Requests that arrive from now on pass it; requests in progress do not."""
@@ -75,16 +86,23 @@ class Pipeline:
         for api in APIS.values():
             if step.sees(api):
                 self.steps_of[api.key] = [*self.steps_of.get(api.key, ()), step]
+        self._set_gates()
 
     def remove(self, step: "Step") -> None:
         """Remove a step. It sees no new requests; those that it holds may still proceed."""
         self._steps.remove(step)
         left = {key: [each for each in steps if each is not step] for key, steps in self.steps_of.items()}
         self.steps_of = {key: steps for key, steps in left.items() if steps}
+        self._set_gates()
+
+    def _set_gates(self) -> None:
+        """An API that one step sees, which has a gate, has this gate."""
+        found = ((key, getattr(steps[0], "gate", None)) for key, steps in self.steps_of.items() if len(steps) == 1)
+        self.gates = {key: gate for key, gate in found if gate is not None}
 
     def run(self, api: "Api", request: "Message", context: "Context", send: "Send", reply: "Any") -> None:
         """Answer one request. Raises CloseConnection when the connection must be closed."""
-        if api.key in self.steps_of:
+        if api.key in self.steps_of and not (api.key in self.gates and self.gates[api.key].passes(request, context)):
             self.run_steps(self.steps_of[api.key], api, request, context, _sender(send, api, request, context, reply))
         else:
             self.execute(api, request, context, send, reply)

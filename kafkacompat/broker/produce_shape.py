@@ -11,6 +11,7 @@ Measured: 13 µs a request through decode, handler and encode, 6 µs through its
 
 from struct import Struct
 
+from kafkacompat.protocol.api_keys import PRODUCE
 from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.headers import encode_response_header
 from kafkacompat.protocol.messages.produce import (
@@ -28,11 +29,19 @@ from kafkacompat.storage.errors import LogError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, Protocol
 
     from kafkacompat.now import Now
     from kafkacompat.protocol.headers import RequestHeader
     from kafkacompat.replication.partition import Partition
     from kafkacompat.storage.append_info import AppendInfo
+
+    class Gate(Protocol):
+        """What says whether requests of a shape need not be seen, as in `pipeline.py`."""
+
+        def passes_shape(
+            self, version: int, client_id: str | None, topic: str, api_key: int, connection: Any
+        ) -> bool: ...
 
     Append = Callable[[Partition, memoryview, int, Now], AppendInfo]
 
@@ -67,6 +76,9 @@ class ProduceShape:
         "_suffix_size",
         "_takes_zstd",
         "_three",
+        "_version",
+        "client_id",
+        "passed",
     )  # fmt: skip
 
     def __init__(
@@ -86,6 +98,9 @@ class ProduceShape:
         self._suffix_size = len(self._suffix)
         start = len(frame) - self._suffix_size - len(data.records)
         self._key_and_version = bytes(frame[:4])
+        self._version = version
+        self.client_id = header.client_id
+        self.passed: object = None  # the gate that this shape has passed
         self._prefix_end = start - (_uvarint_size(len(data.records) + 1) if self._is_flexible else _length.size)
         self._prefix = bytes(frame[CLIENT_ID_AT : self._prefix_end])
         self._partition = partition
@@ -106,12 +121,15 @@ class ProduceShape:
         self._answer = b"".join(parts)
         self._holes_at = self._answer.index(HOLE[0].to_bytes(8, "big"))
 
-    def answer(self, frame: bytes | bytearray, now: "Now") -> bytearray | None:
-        """Append the batch and return the response. None, with nothing appended, if the shape differs or must wait."""
+    def answer(self, frame: bytes | bytearray, now: "Now", start: int = 0) -> bytearray | None:
+        """Append the batch and return the response. None, with nothing appended, if the shape differs or must wait.
+
+        start: the position of the batch, if it is known.
+        """
         partition = self._partition
         if partition.leader_epoch != self._leader_epoch or not partition.commits_at_once:
             return None
-        start = self.batch_start(frame)
+        start = start or self.batch_start(frame)
         end = len(frame) - self._suffix_size
         if not start or is_transactional(memoryview(frame)[start:end]):
             return None
@@ -131,6 +149,15 @@ class ProduceShape:
         else:
             _two_offsets.pack_into(answer, self._holes_at, info.first_offset, info.append_time_ms)
         return answer
+
+    def passes(self, gate: "Gate", connection: "Any") -> bool:
+        """Whether requests of this shape need not be seen behind the gate."""
+        if self.passed is gate:
+            return True
+        if not gate.passes_shape(self._version, self.client_id, self._partition.topic, PRODUCE, connection):
+            return False
+        self.passed = gate
+        return True
 
     def batch_start(self, frame: bytes | bytearray) -> int:
         """The position of the batch; 0 if the frame has another shape."""
@@ -174,6 +201,14 @@ class ProduceShapes:
             answer = shape.answer(frame, now)
             if answer is not None:
                 return answer
+        return None
+
+    def answer_past(self, gate: "Gate", frame: bytes | bytearray, connection: "Any", now: "Now") -> bytearray | None:
+        """As `answer`, for shapes that pass the gate."""
+        for shape in self._shapes:
+            start = shape.batch_start(frame)
+            if start:
+                return shape.answer(frame, now, start) if shape.passes(gate, connection) else None
         return None
 
     def learn(

@@ -7,8 +7,9 @@ How the modules build on each other:
 - `shapes.py` knows, for each API and version, the entities of a request (topics, partitions, groups, ...) and where its
   response answers each of them. It is derived from the notation. `joining.py` takes entities out of requests, and joins
   their errors with the answers to the others.
-- `matcher.py` finds the rules that match a request. `step.py` is the step of the pipeline that carries them out.
-  `rules.py` keeps the rules of one node: the first one adds the step, the last one removes it.
+- `gate.py` lets requests pass that no rule can match. `matcher.py` finds the rules that match one. `step.py` is the
+  step of the pipeline that carries them out. `rules.py` keeps the rules of one node: the first one adds the step, the
+  last one removes it.
 
 To add an action: write a class with the methods of `Action` (`action.py`), with a `read(reader)` that makes it from its
 part of the rule, and add it to `ACTIONS` in `actions.py`. An action for whole requests gets the `Turn` of the request:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.pipeline import Pipeline
     from kafkacompat.now import Now
 
-    class Node(services.Waiting, Protocol):
+    class Node(services.Identity, services.Waiting, Protocol):
         """The services that rules use."""
 
         @property
@@ -81,5 +81,5 @@ class FaultRules:
             self._step = None
         live = [rule for rule in self._rules.values() if not rule.has_ended]
         if live:
-            self._step = FaultStep(live)
+            self._step = FaultStep(live, self._node.node_id)
             self._node.pipeline.add(self._step)

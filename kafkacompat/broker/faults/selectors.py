@@ -10,7 +10,7 @@ from kafkacompat.broker.registry import APIS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from kafkacompat.broker.faults.reading import Reader
@@ -61,12 +61,25 @@ class Selectors:
     match.
     """
 
-    __slots__ = ("_given", "keys", "names_api", "names_broker", "names_client", "of_entity", "of_request", "topics")
+    __slots__ = (
+        "_given",
+        "_of_client",
+        "groups",
+        "keys",
+        "names_api",
+        "names_broker",
+        "names_client",
+        "of_entity",
+        "of_request",
+        "topics",
+    )
 
     def __init__(self, reader: "Reader") -> None:
         self.of_request: list[tuple[str, Callable[[Turn], bool]]] = []
         self.of_entity: list[tuple[str, Callable[[Entity], bool]]] = []
         self.topics: frozenset[str] | None = None
+        self.groups: frozenset[str] | None = None
+        self._of_client: list[tuple[str, Any]] = []  # each with what contains the values that match
         self._given = {name: value for name, value in reader.members.items() if value is not None}
         named = self._apis(reader)
         low, high = _versions(reader)
@@ -91,6 +104,10 @@ class Selectors:
         return {name: getattr(value, "__name__", "function") if callable(value) else value
                 for name, value in self._given.items()}  # fmt: skip
 
+    def may_match(self, facts: "Mapping[str, object]") -> bool:
+        """Whether requests of a client may match: facts are its version, broker, listener, client_id and connection."""
+        return all(facts[name] in wanted for name, wanted in self._of_client)
+
     # Reading
 
     def _apis(self, reader: "Reader") -> "list[Api] | None":
@@ -110,6 +127,7 @@ class Selectors:
     def _read_request(self, reader: "Reader", low: int, high: int) -> None:
         if low or high < _ANY_VERSION:
             self.of_request.append(("version", lambda turn: low <= turn.version <= high))
+            self._of_client.append(("version", range(low, high + 1)))
         self._numbers(reader, "broker", lambda turn: turn.node_id)
         self._texts(reader, "listener", lambda turn: turn.connection.listener)
         self._texts(reader, "client_id", lambda turn: turn.client_id)
@@ -131,12 +149,14 @@ class Selectors:
         texts = _read_texts(reader, name)
         if texts is not None:
             wanted = texts.exact or texts
+            self._of_client.append((name, wanted))
             self.of_request.append((name, lambda turn: get(turn) in wanted))
 
     def _numbers(self, reader: "Reader", name: str, get: "Callable[[Turn], int]") -> None:
         numbers = reader.list_of(name, int)
         if numbers is not None:
             wanted = frozenset(numbers)
+            self._of_client.append((name, wanted))
             self.of_request.append((name, lambda turn: get(turn) in wanted))
 
     def _read_entity(self, reader: "Reader") -> None:
@@ -154,6 +174,7 @@ class Selectors:
             self.of_entity.append(("partition", lambda entity: entity.partition in indexes))
         groups = _read_texts(reader, "group")
         if groups is not None:
+            self.groups = groups.exact
             self.of_entity.append(("group", lambda entity: entity.group is not None and entity.group in groups))
         txn_ids = _read_texts(reader, "txn_id")
         if txn_ids is not None:

@@ -35,6 +35,15 @@ def fetched(shape: "Shape", request: "Any", image: "MetadataImage", sessions: "F
     return [entity for entity in found if entity.path not in forgotten]
 
 
+def topics_of_session(request: "Any", services: "Any") -> "set[str]":
+    """The names of the topics of the session that a fetch goes on with."""
+    session = services.fetch_sessions.get(request.session_id)
+    if session is None:
+        return set()
+    image = services.image
+    return {cached.topic or image.topic_name(cached.topic_id) or "" for cached in session.partitions.values()}
+
+
 def path_of(name: str, topic_id: bytes, index: int) -> "tuple[Any, ...]":
     """The path of a partition, as the keys of its levels make it."""
     topic = (("topic_id", topic_id),) if topic_id != ZERO_UUID else (("name", name),)

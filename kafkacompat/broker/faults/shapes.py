@@ -121,8 +121,19 @@ class Shape:
     """
 
     __slots__ = (
-        "_group", "_txn_id", "api", "can_ask_for_all", "deeper", "has_errors", "has_throttle_time", "has_top_error",
-        "levels", "listed", "selectors", "version",
+        "_group",
+        "_txn_id",
+        "api",
+        "can_ask_for_all",
+        "deeper",
+        "has_errors",
+        "has_group_id",
+        "has_throttle_time",
+        "has_top_error",
+        "levels",
+        "listed",
+        "selectors",
+        "version",
     )  # fmt: skip
 
     def __init__(self, api: "Api", version: int) -> None:
@@ -140,6 +151,7 @@ class Shape:
         self.has_throttle_time = any(field.name == "throttle_time_ms" for field in answered)
         self.has_top_error = any(field.name == "error_code" for field in answered)
         self._group = "group_id" if "group_id" in names else ("key" if "key" in names else "")
+        self.has_group_id = "group_id" in names
         self._txn_id = "transactional_id" if "transactional_id" in names else ("key" if "key" in names else "")
         by_name = {field.name: field for field in asked}
         outer = by_name.get(self.levels[0].asks or "") if self.levels else None

@@ -1,6 +1,7 @@
 """The step of the pipeline that carries out fault rules. It is there while a node has rules."""
 
 from kafkacompat.broker.faults.entity_answers import answer_entities
+from kafkacompat.broker.faults.gate import Gate
 from kafkacompat.broker.faults.matcher import Matcher
 
 TYPE_CHECKING = False
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
 class FaultStep:
     """Sees the requests of APIs that a rule can match."""
 
-    __slots__ = ("_matcher",)
+    __slots__ = ("_matcher", "gate")
 
-    def __init__(self, rules: "Iterable[Rule]") -> None:
+    def __init__(self, rules: "Iterable[Rule]", node_id: int) -> None:
         self._matcher = Matcher(rules)
+        self.gate = Gate(self._matcher.by_key, node_id)
 
     def sees(self, api: "Api") -> bool:
         """Whether a rule can match this API."""

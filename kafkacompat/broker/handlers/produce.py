@@ -201,7 +201,8 @@ def _learn(request: ProduceRequest, context: "Context") -> None:
     """Remember the shape of a small request to one partition, so that the next one like it takes the fast path."""
     if len(context.frame) > SMALL_FRAME_MAX_BYTES or len(request.topic_data) != 1:
         return
-    if context.header.api_key in context.services.pipeline.steps_of:
+    pipeline, key = context.services.pipeline, context.header.api_key
+    if key in pipeline.steps_of and key not in pipeline.gates:
         return
     if request.acks not in _ACKS:
         return

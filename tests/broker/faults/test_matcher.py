@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from kafkacompat.broker.connection import Connection
+from kafkacompat.broker.faults.gate import Gate
 from kafkacompat.broker.faults.matcher import Matcher
 from kafkacompat.broker.faults.rule import parse_rule
 from kafkacompat.broker.registry import APIS
@@ -69,6 +70,7 @@ class Asked:
             node_id=self.node, image=EMPTY_IMAGE, coordinators=coordinators, rng=Random(1), journal=None
         )
         context = SimpleNamespace(
+            header=SimpleNamespace(api_key=self.key, api_version=self.version, client_id=self.client),
             services=services, connection=Connection(1, "127.0.0.1", "PLAINTEXT"), version=self.version,
             client_id=self.client,
         )  # fmt: skip
@@ -184,6 +186,26 @@ def test_it_decides_as_a_naive_matcher(seed: int) -> None:
         }  # fmt: skip
         assert (whole, owners) == naive.decide(asked), (given, asked.request)
     assert [rule.hits for rule in rules] == [state["hits"] for state in naive.rules]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_gate_lets_pass_only_what_no_rule_matches(seed: int) -> None:
+    rng = Random(seed)
+    given = [{**random_rule(rng), "observe": True} for _ in range(rng.randint(1, 4))]
+    for rule in given:
+        rule.pop("skip", None)
+        rule.pop("times", None)
+    matcher = Matcher([parse_rule(rule) for rule in given])
+    gates = {node: Gate(matcher.by_key, node) for node in (1, 2)}
+    passed = 0
+    for _ in range(300):
+        asked, naive = Asked(rng), Naive(given)
+        naive.decide(asked)
+        passage = asked.passage()
+        if gates[asked.node].passes(asked.request, passage.context):
+            passed += 1
+            assert not any(state["hits"] for state in naive.rules), (given, asked.request)
+    assert passed or not all("group" in rule["when"] or "topic" in rule["when"] for rule in given)
 
 
 def test_an_api_that_no_rule_can_match_has_no_entry() -> None:
