@@ -12,6 +12,9 @@ from kafkacompat.broker.faults.rule_errors import FaultRuleError
 from kafkacompat.cluster.cluster import Cluster
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest, decode_response
+from tests.broker.test_pipeline import frame
+from tests.cli.processes import receive
 from tests.metadata_client import ask, ask_on, connect
 
 if TYPE_CHECKING:
@@ -143,3 +146,24 @@ def test_a_throttled_connection_is_muted_for_that_time(kafka: Cluster) -> None:
         assert time.monotonic() - began >= 0.15
         assert time.monotonic() - told > told - began  # the first answer came at once
         ask_on(sock, ["t"])
+
+
+def test_the_rest_of_a_forwarded_request_reaches_the_controller() -> None:
+    request = CreateTopicsRequest([CreatableTopic("refused", 1, 1), CreatableTopic("made", 1, 1)], timeout_ms=30_000)
+    sent = frame(request, 7)
+    with Cluster(brokers=2) as kafka:
+        fault = kafka.faults.add(when={"api": "create_topics", "topic": "refused"}, then={"error": "POLICY_VIOLATION"})
+        for broker in kafka.brokers:  # one of them is not the active controller
+            with connect(broker.address) as sock:
+                sock.sendall(len(sent).to_bytes(4, "big") + sent)
+                topics = decode_response(receive(sock), 5, 7).topics
+            found = {topic.name: topic.error_code for topic in topics}
+            assert found["refused"] == errors.POLICY_VIOLATION
+            assert found["made"] in (errors.NONE, errors.TOPIC_ALREADY_EXISTS)
+        assert fault.hits == 2
+        assert [code for code in (_code_of(kafka, "refused"), _code_of(kafka, "made")) if not code] == [0]
+
+
+def _code_of(kafka: Cluster, name: str) -> int:
+    (topic,) = ask(kafka.brokers[0].address, [name]).topics
+    return topic.error_code

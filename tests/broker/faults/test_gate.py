@@ -77,3 +77,12 @@ def test_a_session_is_looked_into(kafka: Faulty) -> None:
     kafka.rule({"api": "fetch", "topic": "t"}, NOT_LEADER)
     answer = kafka.ask(poll(session=(first.session_id, LOOKED_AT + 3), partitions=()), 11)
     assert {code for code, _ in fetched(answer).values()} == {6}
+
+
+def test_a_shape_of_the_rules_topic_does_not_pass(kafka: Faulty) -> None:
+    for topic in ("t", "u", "t", "u"):
+        kafka.ask(production(0, topic=topic), 9)
+    kafka.rule({"api": "produce", "topic": "u"}, NOT_LEADER)
+    for _ in range(LOOKED_AT + 1):
+        assert produced(kafka.ask(production(0), 9)) == {0: 0}
+    assert produced(kafka.ask(production(0, topic="u"), 9)) == {0: 6}
