@@ -6,6 +6,7 @@ example those of controllers if it is none.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from itertools import groupby
 from operator import attrgetter
@@ -30,8 +31,8 @@ GROUPS = "kafka_coordinator_group_groupmetadatamanager_"
 SOCKETS = "kafka_server_socket_server_metrics_"
 
 
-def metrics(call: Call) -> str:
-    """GET /metrics."""
+async def metrics(call: Call) -> str:
+    """GET /metrics. Other events of the loop have their turn between the parts of a large answer."""
     if len(call.servers) > 1 and "node_id" not in call.query:
         known = ", ".join(map(str, sorted(call.servers)))
         raise ProblemError(
@@ -43,15 +44,20 @@ def metrics(call: Call) -> str:
     out = Exposition()
     partitions = sorted(server.broker.partitions, key=attrgetter("topic", "index"))
     every = call.query.get("partitions", len(partitions) <= PARTITIONS_MAX)
-    _topics(out, partitions)
-    _replicas(out, server, partitions)
-    _logs(out, server, partitions if every else [])
-    _controller(out, server)
-    _quorum(out, server)
-    _connections(out, server)
-    _groups(out, server, with_partitions=every)
-    _metadata(out, server, with_partitions=every)
-    _own(out, server, partitions if every else [])
+    with_partitions = partitions if every else []
+    for part in (
+        lambda: _topics(out, partitions),
+        lambda: _replicas(out, server, partitions),
+        lambda: _logs(out, server, with_partitions),
+        lambda: _controller(out, server),
+        lambda: _quorum(out, server),
+        lambda: _connections(out, server),
+        lambda: _groups(out, server, with_partitions=every),
+        lambda: _metadata(out, server, with_partitions=every),
+        lambda: _own(out, server, with_partitions),
+    ):
+        part()
+        await asyncio.sleep(0)
     return out.text()
 
 
