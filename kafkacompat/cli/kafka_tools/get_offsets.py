@@ -1,0 +1,35 @@
+"""`kafka-get-offsets`: the offsets of topics' partitions, as topic:partition:offset."""
+
+from __future__ import annotations
+
+import re
+
+from kafkacompat.cli.kafka_tools.arguments import ToolError, parse
+from kafkacompat.cli.kafka_tools.connected import CONFIG, SERVERS, client_of
+from kafkacompat.client import topic_admin
+from kafkacompat.client.partition_offsets import list_offsets
+
+TIMES = {"latest": -1, "earliest": -2, "max-timestamp": -3}
+
+
+def run(arguments: list[str]) -> int:
+    """Run the tool."""
+    given = parse(arguments, (*SERVERS, CONFIG, "--topic", "--partitions", "--time"), ("--exclude-internal-topics",))
+    text = given.get("--time") or "latest"
+    if text not in TIMES and not text.lstrip("-").isdecimal():
+        raise ToolError(f"--time {text}: give {', '.join(TIMES)} or milliseconds")
+    time_ms = TIMES[text] if text in TIMES else int(text)
+    wanted = given.get("--partitions")
+    only = None if wanted is None else {int(number) for number in wanted.split(",") if number.isdecimal()}
+    with client_of(given) as client:
+        places = {
+            (topic.name, each.partition): time_ms
+            for topic in topic_admin.list_topics(client)
+            if re.fullmatch(given.get("--topic") or ".*", topic.name)
+            and not (topic.is_internal and "--exclude-internal-topics" in given)
+            for each in topic.partitions
+            if only is None or each.partition in only
+        }
+        for (topic_name, partition), found in sorted(list_offsets(client, places).items()):
+            print(f"{topic_name}:{partition}:{'' if found.offset < 0 else found.offset}")  # noqa: T201 (output)
+    return 0
