@@ -9,13 +9,13 @@ from kafkacompat.cli.kafka_tools.arguments import ToolError, parse
 from kafkacompat.cli.kafka_tools.connected import CONFIG, SERVERS, client_of, configs_of
 from kafkacompat.client.consuming import Fetcher, IncomingRecord
 from kafkacompat.client.partition_offsets import list_offsets
+from kafkacompat.protocol.constants import EARLIEST_TIMESTAMP, LATEST_TIMESTAMP
 
 VALUED = (
     *SERVERS, CONFIG, "--topic", "--partition", "--offset", "--max-messages", "--timeout-ms", "--property",
     "--formatter-property", "--isolation-level", "--group", "--consumer-property", "--consumer.config",
 )  # fmt: skip
 PROPERTIES = frozenset({"print.key", "print.value", "key.separator"})
-EARLIEST, LATEST = -2, -1
 POLL_S = 0.5
 FOREVER_S = 1e9
 
@@ -38,7 +38,9 @@ def run(arguments: list[str]) -> int:
         if start.isdecimal():
             positions = {(topic, number): int(start) for number in numbers}
         else:
-            times = {(topic, number): EARLIEST if start == "earliest" else LATEST for number in numbers}
+            times = {
+                (topic, number): EARLIEST_TIMESTAMP if start == "earliest" else LATEST_TIMESTAMP for number in numbers
+            }
             positions = {place: found.offset for place, found in list_offsets(client, times).items()}
         patience_s = FOREVER_S if timeout_ms is None or timeout_ms < 0 else timeout_ms / 1000
         last_s = time.monotonic()
