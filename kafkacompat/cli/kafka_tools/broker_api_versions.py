@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kafkacompat.cli.kafka_tools.arguments import parse
-from kafkacompat.cli.kafka_tools.connected import CONFIG, SERVERS, client_of
+from kafkacompat.cli.kafka_tools.tool_client import CONFIG, SERVERS, client_of
 from kafkacompat.protocol import api_keys
 
 

@@ -6,7 +6,7 @@ import sys
 import time
 
 from kafkacompat.cli.kafka_tools.arguments import ToolError, parse
-from kafkacompat.cli.kafka_tools.connected import CONFIG, SERVERS, client_of, configs_of
+from kafkacompat.cli.kafka_tools.tool_client import CONFIG, SERVERS, client_of, configs_of
 from kafkacompat.client.consuming import Fetcher, IncomingRecord
 from kafkacompat.client.partition_offsets import list_offsets
 from kafkacompat.protocol.constants import EARLIEST_TIMESTAMP, LATEST_TIMESTAMP

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from kafkacompat.cli.kafka_tools.arguments import ToolError, parse
-from kafkacompat.cli.kafka_tools.connected import CONFIG, SERVERS, client_of, configs_of
+from kafkacompat.cli.kafka_tools.tool_client import CONFIG, SERVERS, client_of, configs_of
 from kafkacompat.client.producing import OutgoingRecord, Producer
 
 VALUED = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kafkacompat.cli.kafka_tools.arguments import ToolError, parse
-from kafkacompat.cli.kafka_tools.connected import CONFIG, SERVERS, client_of
+from kafkacompat.cli.kafka_tools.tool_client import CONFIG, SERVERS, client_of
 from kafkacompat.client import topic_admin
 from kafkacompat.client.partition_offsets import list_offsets
 

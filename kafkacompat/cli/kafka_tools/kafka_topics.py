@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kafkacompat.cli.kafka_tools.arguments import Arguments, ToolError, parse
-from kafkacompat.cli.kafka_tools.connected import CONFIG, SERVERS, client_of, configs_of
+from kafkacompat.cli.kafka_tools.tool_client import CONFIG, SERVERS, client_of, configs_of
 from kafkacompat.client import topic_admin
 from kafkacompat.client.topic_admin import NewTopic
 from kafkacompat.protocol.constants import BROKER_DEFAULT

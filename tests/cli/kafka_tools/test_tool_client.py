@@ -13,13 +13,13 @@ from kafkacompat import Cluster
 from kafkacompat.cli import kafka_tools
 from kafkacompat.cli.kafka_tools import (
     broker_api_versions,
-    cluster,
-    connected,
     console_consumer,
     console_producer,
     container_health,
     get_offsets,
-    topics,
+    kafka_cluster,
+    kafka_topics,
+    tool_client,
 )
 from kafkacompat.cli.kafka_tools.arguments import ToolError
 
@@ -32,24 +32,24 @@ def servers() -> Iterator[str]:
 
 def test_a_topic_from_its_creation_to_its_end(servers: str, capsys: pytest.CaptureFixture[str]) -> None:
     at = ["--bootstrap-server", servers, "--topic", "orders"]
-    assert topics.run(["--create", *at, "--partitions", "2", "--config", "retention.ms=5000"]) == 0
+    assert kafka_topics.run(["--create", *at, "--partitions", "2", "--config", "retention.ms=5000"]) == 0
     assert capsys.readouterr().out == "Created topic orders.\n"
-    assert topics.run(["--create", *at, "--if-not-exists"]) == 0
+    assert kafka_topics.run(["--create", *at, "--if-not-exists"]) == 0
     assert kafka_tools.run("kafka-topics", ["--create", *at]) == 1
     assert "orders" in capsys.readouterr().err
-    assert topics.run(["--alter", *at, "--partitions", "3"]) == 0
-    assert topics.run(["--describe", *at]) == 0
+    assert kafka_topics.run(["--alter", *at, "--partitions", "3"]) == 0
+    assert kafka_topics.run(["--describe", *at]) == 0
     first, *rest = capsys.readouterr().out.splitlines()
     assert re.fullmatch(
         r"Topic: orders\tTopicId: \S{22}\tPartitionCount: 3\tReplicationFactor: 1\tConfigs: retention.ms=5000", first
     )
     assert rest[2].startswith("\tTopic: orders\tPartition: 2\tLeader: 1\tReplicas: 1\tIsr: 1")
-    assert topics.run(["--list", "--bootstrap-server", servers, "--exclude-internal"]) == 0
+    assert kafka_topics.run(["--list", "--bootstrap-server", servers, "--exclude-internal"]) == 0
     assert "orders\n" in capsys.readouterr().out
-    assert topics.run(["--delete", *at]) == 0
+    assert kafka_topics.run(["--delete", *at]) == 0
     with pytest.raises(ToolError, match="does not exist as expected"):
-        topics.run(["--delete", *at])
-    assert topics.run(["--delete", *at, "--if-exists"]) == 0
+        kafka_topics.run(["--delete", *at])
+    assert kafka_topics.run(["--delete", *at, "--if-exists"]) == 0
 
 
 def test_lines_go_in_and_come_out(
@@ -76,7 +76,7 @@ def test_brokers_and_the_cluster_are_named(servers: str, capsys: pytest.CaptureF
     printed = capsys.readouterr().out
     assert printed.splitlines()[0] == f"{servers} (id: 1 rack: null isFenced: false) -> ("
     assert "\tProduce(0): " in printed
-    assert cluster.run(["cluster-id", "--bootstrap-server", servers]) == 0
+    assert kafka_cluster.run(["cluster-id", "--bootstrap-server", servers]) == 0
     assert re.fullmatch(r"Cluster ID: \S{22}\n", capsys.readouterr().out)
     assert container_health.check(servers.replace("localhost", "127.0.0.1")) == 1
 
@@ -84,14 +84,14 @@ def test_brokers_and_the_cluster_are_named(servers: str, capsys: pytest.CaptureF
 def test_what_is_not_there_is_named() -> None:
     at = ["--bootstrap-server", "127.0.0.1:1", "--topic", "a"]
     for tool, arguments, says in (
-        (topics.run, at, "exactly one action"),
-        (topics.run, ["--list"], "Missing required argument: --bootstrap-server"),
+        (kafka_topics.run, at, "exactly one action"),
+        (kafka_topics.run, ["--list"], "Missing required argument: --bootstrap-server"),
         (console_consumer.run, [*at, "--group", "g"], "without a group"),
         (console_consumer.run, [*at, "--property", "print.timestamp=true"], "is not supported here"),
         (console_producer.run, [*at, "--property", "parse.headers=true"], "is not supported here"),
-        (cluster.run, ["unregister"], "only cluster-id"),
+        (kafka_cluster.run, ["unregister"], "only cluster-id"),
         (get_offsets.run, [*at, "--time", "noon"], "milliseconds"),
     ):
         with pytest.raises(ToolError, match=says):
             tool(arguments)
-    assert connected.configs_of(["a=1,b=2"]) == {"a": "1", "b": "2"}
+    assert tool_client.configs_of(["a=1,b=2"]) == {"a": "1", "b": "2"}

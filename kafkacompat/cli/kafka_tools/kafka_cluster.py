@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kafkacompat.cli.kafka_tools.arguments import ToolError, parse
-from kafkacompat.cli.kafka_tools.connected import CONFIG, SERVERS, client_of
+from kafkacompat.cli.kafka_tools.tool_client import CONFIG, SERVERS, client_of
 
 
 def run(arguments: list[str]) -> int:
