@@ -44,6 +44,7 @@ async def test_a_reset_waits_while_too_many_wait_for_their_removal(
     for _ in range(DISCARDED_MAX):
         await discarded.room()
         discarded.discard(str(path))
+        discarded.remove()
     room = asyncio.ensure_future(discarded.room())
     await asyncio.sleep(0)
     assert not room.done()
