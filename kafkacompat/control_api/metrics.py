@@ -16,6 +16,8 @@ from kafkacompat.control_api.problems import ProblemError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kafkacompat.control_api.calls import Call
     from kafkacompat.replication.partition import Partition
     from kafkacompat.server.broker_server import BrokerServer
@@ -45,7 +47,7 @@ async def metrics(call: Call) -> str:
     partitions = sorted(server.broker.partitions, key=attrgetter("topic", "index"))
     every = call.query.get("partitions", len(partitions) <= PARTITIONS_MAX)
     with_partitions = partitions if every else []
-    for part in (
+    parts: tuple[Callable[[], None], ...] = (
         lambda: _topics(out, partitions),
         lambda: _replicas(out, server, partitions),
         lambda: _logs(out, server, with_partitions),
@@ -55,7 +57,8 @@ async def metrics(call: Call) -> str:
         lambda: _groups(out, server, with_partitions=every),
         lambda: _metadata(out, server, with_partitions=every),
         lambda: _own(out, server, with_partitions),
-    ):
+    )
+    for part in parts:
         part()
         await asyncio.sleep(0)
     return out.text()
