@@ -58,7 +58,7 @@ class KafkaProgram:
     def __init__(
         self, folder: Path, version: str = KAFKA_VERSION, jvm_options: Sequence[str] = TEST_JVM_OPTIONS
     ) -> None:
-        self.is_kafka_3 = version.startswith("3.")
+        self.is_kafka_3 = version.startswith(("2.", "3."))  # or older
         self._version = version
         self._jvm_options = tuple(jvm_options)
         self._log4j = folder / "log4j.properties"

@@ -36,6 +36,7 @@ from kafkacompat.broker.timers import NodeTimers
 from kafkacompat.config import TopicConfig
 from kafkacompat.config.listeners import ADVERTISED_LISTENERS
 from kafkacompat.config.protection import listed, stored_protection
+from kafkacompat.config.releases import NONE as NO_RELEASE
 from kafkacompat.errors import StartupError
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import NO_BROKER_EPOCH, NO_NODE
@@ -133,7 +134,7 @@ class Broker:
         self.controller_server.address_of = self.address_of
         self._quorum_channel: QuorumChannel | None = None
         self._make_replication(config)
-        self.pipeline = Pipeline(self)
+        self.pipeline = _pipeline(self, config)
         self._dispatcher = Dispatcher(self)
         self.dispatch: Dispatch = self._dispatcher.dispatch
         self.complete_early = self._dispatcher.complete_early
@@ -526,6 +527,16 @@ class Broker:
     def high_watermarks(self) -> dict[tuple[str, int], int]:
         """The high watermark of every local partition, for the checkpoint."""
         return {(partition.topic, partition.index): partition.high_watermark for partition in self.partitions}
+
+
+def _pipeline(node: "Broker", config: "BrokerConfig") -> Pipeline:
+    """The pipeline of a node, with the step that makes it stand for another release if it is to."""
+    pipeline = Pipeline(node)
+    if (release := config.get("emulated.release")) != NO_RELEASE:
+        from kafkacompat.broker.as_release import AsRelease
+
+        pipeline.add(AsRelease(str(release)))
+    return pipeline
 
 
 def _place(config: "BrokerConfig", endpoints: "Sequence[Endpoint]", data_dir: str) -> dict[str, str]:

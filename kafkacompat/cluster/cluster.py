@@ -61,6 +61,8 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
     stop_timeout_s: with processes, kill a node whose stop makes no progress for this time; None is 300 seconds with a
         data_dir and 10 without.
     cluster_id: the id of a new cluster, 22 characters of base64 as Kafka prints them; None makes one.
+    version: the release of Apache Kafka ("3.9") or of Confluent ("7.9.1") that clients see: its API versions, features,
+        defaults and errors, as far as they work here (docs/releases.md). None is 4.3.
 
     Raises KafkaCompatError or a subclass with one line that says what to do.
     """
@@ -81,6 +83,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
         isolation: bool = False,
         stop_timeout_s: float | None = None,
         cluster_id: str | None = None,
+        version: str | None = None,
     ) -> None:
         if brokers < 1:
             raise KafkaCompatError(f"brokers={brokers}: give at least 1")
@@ -92,13 +95,15 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
         from kafkacompat.control_api.seeds import config_text
 
         self._seed = _seed(topics, records)
-        self._config = {name: config_text(value) for name, value in (config or {}).items()}
+        given = {name: config_text(value) for name, value in (config or {}).items()}
+        self._config = {**_release_settings(version), **given}
         self._data_dir = None if data_dir is None else str(data_dir)
         self._options: dict[str, Any] = {
             "topics": self._seed.topics, "records": self._seed.records,
             "config": self._config, "data_dir": data_dir, "host": host, "port": port,
             "brokers": brokers, "processes": processes, "controllers": controllers, "racks": tuple(racks),
             "isolation": isolation, "stop_timeout_s": stop_timeout_s, "cluster_id": cluster_id,
+            "version": version,
         }  # fmt: skip
         super().__init__()
         self._scratch: str | None = None
@@ -423,6 +428,17 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
 
     def _another(self) -> Cluster:
         return Cluster(**self._options)
+
+
+def _release_settings(version: str | None) -> dict[str, str]:
+    if version is None:
+        return {}
+    from kafkacompat.config.releases import release_of, settings_of
+
+    try:
+        return settings_of(release_of(version))
+    except ValueError as error:
+        raise KafkaCompatError(str(error)) from None
 
 
 async def _to_the_end(function: Callable[[], Result]) -> Result:

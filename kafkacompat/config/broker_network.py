@@ -5,8 +5,9 @@ Facts from Apache Kafka 4.3.1: name, type, default, limits, and whether it can b
 
 from __future__ import annotations
 
-from kafkacompat.config.checks import SECURITY_PROTOCOL, Between, ListOf, connection_overrides
+from kafkacompat.config.checks import SECURITY_PROTOCOL, Between, ListOf, OneOf, connection_overrides
 from kafkacompat.config.flags import CLUSTER_WIDE, INTERNAL, LONG_MAX, OBEYED, PER_BROKER, READ_ONLY
+from kafkacompat.config.releases import NONE, RELEASES
 from kafkacompat.config.values import BOOLEAN, CLASS, INT, LIST, LONG, STRING, TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ ROWS: tuple[Row, ...] = (
     ("broker.rack", STRING, None, None, OBEYED),
     ("controller.listener.names", LIST, None, ListOf(may_be_empty=False), OBEYED),
     ("early.start.listeners", LIST, None, ListOf(), READ_ONLY),
+    ("emulated.release", STRING, NONE, OneOf(NONE, *RELEASES), INTERNAL | OBEYED),  # not Kafka's
     ("inter.broker.listener.name", STRING, None, None, OBEYED),
     (
         "listener.security.protocol.map",

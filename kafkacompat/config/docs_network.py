@@ -6,6 +6,10 @@ TEXTS = {
     "broker.rack": "Where the broker stands. Replicas are spread over racks, and consumers can read from a near one.",
     "controller.listener.names": "The listeners that serve the controller quorum and no client.",
     "early.start.listeners": "Listeners that take requests before the authorizer is ready.",
+    "emulated.release": (
+        "Not in Kafka. The release whose versions, features and errors clients are offered, for example 3.9, as far as "
+        "they work here; none is 4.3."
+    ),
     "inter.broker.listener.name": "The listener that brokers use among themselves.",
     "listener.security.protocol.map": "Which security protocol each listener speaks, as pairs NAME:PROTOCOL.",
     "listeners": "The addresses the broker listens on, each as NAME://host:port. No host means every interface.",

@@ -22,6 +22,7 @@ OPTIONS: tuple[tuple[str, type, str], ...] = (
      "client can do are skipped"),
     ("brokers", int, "the number of brokers of each cluster (default: 1)"),
     ("processes", bool, "run each broker in a process of its own"),
+    ("version", str, "the release of Apache Kafka that the brokers offer, for example 3.9"),
     ("reuse", bool, "the fixture `kafka` is a cluster of earlier tests, after reset(), instead of a new one"),
     ("keep", bool, "keep the data directories of the clusters of failing tests"),
     ("log-level", str, "the level of the brokers' log lines, for example debug"),

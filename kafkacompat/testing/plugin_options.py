@@ -13,7 +13,15 @@ if TYPE_CHECKING:
 
     import pytest
 
-KINDS = {"external": str, "brokers": int, "processes": bool, "reuse": bool, "keep": bool, "log_level": str}
+KINDS = {
+    "external": str,
+    "brokers": int,
+    "processes": bool,
+    "version": str,
+    "reuse": bool,
+    "keep": bool,
+    "log_level": str,
+}
 """The types of the options; `kafkacompat.testing.plugin.OPTIONS` describes them."""
 WORDS = {
     "1": True, "true": True, "yes": True, "on": True,
@@ -27,13 +35,14 @@ class PluginOptions(NamedTuple):
     external: str | None = None
     brokers: int | None = None
     processes: bool | None = None
+    version: str | None = None
     reuse: bool | None = None
     keep: bool | None = None
     log_level: str | None = None
 
     def arguments(self) -> dict[str, Any]:
         """Those that are arguments of Cluster."""
-        given = {"brokers": self.brokers, "processes": self.processes}
+        given = {"brokers": self.brokers, "processes": self.processes, "version": self.version}
         return {name: value for name, value in given.items() if value is not None}
 
 

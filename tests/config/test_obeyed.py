@@ -47,6 +47,9 @@ ELSEWHERE = {
             "test_what_short_lives_write_counts_towards_the_next_metadata_snapshot",
         "metadata.max.retention.bytes": "test_what_short_lives_write_counts_towards_the_next_metadata_snapshot",
     },
+    "broker/test_as_release.py": {
+        "emulated.release": "test_clients_are_offered_what_the_release_offered_and_no_more",
+    },
     "broker/replicas/test_replica_manager.py": {
         "leader.lease.enforce": "test_the_lease_is_enforced_as_the_setting_says",
     },

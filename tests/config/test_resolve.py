@@ -160,6 +160,6 @@ def test_what_stands_in_for_a_config() -> None:
 
 def test_tables_name_each_config_once(kafka_facts: dict[str, Any]) -> None:
     assert set(kafka_facts["broker"]) <= set(BROKER_CONFIGS)
-    assert len(BROKER_CONFIGS) == 364
+    assert len(BROKER_CONFIGS) == 365
     secret = {name for name in BROKER_CONFIGS if BROKER_CONFIGS[name].sensitive}
     assert secret == {name for name, row in kafka_facts["broker"].items() if row[3]}
