@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +26,7 @@ TYPE_NAMES = ("UNKNOWN", "BOOLEAN", "STRING", "INT", "SHORT", "LONG", "DOUBLE", 
 
 PARSED_MAX, PARSED_TEXT_MAX = 1024, 100
 """How many values `parse_again` keeps, and how long their texts may be."""
+_parsed: dict[tuple[ConfigKey, str], ConfigValue] = {}
 
 # Error codes that a refused config is answered with: topics and groups say the first, brokers the second.
 INVALID_CONFIG = 40
@@ -121,7 +120,14 @@ def parse_value(key: ConfigKey, text: str, error_code: int = INVALID_CONFIG) -> 
 
 def parse_again(key: ConfigKey, text: str) -> ConfigValue:
     """`parse_value` of a text that was probably parsed before: each start and each reset reads the same settings."""
-    return _parsed(key, text) if len(text) <= PARSED_TEXT_MAX else parse_value(key, text)
+    if len(text) > PARSED_TEXT_MAX:
+        return parse_value(key, text)
+    known = _parsed.get((key, text))
+    if known is None:
+        if len(_parsed) >= PARSED_MAX:
+            _parsed.clear()
+        known = _parsed[key, text] = parse_value(key, text)
+    return known
 
 
 def parse_text(type_code: int, text: str) -> ConfigValue:
@@ -197,6 +203,3 @@ def java_double(value: float) -> str:
     if "." not in mantissa:
         mantissa += ".0"
     return f"{mantissa}E{int(exponent)}"
-
-
-_parsed = lru_cache(maxsize=PARSED_MAX)(parse_value)

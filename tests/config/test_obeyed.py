@@ -12,15 +12,19 @@ from tests.config.effects.registry import SHOWN
 PACKAGE = Path(kafkacompat.__file__).parent
 TESTS = Path(__file__).parent.parent
 TABLES = re.compile(
-    r"config/(broker|docs|topic_keys|group_keys|alter|checks|definitions|describe|protection)|demo/|protocol/"
+    r"config/(broker|docs|topic_keys|group_keys|alter|checks|definitions|describe|protection)|demo/|protocol/|client/"
+    r"|cli/connected"  # names of a client's settings
 )
 SOURCE = "\n".join(
     path.read_text() for path in PACKAGE.rglob("*.py") if not TABLES.match(path.relative_to(PACKAGE).as_posix())
 )
 
 #: Read, and not obeyed: checked when it is asked for, and nothing is deleted or compacted yet; all metadata is in the
-#: one log directory.
-CHECKED_ONLY = {"cleanup.policy", "log.cleanup.policy", "metadata.log.dir"}
+#: one log directory. Seeds read retention to set it, so that old records stay when records are deleted one day.
+CHECKED_ONLY = {
+    "cleanup.policy", "log.cleanup.policy", "log.retention.hours", "log.retention.minutes", "log.retention.ms",
+    "metadata.log.dir", "retention.ms",
+}  # fmt: skip
 
 #: Effects that are shown by tests which need more than a broker in memory, or are about that very thing.
 ELSEWHERE = {
