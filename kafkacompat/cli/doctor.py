@@ -27,13 +27,14 @@ STEP_TIMEOUT_S = 5.0
 
 
 @click.command()
+@click.argument("servers", metavar="[HOST:PORT,...]", required=False)
 @click.option("-t", "--topic", metavar="TOPIC", help="Look at this topic, and at the user's rights to it.")
 @click.option("--write", is_flag=True, help="Write a record to the topic and read it again.")
 @click.option("--client", metavar="NAME:VERSION", help="Whether this client is new enough, like librdkafka:1.5.")
 @click.option("-f", "--format", "words", type=click.Choice(["table", "json"]), default="table", show_default=True)
 @connection_options
 @verb
-def doctor(*, topic: str | None, write: bool, client: str | None, words: str, **given: Any) -> int:
+def doctor(*, servers: str | None, topic: str | None, write: bool, client: str | None, words: str, **given: Any) -> int:
     """Find out why a client cannot use a cluster, from the name to a written record, and what to change.
 
     Nothing is changed in the cluster without --write.
@@ -42,6 +43,8 @@ def doctor(*, topic: str | None, write: bool, client: str | None, words: str, **
 
     if write and topic is None:
         raise VerbError("--write needs --topic: say where a record may be written", 2)
+    if servers is not None:
+        given["bootstrap_servers"] = servers
     timeout_s = STEP_TIMEOUT_S if given["timeout_s"] == DEFAULT_TIMEOUT_S else given["timeout_s"]
     examined = Doctor(
         servers_of(given), security=security_of(given), timeout_s=timeout_s, topic=topic, write=write, client=client

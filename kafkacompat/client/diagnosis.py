@@ -187,7 +187,8 @@ class Doctor:
                 "  transaction.state.log.min.isr=1",
                 "too-many-replicas", "refused",
             )  # fmt: skip
-        return Finding("coordinators", "ok", f"the first group will create {OFFSETS_TOPIC}, {replicas} replicas each")
+        each = f"{replicas} replica{'' if replicas == 1 else 's'} of each partition"
+        return Finding("coordinators", "ok", f"the first group will create {OFFSETS_TOPIC}, {each}")
 
     def _topic_findings(self, client: Client, name: str) -> Iterator[Finding]:
         (found,) = client.metadata([name], authorized_operations=True).topics

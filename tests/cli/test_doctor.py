@@ -27,7 +27,7 @@ def test_the_report_of_a_sound_broker_is_the_same_each_time(servers: str) -> Non
 
 
 def test_failures_have_advice_and_statuses(servers: str) -> None:
-    gone = run("doctor", servers="localhost:1")
+    gone = run("doctor", "localhost:1", servers=servers)
     assert gone.status == 6
     assert gone.text.endswith(
         "FAIL  connect       nothing listens at localhost:1\n"
