@@ -52,7 +52,8 @@ def test_the_wheel_holds_the_package_and_the_suite_and_nothing_else(wheel: Path)
     }
     assert "compat_tests/suite.ini" in suite
     sources = {f"kafkacompat/{path.relative_to(PACKAGE).as_posix()}" for path in PACKAGE.rglob("*.py")}
-    assert names == {name for name in sources if not name.startswith(NOT_IN_THE_WHEEL)} | {"kafkacompat/py.typed"}
+    others = {"kafkacompat/py.typed", "kafkacompat/cli/record.schema.json"}
+    assert names == {name for name in sources if not name.startswith(NOT_IN_THE_WHEEL)} | others
 
 
 def test_the_wheel_says_what_it_is(wheel: Path) -> None:
@@ -64,7 +65,7 @@ def test_the_wheel_says_what_it_is(wheel: Path) -> None:
     assert "[pytest11]\nkafkacompat = kafkacompat.testing.plugin" in entry_points
     assert licences == {"LICENSE", "NOTICE"}
     assert "License-Expression: Apache-2.0" in metadata
-    assert {needed.name for needed in required(metadata)} == {"click", "crc32c", "cramjam", "mmh3", "uvloop"}
+    assert {needed.name for needed in required(metadata)} == {"click", "crc32c", "cramjam", "h11", "mmh3", "uvloop"}
 
 
 def required(metadata: str) -> list[Requirement]:
