@@ -353,6 +353,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         self._sender = sender
         if not self._closed:
             self._flush()
+            self._schedule_pump()
 
     def mute(self, duration_ms: int) -> None:
         """Dispatch no request for this time, as if one were in flight. Called when one was answered."""

@@ -32,8 +32,8 @@ def test_verbs_and_topics_are_completed(servers: str) -> None:
 
 
 def test_a_flag_says_where_topics_are(servers: str) -> None:
-    run("topic", "create", "flagged", servers=servers)
-    assert completed_at_last(f"kafkacompat topic describe -b {servers} flag", "localhost:1") == ["flagged"]
+    run("topic", "create", "by-flag", servers=servers)
+    assert completed_at_last(f"kafkacompat topic describe -b {servers} by-f", "localhost:1") == ["by-flag"]
 
 
 def test_without_a_broker_nothing_is_completed_soon() -> None:

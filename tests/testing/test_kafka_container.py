@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from kafkacompat.testing import containers
 
 
 def test_it_is_testcontainers_own_class_with_another_image() -> None:
-    kafka = pytest.importorskip("testcontainers.community.kafka")
+    from testcontainers.community import kafka
+
     assert issubclass(containers.KafkaContainer, kafka.KafkaContainer)

@@ -34,6 +34,10 @@ class Batch:
         self.sequence = sequence
         self.epoch = epoch
 
+    def __len__(self) -> int:
+        """Its size in bytes, which a partition counts."""
+        return len(self.value)
+
     def stamped(self, epoch: int) -> Batch:
         return Batch(self.value, self.producer_id, self.producer_epoch, self.sequence, epoch)
 
