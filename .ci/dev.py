@@ -157,7 +157,7 @@ def check(_arguments: list[str]) -> int:
 
 def compat(arguments: list[str]) -> int:
     """The client suites on both brokers."""
-    prepare("dev", "test-clients", spark=has_java())
+    prepare("dev", "test-clients", data=True, spark=has_java())
     install_from_debian(*CLIENT_PACKAGES)
     in_order = in_some_order(arguments)
     if set(arguments) - {"-q"}:  # a choice of tests, a report: one run
