@@ -12,12 +12,17 @@ from compat_tests.broker_process import free_port
 from compat_tests.clients.java_tools.tools import JVM_OPTIONS, TOPICS, Tools
 from compat_tests.cluster.test_tools import METADATA_SHELL, WAIT_S
 from compat_tests.cluster.test_voters import Place
+from tests.waiting import wait_until
 
 
 @pytest.mark.api("CreateTopics")
 def test_metadata_shell_reads_a_snapshot(tmp_path: Path) -> None:
     port = free_port()
     place = Place(tmp_path, 1, {1: port}, {1: free_port()})
+
+    def newest() -> Path:
+        return max((place.data_dir / "__cluster_metadata-0").glob("*.checkpoint"))
+
     with place.properties.open("a") as file:
         file.write("metadata.log.max.record.bytes.between.snapshots=500\n")
     place.format("dm90ZXJzLW9mLWEtcXVvcg", "--standalone")
@@ -26,15 +31,16 @@ def test_metadata_shell_reads_a_snapshot(tmp_path: Path) -> None:
         tools = Tools(f"127.0.0.1:{port}", tmp_path)
         for name in ("one", "two"):  # the second one makes it time for a snapshot, if the first did not
             tools.run(TOPICS, "--create", "--topic", name, "--partitions", "5", "--config", "retention.ms=77")
+        wait_until(lambda: b"retention.ms" in newest().read_bytes(), what="a snapshot with a topic")
     finally:
         place.stop()
-    newest = max((place.data_dir / "__cluster_metadata-0").glob("*.checkpoint"))
-    assert not newest.name.startswith("00000000000000000000-")
+    snapshot = newest()
+    assert not snapshot.name.startswith("00000000000000000000-")
     jars = resolve(f"kafka-shell-{KAFKA_VERSION}", [Artifact("org.apache.kafka", "kafka-shell", KAFKA_VERSION)])
 
     def shown(*command: str) -> str:
         done = subprocess.run(
-            [java_program(), *JVM_OPTIONS, "-cp", f"{jars}/*", METADATA_SHELL, "--snapshot", str(newest), *command],
+            [java_program(), *JVM_OPTIONS, "-cp", f"{jars}/*", METADATA_SHELL, "--snapshot", str(snapshot), *command],
             capture_output=True, text=True, timeout=WAIT_S * 2,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr

@@ -103,7 +103,7 @@ class Processes:
         raise KafkaCompatError(f"node {node_id} runs in a process of its own: this needs brokers in this process")
 
     def run_on_all(self, operation: Callable[[Sequence[BrokerServer]], Coroutine[Any, Any, Result]]) -> Result:  # noqa: ARG002 (as Nodes)
-        raise KafkaCompatError("the nodes run in processes of their own: this needs brokers in this process")
+        raise KafkaCompatError("each node runs in a process of its own: this needs brokers in this process")
 
     def control_urls(self) -> dict[int, str]:
         urls = {node_id: self._supervisor.control_url(node_id) for node_id in self._ids}

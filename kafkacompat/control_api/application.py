@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from kafkacompat.control_api.calls import Answer, Call
 from kafkacompat.control_api.http import HttpServer, Request, Response
+from kafkacompat.control_api.moves import NotInTimeError
 from kafkacompat.control_api.problems import MEDIA_TYPE, FieldError, ProblemError, alike
 from kafkacompat.control_api.routes import HERE, ROUTES, Match, Route, find, is_available, schema_of
 from kafkacompat.control_api.schemas import check, from_text, read_json
@@ -54,6 +55,8 @@ class Application:
             return await self._answer(request, servers)
         except ProblemError as problem:
             return _problem(problem)
+        except NotInTimeError as error:
+            return _problem(ProblemError(408, "time-out", str(error)))
         except KafkaCompatError as error:
             return _problem(ProblemError(409, "state", str(error)))
         except Exception:

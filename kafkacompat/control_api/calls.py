@@ -30,9 +30,14 @@ class Call(NamedTuple):
     @property
     def server(self) -> BrokerServer:
         """The first node that runs. Raises ProblemError if none does."""
-        for server in self.servers.values():
-            return server
-        raise ProblemError(503, "no-node", "no node runs in this process: start one")
+        return self.all_nodes[0]
+
+    @property
+    def all_nodes(self) -> list[BrokerServer]:
+        """The nodes that run. Raises ProblemError if none does."""
+        if not self.servers:
+            raise ProblemError(503, "no-node", "no node runs in this process: start one")
+        return list(self.servers.values())
 
     def node(self, node_id: int) -> BrokerServer:
         """A node by id. Raises ProblemError if it does not run in this process."""

@@ -111,7 +111,7 @@ def test_a_group_goes_on_at_another_coordinator(one: Cluster, three: Cluster, co
 
 
 def test_the_controller_moves_to_the_named_node_and_changes_go_on(three: Cluster, topic: str) -> None:
-    first = three._on_controller(lambda server: server.broker.node_id)
+    first = three._call(1, lambda server: server.view.quorum.leader_id)
     to = first % 3 + 1
     assert three.move_controller(to) == to
     controllers = {

@@ -83,7 +83,7 @@ def test_old_java_kafka_container_with_kraft(start: StartContainer) -> None:
     )
     container.copy(JAVA_SCRIPT, script, 0o777)
     wait_and_use(container, modules.RUNNING, 9093)
-    assert f"cluster {modules.CLUSTER_ID}" in container.stdout
+    container.wait_for_log(f"cluster {modules.CLUSTER_ID}", stdout_only=True)
 
 
 def python_script(container: Container, boot: str) -> str:
@@ -118,7 +118,7 @@ def test_python_kafka_container_with_kraft(start: StartContainer) -> None:
     )
     container.copy(modules.PYTHON_SCRIPT, python_script(container, boot))
     wait_and_use(container, modules.KRAFT_STARTED, 9093)
-    assert f"cluster {modules.PYTHON_CLUSTER_ID}" in container.stdout
+    container.wait_for_log(f"cluster {modules.PYTHON_CLUSTER_ID}", stdout_only=True)
 
 
 def test_python_kafka_container_on_two_networks(start: StartContainer) -> None:
