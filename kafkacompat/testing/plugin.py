@@ -95,7 +95,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     """End what a test has left in the clusters that it shares with others."""
     if (clusters := item.config.stash.get(_CLUSTERS, None)) is not None:
-        clusters.end()
+        clusters.end(item)
 
 
 @pytest.hookimpl(wrapper=True)

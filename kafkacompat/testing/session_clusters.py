@@ -108,10 +108,14 @@ class SessionClusters:
                 except AssertionError as error:
                     pytest.fail(str(error), pytrace=False)
 
-    def end(self) -> None:
-        """Remove the fault rules that a test has left in the session's cluster: a rule lives as long as its test."""
-        if isinstance(self._session, Cluster):
-            self._session.faults.clear()
+    def end(self, item: pytest.Item) -> None:
+        """End what a test has left in the session's cluster: fault rules, cut links, slow disks, a frozen clock."""
+        for cluster in self._clusters_of(item):
+            if cluster is self._session:
+                cluster.faults.clear()
+                with suppress(KafkaCompatError):  # it has stopped, or runs in processes of its own
+                    cluster.heal_all()
+                    cluster.clock.resume()
 
     def sections(self, item: pytest.Item) -> list[tuple[str, str]]:
         """Titles and texts for the report of a failing test, of its clusters that still run."""

@@ -406,6 +406,25 @@ def test_reused_clusters_are_as_new_ones(
     assert temporary(scratch) == []
 
 
+def test_a_test_leaves_no_frozen_clock_and_no_slow_disk_to_those_after_it(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from confluent_kafka import Producer
+
+        def test_that_forgets_to_undo(kafka_cluster):
+            kafka_cluster.clock.freeze()
+            kafka_cluster.disk(1, free_bytes=0)
+
+        def test_after_it(kafka_cluster):
+            assert not kafka_cluster.clock.view.is_frozen
+            producer = Producer(kafka_cluster.config_for("confluent"))
+            producer.produce("orders", b"two apples")
+            assert producer.flush(10) == 0
+        """
+    )
+    run(pytester, "-p", "no:randomly").assert_outcomes(passed=2)
+
+
 RULES = """
     import pytest
     from tests.metadata_client import partition_counts
