@@ -46,6 +46,7 @@ class ServeOptions:
         allow_faults: bool = False,
         log_format: str = "text",
         seed: str | None = None,
+        control_anywhere: bool = False,
     ) -> None:
         self.host = host
         self.port = port
@@ -71,6 +72,7 @@ class ServeOptions:
         self.allow_faults = allow_faults
         self.log_format = log_format
         self.seed = seed
+        self.control_anywhere = from_env or control_anywhere
         self.on_ready: Callable[[int, Sequence[str], Callable[[], bool]], None] | None = None
         """Called on a thread when clients can be served, before the ready line: with the node's id, the addresses
         where it listens for clients, and whether a stop has begun meanwhile. KafkaCompatError ends the start."""

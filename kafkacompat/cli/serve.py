@@ -126,6 +126,7 @@ async def _serve(
         server.on_progress = _Progress(loop).report
     server.on_failure = signals.stop
     control = None if options.no_control else _control(server, loop, options)
+    server.runs_hooks = options.on_ready is not None
     try:
         if not await _started(server, signals):
             return
@@ -141,6 +142,7 @@ async def _serve(
             state_file.write(_state(server, control))
         if options.on_ready is not None:
             await _ready(partial(options.on_ready, server.broker.node_id, addresses), signals, loop)
+            server.runs_hooks = False
         where = server.bootstrap_servers if server.endpoints else f"{server.controller_endpoints[0].address}, no broker"
         control_at = "" if control is None else f"{CONTROL_AT}{control.url}"
         cluster = f"(cluster {server.broker.cluster_id}, data in {server.data_dir}{control_at})"
@@ -164,10 +166,10 @@ async def _serve(
 def _control(server: BrokerServer, loop: asyncio.AbstractEventLoop, options: ServeOptions) -> ControlListener:
     """Listen for the control API. What answers there is imported at the first connection. Raises StartupError."""
     token = os.environ.get(TOKEN_VARIABLE) or None
-    host, port = (ANYWHERE if options.from_env else DEFAULT_HOST), DEFAULT_PORT
+    host, port = (ANYWHERE if options.control_anywhere else DEFAULT_HOST), DEFAULT_PORT
     if options.control is not None:
         host, port = host_and_port(options.control)
-        if token is None and not options.from_env and not is_this_computer(host):
+        if token is None and not options.control_anywhere and not is_this_computer(host):
             raise StartupError(
                 f"--control {options.control}: set {TOKEN_VARIABLE}, which other computers then send as authorization: "
                 "Bearer TOKEN, or listen on 127.0.0.1"
@@ -178,7 +180,7 @@ def _control(server: BrokerServer, loop: asyncio.AbstractEventLoop, options: Ser
         from kafkacompat.control_api.access import Access
         from kafkacompat.control_api.application import open_api
 
-        access = Access(token, options.from_env, allows_changes=options.allow_faults or not is_of_the_user)
+        access = Access(token, options.control_anywhere, allows_changes=options.allow_faults or not is_of_the_user)
         return open_api(lambda: {server.broker.node_id: server} if server.is_open else {}, access, __version__)
 
     return ControlListener(loop, listen(host, port, may_move=options.control is None), open_api)

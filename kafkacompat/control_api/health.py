@@ -44,6 +44,8 @@ def missing(server: BrokerServer) -> list[str]:
     broker, found = server.broker, []
     if not server.is_listening:
         found.append("it does not listen")
+    if server.runs_hooks:
+        found.append("the hooks of its start still run")
     if server.is_handing_over:
         found.append("it hands over its partitions")
     if not broker.is_ready:

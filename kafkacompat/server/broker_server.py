@@ -109,6 +109,8 @@ class BrokerServer:
         self._reported_ms = 0
         self._discarded: DiscardedDirectories | None = None
         self._held: HeldRequests | None = None
+        self.runs_hooks = False
+        """Whether hooks of the start, such as a container's scripts, still run: it is not ready until they are done."""
         self.seed: Any = None
         """What this node was started with, a `Seed` of `control_api/seeds.py`; a reset writes it again."""
         self.on_event: list[Callable[[], None]] = []

@@ -22,6 +22,9 @@ def test_a_node_that_hands_over_or_fails_is_not_ready_and_says_why() -> None:
         assert answered.body["missing"] == ["it hands over its partitions"]
         assert api.send("GET", "/healthz").status == 200
         server._may_stop = None
+        server.runs_hooks = True
+        assert api.send("GET", "/readyz").body["missing"] == ["the hooks of its start still run"]
+        server.runs_hooks = False
         server._is_listening = False
         assert api.send("GET", "/readyz").body["missing"] == ["it does not listen"]
         server._is_listening = True

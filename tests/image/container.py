@@ -23,6 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 HERE = Path(__file__).resolve().parent
 ROOTFS = ROOT / "docker" / "rootfs"
 HOST_NAME = "f00dcafe1234"
+ADDRESS = "10.88.0.2"
+"""Of each container, in its own network namespace; as in inside.py."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 APPUSER = 1000
 OWN = ("usr", "usr/bin", "usr/sbin", "usr/local", "usr/local/bin", "opt", "home", "etc", "var", "var/lib", "tmp", "mnt")
@@ -95,7 +97,7 @@ class Container:
         if self.mapped:
             pairs = [f"{mapped}:{port}" for port, mapped in self.mapped.items()]
             self._forward = subprocess.Popen(
-                [sys.executable, "-I", HERE / "forward.py", str(self._first_process()), *pairs],
+                [sys.executable, "-I", HERE / "forward.py", str(self._first_process()), ADDRESS, *pairs],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             )  # fmt: skip
             assert self._forward.stdout is not None
@@ -240,7 +242,7 @@ def _make_root(root: Path, image: Image) -> None:
             subprocess.run(["cp", "-a", path, root], check=True)  # with its owners
     subprocess.run(["cp", "-a", image.directory / "opt" / "kafka", root / "opt"], check=True)
     for file, text in {
-        "etc/hosts": f"127.0.0.1 localhost {HOST_NAME}\n",
+        "etc/hosts": f"127.0.0.1 localhost\n{ADDRESS} {HOST_NAME}\n",
         "etc/passwd": "root:x:0:0::/root:/bin/bash\nappuser:x:1000:1000::/home/appuser:/bin/bash\n",
         "etc/group": "root:x:0:\nappuser:x:1000:\n",
         "etc/nsswitch.conf": "hosts: files\n",

@@ -1,5 +1,7 @@
-"""forward PID HOST_PORT:CONTAINER_PORT ...: what an engine does for mapped ports. Sockets that were bound before the
-change of the network namespace stay outside, those that are opened later are inside.
+"""forward PID ADDRESS HOST_PORT:CONTAINER_PORT ...: what an engine does for mapped ports.
+
+Those inside see a peer that is not on their loopback. Sockets that were bound before the change of the network namespace
+stay outside, those that are opened later are inside.
 """
 
 import contextlib
@@ -28,11 +30,11 @@ def pump(source: socket.socket, target: socket.socket) -> None:
             sock.shutdown(socket.SHUT_RDWR)
 
 
-def serve(listener: socket.socket, port: int) -> None:
+def serve(listener: socket.socket, address: str, port: int) -> None:
     while True:
         outer, _ = listener.accept()
         try:
-            inner = socket.create_connection(("127.0.0.1", port))
+            inner = socket.create_connection((address, port))
         except OSError:
             outer.close()
             continue
@@ -41,15 +43,15 @@ def serve(listener: socket.socket, port: int) -> None:
 
 
 def main() -> None:
-    pid, *pairs = sys.argv[1:]
+    pid, address, *pairs = sys.argv[1:]
     listeners = [
         (socket.create_server(("127.0.0.1", int(pair.split(":")[0])), backlog=64), int(pair.split(":")[1]))
         for pair in pairs
     ]
     enter(pid, "user")
     enter(pid, "net")
-    for ends in listeners:
-        threading.Thread(target=serve, args=ends, daemon=True).start()
+    for listener, port in listeners:
+        threading.Thread(target=serve, args=(listener, address, port), daemon=True).start()
     sys.stdout.write("forwarding\n")
     sys.stdout.flush()
     sys.stdin.read()

@@ -15,7 +15,8 @@ import sys
 MS_BIND, MS_REC, MS_RDONLY = 4096, 16384, 1
 AT_FDCWD, AT_RECURSIVE = -100, 0x8000
 SYS_MOUNT_SETATTR = 442
-SIOCSIFFLAGS, SIOCGIFFLAGS, IFF_UP = 0x8914, 0x8913, 1
+SIOCSIFFLAGS, SIOCGIFFLAGS, SIOCSIFADDR, IFF_UP = 0x8914, 0x8913, 0x8916, 1
+ADDRESS = "10.88.0.2"
 APPUSER = 1000
 LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -40,6 +41,8 @@ def loopback_up() -> None:
         request = struct.pack("16sh22x", b"lo", 0)
         flags = struct.unpack("16sh22x", fcntl.ioctl(sock, SIOCGIFFLAGS, request))[1]
         fcntl.ioctl(sock, SIOCSIFFLAGS, struct.pack("16sh22x", b"lo", flags | IFF_UP))
+        address = struct.pack("16shH4s16x", b"lo:1", socket.AF_INET, 0, socket.inet_aton(ADDRESS))
+        fcntl.ioctl(sock, SIOCSIFADDR, address)
 
 
 def main() -> None:

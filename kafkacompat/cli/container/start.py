@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 MOUNTED_SETTINGS = "/mnt/shared/config/server.properties"
 APACHE_SETTINGS = "/opt/kafka/config/server.properties"
 BROKERS, LOG_LEVEL = "KAFKACOMPAT_BROKERS", "KAFKACOMPAT_LOG_LEVEL"
+ALLOW_FAULTS = "KAFKACOMPAT_ALLOW_FAULTS"
+"""With `true` the control API may change a broker whose data are kept; without data of the user it may anyway."""
 BROKERS_MAX = 9
 FIRST_PORT = 9092
 LOG_LEVELS = ("debug", "info", "warning", "error")
@@ -71,6 +73,8 @@ def _options(settings: Mapping[str, str]) -> ServeOptions:
         never_sync=is_temporary(settings),
         addresses_by_peer=is_broker and "advertised.listeners" not in settings,
         log_level=_log_level(),
+        control_anywhere=True,
+        allow_faults=is_temporary(settings) or _allows_faults(),
     )
 
 
@@ -89,6 +93,8 @@ def _cluster(brokers: int) -> ServeOptions:
         cluster_id=_new_cluster_id() if is_new else None,
         addresses_by_peer=True,
         log_level=_log_level(),
+        control_anywhere=True,
+        allow_faults=not is_durable or _allows_faults(),
     )
 
 
@@ -121,6 +127,10 @@ def _cluster_id(directory: str) -> str | None:
 
 def _new_cluster_id() -> str:
     return os.environ.get("CLUSTER_ID") or DEFAULT_CLUSTER_ID
+
+
+def _allows_faults() -> bool:
+    return os.environ.get(ALLOW_FAULTS, "").strip().lower() in ("1", "true", "yes")
 
 
 def _log_level() -> str:
