@@ -1,7 +1,7 @@
 """forward PID ADDRESS HOST_PORT:CONTAINER_PORT ...: what an engine does for mapped ports.
 
-Those inside see a peer that is not on their loopback. Sockets that were bound before the change of the network namespace
-stay outside, those that are opened later are inside.
+Those inside see a peer that is not on their loopback. Sockets that were bound before the change of the network
+namespace are outside, later ones are inside.
 """
 
 import contextlib
