@@ -6,10 +6,9 @@ on the loop of the nodes, so that a view is one synchronous turn.
 
 from __future__ import annotations
 
+import asyncio
 import inspect
-import json
 import logging
-from collections.abc import Iterator
 from importlib import import_module
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -19,12 +18,14 @@ from kafkacompat.control_api.moves import NotInTimeError
 from kafkacompat.control_api.problems import MEDIA_TYPE, FieldError, ProblemError, alike
 from kafkacompat.control_api.routes import HERE, ROUTES, Match, Route, find, is_available, schema_of
 from kafkacompat.control_api.schemas import check, from_text, read_json
+from kafkacompat.control_api.turns import Turns, as_json
+from kafkacompat.control_api.views import in_turns
 from kafkacompat.errors import KafkaCompatError
+from kafkacompat.steps import at_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Coroutine, Mapping
     from typing import Any
 
     from kafkacompat.control_api.access import Access
@@ -46,11 +47,20 @@ class Application:
         self._servers = servers
         self._access = access
         self._version = version
+        self._changes: set[asyncio.Future[object]] = set()
 
     async def handle(self, request: Request) -> Response:
         """Answer a request. Raises nothing but a cancellation."""
         servers = self._servers()
-        began_ms = {server: server.now().monotonic_ms for server in servers.values()}
+        response: Response = await _measured(self._handle(request, servers), request, servers)
+        return response
+
+    def close(self) -> None:
+        """Cancel what is still done for clients that have gone away."""
+        for task in self._changes:
+            task.cancel()
+
+    async def _handle(self, request: Request, servers: Mapping[int, BrokerServer]) -> Response:
         try:
             return await self._answer(request, servers)
         except ProblemError as problem:
@@ -63,11 +73,7 @@ class Application:
             log.exception("a bug: %s %.100s failed", request.method, request.target)
             return _problem(ProblemError(500, "bug", "this is a bug of kafkacompat; its log has the traceback"))
         finally:
-            for server, at in began_ms.items():
-                if len(began_ms) == 1:
-                    server.after_event(at, f"{request.method} {request.target}")
-                else:
-                    server.after_event()
+            _after_event(servers)
 
     async def _answer(self, request: Request, servers: Mapping[int, BrokerServer]) -> Response:
         path, segments, query = _target(request.target)
@@ -83,11 +89,39 @@ class Application:
                 members={"capability": route.capability},
             )  # fmt: skip
         path_values, query_values = _parameters(route, "path", match.path), _parameters(route, "query", query)
-        call = Call(servers, path_values, query_values, _body(route, request), self._version)
+        call = Call(servers, path_values, query_values, _body(route, request), self._version, self._servers)
         result = operation_of(route)(call)
-        if inspect.isawaitable(result):
-            result = await result
-        return _response(route, result)
+        if inspect.iscoroutine(result):
+            result = await (self._whole(_measured(result, request, servers), call) if route.changes else result)
+        return await _response(route, result)
+
+    def _whole(self, change: Coroutine[Any, Any, object], call: Call) -> Awaitable[object]:
+        """A change that goes on to its end when its client goes away: half of a reset is a broken broker."""
+        task = asyncio.ensure_future(change)
+        self._changes.add(task)
+        task.add_done_callback(self._changes.discard)
+        task.add_done_callback(lambda _task: _after_event(call.again().servers))
+        return asyncio.shield(task)
+
+
+def _after_event(servers: Mapping[int, BrokerServer]) -> None:
+    for server in list(servers.values()):
+        server.after_event()
+
+
+async def _measured(
+    coroutine: Coroutine[Any, Any, object], request: Request, servers: Mapping[int, BrokerServer]
+) -> Any:
+    """The result of a coroutine. Its turns of the loop are reported to the node, if there is but one."""
+    if len(servers) != 1:
+        return await coroutine
+    (server,) = servers.values()
+
+    def took(duration_ms: int, at_ms: int) -> None:
+        if duration_ms:
+            server.broker.loop_lag.took(duration_ms, at_ms, f"{request.method} {request.target}")
+
+    return await Turns(coroutine, lambda: server.now().monotonic_ms, took)
 
 
 def operation_of(route: Route) -> Callable[[Call], Any]:
@@ -101,8 +135,14 @@ def open_api(
     servers: Callable[[], Mapping[int, BrokerServer]], access: Access, version: str
 ) -> tuple[Callable[[], asyncio.Protocol | None], Callable[[], None]]:
     """What `ControlListener` needs at the first connection."""
-    http = HttpServer(Application(servers, access, version).handle, _refusal, version)
-    return http.connection, http.close
+    application = Application(servers, access, version)
+    http = HttpServer(application.handle, _refusal, version)
+
+    def close() -> None:
+        http.close()
+        application.close()
+
+    return http.connection, close
 
 
 # Requests
@@ -167,36 +207,16 @@ def _body(route: Route, request: Request) -> object:
 # Responses
 
 
-def _response(route: Route, result: object) -> Response:
+async def _response(route: Route, result: object) -> Response:
     answer = result if isinstance(result, Answer) else Answer(route.status, result)
     if isinstance(answer.body, str):
         return Response(answer.status, route.media_type, answer.body.encode(), answer.headers)
-    return Response(answer.status, "application/json", as_json(answer.body), answer.headers)
+    return Response(answer.status, "application/json", await in_turns(as_json(answer.body)), answer.headers)
 
 
 def _problem(problem: ProblemError) -> Response:
-    return Response(problem.status, MEDIA_TYPE, as_json(problem.as_dict()), tuple(problem.headers))
+    return Response(problem.status, MEDIA_TYPE, at_once(as_json(problem.as_dict())), tuple(problem.headers))
 
 
 def _refusal(status: int, said: str) -> Response:
     return _problem(ProblemError(status, _STATUS_NAMES.get(status, "not-http"), said, errors=[FieldError("", said)]))
-
-
-def as_json(value: object) -> bytes:
-    """JSON with a line end. NamedTuples become objects; bytes, as everything of Kafka's that is not text, base64."""
-    return (json.dumps(plain(value)) + "\n").encode()
-
-
-def plain(value: object) -> object:
-    """The value in types that JSON has."""
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: plain(member) for name, member in value._asdict().items()}
-    if isinstance(value, dict):
-        return {str(name): plain(member) for name, member in value.items()}
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        from base64 import b64encode
-
-        return b64encode(value).decode()
-    if isinstance(value, (list, tuple, set, frozenset, Iterator)):
-        return [plain(member) for member in value]
-    return value

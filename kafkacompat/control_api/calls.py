@@ -8,7 +8,7 @@ from kafkacompat.control_api.problems import ProblemError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from kafkacompat.server.broker_server import BrokerServer
@@ -18,7 +18,8 @@ class Call(NamedTuple):
     """One call of an operation.
 
     servers: the nodes in this process, by id. path, query: parameters with the types of their schemas. body: the JSON
-    text of the request, which fits its schema; None without one. version: of kafkacompat.
+    text of the request, which fits its schema; None without one. version: of kafkacompat. running: what `servers` is
+    by now.
     """
 
     servers: Mapping[int, BrokerServer]
@@ -26,6 +27,7 @@ class Call(NamedTuple):
     query: Mapping[str, Any]
     body: Any = None
     version: str = ""
+    running: Callable[[], Mapping[int, BrokerServer]] | None = None
 
     @property
     def server(self) -> BrokerServer:
@@ -38,6 +40,10 @@ class Call(NamedTuple):
         if not self.servers:
             raise ProblemError(503, "no-node", "no node runs in this process: start one")
         return list(self.servers.values())
+
+    def again(self) -> Call:
+        """The same call on the nodes that run by now."""
+        return self._replace(servers=dict(self.servers if self.running is None else self.running()), query={})
 
     def node(self, node_id: int) -> BrokerServer:
         """A node by id. Raises ProblemError if it does not run in this process."""

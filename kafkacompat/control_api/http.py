@@ -33,6 +33,8 @@ IDLE_TIMEOUT_S = 60.0
 """An idle connection is closed after this time."""
 REFUSED_TIMEOUT_S = 5.0
 """What a client still sends after its request was refused is dropped for this time."""
+HALF_CLOSED_TIMEOUT_S = 1.0
+"""A client that sends no more has gone away, or waits for its answer, which it gets within this time."""
 SEND_TIMEOUT_S = 30.0
 """A client has to read its response within this time."""
 
@@ -133,9 +135,10 @@ class HttpConnection(asyncio.Protocol):
         self._read()
 
     def eof_received(self) -> bool:
-        """The client sends no more: what it has asked is answered."""
+        """The client sends no more, or has gone away: what it has asked is answered if that takes no long wait."""
         if self._task is None:
             return False
+        self._expect(HALF_CLOSED_TIMEOUT_S)
         self._ahead_bytes = 0
         self._http.receive_data(b"")
         return True

@@ -23,6 +23,7 @@ _TITLES = {
     415: "Not JSON",
     421: "Not addressed to this computer",
     422: "It can never take effect",
+    429: "Too many at once",
     431: "The header is too large",
     500: "A bug",
     501: "Not implemented",

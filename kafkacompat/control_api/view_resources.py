@@ -72,7 +72,7 @@ async def groups(call: Call) -> Plain:
 async def group(call: Call) -> Plain:
     """GET /v1/groups/{group_id}."""
     group_id = call.path["group_id"]
-    for found in await joined_groups(call):
+    for found in await joined_groups(call, [group_id]):
         if found["group_id"] == group_id:
             return found
     raise ProblemError(
@@ -99,7 +99,7 @@ async def connections(call: Call) -> Plain:
 async def requests(call: Call) -> Plain:
     """GET /v1/requests."""
     limit = call.query.get("limit", REQUESTS_MAX)
-    parts = [await views.in_turns(views.requests(server, limit=limit)) for server in call.servers.values()]
+    parts = [await views.in_turns(views.requests(server, limit=limit)) for server in call.all_nodes]
     found = sorted((each for part in parts for each in part["requests"]), key=lambda each: each["at_ms"])
     return {
         "is_on": any(part["is_on"] for part in parts), "count": sum(part["count"] for part in parts),
@@ -118,19 +118,18 @@ async def joined_topics(call: Call, names: list[str] | None = None) -> list[Plai
     """The topics with the replicas of all nodes here."""
     with_configs = call.query.get("configs") == "all"
     return join_topics(
-        [
-            await views.in_turns(views.topics(server, names, all_configs=with_configs))
-            for server in call.servers.values()
-        ]
+        [await views.in_turns(views.topics(server, names, all_configs=with_configs)) for server in call.all_nodes]
     )
 
 
-async def joined_groups(call: Call) -> list[Plain]:
+async def joined_groups(call: Call, group_ids: list[str] | None = None) -> list[Plain]:
     """The groups of all coordinators here."""
-    parts = [await views.in_turns(views.groups(server)) for server in call.servers.values()]
-    ends = ends_of(await joined_topics(call._replace(query={}))) if len(call.servers) > 1 else {}
-    return join_groups(parts, ends)
+    parts = [await views.in_turns(views.groups(server, group_ids)) for server in call.all_nodes]
+    if len(call.servers) == 1:
+        return join_groups(parts, {})
+    names = sorted({offset["topic"] for part in parts for group in part for offset in group["offsets"]})
+    return join_groups(parts, ends_of(await joined_topics(call._replace(query={}), names)))
 
 
 async def _of_all(call: Call, view: Callable[[BrokerServer], Steps[list[Plain]]]) -> list[Plain]:
-    return [each for server in call.servers.values() for each in await views.in_turns(view(server))]
+    return [each for server in call.all_nodes for each in await views.in_turns(view(server))]

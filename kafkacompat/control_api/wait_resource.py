@@ -14,10 +14,17 @@ if TYPE_CHECKING:
     from typing import Any
 
     from kafkacompat.control_api.calls import Call
+    from kafkacompat.server.broker_server import BrokerServer
 
     Plain = dict[str, Any]
 
-POLL_S = 0.01
+WAITS_MAX = 32
+"""More waits at once are refused."""
+FALLBACK_S = 0.1
+"""Some of what can be waited for changes without an event of a broker, so it is looked at this often, too."""
+SHARE = 4
+"""All waits together look for at most a fifth of the time: after a look each rests so many times longer."""
+REST_MAX_S = 1.0
 WAIT_MAX_MS = 600_000
 DEFAULT_TIMEOUT_MS = 10_000
 SEEN_MAX = 5
@@ -45,23 +52,76 @@ async def wait(call: Call) -> Plain:
     ]
     if errors:
         raise ProblemError(400, "body", f"{errors[0].pointer}: {errors[0].message}", errors=errors)
+    if len(call.server.on_event) >= WAITS_MAX:
+        raise ProblemError(
+            429, "too-many-waits", f"{WAITS_MAX} waits are open already: end one, or try again later",
+            headers=[("retry-after", "1")],
+        )  # fmt: skip
     loop = asyncio.get_running_loop()
     deadline_s = loop.time() + timeout_ms / 1000
-    while True:
-        items = await _items(call, what)
-        found = [item for item in items if _matches(item, where)]
-        if found:
-            return {"what": what, "found": found[:SEEN_MAX], "count": len(found)}
-        if loop.time() >= deadline_s:
-            nearest = sorted(items, key=lambda item: -sum(_fits(item[name], where[name]) for name in where))
-            raise ProblemError(
-                408, "time-out", f"nothing in {what} was as wanted within {timeout_ms} ms; `seen` came nearest",
-                members={"seen": nearest[:SEEN_MAX]},
-            )  # fmt: skip
-        await asyncio.sleep(POLL_S)
+    with _Changes() as changes:
+        while True:
+            call = call.again()
+            changes.listen(call.all_nodes)
+            began_s = loop.time()
+            items = await _items(call, what, where)
+            found = [item for item in items if _matches(item, where)]
+            if found:
+                return {"what": what, "found": found[:SEEN_MAX], "count": len(found)}
+            looked_at_s = loop.time()
+            if looked_at_s >= deadline_s:
+                raise _ran_out(what, where, items or await _items(call, what, {}), timeout_ms)
+            rest_s = min((looked_at_s - began_s) * SHARE * changes.wait_count, REST_MAX_S)
+            await asyncio.sleep(min(rest_s, deadline_s - looked_at_s))
+            await changes.next(min(FALLBACK_S, deadline_s - loop.time()))
 
 
-async def _items(call: Call, what: str) -> list[Plain]:
+def _ran_out(what: str, where: Plain, items: list[Plain], timeout_ms: int) -> ProblemError:
+    nearest = sorted(items, key=lambda item: -sum(_fits(item[name], where[name]) for name in where))
+    return ProblemError(
+        408, "time-out", f"nothing in {what} was as wanted within {timeout_ms} ms; `seen` came nearest",
+        members={"seen": nearest[:SEEN_MAX]},
+    )  # fmt: skip
+
+
+class _Changes:
+    """The events of the nodes that are listened to, until the end of the block."""
+
+    def __init__(self) -> None:
+        self._servers: list[BrokerServer] = []
+        self._changed = asyncio.Event()
+        self._on_event = self._changed.set
+
+    def __enter__(self) -> _Changes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for server in self._servers:
+            server.on_event.remove(self._on_event)
+
+    @property
+    def wait_count(self) -> int:
+        """How many waits listen, this one among them."""
+        return max(len(server.on_event) for server in self._servers)
+
+    def listen(self, servers: list[BrokerServer]) -> None:
+        """Listen to these, too. What happens from now on ends `next`."""
+        self._changed.clear()
+        for server in servers:
+            if server not in self._servers:
+                server.on_event.append(self._on_event)
+                self._servers.append(server)
+
+    async def next(self, timeout_s: float) -> None:
+        """Wait for an event since `listen`, at most `timeout_s`."""
+        try:
+            async with asyncio.timeout(max(0, timeout_s)):
+                await self._changed.wait()
+        except TimeoutError:
+            return
+
+
+async def _items(call: Call, what: str, where: Plain) -> list[Plain]:
     if what == CLUSTER:
         server = call.server
         is_ready = not any(missing(each) for each in call.servers.values())
@@ -79,7 +139,7 @@ async def _items(call: Call, what: str) -> list[Plain]:
                 "log_start_offset": each["logs"][0]["log_start_offset"] if each["logs"] else UNKNOWN_OFFSET,
                 "high_watermark": each["logs"][0]["high_watermark"] if each["logs"] else UNKNOWN_OFFSET,
             }
-            for topic in await joined_topics(call._replace(query={}))
+            for topic in await joined_topics(call, _named(where, "topic"))
             for each in topic["partitions"]
         ]  # fmt: skip
     if what == GROUPS:
@@ -88,11 +148,17 @@ async def _items(call: Call, what: str) -> list[Plain]:
                 "group_id": group["group_id"], "state": group["state"], "generation": group["generation"],
                 "member_count": len(group["members"]), "lag": sum(each["lag"] or 0 for each in group["offsets"]),
             }
-            for group in await joined_groups(call._replace(query={}))
+            for group in await joined_groups(call, _named(where, "group_id"))
         ]  # fmt: skip
     view = {CONNECTIONS: connections, PRODUCERS: producers}[what]
-    found: list[Plain] = (await view(call._replace(query={})))[what]
+    found: list[Plain] = (await view(call))[what]
     return [{name: item[name] for name in FIELDS[what]} for item in found]
+
+
+def _named(where: Plain, field: str) -> list[str] | None:
+    """The only name that can fit; None if there is none such. A short look at few things is one that is repeated."""
+    name = where.get(field)
+    return [name] if isinstance(name, str) else None
 
 
 def _matches(item: Plain, where: Plain) -> bool:

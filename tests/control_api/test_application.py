@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import NamedTuple
+from functools import partial
 
 import pytest
 
-from kafkacompat.control_api import cluster_resources
+from kafkacompat.control_api import change_resources, cluster_resources, wait_resource
 from kafkacompat.control_api.access import Access
-from kafkacompat.control_api.application import Application, as_json
+from kafkacompat.control_api.application import Application
 from kafkacompat.control_api.calls import Call
 from kafkacompat.control_api.http import Request
 from kafkacompat.control_api.problems import ProblemError
-
-
-class Record(NamedTuple):
-    offset: int
-    value: bytes
-
-
-def test_named_tuples_become_objects_and_bytes_base64() -> None:
-    value = {"records": iter([Record(1, b"\xff")]), 7: {"ids": (1, 2)}, "text": "ü\ud800"}
-    assert json.loads(as_json(value)) == {
-        "records": [{"offset": 1, "value": "/w=="}], "7": {"ids": [1, 2]}, "text": "ü\ud800",
-    }  # fmt: skip
+from tests.waiting import later_event, until
 
 
 def test_without_a_node_there_is_nothing_to_ask() -> None:
@@ -41,3 +30,31 @@ def test_a_bug_is_logged_and_answered_as_one(monkeypatch: pytest.MonkeyPatch, ca
     assert response.status == 500
     assert json.loads(response.body)["type"] == "urn:kafkacompat:problem:bug"
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_change_goes_on_when_its_client_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[str] = []
+
+    async def change(name: str, may_end: asyncio.Event, _call: object) -> None:
+        steps.append(f"{name} begins")
+        await may_end.wait()
+        steps.append(f"{name} ends")
+
+    async def scenario() -> None:
+        application = Application(dict, Access(), "0")
+        headers = {"host": "localhost", "content-type": "application/json"}
+        for path, module, name in (("/v1/reset", change_resources, "reset"), ("/v1/wait", wait_resource, "wait")):
+            may_end = asyncio.Event()
+            monkeypatch.setattr(module, name, partial(change, name, may_end))
+            body = b'{"what": "cluster"}' if name == "wait" else b""
+            request = Request("POST", path, headers, body, "127.0.0.1", "127.0.0.1")
+            task = asyncio.ensure_future(application.handle(request))
+            await until(lambda: steps[-1:] == [f"{name} begins"])  # noqa: B023 (it is called here)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            may_end.set()
+            await later_event()
+
+    asyncio.run(scenario())
+    assert steps == ["reset begins", "reset ends", "wait begins"]

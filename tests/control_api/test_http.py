@@ -103,6 +103,21 @@ def test_a_request_that_never_ends_and_an_idle_connection_are_closed(monkeypatch
         assert status(api.raw(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")) == 200
 
 
+def test_a_client_that_sends_no_more_gets_its_answer_and_no_long_wait() -> None:
+    with serving() as (kafka, api), socket.create_connection(api.address, TIMEOUT_S) as sock:
+        sock.sendall(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        sock.shutdown(socket.SHUT_WR)
+        assert sock.recv(100).startswith(b"HTTP/1.1 200")
+        body = b'{"what": "producers", "timeout_ms": 600000}'
+        with socket.create_connection(api.address, TIMEOUT_S) as waits:
+            waits.sendall(
+                b"POST /v1/wait HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+                b"content-length: %d\r\n\r\n%b" % (len(body), body)
+            )
+            wait_until(lambda: kafka._call(1, lambda server: server.on_event))
+        wait_until(lambda: not kafka._call(1, lambda server: server.on_event))
+
+
 def test_stopping_the_cluster_closes_connections_and_the_port() -> None:
     with Cluster() as kafka:
         api = Api(kafka.control_url)

@@ -1,0 +1,143 @@
+"""Waits over HTTP are woken by events of the brokers, are few at once, and hold nobody."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+from collections.abc import Callable, Iterator
+from threading import Thread
+from typing import Any
+
+import pytest
+from confluent_kafka import Producer
+
+from kafkacompat import Cluster
+from kafkacompat.control_api import wait_resource
+from tests.control_api.harness import JSON, TIMEOUT_S, Api, serving
+from tests.waiting import wait_until
+
+FOREVER_S = 600.0
+
+
+@pytest.fixture
+def both(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Cluster, Api]]:
+    """Nothing but events wakes a wait."""
+    monkeypatch.setattr(wait_resource, "FALLBACK_S", FOREVER_S)
+    with serving(topics=["orders"]) as both:
+        yield both
+
+
+def listening(kafka: Cluster) -> int:
+    return kafka._call(1, lambda server: len(server.on_event))
+
+
+def start(kafka: Cluster, api: Api, body: dict[str, Any]) -> None:
+    """Send a wait, and return when the broker waits."""
+    before = listening(kafka)
+    api.connection.request("POST", "/v1/wait", json.dumps(body), JSON)
+    wait_until(lambda: listening(kafka) == before + 1)
+
+
+def answer(api: Api) -> tuple[int, Any]:
+    response = api.connection.getresponse()
+    return response.status, json.loads(response.read())
+
+
+def produce(kafka: Cluster) -> None:
+    producer = Producer({"bootstrap.servers": kafka.bootstrap_servers, "linger.ms": 0})
+    producer.produce("orders", b"one")
+    assert producer.flush(TIMEOUT_S) == 0
+
+
+def create_topic(_kafka: Cluster, url: str) -> None:
+    api = Api(url)
+    assert api.send("POST", "/v1/topics", {"name": "new"}).status == 201
+    api.close()
+
+
+@pytest.mark.parametrize(
+    ("what", "where", "event"),
+    [
+        ("partitions", {"topic": "orders", "high_watermark": {"min": 1}}, lambda kafka, _: produce(kafka)),
+        ("partitions", {"topic": "new"}, create_topic),
+        ("cluster", {"topic_count": 2}, create_topic),
+        ("connections", {"client_software_name": "librdkafka"}, lambda kafka, _: produce(kafka)),
+    ],
+)
+def test_an_event_of_the_broker_ends_a_wait(
+    both: tuple[Cluster, Api], what: str, where: dict[str, Any], event: Callable[[Cluster, str], None]
+) -> None:
+    kafka, api = both
+    if what == "connections":
+        where = {"client_software_name": "confluent-kafka-python"}
+    start(kafka, api, {"what": what, "where": where, "timeout_ms": 60_000})
+    doing = Thread(target=event, args=(kafka, kafka.control_url))
+    doing.start()
+    status, body = answer(api)
+    doing.join()
+    assert status == 200, body
+    assert body["count"] == 1
+    assert listening(kafka) == 0
+
+
+def test_a_wait_sees_what_came_before_it_and_ends_at_its_time(both: tuple[Cluster, Api]) -> None:
+    kafka, api = both
+    produce(kafka)
+    body = {"what": "partitions", "where": {"topic": "orders", "high_watermark": 1}}
+    assert api.send("POST", "/v1/wait", body).status == 200
+    began = time.monotonic()
+    late = api.send("POST", "/v1/wait", {"what": "partitions", "where": {"topic": "ordres"}, "timeout_ms": 100})
+    assert late.status == 408
+    assert time.monotonic() - began >= 0.1
+    assert [each["topic"] for each in late.body["seen"]] == ["orders"]
+    assert listening(kafka) == 0
+
+
+def test_a_wait_holds_neither_the_loop_nor_other_requests(both: tuple[Cluster, Api]) -> None:
+    kafka, api = both
+    other = Api(kafka.control_url)
+    start(kafka, api, {"what": "producers", "timeout_ms": 1_200})
+    assert other.get("/healthz")["healthy"] is True
+    assert answer(api)[0] == 408
+    held_ms = kafka._call(1, lambda server: server.broker.loop_lag.recent_ms(server.now().monotonic_ms))
+    assert held_ms < 1_200
+    other.close()
+
+
+def test_more_waits_than_the_limit_are_refused(both: tuple[Cluster, Api], monkeypatch: pytest.MonkeyPatch) -> None:
+    kafka, api = both
+    monkeypatch.setattr(wait_resource, "WAITS_MAX", 1)
+    other = Api(kafka.control_url)
+    start(kafka, api, {"what": "producers", "timeout_ms": 60_000})
+    refused = other.send("POST", "/v1/wait", {"what": "cluster"})
+    assert refused.status == 429
+    assert refused.headers["retry-after"] == "1"
+    api.connection.close()  # a client that goes away waits no more
+    wait_until(lambda: other.send("POST", "/v1/wait", {"what": "cluster"}).status == 200)
+    other.close()
+
+
+def test_a_wait_goes_on_over_a_reset_and_the_restart_of_a_broker(both: tuple[Cluster, Api]) -> None:
+    kafka, api = both
+    start(kafka, api, {"what": "partitions", "where": {"high_watermark": {"min": 1}}, "timeout_ms": 60_000})
+    kafka.reset()
+    produce(kafka)
+    assert answer(api)[0] == 200
+    with serving(brokers=2, topics=["orders"]) as (two, api_of_two):
+        body = {"what": "connections", "where": {"client_id": "later"}, "timeout_ms": 60_000}
+        api_of_two.connection.request("POST", "/v1/wait", json.dumps(body), JSON)
+        two.stop(2)
+        two.restart(2)
+        producer = Producer({"bootstrap.servers": two.bootstrap_servers, "client.id": "later"})
+        producer.list_topics("orders", timeout=TIMEOUT_S)
+        assert answer(api_of_two)[0] == 200
+
+
+def test_a_client_that_sends_no_more_still_gets_its_answer(both: tuple[Cluster, Api]) -> None:
+    kafka, _ = both
+    address = kafka.control_url.removeprefix("http://")
+    connection = http.client.HTTPConnection(address, timeout=TIMEOUT_S)
+    connection.request("POST", "/v1/wait", json.dumps({"what": "cluster"}), {**JSON, "connection": "close"})
+    assert connection.getresponse().status == 200
+    connection.close()
