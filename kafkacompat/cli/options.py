@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 from kafkacompat.config.properties import read_flags, read_properties
 from kafkacompat.errors import StartupError
@@ -11,9 +12,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from kafkacompat.control_api.seeds import Seed
     from kafkacompat.server.peer_addresses import AddressesByPeer
 
 HOST_ADDRESS = "KAFKACOMPAT_HOST_ADDRESS"  # as in server/peer_addresses.py, which is rarely needed
+
+
+class ReadyNode(NamedTuple):
+    """A node, or the first of a cluster, that can serve clients.
+
+    addresses: `host:port` of its listeners for clients, first the one that brokers use among themselves. is_stopping:
+    whether a stop has begun meanwhile. write_seed: writes a seed, and waits for that; raises KafkaCompatError.
+    """
+
+    node_id: int
+    addresses: Sequence[str]
+    is_stopping: Callable[[], bool]
+    write_seed: Callable[[Seed], None]
 
 
 class ServeOptions:
@@ -73,9 +88,8 @@ class ServeOptions:
         self.log_format = log_format
         self.seed = seed
         self.control_anywhere = from_env or control_anywhere
-        self.on_ready: Callable[[int, Sequence[str], Callable[[], bool]], None] | None = None
-        """Called on a thread when clients can be served, before the ready line: with the node's id, the addresses
-        where it listens for clients, and whether a stop has begun meanwhile. KafkaCompatError ends the start."""
+        self.on_ready: Callable[[ReadyNode], None] | None = None
+        """Called on a thread when clients can be served, before the ready line. KafkaCompatError ends the start."""
 
     def settings(self) -> dict[str, str]:
         """The settings from --config and from flags that stand for Kafka's settings, by name. Raises ConfigError."""

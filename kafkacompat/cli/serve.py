@@ -9,7 +9,6 @@ import os
 import signal
 import sys
 import threading
-from functools import partial
 
 from kafkacompat import __version__
 from kafkacompat.broker.connection import BROKER
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from kafkacompat.cli.options import ServeOptions
+    from kafkacompat.cli.options import ReadyNode, ServeOptions
     from kafkacompat.replication.metadata.image import Endpoint
 
 log = logging.getLogger("kafkacompat")
@@ -103,7 +102,8 @@ def _prepare(options: ServeOptions) -> tuple[BrokerServer, StateFile | None, lis
         keeps_data=directory is not None, addresses=options.addresses(config.static),
     )  # fmt: skip
     server.seed = seed
-    addresses = [binding.local_address for binding in bindings if binding.kind == BROKER]
+    for_clients = sorted((each for each in bindings if each.kind == BROKER), key=lambda each: not each.is_inter_broker)
+    addresses = [binding.local_address for binding in for_clients]
     return server, StateFile(options.state_file) if options.state_file else None, addresses
 
 
@@ -141,7 +141,7 @@ async def _serve(
         if state_file is not None:
             state_file.write(_state(server, control))
         if options.on_ready is not None:
-            await _ready(partial(options.on_ready, server.broker.node_id, addresses), signals, loop)
+            await _ready(options.on_ready, server, addresses, signals, loop)
             server.runs_hooks = False
         where = server.bootstrap_servers if server.endpoints else f"{server.controller_endpoints[0].address}, no broker"
         control_at = "" if control is None else f"{CONTROL_AT}{control.url}"
@@ -207,9 +207,18 @@ async def _started(server: BrokerServer, signals: _Signals) -> bool:
 
 
 async def _ready(
-    on_ready: Callable[[Callable[[], bool]], None], signals: _Signals, loop: asyncio.AbstractEventLoop
+    on_ready: Callable[[ReadyNode], None],
+    server: BrokerServer,
+    addresses: list[str],
+    signals: _Signals,
+    loop: asyncio.AbstractEventLoop,
 ) -> None:
     """Call `on_ready` on a thread, which may be a client of this node, and wait for it or for a signal."""
+    from kafkacompat.cli.options import ReadyNode
+    from kafkacompat.cli.seed_writer import NodeSeeds
+
+    seeds = NodeSeeds(server, loop, addresses[0] if addresses else "")
+    node = ReadyNode(server.broker.node_id, addresses, signals.is_stopping, seeds.write)
     done: asyncio.Future[None] = loop.create_future()
 
     def ended(error: BaseException | None) -> None:
@@ -219,7 +228,7 @@ async def _ready(
     def run() -> None:
         error: BaseException | None = None
         try:
-            on_ready(signals.is_stopping)
+            on_ready(node)
         except Exception as raised:  # noqa: BLE001 (handed to the waiting coroutine)
             error = raised
         with contextlib.suppress(RuntimeError):  # the loop has ended

@@ -21,9 +21,10 @@ from kafkacompat.server.supervisor_protocol import READY, SECOND_SIGNAL, notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from types import FrameType
 
-    from kafkacompat.cli.options import ServeOptions
+    from kafkacompat.cli.options import ReadyNode, ServeOptions
 
 DEFAULT_HOST = "localhost"
 
@@ -93,8 +94,7 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
 
             write_seed(layout.bootstrap_servers, seed, settings)
         if options.on_ready is not None:
-            addresses = [local_address(layout.host, node.port) for node in layout.brokers]
-            options.on_ready(layout.brokers[0].node_id, addresses, lambda: signals.is_stopping)
+            options.on_ready(_ready_node(layout, settings, signals))
         return _serve(supervisor, layout, state_file)
     except Interrupted:
         return 0
@@ -104,6 +104,15 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
             state_file.remove()
         for text in supervisor.stop().values():
             _print_error(text)
+
+
+def _ready_node(layout: Layout, settings: Iterable[str], signals: _Signals) -> ReadyNode:
+    from kafkacompat.cli.options import ReadyNode
+    from kafkacompat.cli.seed_writer import ClusterSeeds
+
+    addresses = [local_address(layout.host, node.port) for node in layout.brokers]
+    seeds = ClusterSeeds(layout.bootstrap_servers, settings)
+    return ReadyNode(layout.brokers[0].node_id, addresses, lambda: signals.is_stopping, seeds.write)
 
 
 def _flags(options: ServeOptions, place: int) -> list[str]:

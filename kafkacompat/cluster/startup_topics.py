@@ -12,7 +12,7 @@ from kafkacompat.protocol import error_codes as errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from typing import Any
 
     from kafkacompat.control_api.seeds import Seed
@@ -43,15 +43,24 @@ def create_topics(address: str, topics: Mapping[str, tuple[Any, ...]]) -> None:
         wait_for_leaders(client, topics)
 
 
-def write_seed(bootstrap_servers: str, seed: Seed, settings: Iterable[str]) -> None:
-    """Create the topics of a seed and write their records. Topics that exist are left unchanged and get no records.
+def topic_names(bootstrap_servers: str) -> frozenset[str]:
+    """The topics of a cluster. Raises KafkaCompatError."""
+    with Client(bootstrap_servers, timeout_s=TIMEOUT_S, client_id="kafkacompat-cluster") as client:
+        return frozenset(topic.name or "" for topic in client.metadata(None).topics)
+
+
+def write_seed(
+    bootstrap_servers: str, seed: Seed, settings: Iterable[str], *, existing: Collection[str] | None = None
+) -> None:
+    """Create the topics of a seed and write their records. Topics that exist are left unchanged, and get no records
+    unless they are missing in `existing`: those that count as existing, by default all.
 
     settings: the names of the settings that the user gave. Raises KafkaCompatError.
     """
     from kafkacompat.client.producing import OutgoingRecord, Producer
 
     with Client(bootstrap_servers, timeout_s=TIMEOUT_S, client_id="kafkacompat-cluster") as client:
-        before = {topic.name for topic in client.metadata(None).topics}
+        before = topic_names(bootstrap_servers) if existing is None else existing
         create_topics(bootstrap_servers.partition(",")[0], seed.settled(int(time.time() * 1000), settings))
         producer = Producer(client)
         for topic, records in seed.records.items():

@@ -9,7 +9,7 @@ from kafkacompat.server.seed import NewTopic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from kafkacompat.config import BrokerConfig
@@ -105,19 +105,27 @@ class Seed:
         return built
 
 
-async def write_seed(server: BrokerServer, seed: Seed, *, topics: Mapping[str, NewTopic] | None = None) -> None:
+async def write_seed(
+    server: BrokerServer,
+    seed: Seed,
+    *,
+    topics: Mapping[str, NewTopic] | None = None,
+    existing: Collection[str] | None = None,
+) -> None:
     """Create the topics of a seed on a lone broker, and write their records, in one go and without a connection.
 
-    topics: topics that are created, too, and take precedence. Topics that exist are left unchanged and get no records.
+    topics: topics that are created, too, and take precedence. Topics that exist are left unchanged, and get no records
+    unless they are missing in `existing`: those that count as existing, by default all.
+
     Raises KafkaCompatError with the broker's reason for the first topic or record that it refuses.
     """
     from kafkacompat.server.startup_topics import create_topics
 
     broker = server.broker
-    before = set(broker.image.topics)
+    before = set(broker.image.topics) if existing is None else existing
     new = seed.settled(server.now().wall_ms, _given(broker.static_config))
     new.update(topics or {})
-    new = {name: topic for name, topic in new.items() if name not in before}
+    new = {name: topic for name, topic in new.items() if name not in broker.image.topics}
     if new:
         await create_topics(server, new)
     for name in seed.records:

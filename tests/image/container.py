@@ -208,9 +208,10 @@ def _unshare() -> list[str]:
 
 
 def _dependencies() -> list[str]:
-    """The distributions that the wheel requires and this environment has."""
+    """The distributions that the wheel requires, with YAML as in the Dockerfile, and this environment has."""
     required = importlib.metadata.requires("kafkacompat") or []
-    names = [re.split(r"[^A-Za-z0-9_.-]", text)[0] for text in required if "extra ==" not in text]
+    wanted = [text for text in required if "extra ==" not in text or re.search(r"extra == .yaml", text)]
+    names = [re.split(r"[^A-Za-z0-9_.-]", text)[0] for text in wanted]
     return [name for name in names if _has(name)]
 
 

@@ -10,7 +10,8 @@ import pytest
 from confluent_kafka.admin import AdminClient
 
 from tests.image.conftest import StartContainer
-from tests.image.container import ROOTFS, Container
+from tests.image.container import HOST_NAME, ROOTFS, Container
+from tests.image.modules import JAVA, JAVA_SCRIPT, JAVA_WAITS
 
 RUN = ["/etc/kafka/docker/run"]
 READY = r"\[KafkaServer id=\d+\] started"
@@ -75,10 +76,43 @@ def test_a_hook_that_fails_ends_the_container_before_it_is_ready(start: StartCon
     assert "started" not in container.stdout
 
 
-def test_three_brokers_in_one_container(start: StartContainer) -> None:
-    environ = {"KAFKACOMPAT_BROKERS": "3", "KAFKACOMPAT_TOPICS": "orders:3:3"}
-    container = start(RUN, environ)
+def test_seeds_are_written_although_the_advertised_address_only_works_outside(start: StartContainer) -> None:
+    """As a module of testcontainers starts it, with a mapped port."""
+    hooks = "/docker-entrypoint-initdb.d"
+    writes = (
+        f"printf 'topics: {{orders: 3}}\nrecords: {{orders: [{{value: one}}]}}\n' > {hooks}/10-orders.yaml; "
+        f'echo \'{{"topic": "orders", "value": "two"}}\' > {hooks}/30-more.jsonl; '
+        f"echo 'kafka-topics --create --topic from-script --bootstrap-server $BOOTSTRAP_SERVERS' > {hooks}/20-b.sh; "
+    )
+    container = start(["bash", "-c", f"{writes} {JAVA_WAITS}"], {**JAVA, "KAFKACOMPAT_TOPICS": "audit:2"}, 9092)
+    advertised = f"PLAINTEXT://localhost:{container.mapped[9092]},BROKER://{HOST_NAME}:9093"
+    script = f"#!/bin/bash\nexport KAFKA_ADVERTISED_LISTENERS={advertised}\n/etc/kafka/docker/run\n"
+    container.copy(JAVA_SCRIPT, script, 0o777)
     container.wait_for_log(READY)
+    found = admin(container).list_topics(timeout=10).topics
+    assert {name: len(topic.partitions) for name, topic in found.items()} == {"audit": 2, "orders": 3, "from-script": 1}
+    at = ("--bootstrap-server", f"{HOST_NAME}:9093", "--from-beginning", "--max-messages", "2")
+    read = container.exec("kafka-console-consumer", "--topic", "orders", *at)
+    assert sorted(read.stdout.split()) == ["one", "two"], read.stderr
+
+
+def test_a_seed_that_is_wrong_ends_the_container_with_its_name_and_line(start: StartContainer) -> None:
+    script = (
+        "printf 'topics:\n  orders: 3\n  audit: [\n' > /docker-entrypoint-initdb.d/a.yaml; exec /etc/kafka/docker/run"
+    )
+    container = start(["bash", "-c", script])
+    assert container.wait() == 1
+    assert re.search(r"kafkacompat: seed /docker-entrypoint-initdb.d/a.yaml: .*line 4", container.stderr)
+    assert "started" not in container.stdout
+
+
+def test_three_brokers_in_one_container(start: StartContainer) -> None:
+    seed = """echo '{"topic": "orders", "value": "one"}' > /docker-entrypoint-initdb.d/a.jsonl; exec """
+    environ = {"KAFKACOMPAT_BROKERS": "3", "KAFKACOMPAT_TOPICS": "orders:3:3"}
+    container = start(["bash", "-c", seed + RUN[0]], environ)
+    container.wait_for_log(READY)
+    read = ("kafka-console-consumer", "--topic", "orders", "--from-beginning", "--max-messages", "1")
+    assert container.exec(*read, "--bootstrap-server", "localhost:9093").stdout == "one\n"
     health = container.exec("/opt/kafkacompat/bin/container-health").stdout
     assert health == "healthy: 127.0.0.1:9092, 127.0.0.1:9093, 127.0.0.1:9094\n"
     assert container.exec("cub", "kafka-ready", "3", "5", "-b", "localhost:9094").returncode == 0

@@ -1,67 +1,70 @@
-"""What a container's user wants done at the first moment: topics from variables, scripts and files in a directory."""
+"""What a container's user wants done at the first moment: topics from variables, scripts and seeds in a directory."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 
-from kafkacompat.cluster.startup_topics import create_topics
+from kafkacompat.control_api.seeds import Seed
 from kafkacompat.errors import KafkaCompatError, StartupError
 from kafkacompat.protocol.constants import BROKER_DEFAULT
+from kafkacompat.server.seed import NewTopic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from kafkacompat.cli.options import ReadyNode
+
 HOOKS_DIRECTORY = "/docker-entrypoint-initdb.d"
+SCRIPTS, SEEDS = ".sh", (".yaml", ".yml", ".json", ".jsonl")
+"""The names of hooks end so; other files are left alone."""
 TOPICS, CREATE_TOPICS = "KAFKACOMPAT_TOPICS", "KAFKA_CREATE_TOPICS"
 
 _POLL_S = 0.05
 
 
-def run(
-    address: str, environ: Mapping[str, str], is_stopping: Callable[[], bool], directory: str = HOOKS_DIRECTORY
-) -> None:
-    """Create the topics that the variables name, then run `*.sh` and apply `*.yaml` of the directory, by name.
+def run(node: ReadyNode, environ: Mapping[str, str], directory: str = HOOKS_DIRECTORY) -> None:
+    """Create the topics that the variables name, then run the scripts and write the seeds of the directory, by name.
 
-    address: a listener of this node, `host:port`. Scripts find it in BOOTSTRAP_SERVERS. is_stopping: whether to give
-    up. Raises StartupError with one line for a variable that cannot be read and for a hook that fails.
+    Scripts find a listener of the node in BOOTSTRAP_SERVERS. Raises KafkaCompatError with one line for a variable that
+    cannot be read and for a hook that fails.
     """
     topics = topics_of(environ)
     if topics:
         try:
-            create_topics(address, topics)
-        except (KafkaCompatError, OSError) as error:
+            node.write_seed(Seed(topics, {}))
+        except KafkaCompatError as error:
             raise StartupError(f"{TOPICS}, {CREATE_TOPICS}: {error}") from None
     for name in _found(directory):
-        if is_stopping():
+        if node.is_stopping():
             return
         path = f"{directory}/{name}"
-        if name.endswith(".sh"):
-            _run_script(path, {**environ, "BOOTSTRAP_SERVERS": address}, is_stopping)
-        elif name.endswith((".yaml", ".yml")):
-            _apply(path, address)
+        if name.endswith(SCRIPTS):
+            _run_script(path, {**environ, "BOOTSTRAP_SERVERS": node.addresses[0]}, node.is_stopping)
+        elif name.endswith(SEEDS):
+            _write_seed(path, node)
 
 
-def topics_of(environ: Mapping[str, str]) -> dict[str, tuple[int, int]]:
-    """Name to (partitions, replicas) of KAFKACOMPAT_TOPICS, "a:3,b:1:1", and of KAFKA_CREATE_TOPICS, which other images
+def topics_of(environ: Mapping[str, str]) -> dict[str, NewTopic]:
+    """The topics in KAFKACOMPAT_TOPICS, "a:3,b:1:1", and of KAFKA_CREATE_TOPICS, which other images
     read in the same form. What is left out is the broker's default. Raises StartupError.
     """
     topics = {}
     for variable in (TOPICS, CREATE_TOPICS):
         for entry in environ.get(variable, "").replace("\n", ",").split(","):
             if entry.strip():
-                name, counts = _topic(variable, entry.strip())
-                topics[name] = counts
+                name, topic = _topic(variable, entry.strip())
+                topics[name] = topic
     return topics
 
 
-def _topic(variable: str, entry: str) -> tuple[str, tuple[int, int]]:
+def _topic(variable: str, entry: str) -> tuple[str, NewTopic]:
     name, *numbers = (part.strip() for part in entry.split(":"))
     if not name or len(numbers) > 2 or not all(number.isdecimal() and int(number) for number in numbers):
         raise StartupError(f"{variable}: {entry!r} is not of the form name:partitions:replicas")
-    counts = [int(number) for number in numbers]
-    return name, ((counts + [BROKER_DEFAULT] * 2)[0], (counts + [BROKER_DEFAULT] * 2)[1])
+    counts = [int(number) for number in numbers] + [BROKER_DEFAULT] * 2
+    return name, NewTopic(counts[0], counts[1])
 
 
 def _found(directory: str) -> list[str]:
@@ -87,5 +90,11 @@ def _run_script(path: str, environ: Mapping[str, str], is_stopping: Callable[[],
         return
 
 
-def _apply(path: str, address: str) -> None:
-    raise StartupError(f"{path}: files with seeds are not supported yet; create topics with a script ({address})")
+def _write_seed(path: str, node: ReadyNode) -> None:
+    from kafkacompat.control_api.seed_files import load_seed
+
+    seed = load_seed(path)
+    try:
+        node.write_seed(seed)
+    except KafkaCompatError as error:
+        raise StartupError(f"seed {path}: {error}") from None

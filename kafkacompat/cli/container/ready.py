@@ -9,7 +9,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from kafkacompat.cli.options import ReadyNode
 
 READY_FILE = "/tmp/kafkacompat-ready.json"  # noqa: S108 (in the container, where /tmp belongs to the broker)
 """Exists while the node serves and its hooks are done; says where the node listens."""
@@ -28,21 +28,21 @@ class Announcement:
     def __init__(self, ready_file: str = READY_FILE) -> None:
         self._ready_file = ready_file
 
-    def on_ready(self, node_id: int, addresses: Sequence[str], is_stopping: Callable[[], bool]) -> None:
-        """ServeOptions.on_ready. addresses: `host:port` of the listeners for clients, none of a pure controller.
+    def on_ready(self, node: ReadyNode) -> None:
+        """ServeOptions.on_ready. Blocks while hooks run; a pure controller, which has no address for clients, has none.
 
-        Blocks while hooks run. Raises KafkaCompatError if one fails, which ends the start.
+        Raises KafkaCompatError if one fails, which ends the start.
         """
-        if addresses:
+        if node.addresses:
             from kafkacompat.cli.container import hooks
 
-            hooks.run(addresses[0], os.environ, is_stopping)
-        if is_stopping():
+            hooks.run(node, os.environ)
+        if node.is_stopping():
             return
         with contextlib.suppress(OSError), open(self._ready_file, "w", encoding="ascii") as file:  # noqa: PTH123
-            json.dump({"node_id": node_id, "pid": os.getpid(), "listeners": list(addresses)}, file)
+            json.dump({"node_id": node.node_id, "pid": os.getpid(), "listeners": list(node.addresses)}, file)
         for line in RUNNING_LINES:
-            _say(line.format(id=node_id))
+            _say(line.format(id=node.node_id))
 
     def withdraw(self) -> None:
         """Remove the ready file, if there is one."""
