@@ -256,6 +256,8 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
         if broker is not None:
             if self._links is not None:
                 self._links.open(broker)
+            else:
+                self._heal_links(broker)
             nodes.restart_node(broker, clean=clean)
         elif self._layout is None:
             nodes.restart_node(self._lone().sole_server.broker.node_id, clean=clean)

@@ -1,17 +1,18 @@
-"""Cut links and faulty disks of brokers."""
+"""Faulty links and disks of brokers."""
 
 from __future__ import annotations
 
 import os
-from functools import partial
 
 from kafkacompat.cluster.leadership import Leadership
 from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias
+
+    from kafkacompat.server.broker_server import BrokerServer
 
     End: TypeAlias = int | str | Sequence[int]
 
@@ -23,24 +24,29 @@ FULL_TIMEOUT_S = 10.0
 class LinkFaults(Leadership):
     """The verbs for links and disks that `Cluster` offers."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._cuts: set[tuple[int | str, int | str]] = set()
-
-    def cut(self, from_: End, to: End) -> None:
-        """Let no byte from one end arrive at the other, until `heal`; the other direction works.
+    def cut(self, from_: End, to: End, *, both: bool = False) -> None:
+        """Let no byte from one end arrive at the other, until `heal`; the other direction works, unless `both` is set.
 
         from_, to: node ids, "clients", "controllers", or "*" for all of them. Connections stay open, and new ones are
         accepted; what is held back is delivered at the end, unless its connection has closed: requests time out, as
         behind a firewall that drops packets. Nodes are recognized by their client ids: clients must not use a plain
-        number as theirs. A restart ends the cuts of a broker.
+        number as theirs. A stop or restart of a broker ends the faults of its links.
 
         In this process, and between nodes also with isolation=True, whose proxies cannot tell clients apart. Raises
         KafkaCompatError.
         """
-        senders, receivers = self._ends(from_), self._ends(to)
-        self._cuts |= {(a, b) for a in senders for b in receivers if a != b and (a, b) != (CLIENTS, CLIENTS)}
-        self._apply_cuts()
+        self._add_links(from_, to, None, both=both)
+
+    def delay(self, from_: End, to: End, delay_ms: int, *, both: bool = False) -> None:
+        """Let everything from one end arrive `delay_ms` later at the other until `heal`; with `both` also the way back.
+
+        Order is kept, and several requests of a connection may be on their way at once, as on a long line. A link has
+        one fault, a cut or a delay: the last one that it was given. For the rest see `cut`. Raises KafkaCompatError,
+        also for a delay that is not from 1 ms to an hour.
+        """
+        from kafkacompat.control_api.links import check_delay
+
+        self._add_links(from_, to, check_delay(delay_ms), both=both)
 
     def isolate(self, broker: int, from_: End = EVERYBODY, *, direction: str = "both") -> None:
         """Isolate one broker from "controllers", "clients", other nodes by id, or from everybody ("*").
@@ -59,13 +65,13 @@ class LinkFaults(Leadership):
             self.cut(broker, from_)
 
     def heal(self, broker: int | None = None) -> None:
-        """End the cuts and the isolation of a broker (None: of all). Held bytes are delivered."""
+        """End the cuts, delays and isolation of a broker (None: of all). Held bytes are delivered."""
         if broker is not None:
             self._ends(broker)
         if self._links is not None:
             self._links.heal(broker)
-        self._cuts = {cut for cut in self._cuts if broker is not None and broker not in cut}
-        self._apply_cuts()
+        else:
+            self._heal_links(broker)
 
     def disk(
         self,
@@ -115,20 +121,42 @@ class LinkFaults(Leadership):
             found.append(each)
         return found
 
-    def _apply_cuts(self) -> None:
+    def _add_links(self, from_: End, to: End, delay_ms: int | None, *, both: bool) -> None:
+        pairs = {(a, b) for a in self._ends(from_) for b in self._ends(to) if a != b}
+        if both:
+            pairs |= {(b, a) for a, b in pairs}
         if self._links is not None:
-            if any(CLIENTS in cut for cut in self._cuts):
-                self._cuts = {cut for cut in self._cuts if CLIENTS not in cut}
+            if any(CLIENTS in pair for pair in pairs):
                 raise KafkaCompatError("the proxies of isolation=True cannot tell clients apart: use isolate(broker)")
-            self._links.cut(self._cuts)
+            self._links.add(dict.fromkeys(pairs, delay_ms))
             return
-        from kafkacompat.control_api import link_cuts
+        from kafkacompat.control_api import links
 
-        nodes = self._running()
-        if any(nodes.pid(node_id) != os.getpid() for node_id in self._running_nodes()):
-            self._cuts.clear()
+        def add(server: BrokerServer) -> None:
+            node_id = server.broker.node_id
+            incoming = {sender: delay_ms for sender, receiver in pairs if receiver == node_id}
+            outgoing = {receiver: delay_ms for sender, receiver in pairs if sender == node_id}
+            links.add_links(server, incoming, outgoing)
+
+        if self._has_processes():
             self._needed_links()  # says what is missing
+        self._on_running_nodes(add)
+
+    def _heal_links(self, broker: int | None) -> None:
+        """End the faults of a broker's links, or of all links, in this process."""
+        from kafkacompat.control_api import links
+
+        def heal(server: BrokerServer) -> None:
+            links.heal_links(server, None if server.broker.node_id == broker else broker)
+
+        if not self._has_processes():
+            self._on_running_nodes(heal)
+
+    def _has_processes(self) -> bool:
+        nodes = self._running()
+        return any(nodes.pid(node_id) != os.getpid() for node_id in self._running_nodes())
+
+    def _on_running_nodes(self, operation: Callable[[BrokerServer], None]) -> None:
+        """Call it on each node that runs."""
         for node_id in self._running_nodes():
-            incoming = {sender for sender, receiver in self._cuts if receiver == node_id}
-            outgoing = {receiver for sender, receiver in self._cuts if sender == node_id}
-            self._call(node_id, partial(link_cuts.cut, from_=incoming, to=outgoing))
+            self._call(node_id, operation)

@@ -9,9 +9,12 @@ from kafkacompat.errors import StartupError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Mapping
+    from typing import TypeAlias
 
     from kafkacompat.cluster.layout import Layout
+
+    Faults: TypeAlias = dict[tuple[int | str, int | str], int | None]
 
 PROXY_HOST = "127.0.0.1"
 
@@ -28,7 +31,7 @@ class Links:
             raise StartupError(f"isolation=True needs host={PROXY_HOST}, not {layout.host}")
         self._isolated: set[int] = set()
         self._refusing: set[int] = set()
-        self._cuts: set[tuple[int | str, int | str]] = set()
+        self._faults: Faults = {}
         self._names: dict[int, list[str]] = {}
         taken = {port for node in layout.nodes for port in (node.port, node.controller_port)}
         free = [port for port in free_ports(2 * len(layout.nodes) + len(taken)) if port not in taken]
@@ -53,16 +56,17 @@ class Links:
         self._isolated.add(node_id)
         self._apply()
 
-    def cut(self, cuts: Iterable[tuple[int | str, int | str]]) -> None:
-        """Hold all bytes that one node sends to another, for these pairs (sender, receiver) and no others."""
-        self._cuts = set(cuts)
+    def add(self, faults: Mapping[tuple[int | str, int | str], int | None]) -> None:
+        """Delay all bytes from one node to another by so many ms, or hold them (None), by (sender, receiver)."""
+        self._faults.update(faults)
         self._apply()
 
     def heal(self, node_id: int | None) -> None:
-        """End the isolation of one node or of all."""
+        """End the isolation of one node or of all, and the faults of their links."""
         if node_id is not None:
             check_node(node_id, list(self._names))
         self._isolated = set() if node_id is None else self._isolated - {node_id}
+        self._faults = {pair: each for pair, each in self._faults.items() if node_id not in (None, *pair)}
         self._apply()
 
     def refuse(self, node_id: int) -> None:
@@ -96,8 +100,9 @@ class Links:
                 else:
                     for other in self._isolated:
                         self._proxies.tell(name, "hold", "both", other)
-                    for sender, receiver in self._cuts:
+                    for (sender, receiver), delay_ms in self._faults.items():
+                        fault = ("hold",) if delay_ms is None else ("delay", delay_ms)
                         if receiver == node_id:
-                            self._proxies.tell(name, "hold", "to", sender)
+                            self._proxies.tell(name, *fault, "to", sender)
                         elif sender == node_id:
-                            self._proxies.tell(name, "hold", "from", receiver)
+                            self._proxies.tell(name, *fault, "from", receiver)

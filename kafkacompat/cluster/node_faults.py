@@ -8,10 +8,7 @@ from kafkacompat.cluster.resizing import Resizing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from kafkacompat.cluster.faults import Faults
-    from kafkacompat.server.broker_server import BrokerServer
 
 
 class NodeFaults(Resizing):
@@ -26,13 +23,6 @@ class NodeFaults(Resizing):
             self._faults = Faults(self._on_running_nodes)
             self._running().on_opened.append(self._faults.install_all)
         return self._faults
-
-    def _on_running_nodes(self, operation: Callable[[BrokerServer], None]) -> None:
-        """Call it on each node that runs."""
-        nodes = self._running()
-        for node_id in nodes.node_ids():
-            if nodes.pid(node_id) is not None:
-                self._call(node_id, operation)
 
     def kill(self, broker: int) -> None:
         """Kill one broker: SIGKILL for a process; a broker in this process closes its files without flushing."""
@@ -50,7 +40,7 @@ class NodeFaults(Resizing):
         """End every fault of running brokers in this process: links, disks, replicas that lag. Stopped ones stay so."""
         from kafkacompat.control_api import healing
 
-        if self._links is not None or self._cuts:
+        if self._links is not None:
             self.heal()
         nodes = self._running()
         for node_id in self._running_nodes():
@@ -61,3 +51,5 @@ class NodeFaults(Resizing):
         self._running().stop_node(broker, clean=clean)
         if self._links is not None:
             self._links.refuse(broker)
+        else:
+            self._heal_links(broker)

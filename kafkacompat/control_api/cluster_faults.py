@@ -66,7 +66,7 @@ async def change_isr(call: Call) -> Plain:
 
 
 def heal(call: Call) -> Plain:
-    """POST /v1/heal: end cut links, faults of disks and replicas that lag."""
+    """POST /v1/heal: end faults of links and disks, and what lets replicas lag."""
     for server in call.all_nodes:
         healing.heal(server)
         server.after_event()

@@ -8,11 +8,9 @@ if TYPE_CHECKING:
 
 
 def heal(server: BrokerServer) -> None:
-    """End cut links, faults of the disk, and what lets this node's replicas lag. Held messages are delivered."""
-    if server.cut_links is not None:
-        from kafkacompat.control_api import link_cuts
-
-        link_cuts.cut(server, (), ())
+    """End faults of links, faults of the disk, and what lets this node's replicas lag. Held messages are delivered."""
+    if server.links is not None:
+        server.links.set({}, {})
     if getattr(server.files, "faults", None) is not None:
         from kafkacompat.control_api import disks
 

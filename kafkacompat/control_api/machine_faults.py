@@ -1,8 +1,8 @@
-"""Cut links and faulty disks over HTTP: PUT and DELETE of /v1/links and of /v1/brokers/{broker_id}/disk."""
+"""Faulty links and disks over HTTP: PUT and DELETE of /v1/links and of /v1/brokers/{broker_id}/disk."""
 
 from __future__ import annotations
 
-from kafkacompat.control_api import disks, link_cuts
+from kafkacompat.control_api import disks, links
 from kafkacompat.control_api.problems import ProblemError
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from kafkacompat.control_api.calls import Call
 
     Plain = dict[str, Any]
-    Cuts: TypeAlias = set[tuple[int | str, int | str]]
+    Faults: TypeAlias = dict[tuple[int | str, int | str], int | None]
 
 CONTROLLERS, EVERYBODY = "controllers", "*"
 
@@ -30,29 +30,36 @@ def delete_disk(call: Call) -> Plain:
 
 
 def put_links(call: Call) -> Plain:
-    """PUT /v1/links: these links are cut, and no others."""
-    cuts: Cuts = set()
+    """PUT /v1/links: these links are cut or slow, and no others. Of several faults of a link the last one counts."""
+    faults: Faults = {}
     for number, link in enumerate(call.body["links"]):
         senders, receivers = _ends(call, link["from"], number, "from"), _ends(call, link["to"], number, "to")
-        pairs = {(sender, receiver) for sender in senders for receiver in receivers}
-        cuts |= pairs | ({pair[::-1] for pair in pairs} if link.get("both") else set())
-    cuts = {pair for pair in cuts if pair[0] != pair[1]}
-    _apply(call, cuts)
-    return {"links": [{"from": sender, "to": receiver} for sender, receiver in sorted(cuts, key=str)]}
+        pairs = {(sender, receiver) for sender in senders for receiver in receivers if sender != receiver}
+        if link.get("both"):
+            pairs |= {(receiver, sender) for sender, receiver in pairs}
+        faults |= dict.fromkeys(pairs, link.get("delay_ms"))
+    _apply(call, faults)
+    found = sorted(faults.items(), key=str)
+    return {
+        "links": [
+            {"from": sender, "to": receiver, **({} if delay_ms is None else {"delay_ms": delay_ms})}
+            for (sender, receiver), delay_ms in found
+        ]
+    }
 
 
 def delete_links(call: Call) -> Plain:
-    """DELETE /v1/links: every link works; what was held back is delivered."""
-    _apply(call, set())
+    """DELETE /v1/links: every link is sound; what was held back is delivered."""
+    _apply(call, {})
     return {"links": []}
 
 
-def _apply(call: Call, cuts: Cuts) -> None:
+def _apply(call: Call, faults: Faults) -> None:
     for node_id, server in call.servers.items():
-        link_cuts.cut(
+        links.set_links(
             server,
-            {sender for sender, receiver in cuts if receiver == node_id},
-            {receiver for sender, receiver in cuts if sender == node_id},
+            {sender: delay_ms for (sender, receiver), delay_ms in faults.items() if receiver == node_id},
+            {receiver: delay_ms for (sender, receiver), delay_ms in faults.items() if sender == node_id},
         )
         server.after_event()
 
@@ -62,9 +69,9 @@ def _ends(call: Call, end: int | str, number: int, name: str) -> list[int | str]
     image = call.server.broker.image
     ids = sorted({*image.brokers, *call.server.broker.quorum.raft.client.voters})
     known: dict[int | str, list[int | str]] = {
-        link_cuts.CLIENTS: [link_cuts.CLIENTS],
+        links.CLIENTS: [links.CLIENTS],
         CONTROLLERS: sorted(call.server.broker.quorum.raft.client.voters),
-        EVERYBODY: [*ids, link_cuts.CLIENTS],
+        EVERYBODY: [*ids, links.CLIENTS],
         **{node_id: [node_id] for node_id in ids},
     }
     if end not in known:

@@ -16,7 +16,7 @@ from kafkacompat.protocol.primitives import MalformedMessageError, Message, Unsu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from kafkacompat.broker.journal import JournalEntry
@@ -45,15 +45,27 @@ def switch_journal(server: "BrokerServer", *, on: bool) -> None:
     """
     broker = server.broker
     if on and broker.journal is None:
-        _install(server)
-        server.connections.dispatch = broker.dispatch
+        _switch(server, lambda: _install(server))
         server.on_renewed.append(partial(_install, server))
     elif not on and broker.journal is not None:
-        broker.dispatch = server.connections.dispatch = broker.journal.inner
-        broker.journal = None
+        _switch(server, lambda: _remove(server))
         server.on_renewed[:] = [
             each for each in server.on_renewed if not (isinstance(each, partial) and each.func is _install)
         ]
+
+
+def _switch(server: "BrokerServer", change: "Callable[[], None]") -> None:
+    """Change the broker's `dispatch`. Connections follow, unless faulty links, which ask the broker, are before it."""
+    are_direct = server.connections.dispatch == server.broker.dispatch
+    change()
+    if are_direct:
+        server.connections.dispatch = server.broker.dispatch
+
+
+def _remove(server: "BrokerServer") -> None:
+    journal = server.broker.journal
+    assert journal is not None
+    server.broker.dispatch, server.broker.journal = journal.inner, None
 
 
 def _install(server: "BrokerServer") -> None:

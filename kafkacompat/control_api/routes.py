@@ -86,8 +86,18 @@ MOVE_CONTROLLER = an_object({"to": _TO})
 LAG = an_object({**_AT, "broker_id": COUNT}, ("topic", "broker_id"))
 ISR = an_object({**_AT, "broker_id": COUNT, "in_sync": BOOLEAN}, ("topic", "broker_id", "in_sync"))
 _END = {"type": ["integer", "string"], "description": 'A node id, "clients", "controllers" or "*".'}
+LINK_DELAY = {
+    "type": "integer", "minimum": 1, "maximum": 3_600_000,
+    "description": "How much later each message arrives; without it nothing arrives.",
+}  # fmt: skip
 LINKS = an_object(
-    {"links": {"type": "array", "items": an_object({"from": _END, "to": _END, "both": BOOLEAN}, ("from", "to"))}},
+    {
+        "links": {
+            "type": "array",
+            "maxItems": 1000,
+            "items": an_object({"from": _END, "to": _END, "both": BOOLEAN, "delay_ms": LINK_DELAY}, ("from", "to")),
+        }
+    },
     ("links",),
 )
 DISK = an_object({"fsync_delay_ms": {"type": "number", "minimum": 0}, "free_bytes": COUNT, "error": STRING})
@@ -228,14 +238,14 @@ ROUTES: tuple[Route, ...] = (
         "POST", "/v1/sessions/expire", "cluster_faults:expire_session", "End the session of a group's member.",
         "sessions", (), EXPIRE,
     ),
-    Route("PUT", "/v1/links", "machine_faults:put_links", "Cut these links, and no others.", "links", (), LINKS),
-    Route("DELETE", "/v1/links", "machine_faults:delete_links", "End all cuts.", "links"),
+    Route("PUT", "/v1/links", "machine_faults:put_links", "Cut or slow these links only.", "links", (), LINKS),
+    Route("DELETE", "/v1/links", "machine_faults:delete_links", "End the faults of all links.", "links"),
     Route(
         "PUT", "/v1/brokers/{broker_id}/disk", "machine_faults:put_disk", "A slow, full or broken disk.", "disk",
         (BROKER,), DISK,
     ),
     Route("DELETE", "/v1/brokers/{broker_id}/disk", "machine_faults:delete_disk", "A sound disk.", "disk", (BROKER,)),
-    Route("POST", "/v1/heal", "cluster_faults:heal", "End cut links, faults of disks and lag.", "links"),
+    Route("POST", "/v1/heal", "cluster_faults:heal", "End faults of links and disks, and lag.", "links"),
     *(
         Route("POST", f"/v1/brokers/{{broker_id}}/{verb}", "", f"{verb} a broker.", "processes", (BROKER,))
         for verb in ("kill", "stop", "start", "restart", "pause", "resume")

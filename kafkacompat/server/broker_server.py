@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import Endpoint
-    from kafkacompat.server.cut_links import CutLinks
     from kafkacompat.server.discarded import DiscardedDirectories
     from kafkacompat.server.endpoints import Binding
+    from kafkacompat.server.faulty_links import FaultyLinks
     from kafkacompat.server.held_requests import HeldRequests
     from kafkacompat.server.peer_addresses import AddressesByPeer
     from kafkacompat.server.peers import Peers
@@ -99,8 +99,8 @@ class BrokerServer:
         self._seen_cpu = 0.0, 0.0  # times of the loop and of its thread's CPU at the last `idle_share`
         self._has_stop_begun = False
         self._is_stopping = False
-        self.cut_links: CutLinks | None = None
-        """The links that a test has cut; see `control_api/link_cuts.py`."""
+        self.links: FaultyLinks | None = None
+        """The links that a test has cut or slowed; see `control_api/links.py`."""
         self.failure: str | None = None
         """The reason why this node failed, in one line; `on_failure` is called then, and the owner must stop it."""
         self.on_failure: Callable[[], None] = lambda: None
@@ -295,6 +295,8 @@ class BrokerServer:
             self._workers.stop()
             if self._discarded is not None:
                 self._discarded.stop()
+            if self.links is not None:
+                self.links.close()
             try:
                 if self._has_broker and not is_closed:
                     self.broker.close(self.clock.now(), clean=False)
@@ -499,6 +501,8 @@ class BrokerServer:
                 listener.resume_accepting()
 
     def _disconnected(self, connection: Connection, now: Now) -> None:
+        if self.links is not None:
+            self.links.disconnected(connection)
         if self._has_broker and not self._is_stopping:
             self.broker.disconnected(connection, now)
 

@@ -85,6 +85,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         "_frames",
         "_in_flight",
         "_in_flight_bytes",
+        "_muted",
         "_oldest",
         "_owner",
         "_paused",
@@ -113,6 +114,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         self._in_flight_bytes = 0  # size of the oldest request in flight, set once its answer is delayed
         self._behind: deque[_Pipelined] = deque()  # in flight after the oldest, in order
         self._oldest: _Pipelined | None = None  # the oldest in flight, if it was in `_behind`
+        self._muted = 0  # how many mutes have not ended
         self._pumping = False
         self._pump_scheduled = False
         self._paused = False  # reading
@@ -257,7 +259,7 @@ class ClientConnection(asyncio.BufferedProtocol):
 
     def _may_dispatch(self, frame: bytes | bytearray) -> bool:
         """Whether this request may be dispatched although one is in flight. That one may be answered early for it."""
-        if not self.state.waiting or len(self._behind) >= PRODUCES_IN_FLIGHT_MAX - 1:
+        if self._muted or len(self._behind) >= PRODUCES_IN_FLIGHT_MAX - 1:
             return False
         may_overtake = self._owner.complete_early(frame, self.state, self._owner.clock.now())
         if self._in_flight:
@@ -295,6 +297,9 @@ class ClientConnection(asyncio.BufferedProtocol):
 
     def _reply_behind(self, behind: _Pipelined, parts: list[object] | None) -> None:
         """The response to a request that was executed before an earlier one was answered."""
+        if self._closed:
+            release(parts or ())
+            return
         if behind is self._oldest:
             self._oldest = None
             self._reply(parts)
@@ -356,17 +361,21 @@ class ClientConnection(asyncio.BufferedProtocol):
             self._schedule_pump()
 
     def mute(self, duration_ms: int) -> None:
-        """Dispatch no request for this time, as if one were in flight. Called when one was answered."""
-        if not (self._closed or self._in_flight):
-            self._in_flight = True
-            self._owner.loop.call_later(duration_ms / 1000, self._unmute)
+        """Dispatch no request for this time, as if one more were in flight, behind those that are."""
+        if self._closed:
+            return
+        reply = self._reply_callback
+        if self._in_flight:
+            behind = _Pipelined(0)
+            self._behind.append(behind)
+            reply = partial(self._reply_behind, behind)
+        self._in_flight = True
+        self._muted += 1
+        self._owner.loop.call_later(duration_ms / 1000, self._unmute, reply)
 
-    def _unmute(self) -> None:
-        if not self._closed:
-            self._in_flight = False
-            self._in_flight_bytes = 0
-            self._account()
-            self._schedule_pump()
+    def _unmute(self, reply: Reply) -> None:
+        self._muted -= 1
+        reply(None)
 
     def _flush(self) -> None:
         try:
@@ -457,6 +466,8 @@ class ClientConnection(asyncio.BufferedProtocol):
         self._closed = True
         self._in_flight = False
         self._oldest = None
+        for behind in self._behind:
+            release(behind.parts or ())
         self._behind.clear()
         self._sender.drop()
         if abort:

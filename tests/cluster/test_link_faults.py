@@ -10,7 +10,7 @@ import pytest
 
 from kafkacompat import Cluster, KafkaCompatError
 from kafkacompat.cluster import startup_topics
-from kafkacompat.control_api import link_cuts
+from kafkacompat.control_api import links
 from kafkacompat.control_api.disks import is_full
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.metadata import MetadataRequest
@@ -23,6 +23,7 @@ QUICK = {
     "broker.heartbeat.interval.ms": 200, "replica.lag.time.max.ms": 1500,
 }  # fmt: skip
 SILENCE_S = 0.3
+SLOW_MS = 300
 METADATA = MetadataRequest(topics=[])
 
 
@@ -58,11 +59,29 @@ def test_requests_of_clients_do_not_arrive_until_the_cut_ends() -> None:
         client.send(METADATA, 9)
         with Asking(kafka.bootstrap_servers, timeout_s=SILENCE_S) as another, pytest.raises(TimeoutError):
             another.ask(METADATA, 9)  # accepted, and silent
-        assert kafka._call(1, link_cuts.held_count) == 2
+        wait_until(lambda: kafka._call(1, links.held_count) == 1, what="the closed one's request is dropped")
         kafka.heal()
         assert client.receive(METADATA, 9).brokers, "held bytes are delivered"
-        assert kafka._call(1, link_cuts.held_count) == 0
+        assert kafka._call(1, links.held_count) == 0
         assert client.ask(METADATA, 9).brokers
+
+
+def test_a_journal_that_is_switched_leaves_a_cut_alone() -> None:
+    with Cluster() as kafka, Asking(kafka.bootstrap_servers) as client:
+        kafka.cut("clients", 1)
+        kafka.journal(on=True)
+        client.send(METADATA, 9)
+        wait_until(lambda: kafka._call(1, links.held_count) == 1, what="the request is held")
+        kafka.heal()
+        assert client.receive(METADATA, 9).brokers
+        assert [request.api for request in kafka.requests()] == ["Metadata"]
+        kafka.cut("clients", 1)
+        kafka.journal(on=False)
+        client.send(METADATA, 9)
+        wait_until(lambda: kafka._call(1, links.held_count) == 1, what="the request is held")
+        kafka.heal()
+        assert client.receive(METADATA, 9).brokers
+        assert kafka._call(1, lambda server: server.connections.dispatch == server.broker.dispatch)
 
 
 def test_responses_do_not_arrive_although_the_work_is_done() -> None:
@@ -78,15 +97,60 @@ def test_responses_do_not_arrive_although_the_work_is_done() -> None:
 def test_what_belongs_to_closed_connections_is_dropped() -> None:
     with Cluster() as kafka:
         kafka.cut("clients", 1)
-        for _ in range(300):
+        for _ in range(3):
             with Asking(kafka.bootstrap_servers) as client:
                 client.send(METADATA, 9)
-        wait_until(lambda: kafka._call(1, lambda server: len(server.connections)) == 0)
         with Asking(kafka.bootstrap_servers) as client:
             client.send(METADATA, 9)
-            wait_until(lambda: 0 < kafka._call(1, link_cuts.held_count) < 300, what="the purge")
+            wait_until(lambda: kafka._call(1, lambda server: len(server.connections)) == 1)
+            wait_until(lambda: kafka._call(1, links.held_count) == 1, what="only the open one's request is held")
             kafka.heal()
             assert client.receive(METADATA, 9).brokers
+
+
+def test_on_a_slow_link_requests_are_on_their_way_together() -> None:
+    with Cluster(topics=["orders"]) as kafka, Asking(kafka.bootstrap_servers) as client:
+        kafka.delay("clients", 1, SLOW_MS, both=True)
+        began_s = time.monotonic()
+        client.ask(METADATA, 9)
+        assert time.monotonic() - began_s >= 2 * SLOW_MS / 1000
+        kafka.delay("clients", 1, 600_000)
+        for _ in range(3):
+            client.send(METADATA, 9)
+        wait_until(lambda: kafka._call(1, links.held_count) == 3, what="all three are on their way")
+        kafka.heal()
+        for _ in range(3):
+            assert client.receive(METADATA, 9).brokers
+        assert kafka._call(1, lambda server: server.connections.dispatch == server.broker.dispatch)
+
+
+def test_a_slow_follower_makes_acks_all_slow() -> None:
+    with Cluster(brokers=2, controllers=1, topics={"orders": (1, 2)}) as kafka:
+        address = addresses(kafka)[0]
+        wait_until(lambda: len(partition(address, "orders").isr_nodes) == 2, what="the ISR")
+        leader = partition(address, "orders").leader_id
+        kafka.delay(3 - leader, leader, SLOW_MS)
+        began_s = time.monotonic()
+        assert send(addresses(kafka)[leader - 1], "orders") == errors.NONE
+        assert time.monotonic() - began_s >= SLOW_MS / 1000
+        assert len(partition(address, "orders").isr_nodes) == 2
+
+
+def test_a_restart_ends_the_faults_of_a_brokers_links(three: Cluster) -> None:
+    three.cut(1, 2, both=True)
+    three.delay(3, 2, 10)
+    three.cut(1, 3)
+    three.restart(2)
+    faults = {node: three._call(node, lambda server: server.links and (server.links.incoming, server.links.outgoing))
+              for node in (1, 2, 3)}  # fmt: skip
+    assert faults == {1: ({}, {3: None}), 2: None, 3: ({1: None}, {})}
+    three.heal_all()
+
+
+@pytest.mark.parametrize("delay_ms", [0, -1, 3_600_001, 1.5, True, None])
+def test_impossible_delays_are_refused(three: Cluster, delay_ms: object) -> None:
+    with pytest.raises(KafkaCompatError, match="give whole milliseconds from 1 to 3600000"):
+        three.delay(1, 2, delay_ms)  # type: ignore[arg-type]
 
 
 def test_a_leader_cut_off_from_controllers_is_fenced_and_clients_reach_it(three: Cluster, topic: str) -> None:
@@ -149,6 +213,10 @@ def test_proxies_cut_links_between_nodes_one_way() -> None:
         wait_until(lambda: follower not in partition(address, "orders").isr_nodes, what="the leader removes it")
         kafka.heal()
         wait_until(lambda: follower in partition(address, "orders").isr_nodes, what="it returns")
+        kafka.delay(follower, leader, SLOW_MS)
+        began_s = time.monotonic()
+        assert send(address, "orders") == errors.NONE
+        assert time.monotonic() - began_s >= SLOW_MS / 1000, "acks=all waits for the slow follower"
         with pytest.raises(KafkaCompatError, match="cannot tell clients apart"):
             kafka.cut("clients", 1)
 
@@ -171,7 +239,11 @@ def test_a_reset_ends_all_faults() -> None:
         kafka.disk(1, free_bytes=0)
         kafka.reset()
         assert send(kafka.bootstrap_servers, "orders") == errors.NONE
-        assert kafka._call(1, lambda server: (server.cut_links, server.files.faults)) == (None, None)
+        kafka.delay(1, "clients", 1)
+        assert send(kafka.bootstrap_servers, "orders") == errors.NONE, "the cut of before the reset is forgotten"
+        kafka.heal()
+        assert kafka._call(1, lambda server: server.connections.dispatch == server.broker.dispatch)
+        assert kafka._call(1, lambda server: server.files.faults) is None
 
 
 def test_a_slow_disk_delays_who_waits_for_it_and_nobody_else(tmp_path: Path) -> None:

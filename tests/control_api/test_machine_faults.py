@@ -1,6 +1,8 @@
-"""Links are cut and disks fail over HTTP."""
+"""Links are cut and slow, and disks fail, over HTTP."""
 
 from __future__ import annotations
+
+import time
 
 import pytest
 
@@ -35,6 +37,23 @@ def test_a_link_is_cut_both_ways_and_ends_that_are_not_there_are_refused() -> No
         assert "9 is no node: use one of clients, controllers, *, 1, 2, 3" in refused.body["detail"]
         assert api.send("PUT", "/v1/links", {"links": [{"from": 1}]}).status == 400
         assert api.send("DELETE", "/v1/links").status == 200
+
+
+def test_links_are_slow_one_way_and_both() -> None:
+    with serving() as (kafka, api), Asking(kafka.bootstrap_servers) as client:
+        slow = {"from": "clients", "to": 1, "delay_ms": 200}
+        assert api.send("PUT", "/v1/links", {"links": [slow]}).body == {"links": [slow]}
+        began_s = time.monotonic()
+        client.ask(METADATA, 9)
+        assert time.monotonic() - began_s >= 0.2
+        both = api.send("PUT", "/v1/links", {"links": [{**slow, "both": True}, {"from": 1, "to": "clients"}]}).body
+        expected = {"links": [slow, {"from": 1, "to": "clients"}]}
+        assert both == expected, "of two faults of a link the last one counts"
+        for delay_ms in (0, 3_600_001, "1s"):
+            refused = api.send("PUT", "/v1/links", {"links": [{**slow, "delay_ms": delay_ms}]})
+            assert (refused.status, refused.body["errors"][0]["pointer"]) == (400, "/links/0/delay_ms")
+        assert api.send("DELETE", "/v1/links").body == {"links": []}
+        assert client.ask(METADATA, 9).brokers
 
 
 def test_a_disk_is_full_and_sound_again() -> None:

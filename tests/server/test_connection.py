@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import time
 from collections import deque
 
 import pytest
@@ -140,6 +141,39 @@ async def test_so_many_are_carried_out_together_and_no_more() -> None:
             await until(lambda: server.broker.waiting)
             server.broker.answer()
             assert await client.receive() == large
+        await client.close()
+
+
+async def test_a_muted_connection_dispatches_nothing_even_behind_a_request_in_flight() -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        client.send(b"W1")
+        await until(lambda: server.broker.waiting)
+        (connection,) = server.connections
+        connection.mute(60_000)
+        connection.mute(1)
+        client.send(b"W2")
+        await later_event()
+        server.broker.answer()
+        assert await client.receive() == b"W1"
+        await later_event()
+        assert server.broker.frames == [b"W1"], "the longer of the two mutes lasts"
+        await client.close()
+        await until(lambda: not len(server.connections))
+        connection.mute(50)  # too late, and harmless
+
+
+async def test_a_muted_connection_goes_on_after_its_time() -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        assert await client.ask(b"e1") == b"e1"
+        (connection,) = server.connections
+        connection.mute(50)
+        began_s = time.monotonic()
+        client.send(b"e2", b"e3")
+        assert [await client.receive(), await client.receive()] == [b"e2", b"e3"]
+        assert time.monotonic() - began_s >= 0.045
+        assert server.connections.budget.used_bytes == 0
         await client.close()
 
 
