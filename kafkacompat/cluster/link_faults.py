@@ -44,7 +44,7 @@ class LinkFaults(Leadership):
         one fault, a cut or a delay: the last one that it was given. For the rest see `cut`. Raises KafkaCompatError,
         also for a delay that is not from 1 ms to an hour.
         """
-        from kafkacompat.control_api.links import check_delay
+        from kafkacompat.control_api.node_links import check_delay
 
         self._add_links(from_, to, check_delay(delay_ms), both=both)
 
@@ -130,13 +130,13 @@ class LinkFaults(Leadership):
                 raise KafkaCompatError("the proxies of isolation=True cannot tell clients apart: use isolate(broker)")
             self._links.add(dict.fromkeys(pairs, delay_ms))
             return
-        from kafkacompat.control_api import links
+        from kafkacompat.control_api import node_links
 
         def add(server: BrokerServer) -> None:
             node_id = server.broker.node_id
             incoming = {sender: delay_ms for sender, receiver in pairs if receiver == node_id}
             outgoing = {receiver: delay_ms for sender, receiver in pairs if sender == node_id}
-            links.add_links(server, incoming, outgoing)
+            node_links.add_links(server, incoming, outgoing)
 
         if self._has_processes():
             self._needed_links()  # says what is missing
@@ -144,10 +144,10 @@ class LinkFaults(Leadership):
 
     def _heal_links(self, broker: int | None) -> None:
         """End the faults of a broker's links, or of all links, in this process."""
-        from kafkacompat.control_api import links
+        from kafkacompat.control_api import node_links
 
         def heal(server: BrokerServer) -> None:
-            links.heal_links(server, None if server.broker.node_id == broker else broker)
+            node_links.heal_links(server, None if server.broker.node_id == broker else broker)
 
         if not self._has_processes():
             self._on_running_nodes(heal)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kafkacompat.control_api import disks, links
+from kafkacompat.control_api import disks, node_links
 from kafkacompat.control_api.problems import ProblemError
 
 TYPE_CHECKING = False
@@ -56,7 +56,7 @@ def delete_links(call: Call) -> Plain:
 
 def _apply(call: Call, faults: Faults) -> None:
     for node_id, server in call.servers.items():
-        links.set_links(
+        node_links.set_links(
             server,
             {sender: delay_ms for (sender, receiver), delay_ms in faults.items() if receiver == node_id},
             {receiver: delay_ms for (sender, receiver), delay_ms in faults.items() if sender == node_id},
@@ -69,9 +69,9 @@ def _ends(call: Call, end: int | str, number: int, name: str) -> list[int | str]
     image = call.server.broker.image
     ids = sorted({*image.brokers, *call.server.broker.quorum.raft.client.voters})
     known: dict[int | str, list[int | str]] = {
-        links.CLIENTS: [links.CLIENTS],
+        node_links.CLIENTS: [node_links.CLIENTS],
         CONTROLLERS: sorted(call.server.broker.quorum.raft.client.voters),
-        EVERYBODY: [*ids, links.CLIENTS],
+        EVERYBODY: [*ids, node_links.CLIENTS],
         **{node_id: [node_id] for node_id in ids},
     }
     if end not in known:

@@ -100,7 +100,7 @@ class BrokerServer:
         self._has_stop_begun = False
         self._is_stopping = False
         self.links: FaultyLinks | None = None
-        """The links that a test has cut or slowed; see `control_api/links.py`."""
+        """The links that a test has cut or slowed; see `control_api/node_links.py`."""
         self.failure: str | None = None
         """The reason why this node failed, in one line; `on_failure` is called then, and the owner must stop it."""
         self.on_failure: Callable[[], None] = lambda: None

@@ -20,22 +20,31 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Protocol, TypeAlias
 
-    from kafkacompat.broker.broker import Broker
     from kafkacompat.broker.connection import Connection
     from kafkacompat.now import Now
     from kafkacompat.server.clock import SystemClock
-    from kafkacompat.server.connection import Reply
+    from kafkacompat.server.connection import CompleteEarly, Dispatch, Reply
     from kafkacompat.server.connections import Connections
 
     Peer: TypeAlias = int | str
     Delays: TypeAlias = Mapping[Peer, int | None]
 
+    class Broker(Protocol):
+        """The node behind the links."""
+
+        dispatch: Dispatch
+
+        @property
+        def complete_early(self) -> CompleteEarly: ...
+
     class Server(Protocol):
         """What of a `BrokerServer` is used. `broker` is another one after a reset."""
 
-        broker: Broker
         clock: SystemClock
         connections: Connections
+
+        @property
+        def broker(self) -> Broker: ...
 
         def after_event(self) -> None: ...
 

@@ -10,7 +10,7 @@ import pytest
 
 from kafkacompat import Cluster, KafkaCompatError
 from kafkacompat.cluster import startup_topics
-from kafkacompat.control_api import links
+from kafkacompat.control_api import node_links
 from kafkacompat.control_api.disks import is_full
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.metadata import MetadataRequest
@@ -59,10 +59,10 @@ def test_requests_of_clients_do_not_arrive_until_the_cut_ends() -> None:
         client.send(METADATA, 9)
         with Asking(kafka.bootstrap_servers, timeout_s=SILENCE_S) as another, pytest.raises(TimeoutError):
             another.ask(METADATA, 9)  # accepted, and silent
-        wait_until(lambda: kafka._call(1, links.held_count) == 1, what="the closed one's request is dropped")
+        wait_until(lambda: kafka._call(1, node_links.held_count) == 1, what="the closed one's request is dropped")
         kafka.heal()
         assert client.receive(METADATA, 9).brokers, "held bytes are delivered"
-        assert kafka._call(1, links.held_count) == 0
+        assert kafka._call(1, node_links.held_count) == 0
         assert client.ask(METADATA, 9).brokers
 
 
@@ -71,14 +71,14 @@ def test_a_journal_that_is_switched_leaves_a_cut_alone() -> None:
         kafka.cut("clients", 1)
         kafka.journal(on=True)
         client.send(METADATA, 9)
-        wait_until(lambda: kafka._call(1, links.held_count) == 1, what="the request is held")
+        wait_until(lambda: kafka._call(1, node_links.held_count) == 1, what="the request is held")
         kafka.heal()
         assert client.receive(METADATA, 9).brokers
         assert [request.api for request in kafka.requests()] == ["Metadata"]
         kafka.cut("clients", 1)
         kafka.journal(on=False)
         client.send(METADATA, 9)
-        wait_until(lambda: kafka._call(1, links.held_count) == 1, what="the request is held")
+        wait_until(lambda: kafka._call(1, node_links.held_count) == 1, what="the request is held")
         kafka.heal()
         assert client.receive(METADATA, 9).brokers
         assert kafka._call(1, lambda server: server.connections.dispatch == server.broker.dispatch)
@@ -103,7 +103,7 @@ def test_what_belongs_to_closed_connections_is_dropped() -> None:
         with Asking(kafka.bootstrap_servers) as client:
             client.send(METADATA, 9)
             wait_until(lambda: kafka._call(1, lambda server: len(server.connections)) == 1)
-            wait_until(lambda: kafka._call(1, links.held_count) == 1, what="only the open one's request is held")
+            wait_until(lambda: kafka._call(1, node_links.held_count) == 1, what="only the open one's request is held")
             kafka.heal()
             assert client.receive(METADATA, 9).brokers
 
@@ -117,7 +117,7 @@ def test_on_a_slow_link_requests_are_on_their_way_together() -> None:
         kafka.delay("clients", 1, 600_000)
         for _ in range(3):
             client.send(METADATA, 9)
-        wait_until(lambda: kafka._call(1, links.held_count) == 3, what="all three are on their way")
+        wait_until(lambda: kafka._call(1, node_links.held_count) == 3, what="all three are on their way")
         kafka.heal()
         for _ in range(3):
             assert client.receive(METADATA, 9).brokers
