@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 FAILED = 1
+USAGE = 2
 NOT_FOUND = 3
 EXISTS = 4
 EXPIRED = 5
@@ -25,7 +26,7 @@ INTERRUPTED = 130
 MEANINGS = {
     0: "done",
     FAILED: "failed, for a reason that has no number of its own",
-    2: "the command line is wrong",
+    USAGE: "the command line is wrong",
     NOT_FOUND: "what was named does not exist",
     EXISTS: "it exists already",
     EXPIRED: "the time ran out",
@@ -35,6 +36,7 @@ MEANINGS = {
     INTERRUPTED: "ended by Ctrl-C",
 }
 """What docs/cli.md says of them."""
+_OF_HTTP = {400: USAGE, 422: USAGE, 401: REFUSED, 403: REFUSED, 421: REFUSED, 404: NOT_FOUND, 408: EXPIRED}
 
 
 class VerbError(KafkaCompatError):
@@ -58,6 +60,8 @@ def status_of(error: KafkaCompatError) -> int:
         return REFUSED
     if isinstance(error, (client.UnreachableError, client.UnknownPeerError)):
         return UNREACHABLE
+    if isinstance(error, client.ControlError):
+        return EXISTS if error.name == "topic-exists" else _OF_HTTP.get(error.status, FAILED)
     if not isinstance(error, client.BrokerError):
         return FAILED
     if error.error_code in (

@@ -21,6 +21,10 @@ VERBS = {
         "group",
         "List and describe groups, see their lag, move and delete their offsets.",
     ),
+    "fault": ("kafkacompat.cli.fault_verbs", "fault", "Let requests fail, wait or be lost."),
+    "clock": ("kafkacompat.cli.clock_verbs", "clock", "See and move the brokers' time."),
+    "reset": ("kafkacompat.cli.reset_verb", "reset", "Delete what was done since the broker's start."),
+    "inspect": ("kafkacompat.cli.inspect_verbs", "inspect", "Look into brokers of ours."),
     "health": ("kafkacompat.cli.health", "health", "Ask a broker for its versions and for the cluster."),
     "log": ("kafkacompat.cli.log_verbs", "log", "Look into the files of a log."),
     "config": ("kafkacompat.cli.explain", "config", "Say which values `serve` with the same flags would take."),
@@ -28,7 +32,7 @@ VERBS = {
     "bench": ("kafkacompat.cli.bench", "bench", "Measure how fast records are written and read."),
     "completion": ("kafkacompat.cli.completion", "completion", "Print the completion script of a shell."),
 }
-"""The verbs for any Kafka, not only ours: where each of them is, and its line of help."""
+"""The verbs beside `serve`: where each of them is, and its line of help."""
 
 
 class LazyGroup(click.Group):

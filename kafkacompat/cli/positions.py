@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     from kafkacompat.client.client import Client, Place
 
-_UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
-_DURATION = re.compile(r"([+-]?)(\d{1,12})(ms|[smhd])")
+LENGTH = r"(\d{1,12})(ms|[smhd])"
+UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_DURATION = re.compile(rf"([+-]?){LENGTH}")
 _TIME = r"@(?:\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?|[^:]*)"
 _RANGE = re.compile(rf"({_TIME}|[^:@]*)(?:(:)({_TIME}|.*))?")
 FORMS = "start, end, an offset, +N after the start, -N before the end, or @TIME"
@@ -81,7 +82,7 @@ def parse_time(text: str, relative_to_ms: int | None = None) -> int:
     duration = _DURATION.fullmatch(text)
     if duration:
         base_ms = int(time.time() * 1000) if relative_to_ms is None else relative_to_ms
-        length_ms = int(duration[2]) * _UNITS_MS[duration[3]]
+        length_ms = int(duration[2]) * UNITS_MS[duration[3]]
         return max(base_ms - length_ms if duration[1] == "-" else base_ms + length_ms, 0)
     from datetime import UTC, datetime
 

@@ -25,6 +25,19 @@ def formatted(function: Callable[..., Any]) -> Callable[..., Any]:
     )(function)  # fmt: skip
 
 
+def formatted_by_output(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `formatted`, with JSON as the default where stdout is no terminal."""
+    return click.option(
+        "-f", "--format", "words", type=click.Choice(WORDS), default=_by_output,
+        show_default="table on a terminal, else json",
+        help="json: an object on each line; raw: the values of the first column.",
+    )(function)  # fmt: skip
+
+
+def _by_output() -> str:
+    return "table" if sys.stdout.isatty() else "json"
+
+
 def print_rows(rows: Iterable[Row], columns: Sequence[str], words: str) -> None:
     """Print rows on stdout. In tables and CSV lists are joined by commas; None is "-" in tables and empty in CSV."""
     write = sys.stdout.write

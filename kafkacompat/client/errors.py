@@ -5,6 +5,11 @@ from __future__ import annotations
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.protocol import error_codes
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
 
 class ClientError(KafkaCompatError):
     """The base class of what the client raises."""
@@ -46,6 +51,21 @@ class BrokerError(ClientError):
         self.subject = subject
         self.name = error_codes.name(error_code)
         super().__init__(f"{subject}: {message or _MEANINGS.get(error_code, 'the broker refused')} ({self.name})")
+
+
+class ControlError(ClientError):
+    """A problem of the control API (RFC 9457). `status` is HTTP's, `name` the last part of its type, `members` all."""
+
+    def __init__(self, status: int, members: Mapping[str, Any]) -> None:
+        super().__init__(one_line(members.get("detail") or members.get("title") or f"HTTP status {status}"))
+        self.status = status
+        self.name = str(members.get("type", "")).rpartition(":")[2]
+        self.members = members
+
+
+def one_line(text: object) -> str:
+    """A text without line ends."""
+    return " ".join(str(text).split())
 
 
 _MEANINGS = {

@@ -15,6 +15,8 @@ from kafkacompat.cli.exits import MEANINGS
 from kafkacompat.cli.lazy import VERBS
 from kafkacompat.cli.record_json import record_from_json
 from kafkacompat.protocol.records.json_form import FIELDS
+from tests.cli.control_api import node
+from tests.cli.json_schema import misfits
 from tests.cli.verbs import run
 from tests.tidy.tree import PACKAGE, ROOT
 
@@ -26,22 +28,37 @@ def section(title: str) -> str:
     return PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the examples are for a shell")
-def test_the_examples_run_as_they_stand(servers: str, tmp_path: Path) -> None:
-    (script,) = re.findall(r"```sh\n(.*?)```", section("Examples"), re.DOTALL)
+def shell(script: str, tmp_path: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a script to which `kafkacompat` is a command."""
     command = tmp_path / "kafkacompat"
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m kafkacompat "$@"\n')
     command.chmod(0o755)
-    done = subprocess.run(
+    return subprocess.run(
         ["sh", "-e", "-c", script], capture_output=True, text=True, timeout=120,
-        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "KAFKACOMPAT_BOOTSTRAP_SERVERS": servers},
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", **environment},
     )  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the examples are for a shell")
+def test_the_examples_run_as_they_stand(servers: str, tmp_path: Path) -> None:
+    (script,) = re.findall(r"```sh\n(.*?)```", section("Examples"), re.DOTALL)
+    done = shell(script, tmp_path, {"KAFKACOMPAT_BOOTSTRAP_SERVERS": servers})
     assert done.returncode == 0, done.stderr
     assert "a=1\n" in done.stdout
     assert "log.retention.ms  1000   command line\n" in done.stdout
     assert run("consume", "copies", "-f", "raw", servers=servers).text.split() == ["1", "2", "3"] or sorted(
         run("consume", "copies", "-f", "raw", servers=servers).text.split()
     ) == ["1", "2", "3"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the examples are for a shell")
+def test_the_examples_of_the_control_api_run_as_they_stand(tmp_path: Path) -> None:
+    (script,) = re.findall(r"```sh\n(.*?)```", section("Faults, time and a look inside"), re.DOTALL)
+    with node(topics={"orders": 1}) as broker:
+        done = shell(script, tmp_path, {"KAFKACOMPAT_CONTROL": broker.url})
+        assert done.returncode == 0, done.stderr
+        assert "NOT_LEADER_OR_FOLLOWER" in done.stdout
+        assert list(broker.cluster.topics()) == ["orders"]
 
 
 def test_the_table_of_statuses_is_the_codes() -> None:
@@ -64,7 +81,7 @@ def test_each_row_of_doctor_is_on_the_page() -> None:
 
 def test_the_example_of_a_record_is_one_and_fits_the_schema(servers: str) -> None:
     (line,) = re.findall(r"```json\n(.*?)\n```", section("Records as JSON"))
-    assert not misfits(json.loads(line))
+    assert not misfits(json.loads(line), SCHEMA)
     assert set(json.loads(line)) == FIELDS == set(SCHEMA["properties"])
     assert record_from_json(line)[1].key == b"a"
 
@@ -75,41 +92,7 @@ def test_what_consume_prints_fits_the_schema(servers: str) -> None:
     run("produce", "schema", servers=servers, stdin=records)
     printed = run("consume", "schema", "--json-values", servers=servers).json_lines
     assert len(printed) == 2
-    assert [misfit for record in printed for misfit in misfits(record)] == []
-    assert misfits({"valu": 1})
-    assert misfits({"partition": "1"})
-    assert misfits({"headers": [["a"]]})
-
-
-TYPES = {"string": str, "integer": int, "null": type(None), "array": list, "object": dict}
-
-
-def misfits(value: object, schema: dict[str, object] = SCHEMA, where: str = "record") -> list[str]:
-    """What of the schema's words `value` breaks: those that it uses, no others."""
-    known = {
-        "$schema", "title", "type", "additionalProperties", "properties", "$defs", "$ref", "enum", "description",
-        "minimum", "items", "minItems", "maxItems", "prefixItems", "default",
-    }  # fmt: skip
-    assert set(schema) <= known
-    if "$ref" in schema:
-        return misfits(value, SCHEMA["$defs"][str(schema["$ref"]).rpartition("/")[2]], where)
-    types = schema.get("type", [])
-    found = []
-    if types and not isinstance(value, tuple(TYPES[name] for name in ([types] if isinstance(types, str) else types))):  # type: ignore[union-attr]
-        return [f"{where} is {value!r}"]
-    if "enum" in schema and value not in schema["enum"]:  # type: ignore[operator]
-        found.append(f"{where} is {value!r}")
-    if isinstance(value, int) and value < schema.get("minimum", value):  # type: ignore[operator]
-        found.append(f"{where} is {value}")
-    if isinstance(value, dict) and "properties" in schema:
-        properties: dict[str, dict[str, object]] = schema["properties"]  # type: ignore[assignment]
-        found += [f"{where} has {name}" for name in value.keys() - properties.keys()]
-        found += [
-            each for name in value.keys() & properties.keys() for each in misfits(value[name], properties[name], name)
-        ]
-    if isinstance(value, list):
-        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):  # type: ignore[operator]
-            found.append(f"{where} has {len(value)} elements")
-        items = schema.get("prefixItems") or [schema.get("items", {})] * len(value)
-        found += [each for item, part in zip(value, items, strict=False) for each in misfits(item, part, where)]  # type: ignore[call-overload]
-    return found
+    assert [misfit for record in printed for misfit in misfits(record, SCHEMA)] == []
+    assert misfits({"valu": 1}, SCHEMA)
+    assert misfits({"partition": "1"}, SCHEMA)
+    assert misfits({"headers": [["a"]]}, SCHEMA)
