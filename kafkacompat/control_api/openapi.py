@@ -5,33 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from kafkacompat.control_api.api_examples import BODIES
 from kafkacompat.control_api.problems import MEDIA_TYPE
+from kafkacompat.control_api.response_schemas import ANSWERS, UNAVAILABLE, ref, with_examples
 from kafkacompat.control_api.routes import ROUTES, Parameter, Route, is_available
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.control_api.calls import Call
-
-_PROBLEM: dict[str, Any] = {
-    "type": "object",
-    "required": ["type", "title", "status", "detail"],
-    "properties": {
-        "type": {"type": "string", "description": "A URN that stays the same between versions."},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string", "description": "What to do."},
-        "errors": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["pointer", "message"],
-                "properties": {
-                    "pointer": {"type": "string"}, "message": {"type": "string"}, "did_you_mean": {"type": "string"},
-                },
-            },
-        },
-    },
-}  # fmt: skip
+JSON = "application/json"
 
 
 def document(call: Call) -> dict[str, Any]:
@@ -51,11 +33,11 @@ def document(call: Call) -> dict[str, Any]:
         "paths": paths,
         "security": [{}, {"token": []}],
         "components": {
-            "schemas": {"problem": _PROBLEM},
+            "schemas": with_examples(),
             "responses": {
                 "problem": {
                     "description": "A problem (RFC 9457).",
-                    "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/problem"}}},
+                    "content": {MEDIA_TYPE: {"schema": ref("problem")}},
                 }
             },
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -74,8 +56,9 @@ def _operation(route: Route) -> dict[str, Any]:
         found["parameters"] = [_parameter(each) for each in route.parameters]
     if route.body is not None:
         found["requestBody"] = {
-            "required": "required" in route.body, "content": {"application/json": {"schema": route.body}},
-        }  # fmt: skip
+            "required": "required" in route.body,
+            "content": {"application/json": {"schema": route.body, **_example(route)}},
+        }
     if not is_available(route):
         found["description"] = "Not implemented in this version: answers 501."
     return found
@@ -86,11 +69,17 @@ def _responses(route: Route) -> dict[str, Any]:
     if not is_available(route):
         return {"501": problem, "default": problem}
     media_type = route.media_type.partition(";")[0]
-    schema = {"type": "string"} if media_type != "application/json" else {"type": ["object", "null"]}
-    return {
-        str(route.status): {"description": route.says, "content": {media_type: {"schema": schema}}},
-        "default": problem,
-    }
+    key = (route.method, route.path)
+    answer = {"content": {media_type: {"schema": ANSWERS[key] if media_type == JSON else {"type": "string"}}}}
+    found = {str(route.status): {"description": route.says, **answer}}
+    if route.path in UNAVAILABLE:
+        found["503"] = {"description": "It is not; `missing` says why.", **answer}
+    return {**found, "default": problem}
+
+
+def _example(route: Route) -> dict[str, Any]:
+    body = BODIES.get((route.method, route.path))
+    return {} if body is None else {"example": body}
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from kafkacompat import Cluster
+from tests.control_api.answers import check_answer
 
 TIMEOUT_S = 30
 JSON = {"content-type": "application/json"}
@@ -27,7 +28,7 @@ class Answered(NamedTuple):
 
 
 class Api:
-    """Requests to a control API, over one connection that is kept."""
+    """Requests to a control API, over one connection that is kept. Each answer has to fit its schema."""
 
     def __init__(self, url: str) -> None:
         self.address = urlsplit(url).hostname or "", urlsplit(url).port or 0
@@ -45,7 +46,10 @@ class Api:
         given = {**(JSON if method in ("POST", "PUT") else {}), **(headers or {})}
         self.connection.request(method, target, sent if raw is None else raw, given)
         response = self.connection.getresponse()
-        return Answered(response.status, {k.lower(): v for k, v in response.getheaders()}, response.read().decode())
+        headers_of = {k.lower(): v for k, v in response.getheaders()}
+        answered = Answered(response.status, headers_of, response.read().decode())
+        check_answer(method, target, answered.status, headers_of, answered.text)
+        return answered
 
     def get(self, target: str, **headers: str) -> Any:
         answered = self.send("GET", target, headers=headers)
