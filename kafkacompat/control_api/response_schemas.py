@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from kafkacompat.control_api.api_examples import EXAMPLES
 from kafkacompat.control_api.schemas import BOOLEAN, COUNT, INTEGER, STRING
+from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from kafkacompat.control_api.schemas import Schema
 
 NUMBER: Schema = {"type": "number"}
-OFFSET: Schema = {"type": "integer", "minimum": -1}
+OFFSET: Schema = {"type": "integer", "minimum": UNKNOWN_OFFSET}
 """An offset, an epoch or an id; -1 where there is none."""
 ANYTHING: Schema = {}
 
