@@ -11,13 +11,16 @@ from kafkacompat.protocol.api_keys import FETCH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+    from collections.abc import Callable, Mapping
+    from typing import Any, TypeAlias
 
     from kafkacompat.broker.connection import Connection
     from kafkacompat.broker.context import Context
     from kafkacompat.broker.faults.rule import Rule
     from kafkacompat.broker.faults.shapes import Level
+    from kafkacompat.replication.metadata.image import MetadataImage
+
+    MayName: TypeAlias = Callable[[Any, Context], bool]
 
 CLIENTS_MAX = 10_000
 """Remembered at once; a full table is cleared."""
@@ -28,15 +31,15 @@ LOOKED_AT = 8
 class _Client:
     """The requests of one API of one client. topics, groups: the names that rules select; None: look at every request.
 
-    left: how many more are looked at in full. level: where requests name topics.
+    may_name: whether a request may name one of the topics. left: how many more are looked at in full.
     """
 
-    __slots__ = ("groups", "left", "level", "topics")
+    __slots__ = ("groups", "left", "may_name", "topics")
 
-    def __init__(self, level: "Level | None") -> None:
-        self.level = level
+    def __init__(self) -> None:
         self.topics: set[str] | None = set()
         self.groups: set[str] = set()
+        self.may_name: MayName | None = None
         self.left = LOOKED_AT
 
 
@@ -57,12 +60,11 @@ class Gate:
         client = self._clients.get(key)
         if client is None:
             client = self._add(key, connection)
-        topics, groups = client.topics, client.groups
-        if topics is None:
+        if client.topics is None:
             return False
-        if topics and _names(request, client.level, topics, context):
+        if client.may_name is not None and client.may_name(request, context):
             return False
-        if groups and request.group_id in groups:
+        if client.groups and request.group_id in client.groups:
             return False
         if client.left:
             client.left -= 1
@@ -85,7 +87,7 @@ class Gate:
                  "client_id": client_id or "", "connection": connection.id}  # fmt: skip
         shape = shape_of(api_key, version)
         has_names = bool(shape.levels) and not shape.levels[0].roles.isdisjoint((NAME, TOPIC_ID))
-        client = self._clients[key] = _Client(shape.levels[0] if has_names else None)
+        client = self._clients[key] = _Client()
         for rule in self._rules.get(api_key, ()):
             selectors = rule.selectors
             if not selectors.may_match(facts):
@@ -96,24 +98,66 @@ class Gate:
                 client.groups |= selectors.groups
             else:
                 client.topics = None
+        if client.topics:
+            names = _names(shape.levels[0], frozenset(client.topics))
+            client.may_name = (
+                _Fetches(names, frozenset(client.topics))
+                if api_key == FETCH
+                else _or_all(names, shape.levels[0].asks or "")
+            )
         return client
 
 
-def _names(request: "Any", level: "Level | None", topics: "set[str]", context: "Context") -> bool:
-    """Whether a request may name one of these topics."""
-    assert level is not None
-    items = getattr(request, level.asks or "")
-    if context.header.api_key == FETCH and request.session_id:
-        if not topics.isdisjoint(topics_of_session(request, context.services)):
-            return True
-    elif not items:
-        return True  # perhaps it means all
-    asked = level.asked
-    by_name, by_id = asked.get(NAME), asked.get(TOPIC_ID)
-    for item in items:
-        name = getattr(item, by_name) if by_name else item if by_id is None else None
-        if not name and by_id:
-            name = context.services.image.topic_name(getattr(item, by_id))
-        if name in topics:
-            return True
-    return False
+def _names(level: "Level", topics: "frozenset[str]") -> "MayName":
+    """A function that says whether a request names one of these topics. It is called for each request of a client."""
+    items, name, topic_id = level.asks or "", level.asked.get(NAME), level.asked.get(TOPIC_ID)
+    image: MetadataImage | None = None
+    ids: set[bytes] = set()
+
+    def names(request: "Any", context: "Context") -> bool:
+        nonlocal image, ids
+        if topic_id is None:
+            for item in getattr(request, items) or ():
+                if (item if name is None else getattr(item, name)) in topics:
+                    return True
+            return False
+        now = context.services.image
+        if now is not image:
+            image = now
+            ids = {now.topics[each].topic_id for each in topics if each in now.topics}
+        for item in getattr(request, items) or ():
+            if getattr(item, topic_id) in ids or (name is not None and getattr(item, name) in topics):
+                return True
+        return False
+
+    return names
+
+
+def _or_all(names: "MayName", items: str) -> "MayName":
+    """As `names`; a request without any topic may mean all."""
+    return lambda request, context: not getattr(request, items) or names(request, context)
+
+
+class _Fetches:
+    """Looks for topics in fetches. What a session has is looked up once, until its client or the metadata change it."""
+
+    __slots__ = ("_names", "_session", "_topics")
+
+    def __init__(self, names: "MayName", topics: "frozenset[str]") -> None:
+        self._names = names
+        self._topics = topics
+        self._session: tuple[int, MetadataImage, bool] | None = None  # id, image at the time, whether a topic is in it
+
+    def __call__(self, request: "Any", context: "Context") -> bool:
+        if request.topics or request.forgotten_topics_data:
+            self._session = None
+            if self._names(request, context):
+                return True
+        session_id = request.session_id
+        if not session_id:
+            return False
+        known, image = self._session, context.services.image
+        if known is None or known[0] != session_id or known[1] is not image:
+            is_in = not self._topics.isdisjoint(topics_of_session(request, context.services))
+            known = self._session = session_id, image, is_in
+        return known[2]

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from kafkacompat.broker.faults.gate import LOOKED_AT
+from kafkacompat.broker.faults.session_entities import topics_of_session
 from kafkacompat.broker.registry import APIS
 from kafkacompat.protocol.api_keys import PRODUCE
+from kafkacompat.protocol.messages.fetch import FetchTopic, ForgottenTopic
 from tests.broker.faults.rules import NOT_LEADER, Faulty, fetched, poll, produced, production
 
 
@@ -86,3 +88,40 @@ def test_a_shape_of_the_rules_topic_does_not_pass(kafka: Faulty) -> None:
     for _ in range(LOOKED_AT + 1):
         assert produced(kafka.ask(production(0), 9)) == {0: 0}
     assert produced(kafka.ask(production(0, topic="u"), 9)) == {0: 6}
+
+
+@pytest.mark.parametrize("version", [11, 15])
+def test_a_session_is_looked_into_once_until_it_may_have_changed(
+    kafka: Faulty, monkeypatch: pytest.MonkeyPatch, version: int
+) -> None:
+    looked: list[int] = []
+
+    def noted(request: Any, services: Any) -> set[str]:
+        looked.append(request.session_epoch)
+        return topics_of_session(request, services)
+
+    def fetch(epoch: int, *topics: str, forgets: tuple[str, ...] = ()) -> Any:
+        ids = {name: kafka.broker.image.topics[name].topic_id if version > 12 else bytes(16) for name in "tu"}
+        names = {name: "" if version > 12 else name for name in "tu"}
+        request = poll(session=(session, epoch), partitions=())
+        part = poll(partitions=(0,)).topics[0].partitions
+        request.topics = [FetchTopic(names[each], ids[each], part) for each in topics]
+        request.forgotten_topics_data = [ForgottenTopic(names[each], ids[each], [0]) for each in forgets]
+        return kafka.ask(request, version)
+
+    session = 0
+    session = fetch(0, "t").session_id
+    kafka.rule({"api": "fetch", "topic": "u"}, NOT_LEADER)
+    monkeypatch.setattr("kafkacompat.broker.faults.gate.topics_of_session", noted)
+    for epoch in range(1, LOOKED_AT + 5):
+        fetch(epoch)
+    assert looked == [1]
+    epoch = LOOKED_AT + 5
+    assert {code for code, _ in fetched(fetch(epoch, "u")).values()} == {6}, "the request names it"
+    assert {code for code, _ in fetched(fetch(epoch + 1)).values()} == {6}, "the session has it now"
+    fetch(epoch + 2, forgets=("u",))
+    fetch(epoch + 3)
+    kafka.create_topic("v", 1)
+    for later in range(4, 9):
+        fetch(epoch + later)
+    assert looked == [1, epoch + 1, epoch + 2, epoch + 4]
