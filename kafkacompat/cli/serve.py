@@ -137,7 +137,7 @@ async def _serve(
         if server.seed:
             from kafkacompat.control_api.seeds import write_seed
 
-            await write_seed(server, server.seed)
+            await write_seed([server], server.seed)
         if state_file is not None:
             state_file.write(_state(server, control))
         if options.on_ready is not None:

@@ -335,11 +335,17 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
             from kafkacompat.cluster.in_process import InProcess
 
             config = {**self._config, **({"broker.rack": options["racks"][0]} if options["racks"] else {})}
-            data_dir, is_temporary = self._unpack_lone(int(config.get("node.id", 1)))
-            return InProcess.lone(
+            node_id = int(config.get("node.id", 1))
+            data_dir, is_temporary = self._unpack_lone(node_id)
+            lone = InProcess.lone(
                 config, host=options["host"], port=options["port"], data_dir=data_dir,
                 cluster_id=options["cluster_id"], is_temporary=is_temporary,
             )  # fmt: skip
+            if self._snapshot is not None:
+                from kafkacompat.cluster import reformat
+
+                lone.format_anew = reformat.of_lone(self._snapshot, node_id, lambda: lone.sole_server.data_dir)
+            return lone
         return self._make_several()
 
     def _unpack_lone(self, node_id: int) -> tuple[str | None, bool]:
@@ -402,21 +408,23 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
             from kafkacompat.cluster.processes import Processes
 
             return Processes(layout, is_temporary=is_temporary, stop_timeout_s=options["stop_timeout_s"])
+        from kafkacompat.cluster import reformat
         from kafkacompat.cluster.in_process import InProcess
 
-        return InProcess.of_layout(layout, common_settings(layout, settings), is_temporary=is_temporary)
+        nodes = InProcess.of_layout(layout, common_settings(layout, settings), is_temporary=is_temporary)
+        has_proxies = self._links is not None
+        nodes.format_anew = reformat.of_layout(
+            layout, self._snapshot, is_temporary=is_temporary, has_proxies=has_proxies
+        )
+        return nodes
 
     def _write_seed(self) -> None:
-        if self._layout is None:
-            from kafkacompat.control_api.seeds import write_seed
-
-            lone = self._lone()
-            lone.sole_server.seed = self._seed
-            lone.run(write_seed(lone.sole_server, self._seed))
-        else:
+        if self._options["processes"]:
             from kafkacompat.cluster import startup_topics
 
             startup_topics.write_seed(self.bootstrap_servers, self._seed, self._config)
+        else:
+            self._write_seed_here()
 
     def _release_ports(self) -> None:
         if self._ports is not None:

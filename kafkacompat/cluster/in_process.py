@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.config import BrokerConfig
+    from kafkacompat.server.broker_server import FormatAnew
     from kafkacompat.server.control_listener import ControlListener
 
     Result = TypeVar("Result")
@@ -63,14 +64,11 @@ class _Lone:
         port, directory = (
             (self._port, self._data_dir) if before is None else (before.endpoints[0].port, before.data_dir)
         )
-        server = BrokerServer(
+        return BrokerServer(
             self._config, plan(self._config, host=self._host, port=port), directory,
             is_temporary=self._is_temporary if before is None else before.is_temporary, platform=platform,
             cluster_id=self._cluster_id,
         )  # fmt: skip
-        if before is not None:
-            server.seed = before.seed
-        return server
 
 
 class _Member:
@@ -110,6 +108,7 @@ class InProcess:
         self._platform = Platform()  # one clock for all nodes
         self._control: ControlListener | None = None
         self.on_opened: list[Callable[[BrokerServer], None]] = []
+        self.format_anew: FormatAnew | None = None
 
     @classmethod
     def lone(
@@ -276,8 +275,10 @@ class InProcess:
         servers = {
             node_id: self._members[node_id].server(self._stopped.get(node_id), self._platform) for node_id in node_ids
         }
-        for server in servers.values():
-            server.on_opened = self.on_opened
+        for node_id, server in servers.items():
+            server.on_opened, server.format_anew = self.on_opened, self.format_anew
+            before = self._stopped.get(node_id)
+            server.seed = server.seed if before is None else before.seed
         tasks = [asyncio.ensure_future(server.start()) for server in servers.values()]
         try:
             await asyncio.gather(*tasks)

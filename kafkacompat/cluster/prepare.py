@@ -38,7 +38,7 @@ def prepare(
         raise unusable(layout.directory, error) from None
     if not layout.cluster_id or not all(_is_formatted(node.data_dir) for node in layout.nodes):
         layout.save()  # before formatting, which writes the planned ports to disk: both must survive a crash
-        layout.cluster_id = _format(layout, is_temporary=is_temporary, cluster_id=cluster_id)
+        layout.cluster_id = format_nodes(layout, is_temporary=is_temporary, cluster_id=cluster_id)
     elif cluster_id not in (None, layout.cluster_id):
         raise StartupError(
             f"{layout.directory} holds cluster {layout.cluster_id}, not {cluster_id}: choose another directory with "
@@ -83,7 +83,8 @@ def _is_formatted(data_dir: str) -> bool:
     return os.path.exists(f"{data_dir}/{META_PROPERTIES_FILE}")  # noqa: PTH110
 
 
-def _format(layout: Layout, *, is_temporary: bool, cluster_id: str | None) -> str:
+def format_nodes(layout: Layout, *, is_temporary: bool, cluster_id: str | None) -> str:
+    """Format the directories of the nodes that are not formatted yet. Returns the cluster id. Raises StartupError."""
     import random
 
     from kafkacompat.cluster.layout import CONTROLLER_LISTENER

@@ -11,11 +11,13 @@ from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any, TypeVar
 
     from kafkacompat.cluster.view_types import Connection
+    from kafkacompat.control_api.seeds import Seed
     from kafkacompat.server.broker_server import BrokerServer
+    from kafkacompat.server.seed import NewTopic
 
     Made = TypeVar("Made", bound="State")
 
@@ -29,13 +31,15 @@ class Reset(NamedTuple):
 class State(RunningCluster):
     """What `Cluster` offers for its state as a whole."""
 
+    _seed: Seed
     _snapshot: str | None = None
     """The snapshot from which it starts."""
     _restores_several = False
     """Whether that is of several nodes, or of one that is run like several."""
 
-    def reset(self, keep: Collection[str] = (), *, close_connections: bool = False) -> Reset:
-        """Go back to the state right after the start, with the topics given then, under new topic ids.
+    def reset(self, keep: Collection[str] = (), *, close_connections: bool = False, delete_data: bool = False) -> Reset:
+        """Go back to the state right after the start: with the topics and records given then, under new topic ids, or
+        with those of the snapshot that was restored.
 
         The cluster id, node ids, ports and connections stay; everything else is new. Producer ids go on, so that a
         client of before never meets one of after.
@@ -43,26 +47,46 @@ class State(RunningCluster):
         keep: {"topics"} keeps the topics that exist, with their partitions and configs, without records.
         close_connections: close the connections of clients. Without it they are listed in the result's `connections`:
         in tests, often clients that somebody forgot to close.
+        delete_data: empty a data_dir, too, as before its very first start. Without it a cluster with a data_dir is not
+        reset.
 
-        Raises KafkaCompatError for a cluster with a data_dir, whose data would be lost, for one of several nodes, and
-        for one that was restored.
+        Raises KafkaCompatError, before anything is changed, for a data_dir without `delete_data`, for nodes in
+        processes of their own, with isolation=True, while a node is stopped, and after brokers were added or removed.
         """
+        return self._reset(keep, None, close_connections=close_connections, delete_data=delete_data)
+
+    def reset_with(self, topics: object) -> Reset:
+        """As `reset()`, with these topics in addition to those of the start, which takes less than to create them
+        afterwards. topics: as for `Cluster`. Raises KafkaCompatError for a topic that is refused, too.
+        """
+        from kafkacompat.control_api.seeds import parse_topics
+
+        return self._reset((), parse_topics(topics))
+
+    def _reset(self, keep: Collection[str], topics: Mapping[str, NewTopic] | None, **how: bool) -> Reset:
         from kafkacompat.cluster.view_types import connection_of
         from kafkacompat.control_api import state
 
         self._running()
-        if self._snapshot is not None:
-            raise KafkaCompatError("a cluster from a snapshot cannot be reset: stop it, and restore the snapshot again")
-        if self._layout is not None:
-            raise KafkaCompatError("only a lone broker in this process can be reset: stop this cluster, start another")
         if self._faults is not None:
             self._faults.clear()
 
         async def operation(servers: Sequence[BrokerServer]) -> Reset:
-            done = await state.reset(servers[0], keep=keep, close_connections=close_connections)
+            done = await state.reset(servers, keep=keep, topics=topics, **how)
             return Reset([connection_of(each) for each in done["connections"]])
 
         return self._run_on_all(operation)
+
+    def _write_seed_here(self) -> None:
+        """Write the seed of the start into nodes of this process, which keep it for resets."""
+        from kafkacompat.control_api.seeds import write_seed
+
+        async def operation(servers: Sequence[BrokerServer]) -> None:
+            for server in servers:
+                server.seed = self._seed
+            await write_seed(servers, self._seed)
+
+        self._run_on_all(operation)
 
     def snapshot(self, path: str | os.PathLike[str]) -> None:
         """Write the data of all nodes into a tar file, from which `Cluster.restore` starts a cluster.

@@ -30,7 +30,7 @@ class Views(RunningCluster):
     processes of their own.
     """
 
-    _keeps_journal = False
+    keeps_journal = False
     _seen: dict[str, list[str]] | None = None  # what the condition of `wait_until` has looked at
 
     def topics(self, *, internal: bool = False) -> dict[str, Topic]:
@@ -99,7 +99,7 @@ class Views(RunningCluster):
                 switch_journal(server, on=on)
 
         self._run_on_all(switch)
-        self._keeps_journal = on
+        self.keeps_journal = on
 
     def requests(self, *, limit: int = 1_000) -> list[Request]:
         """The last requests of clients in the journals of all brokers, by time. Raises KafkaCompatError without one."""
@@ -143,7 +143,7 @@ class Views(RunningCluster):
 
     def _restarted(self) -> None:
         """Brokers have started again: switch their journals on, if the others have theirs."""
-        if self._keeps_journal:
+        if self.keeps_journal:
             self.journal()
 
     # As plain values, for the other verbs

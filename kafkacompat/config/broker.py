@@ -53,7 +53,7 @@ class BrokerConfig:
     `static` has the values from the start, `cluster` and `broker` the dynamic ones, all as text.
     """
 
-    __slots__ = ("_origins", "_texts", "_values", "broker", "cluster", "static", "topic_entries")
+    __slots__ = ("_changed", "_origins", "_texts", "_values", "broker", "cluster", "static", "topic_entries")
 
     static: Mapping[str, str]
     cluster: Mapping[str, str]
@@ -71,6 +71,7 @@ class BrokerConfig:
         self.broker = broker
         self._texts = _effective_texts(self.static, cluster, broker)
         self._values: dict[str, ConfigValue] = {}
+        self._changed: tuple[object, BrokerConfig] | None = None  # the last one that was made from this one
         self.topic_entries: dict[str, ConfigEntry] | None = None  # see describe.describe_topic
 
     @classmethod
@@ -99,13 +100,19 @@ class BrokerConfig:
         return config
 
     def at_place(self, settled: Mapping[str, str]) -> BrokerConfig:
-        """The same configuration with values that the start has determined, such as a free port."""
-        return BrokerConfig(
-            {**self._origins, **{name: (text, FROM_START) for name, text in settled.items()}}, self.cluster, self.broker
-        )
+        """The same configuration with values that the start has determined, such as a free port.
+
+        A reset settles the same ones: it gets the same object, with all values that were parsed before.
+        """
+        if self._changed is None or self._changed[0] != settled:
+            origins = {**self._origins, **{name: (text, FROM_START) for name, text in settled.items()}}
+            self._changed = dict(settled), BrokerConfig(origins, self.cluster, self.broker)
+        return self._changed[1]
 
     def with_dynamic(self, cluster: Mapping[str, str], broker: Mapping[str, str]) -> BrokerConfig:
         """The same configuration with other dynamic values: of all brokers, and of this one."""
+        if self.cluster == cluster and self.broker == broker:
+            return self
         return BrokerConfig(self._origins, dict(cluster), dict(broker))
 
     def text(self, name: str) -> str | None:

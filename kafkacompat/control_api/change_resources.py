@@ -46,11 +46,10 @@ async def delete_topic(call: Call) -> Plain:
 
 async def reset(call: Call) -> Plain:
     """POST /v1/reset."""
-    if len(call.servers) != 1 or call.server.broker.network is not None:
-        raise ProblemError(409, "state", "only a lone broker can be reset: stop this cluster, and start another")
     return await state.reset(
-        call.server, keep=call.body.get("keep", ()), close_connections=call.body.get("close_connections", False)
-    )
+        call.all_nodes, keep=call.body.get("keep", ()), close_connections=call.body.get("close_connections", False),
+        delete_data=call.body.get("delete_data", False),
+    )  # fmt: skip
 
 
 def see_clock(call: Call) -> clock.ClockView:

@@ -74,7 +74,11 @@ NEW_TOPIC = an_object(
     ("name",),
 )  # fmt: skip
 RESET = an_object(
-    {"keep": {"type": "array", "items": {"type": "string", "enum": ["topics"]}}, "close_connections": BOOLEAN}
+    {
+        "keep": {"type": "array", "items": {"type": "string", "enum": ["topics"]}},
+        "close_connections": BOOLEAN,
+        "delete_data": BOOLEAN,
+    }
 )
 ADVANCE = an_object(
     {"ms": {"type": "integer", "minimum": 0, "maximum": 100 * 366 * 86_400_000}, "sessions": BOOLEAN}, ("ms",)

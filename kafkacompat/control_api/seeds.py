@@ -9,7 +9,7 @@ from kafkacompat.server.seed import NewTopic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from kafkacompat.config import BrokerConfig
@@ -24,6 +24,8 @@ BATCH_BYTES = 256 * 1024
 RECORD_OVERHEAD_BYTES = 40
 RETENTION = "retention.ms"
 BROKER_RETENTION = ("log.retention.ms", "log.retention.minutes", "log.retention.hours")
+SEED_TIMEOUT_S = 30.0
+SEED_POLL_S = 0.001
 DEFAULT_RETENTION_MS = 168 * 3_600_000
 
 
@@ -106,48 +108,93 @@ class Seed:
 
 
 async def write_seed(
-    server: BrokerServer,
+    servers: Sequence[BrokerServer],
     seed: Seed,
     *,
     topics: Mapping[str, NewTopic] | None = None,
     existing: Collection[str] | None = None,
 ) -> None:
-    """Create the topics of a seed on a lone broker, and write their records, in one go and without a connection.
+    """Create the topics of a seed, and write their records at the leaders, without a connection.
 
-    topics: topics that are created, too, and take precedence. Topics that exist are left unchanged, and get no records
-    unless they are missing in `existing`: those that count as existing, by default all.
-
-    Raises KafkaCompatError with the broker's reason for the first topic or record that it refuses.
+    servers: all nodes of the cluster. topics: topics that are created, too, and take precedence. Topics that exist are
+    left unchanged, and get no records unless they are missing in `existing`: those that count as existing, by default
+    all. Returns when all replicas in sync have the records. Raises KafkaCompatError with the broker's reason for the
+    first topic or record that it refuses.
     """
     from kafkacompat.server.startup_topics import create_topics
 
-    broker = server.broker
-    before = set(broker.image.topics) if existing is None else existing
-    new = seed.settled(server.now().wall_ms, _given(broker.static_config))
+    brokers = [server for server in servers if server.broker.lifecycle is not None]
+    first = brokers[0]
+    before = set(first.broker.image.topics) if existing is None else existing
+    new = seed.settled(first.now().wall_ms, _given(first.broker.static_config))
     new.update(topics or {})
-    new = {name: topic for name, topic in new.items() if name not in broker.image.topics}
+    new = {name: topic for name, topic in new.items() if name not in first.broker.image.topics}
     if new:
-        await create_topics(server, new)
+        await create_topics(first, new)
+    if len(brokers) > 1:
+        await _wait_until(lambda: all(_has_leaders(brokers, name) for name in new), "partitions have no leader")
     for name in seed.records:
         if name not in before:
-            _append(server, seed, name)
-    server.after_event()
+            _append(brokers, seed, name)
+    for server in brokers:
+        server.after_event()
+    if len(brokers) > 1 and seed.records:
+        await _wait_until(lambda: all(_are_replicated(server) for server in brokers), "seeded records are not copied")
 
 
-def _append(server: BrokerServer, seed: Seed, topic: str) -> None:
+async def _wait_until(is_done: Callable[[], bool], what: str) -> None:
+    import asyncio
+
+    try:
+        async with asyncio.timeout(SEED_TIMEOUT_S):
+            while not is_done():
+                await asyncio.sleep(SEED_POLL_S)
+    except TimeoutError:
+        raise KafkaCompatError(f"after {SEED_TIMEOUT_S:g} s {what}: see the log for the reason") from None
+
+
+def _has_leaders(brokers: Sequence[BrokerServer], topic: str) -> bool:
+    """Whether each broker knows the topic, and each partition's leader leads it."""
+    images = [server.broker.image.topics.get(topic) for server in brokers]
+    if None in images:
+        return False
+    leaders = [_leader(brokers, topic, index) for index in range(len(images[0].partitions))]  # type: ignore[union-attr]
+    return None not in leaders
+
+
+def _leader(brokers: Sequence[BrokerServer], topic: str, index: int) -> BrokerServer | None:
+    for server in brokers:
+        partition = server.broker.partitions.get(topic, index)
+        if partition is not None and partition.is_leader:
+            return server
+    return None
+
+
+def _are_replicated(server: BrokerServer) -> bool:
+    return all(
+        partition.high_watermark == partition.log.log_end_offset
+        for partition in server.broker.partitions
+        if partition.is_leader
+    )
+
+
+def _append(brokers: Sequence[BrokerServer], seed: Seed, topic: str) -> None:
     from kafkacompat.protocol.constants import ACKS_LEADER
     from kafkacompat.protocol.records.batch import RecordBatchError
     from kafkacompat.storage.errors import LogError
 
-    broker, now = server.broker, server.now()
-    count = len(broker.image.topics[topic].partitions)
+    now = brokers[0].now()
+    count = len(brokers[0].broker.image.topics[topic].partitions)
     for index, batches in seed.batches(topic, count, now.wall_ms).items():
-        partition = broker.partitions.get(topic, index)
-        if partition is None:
+        server = _leader(brokers, topic, index)
+        if server is None:
             raise KafkaCompatError(f"the records of {topic} are not written: partition {index} has no log")
+        partitions = server.broker.partitions
+        partition = partitions.get(topic, index)
+        assert partition is not None
         for batch in batches:
             try:
-                broker.partitions.append(partition, memoryview(bytearray(batch)), ACKS_LEADER, now)
+                partitions.append(partition, memoryview(bytearray(batch)), ACKS_LEADER, now)
             except (LogError, RecordBatchError) as refused:
                 raise KafkaCompatError(f"the records of {topic}-{index} are not written: {refused}") from None
 

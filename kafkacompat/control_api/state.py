@@ -1,4 +1,9 @@
-"""The state of a node as a whole: reset."""
+"""The state of a cluster as a whole: reset.
+
+`BrokerServer.format_anew`, set by whoever formats the directories of several nodes, or starts from a snapshot: gets the
+ids of the nodes that run, and returns a function that fills their emptied directories as before the first start. Raises
+KafkaCompatError if that is impossible.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,7 @@ from kafkacompat.steps import at_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
     from typing import Any
 
     from kafkacompat.server.broker_server import BrokerServer
@@ -22,41 +27,89 @@ KEPT = (TOPICS,)
 """What a reset can keep."""
 
 
-async def reset(server: BrokerServer, *, keep: Collection[str] = (), close_connections: bool = False) -> dict[str, Any]:
-    """Replace everything that a lone broker keeps by what it had right after its start, under new topic ids.
+async def reset(
+    servers: Sequence[BrokerServer],
+    *,
+    keep: Collection[str] = (),
+    close_connections: bool = False,
+    delete_data: bool = False,
+    topics: Mapping[str, NewTopic] | None = None,
+) -> dict[str, Any]:
+    """Replace everything that the nodes of a cluster keep by what they had right after their start, under new topic
+    ids.
 
-    The cluster id, the node id, the listeners and the advertised addresses stay; producer ids go on. Clients stay
+    The cluster id, the node ids, the listeners and the advertised addresses stay; producer ids go on. Clients stay
     connected; they find topics of other ids, and neither their fetch sessions nor their group members.
 
-    keep: {"topics"} keeps all topics with their partitions and configs, but no records. close_connections: close the
-    connections of clients. Returns {"connections": those of clients that were open before}, as in `client_views`.
+    servers: all nodes of the cluster. keep: {"topics"} keeps all topics with their partitions and configs, but no
+    records. close_connections: close the connections of clients. delete_data: also a data directory of the user's is
+    emptied. topics: topics that are created in addition to those of the start. Returns {"connections": those of clients
+    that were open before}, as in `client_views`.
 
-    Raises KafkaCompatError for a broker with a data directory of the user's; also if the disk fails, which stops the
-    broker.
+    Raises KafkaCompatError for a data directory of the user's without `delete_data`, and if a node is missing; also if
+    the disk fails, which stops the node.
     """
     check_keep(keep)
-    if not server.is_temporary:
-        raise KafkaCompatError(
-            f"a reset would delete the data in {server.data_dir}: it needs a broker without a data directory of its own"
-        )
-    heal(server)
-    kept = present_topics(server) if TOPICS in keep else {}
-    before = client_connections(server)
-    cluster_id, first_producer_id = server.broker.cluster_id, server.broker.image.next_producer_id
-    addresses = advertised(server)
-    await server.drop_broker()
+    fill = _begin(servers, delete_data=delete_data)
+    for server in servers:
+        heal(server)
+    kept = dict(present_topics(servers[0])) if TOPICS in keep else {}
+    kept.update(topics or {})
+    before = client_connections(servers)
+    cluster_id = servers[0].broker.cluster_id
+    first_producer_id = max(server.broker.image.next_producer_id for server in servers)
+    addresses = [advertised(server) for server in servers]
+    await _all(server.drop_broker() for server in servers)
     if close_connections:
-        close_clients(server)
-    server.clock.reset()
-    await server.renew_broker(cluster_id=cluster_id, first_producer_id=first_producer_id)
+        for server in servers:
+            close_clients(server)
+    servers[0].clock.reset()
+    fill()
+    await _all(server.renew_broker(cluster_id=cluster_id, first_producer_id=first_producer_id) for server in servers)
     try:
-        if advertised(server) != addresses:
-            advertise(server, addresses)
-        if server.seed or kept:
-            await write_seed(server, server.seed or Seed({}, {}), topics=kept)
+        for server, former in zip(servers, addresses, strict=True):
+            if advertised(server) != former:
+                advertise(server, former)
+        if servers[0].seed or kept:
+            await write_seed(servers, servers[0].seed or Seed({}, {}), topics=kept)
     finally:
-        server.serve_connections()
+        for server in servers:
+            server.serve_connections()
     return {"connections": before}
+
+
+def _begin(servers: Sequence[BrokerServer], *, delete_data: bool) -> Callable[[], None]:
+    """Check whether these nodes can be reset. Returns a function that fills their emptied directories."""
+    for server in servers:
+        if not (server.is_temporary or delete_data):
+            raise KafkaCompatError(
+                f"a reset would delete the data in {server.data_dir}: say so with delete_data=True, or leave data_dir "
+                "out, for data that end with the cluster"
+            )
+    if servers[0].format_anew is not None:
+        return servers[0].format_anew([server.broker.node_id for server in servers])
+    if len(servers) != 1 or servers[0].broker.network is not None:
+        raise KafkaCompatError(
+            "a cluster whose nodes run in processes of their own cannot be reset: stop it, and start another"
+        )
+    return _nothing
+
+
+def _nothing() -> None:
+    """A lone broker formats an empty directory by itself."""
+
+
+async def _all(parts: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Run coroutines together. Raises the first error when all have ended."""
+    first, *others = parts
+    if not others:
+        await first
+        return
+    import asyncio
+
+    for result in await asyncio.gather(first, *others, return_exceptions=True):
+        if result is not None:
+            raise result
 
 
 def check_keep(keep: Collection[str]) -> None:
@@ -80,13 +133,22 @@ def present_topics(server: BrokerServer) -> Mapping[str, NewTopic]:
     }
 
 
-def client_connections(server: BrokerServer) -> list[dict[str, Any]]:
-    """The connections on listeners for clients, as in `client_views.connections`."""
-    of_clients = {state.id for state in server.connections.client_states()}
-    return [each for each in at_once(connections(server)) if each["connection"] in of_clients]
+def client_connections(servers: Sequence[BrokerServer]) -> list[dict[str, Any]]:
+    """The connections on listeners for clients, as in `client_views.connections`, without those of other nodes."""
+    of_nodes = {address for server in servers for address in server.own_addresses}
+    found: list[dict[str, Any]] = []
+    for server in servers:
+        of_clients = {state.id for state in server.connections.client_states()}
+        if of_clients:
+            found += [
+                each for each in at_once(connections(server))
+                if each["connection"] in of_clients and each["peer"] not in of_nodes
+                and (each["request_count"] or len(servers) == 1)  # nodes look whether others accept connections
+            ]  # fmt: skip
+    return found
 
 
 def close_clients(server: BrokerServer) -> None:
-    """Close the connections of clients."""
+    """Close the connections of clients. Those of other nodes have ended with the former brokers."""
     for state in list(server.connections.client_states()):
         state.drop("a reset closes the connections of clients")

@@ -18,12 +18,12 @@ from kafkacompat.server.ports import close_all
 from kafkacompat.server.settings import check_formatted
 from kafkacompat.server.supervisor_protocol import CLOSING, HANDING_OVER
 from kafkacompat.server.worker import Workers
-from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, COLD_READ, OTHER_WORK, WORK_CLASSES
+from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, COLD_READ, METADATA_SYNC, OTHER_WORK, WORK_CLASSES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import Any, TypeVar
 
     from kafkacompat.broker.broker import Broker
@@ -41,9 +41,11 @@ if TYPE_CHECKING:
     from kafkacompat.storage.fs import Fs
 
     Result = TypeVar("Result")
+    FormatAnew = Callable[[Collection[int]], Callable[[], None]]
 
 log = logging.getLogger(__name__)
 
+SHORT_SYNCS = (METADATA_SYNC, ACKNOWLEDGED_SYNC)
 RESIGN_PAUSE_S = 0.02
 """The pause after a resignation, in which the quorum's leader sends EndQuorumEpoch."""
 REPORT_INTERVAL_MS = 1_000
@@ -113,6 +115,8 @@ class BrokerServer:
         """Whether hooks of the start, such as a container's scripts, still run: it is not ready until they are done."""
         self.seed: Any = None
         """What this node was started with, a `Seed` of `control_api/seeds.py`; a reset writes it again."""
+        self.format_anew: FormatAnew | None = None
+        """How a reset fills the directories again, where empty ones are not enough: see `control_api/state.py`."""
         self.on_event: list[Callable[[], None]] = []
         """Called after each event, while somebody waits for a change."""
         self.on_opened: Sequence[Callable[[BrokerServer], None]] = ()
@@ -124,6 +128,11 @@ class BrokerServer:
     def bootstrap_servers(self) -> str:
         """host:port of the first listener."""
         return self.endpoints[0].address
+
+    @property
+    def own_addresses(self) -> set[str]:
+        """host:port from which this node is connected to others."""
+        return set() if self._peers is None else self._peers.own_addresses
 
     @property
     def view(self) -> Inspection:
@@ -158,8 +167,9 @@ class BrokerServer:
         for opened in self.on_opened:
             opened(self)
         self._workers = Workers(
-            self.broker.background, partial(self._platform.worker, self._loop), self.clock, self.after_event
-        )
+            self.broker.background, partial(self._platform.worker, self._loop), self.clock, self.after_event,
+            self._loop, self._runs_on_loop,
+        )  # fmt: skip
         for_nodes = frozenset(binding.listener for binding in self._bindings if self._is_for_nodes(binding))
         self.connections = Connections(
             loop=self._loop, clock=self.clock, limits=limits, capacity=capacity,
@@ -183,6 +193,12 @@ class BrokerServer:
             await self.stop(clean=False)
             raise
         self.after_event()
+
+    def _runs_on_loop(self, work_class: str) -> bool:
+        """Syncs of temporary data sync nothing, unless a test has made the disk slow."""
+        if not self.is_temporary or self._is_stopping or work_class not in SHORT_SYNCS:
+            return False
+        return getattr(self.files, "faults", None) is None
 
     def _adopt(self, broker: Broker) -> None:
         self.broker = broker
@@ -424,12 +440,11 @@ class BrokerServer:
     # Reset
 
     async def drop_broker(self) -> None:
-        """The first half of a reset: close the broker as in a crash, and discard its temporary directory.
+        """The first half of a reset: close the broker as in a crash, and empty its directory.
 
         Connections stay. Waiting requests are answered as at their deadlines; later ones wait for `serve_connections`.
         Raises StartupError; the node has failed then.
         """
-        assert self.is_temporary, "a reset would delete a user's data"
         from kafkacompat.server.discarded import DiscardedDirectories
         from kafkacompat.server.held_requests import HeldRequests
 
@@ -457,7 +472,10 @@ class BrokerServer:
         self._has_broker = False
         broker.close(now, clean=False)
         try:
-            discarded.discard(self.data_dir)
+            if self.is_temporary:
+                discarded.discard(self.data_dir)
+            else:
+                discarded.empty(self.data_dir)
         except OSError as error:
             raise self._failed(f"data directory {self.data_dir}: {error.strerror or error}") from error
 
@@ -474,6 +492,8 @@ class BrokerServer:
             self._workers.serve(self.broker.background)
             for renewed in self.on_renewed:
                 renewed()
+            if self._has_others and self._held is not None:
+                self._held.pass_new(self.broker.dispatch)
             await self._begin()
         except StartupError as error:
             raise self._failed(str(error)) from error

@@ -42,6 +42,15 @@ class DiscardedDirectories:
         self._waiting += 1
         self._next.append(discarded)
 
+    def empty(self, path: str) -> None:
+        """Remove what is in a user's directory, which may be a mount point, and stays. Raises OSError."""
+        with os.scandir(path) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path)
+                else:
+                    os.unlink(entry.path)  # noqa: PTH108 (as above)
+
     def remove(self) -> None:
         """Have the discarded directories removed. Not before the reset has ended: the thread would slow it down."""
         if self._worker is None:

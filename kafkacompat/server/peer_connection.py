@@ -129,6 +129,12 @@ class PeerConnection(asyncio.BufferedProtocol):
         """Whether the connection is closed."""
         return self._closed
 
+    @property
+    def own_address(self) -> str:
+        """host:port from which it is connected; "" while it is not."""
+        name = None if self._transport is None else self._transport.get_extra_info("sockname")
+        return f"{name[0]}:{name[1]}" if name else ""
+
     def opened(self, transport: asyncio.Transport) -> None:
         """The socket is open; the connection may have been closed meanwhile."""
         self._transport = transport

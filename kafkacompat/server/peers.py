@@ -60,6 +60,11 @@ class Peers(Network):
         """The number of connections that are open or being opened."""
         return len(self._connections)
 
+    @property
+    def own_addresses(self) -> set[str]:
+        """host:port from which each of its connections is open."""
+        return {connection.own_address for connection in self._connections.values()}
+
     # The Network
 
     def send(

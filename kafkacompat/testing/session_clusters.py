@@ -163,13 +163,16 @@ class SessionClusters:
             with self._cluster(arguments) as cluster:
                 yield cluster
             return
-        shape = {name: value for name, value in arguments.items() if name != "topics"}
+        has_records = bool(arguments.get("records"))  # which are written into its topics at the start
+        shape = {name: value for name, value in arguments.items() if name != "topics" or has_records}
+        topics = {} if has_records else arguments.get("topics", {})
         key = repr(sorted(shape.items()))
-        cluster = self._fresh_again(self._resting.pop(key, None)) or Cluster(**shape).start()
+        again = self._fresh_again(self._resting.pop(key, None), topics)
+        cluster = again or Cluster(**shape).start()
         try:
-            _journal(cluster)
-            if topics := arguments.get("topics"):
+            if again is None and topics:
                 cluster.create_topics(topics)
+            _journal(cluster)
             yield cluster
         finally:
             cluster.faults.clear()
@@ -177,12 +180,14 @@ class SessionClusters:
             while len(self._resting) > RESTING_MAX:
                 self._resting.pop(next(iter(self._resting))).stop()
 
-    def _fresh_again(self, cluster: Cluster | None) -> Cluster | None:
-        """The cluster after a reset. None if it cannot be reset: a broker was stopped, or there are several."""
+    def _fresh_again(self, cluster: Cluster | None, topics: Any) -> Cluster | None:
+        """The cluster after a reset, with these topics. None if it cannot be reset: a broker was stopped, or they run
+        in processes of their own.
+        """
         if cluster is None:
             return None
         try:
-            cluster.reset()
+            cluster.reset_with(topics)
         except KafkaCompatError:
             cluster.stop()
             return None
@@ -216,5 +221,7 @@ class SessionClusters:
 
 def _journal(cluster: Cluster) -> None:
     """Let the brokers keep their last requests, for the report of a failing test."""
+    if cluster.keeps_journal:  # a reset leaves it on, and empty
+        return
     with suppress(KafkaCompatError):  # brokers in processes of their own cannot be asked
         cluster.journal()

@@ -163,3 +163,13 @@ def test_tables_name_each_config_once(kafka_facts: dict[str, Any]) -> None:
     assert len(BROKER_CONFIGS) == 365
     secret = {name for name in BROKER_CONFIGS if BROKER_CONFIGS[name].sensitive}
     assert secret == {name for name, row in kafka_facts["broker"].items() if row[3]}
+
+
+def test_a_place_that_is_settled_again_keeps_what_was_parsed() -> None:
+    config = BrokerConfig.from_sources({"message.max.bytes": "1000"})
+    settled = config.at_place({"listeners": "PLAINTEXT://a:1"})
+    assert config.at_place({"listeners": "PLAINTEXT://a:1"}) is settled
+    other = config.at_place({"listeners": "PLAINTEXT://b:2"})
+    assert (settled.text("listeners"), other.text("listeners")) == ("PLAINTEXT://a:1", "PLAINTEXT://b:2")
+    assert settled.with_dynamic({}, {}) is settled
+    assert settled.with_dynamic({"message.max.bytes": "7"}, {}).get("message.max.bytes") == 7

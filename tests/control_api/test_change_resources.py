@@ -40,9 +40,14 @@ def test_a_reset_brings_the_start_back() -> None:
         assert api.get("/readyz")["ready"] is True
 
 
-def test_several_nodes_are_not_reset() -> None:
-    with serving(brokers=2) as (_, api):
-        assert api.send("POST", "/v1/reset", {}).status == 409
+def test_several_nodes_of_a_process_are_reset_together() -> None:
+    with serving(brokers=3, topics=["orders"]) as (kafka, api):
+        api.send("POST", "/v1/topics", {"name": "other"})
+        assert api.send("POST", "/v1/reset", {}).status == 200
+        assert list(kafka.topics()) == ["orders"]
+        kafka.kill(3)
+        refused = api.send("POST", "/v1/reset", {})
+        assert (refused.status, "restart(3)" in refused.body["detail"]) == (409, True)
 
 
 def test_the_clock_moves_stops_and_goes_on() -> None:
@@ -78,5 +83,8 @@ def test_data_of_the_user_are_changed_only_with_allow_faults(tmp_path: Path) -> 
             assert api.get("/v1/topics")["topics"] == ([] if expected == 403 else [answered.body])
             assert api.send("POST", "/v1/wait", {"what": "cluster"}).status == 200
             assert api.send("POST", "/v1/reset", {}).status == (403 if expected == 403 else 409)
+            done = api.send("POST", "/v1/reset", {"delete_data": True})
+            assert done.status == (403 if expected == 403 else 200)
+            assert api.get("/v1/topics")["topics"] == []
             api.close()
             assert child.stop() == 0

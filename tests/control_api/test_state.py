@@ -28,7 +28,7 @@ def test_the_topics_of_users_are_those_that_are_kept() -> None:
 def test_connections_of_clients_are_named_and_closed() -> None:
     with Cluster() as kafka, RawClient(kafka.bootstrap_servers, "mine") as client:
         client.ask("api_versions", 18, 3, client_software_name="raw", client_software_version="7")
-        (named,) = kafka._call(1, state.client_connections)
+        (named,) = kafka._call(1, lambda server: state.client_connections([server]))
         assert (named["broker"], named["listener"], named["client_id"]) == (1, "PLAINTEXT", "mine")
         kafka._call(1, state.close_clients)
         assert client.sock.recv(1) == b""

@@ -10,6 +10,7 @@ from kafkacompat.now import Now
 from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.worker import SYNCS_AT_ONCE, Worker, Workers, run_concurrently
 from kafkacompat.storage.background import (
+    METADATA_SYNC,
     OTHER_WORK,
     SEGMENT_SYNC,
     WORK_CLASSES,
@@ -75,6 +76,27 @@ def test_a_mistake_in_a_job_or_after_it_is_logged_and_the_next_one_runs(caplog: 
     assert now.monotonic_ms == 7
     assert "a bug: background work of class background has failed" in caplog.text
     assert "a bug: handling the result of background work failed" in caplog.text
+
+
+def test_jobs_that_block_on_nothing_run_on_the_loop_in_a_later_event() -> None:
+    async def run() -> list[object]:
+        loop = asyncio.get_running_loop()
+        background, outcomes = Background(), asyncio.Queue[object]()
+        workers = Workers(
+            background, partial(Worker, loop), Clock(), lambda *_: workers.start_jobs(), loop,
+            lambda work_class: work_class == METADATA_SYNC,
+        )  # fmt: skip
+        for work_class in (METADATA_SYNC, METADATA_SYNC, OTHER_WORK):
+            background.submit(work_class, threading.current_thread, lambda thread, _now: outcomes.put_nowait(thread))
+        workers.start_jobs()
+        assert outcomes.empty(), "a result came within the event"
+        found = [await asyncio.wait_for(outcomes.get(), 30) for _ in range(3)]
+        workers.stop()
+        return found
+
+    threads = asyncio.run(run())
+    assert threads.count(threading.main_thread()) == 2
+    assert len(set(threads)) == 2
 
 
 def test_a_class_whose_job_is_held_up_holds_up_no_other() -> None:

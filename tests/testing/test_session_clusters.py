@@ -390,10 +390,17 @@ REUSES = """
         assert partition_counts(kafka.bootstrap_servers, ["orders"]) == {"orders": number + 2}
 
     @pytest.mark.parametrize("number", range(2))
-    @pytest.mark.kafka(brokers=2, topics=["orders"])
+    @pytest.mark.kafka(brokers=3, topics=["orders"])
     def test_several(kafka, number):
+        topics["several"] = topics.get("several", kafka.bootstrap_servers)
+        assert topics["several"] == kafka.bootstrap_servers
         assert sorted(kafka.topics()) == ["orders"]
         kafka.create_topics(["others"])
+
+    @pytest.mark.parametrize("number", range(2))
+    @pytest.mark.kafka(topics={"orders": 3}, records={"orders": [{"value": "a", "partition": 2}]})
+    def test_with_records(kafka, number):
+        assert [record.partition for record in kafka.records("orders")] == [2]
 """
 
 
@@ -402,7 +409,7 @@ def test_reused_clusters_are_as_new_ones(
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     pytester.makepyfile(REUSES)
-    run(pytester, "--kafkacompat-reuse", "-p", "no:randomly").assert_outcomes(passed=17)
+    run(pytester, "--kafkacompat-reuse", "-p", "no:randomly").assert_outcomes(passed=19)
     assert temporary(scratch) == []
 
 

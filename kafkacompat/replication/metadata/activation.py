@@ -39,7 +39,7 @@ def activation_records(
     """The end of an unfinished metadata transaction, the bootstrap records of an empty log, and the registration of
     this controller. Other controllers send ControllerRegistration.
 
-    first_producer_id: where an empty log begins to allocate producer ids; above 0 after a reset.
+    first_producer_id: after a reset, the first id that was not given to clients before it.
     """
     records: list[Message] = []
     if image.transaction is not None:
@@ -48,8 +48,9 @@ def activation_records(
         records.append(BeginTransactionRecord(TRANSACTION_NAME))
         records += bootstrap_features()
         records += bootstrap_configs(config)
-        if first_producer_id:
-            records.append(ProducerIdsRecord(NO_NODE, NO_BROKER_EPOCH, first_producer_id))
+    if first_producer_id > image.next_producer_id:
+        records.append(ProducerIdsRecord(NO_NODE, NO_BROKER_EPOCH, first_producer_id))
+    if METADATA_VERSION not in image.features:
         records.append(EndTransactionRecord())
     records.append(
         RegisterControllerRecord(

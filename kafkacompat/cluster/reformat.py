@@ -1,0 +1,66 @@
+"""Fills the emptied directories of a cluster again when it is reset: as new, or from the snapshot that it came from."""
+
+from __future__ import annotations
+
+from kafkacompat.errors import KafkaCompatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from kafkacompat.cluster.layout import Layout
+    from kafkacompat.cluster.snapshot_files import Snapshot
+    from kafkacompat.server.broker_server import FormatAnew
+
+
+def of_layout(layout: Layout, snapshot: str | None, *, is_temporary: bool, has_proxies: bool) -> FormatAnew:
+    """For a cluster as it is when this is called. snapshot: the path of the one from which it starts."""
+    started = {node.node_id: node.data_dir for node in layout.nodes}
+    ports = {node.node_id: node.controller_port for node in layout.controllers}
+
+    def begin(node_ids: Collection[int]) -> Callable[[], None]:
+        if has_proxies:
+            raise KafkaCompatError("a cluster with isolation=True cannot be reset: stop it, and start another")
+        _check_nodes(started, {node.node_id for node in layout.nodes}, node_ids)
+        if snapshot is not None:
+            return _from_snapshot(snapshot, started, ports)
+
+        def fill() -> None:
+            from kafkacompat.cluster.prepare import format_nodes
+
+            format_nodes(layout, is_temporary=is_temporary, cluster_id=layout.cluster_id)
+
+        return fill
+
+    return begin
+
+
+def of_lone(snapshot: str, node_id: int, data_dir: Callable[[], str]) -> FormatAnew:
+    """For a lone broker that starts from a snapshot."""
+    return lambda _node_ids: _from_snapshot(snapshot, {node_id: data_dir()}, {})
+
+
+def _check_nodes(started: Collection[int], planned: Collection[int], running: Collection[int]) -> None:
+    if set(planned) != set(started):
+        raise KafkaCompatError(
+            "brokers were added or removed since the start: stop this cluster, and start another instead of a reset"
+        )
+    stopped = sorted(set(started) - set(running))
+    if stopped:
+        raise KafkaCompatError(f"a reset needs all nodes: start {stopped[0]} with restart({stopped[0]})")
+
+
+def _from_snapshot(path: str, directories: Mapping[int, str], ports: Mapping[int, int]) -> Callable[[], None]:
+    """Open the snapshot now, so that one that is missing or damaged changes nothing."""
+    from kafkacompat.cluster.snapshot_files import Snapshot, move_voters
+
+    snapshot: Snapshot = Snapshot(path)
+
+    def fill() -> None:
+        with snapshot:
+            for node_id, directory in directories.items():
+                snapshot.unpack(node_id, directory)
+                if ports:
+                    move_voters(directory, ports)
+
+    return fill
