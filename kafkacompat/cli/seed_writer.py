@@ -39,7 +39,7 @@ class NodeSeeds:
     async def _write(self, seed: Seed) -> None:
         from kafkacompat.control_api.seeds import write_seed
 
-        await write_seed(self._server, seed, existing=self._existing)
+        await write_seed([self._server], seed, existing=self._existing)
         before: Seed | None = self._server.seed
         self._server.seed = seed if before is None else before.joined(seed)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from struct import unpack
+
 _M = 0x5BD1E995
 _SEED = 0x9747B28C
 _MASK = 0xFFFFFFFF
@@ -12,10 +14,9 @@ def murmur2(data: bytes) -> int:
     length = len(data)
     h = (_SEED ^ length) & _MASK
     whole = length & ~3
-    for at in range(0, whole, 4):
-        k = int.from_bytes(data[at : at + 4], "little") * _M & _MASK
-        k = (k ^ (k >> 24)) * _M & _MASK
-        h = (h * _M & _MASK) ^ k
+    for word in unpack(f"<{length >> 2}I", data[:whole]):
+        k = word * _M & _MASK
+        h = (h * _M ^ (k ^ (k >> 24)) * _M) & _MASK
     if whole < length:
         h = (h ^ int.from_bytes(data[whole:], "little")) * _M & _MASK
     h = (h ^ (h >> 13)) * _M & _MASK
@@ -24,4 +25,6 @@ def murmur2(data: bytes) -> int:
 
 def partition_of_key(key: bytes, partition_count: int) -> int:
     """BuiltInPartitioner.partitionForKey: keys keep their partition, whatever client writes."""
+    if partition_count == 1:
+        return 0
     return (murmur2(key) & 0x7FFFFFFF) % partition_count

@@ -246,30 +246,39 @@ def parse_records(records: Any) -> dict[str, list[JsonRecord]]:
 
     Raises KafkaCompatError that names the record.
     """
-    if hasattr(records, "items"):
-        lines = [(f"record {at} of {name}", name, line) for name, of in records.items() for at, line in enumerate(of)]
-    else:
-        lines = [(f"record {at}", None, line) for at, line in enumerate(records)]
     found: dict[str, list[JsonRecord]] = {}
-    for what, name, line in lines:
-        add_record(found, line, what, name)
+    by_topic = records.items() if hasattr(records, "items") else ((None, records),)
+    for name, lines in by_topic:
+        for at, line in enumerate(lines):
+            add_record(found, line, (at, name), name)
     return found
 
 
-def add_record(found: dict[str, list[JsonRecord]], line: Any, what: str, topic: str | None = None) -> None:
-    """Add the record of a JSON object to those of its topic. Raises KafkaCompatError that begins with `what`."""
+def add_record(
+    found: dict[str, list[JsonRecord]], line: Any, what: str | tuple[int, str | None], topic: str | None = None
+) -> None:
+    """Add the record of a JSON object to those of its topic. Raises KafkaCompatError that begins with `what`: a text,
+    or the number of the record and its topic.
+    """
     from kafkacompat.protocol.records.json_form import JsonRecord, record_of
 
     if isinstance(line, JsonRecord) and topic is not None:
         found.setdefault(topic, []).append(line)
         return
     if not hasattr(line, "items"):
-        raise KafkaCompatError(f'{what} is no object like {{"key": "a", "value": "b"}}')
+        raise KafkaCompatError(f'{_named(what)} is no object like {{"key": "a", "value": "b"}}')
     try:
         record = record_of(line)
     except ValueError as error:
-        raise KafkaCompatError(f"{what}: {error}") from None
+        raise KafkaCompatError(f"{_named(what)}: {error}") from None
     topic = topic or record.topic
     if not topic:
-        raise KafkaCompatError(f'{what} has no topic: write {{"topic": "orders", ...}}')
+        raise KafkaCompatError(f'{_named(what)} has no topic: write {{"topic": "orders", ...}}')
     found.setdefault(topic, []).append(record)
+
+
+def _named(what: str | tuple[int, str | None]) -> str:
+    if isinstance(what, str):
+        return what
+    number, topic = what
+    return f"record {number}" if topic is None else f"record {number} of {topic}"

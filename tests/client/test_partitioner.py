@@ -21,3 +21,9 @@ def test_the_hash_is_that_of_kafkas_own_tests(key: bytes, signed: int) -> None:
 
 def test_the_sign_is_dropped_and_not_taken_as_a_number() -> None:
     assert partition_of_key(b"foobar", 1000) == (-790332482 & 0x7FFFFFFF) % 1000
+
+
+def test_words_and_the_rest_of_a_key_count() -> None:
+    keys = [bytes(range(length)) for length in range(12)]
+    assert len({murmur2(key) for key in keys}) == len(keys)
+    assert {partition_of_key(key, 1) for key in keys} == {0}

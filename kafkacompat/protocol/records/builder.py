@@ -134,41 +134,43 @@ def _with_crc(header: bytes, content: bytes | bytearray) -> bytearray:
 
 
 def _varint(value: int) -> bytes:
-    out = bytearray()
-    _append_varint(out, value)
-    return bytes(out)
-
-
-_size_varint = lru_cache(maxsize=SIZES_REMEMBERED)(_varint)
-
-
-def _append_record(out: bytearray, record: Record, offset_delta: int, timestamp_delta: int) -> None:
-    """Append one record: its length, then the fields of Kafka's ``DefaultRecord``."""
-    body = bytearray(1)  # attributes: none exist
-    _append_varint(body, timestamp_delta)
-    _append_varint(body, offset_delta)
-    _append_bytes(body, record.key)
-    _append_bytes(body, record.value)
-    _append_varint(body, len(record.headers))
-    for name, value in record.headers:
-        _append_bytes(body, name.encode("utf-8", "surrogateescape"))
-        _append_bytes(body, value)
-    _append_varint(out, len(body))
-    out += body
-
-
-def _append_bytes(out: bytearray, data: bytes | None) -> None:
-    if data is None:
-        out.append(1)  # length −1
-        return
-    _append_varint(out, len(data))
-    out += data
-
-
-def _append_varint(out: bytearray, value: int) -> None:
-    """Append a zigzag varint or varlong: seven bits per byte, lowest first."""
+    """A zigzag varint or varlong: seven bits per byte, lowest first."""
     raw = (value << 1) ^ (value >> 63)
+    if raw < 0x80:
+        return _ONE_BYTE[raw]
+    if raw < 0x4000:
+        return bytes((raw & 0x7F | 0x80, raw >> 7))
+    out = bytearray()
     while raw > 0x7F:
         out.append(raw & 0x7F | 0x80)
         raw >>= 7
     out.append(raw)
+    return bytes(out)
+
+
+_ONE_BYTE = tuple(bytes((value,)) for value in range(0x80))
+_NULL = _varint(-1)
+_size_varint = lru_cache(maxsize=SIZES_REMEMBERED)(_varint)
+
+
+def _append_record(out: bytearray, record: Record, offset_delta: int, timestamp_delta: int) -> None:
+    """Append one record: its length, then the fields of Kafka's ``DefaultRecord``; no attributes exist."""
+    key, value, headers = record.key, record.value, record.headers
+    body = b"\0%b%b%b%b%b" % (
+        _varint(timestamp_delta),
+        _varint(offset_delta),
+        _NULL if key is None else _varint(len(key)) + key,
+        _NULL if value is None else _varint(len(value)) + value,
+        _headers(headers) if headers else b"\0",
+    )
+    out += _varint(len(body))
+    out += body
+
+
+def _headers(headers: Sequence[Header]) -> bytes:
+    parts = [_varint(len(headers))]
+    for name, value in headers:
+        encoded = name.encode("utf-8", "surrogateescape")
+        parts += (_varint(len(encoded)), encoded)
+        parts += (_NULL,) if value is None else (_varint(len(value)), value)
+    return b"".join(parts)

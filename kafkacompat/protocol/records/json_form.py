@@ -33,8 +33,8 @@ class JsonRecord(NamedTuple):
 
 def record_of(fields: Mapping[str, Any]) -> JsonRecord:
     """The record of a JSON object. What brokers assign is ignored. Raises ValueError with a line for the user."""
-    unknown = sorted(map(str, fields.keys() - FIELDS))
-    if unknown:
+    if not fields.keys() <= FIELDS:
+        unknown = sorted(map(str, fields.keys() - FIELDS))
         raise ValueError(f"unknown field {unknown[0]!r}: a record has {', '.join(sorted(FIELDS))}")
     topic = fields.get("topic")
     partition, timestamp = fields.get("partition"), fields.get("timestamp")
@@ -64,20 +64,24 @@ def _headers(given: Any) -> list[Header]:
 
 
 def _bytes(content: Any, encoding: Any, what: str) -> bytes | None:
-    import base64
-    import json
-
+    if isinstance(content, str) and encoding == "utf8":
+        try:
+            return content.encode()
+        except ValueError as error:
+            raise ValueError(f"{what} is no utf8: {error}") from None
     if encoding == "json":
+        import json
+
         return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     if content is None:
         return None
     if not isinstance(content, str):
         raise ValueError(f'{what} must be a string or null; for JSON say "{what}_encoding": "json"')
-    try:
-        if encoding == "utf8":
-            return content.encode()
-        if encoding == "base64":
+    if encoding == "base64":
+        import base64
+
+        try:
             return base64.b64decode(content, validate=True)
-    except ValueError as error:
-        raise ValueError(f"{what} is no {encoding}: {error}") from None
+        except ValueError as error:
+            raise ValueError(f"{what} is no base64: {error}") from None
     raise ValueError(f"encoding {encoding!r} of {what}: it is utf8, base64 or json")
