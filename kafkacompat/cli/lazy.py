@@ -30,6 +30,7 @@ VERBS = {
     "config": ("kafkacompat.cli.explain", "config", "Say which values `serve` with the same flags would take."),
     "doctor": ("kafkacompat.cli.doctor", "doctor", "Find out why a client cannot use a cluster."),
     "bench": ("kafkacompat.cli.bench", "bench", "Measure how fast records are written and read."),
+    "traffic": ("kafkacompat.cli.traffic_verbs", "traffic", "Capture the traffic of clients, show it, and replay it."),
     "completion": ("kafkacompat.cli.completion", "completion", "Print the completion script of a shell."),
 }
 """The verbs beside `serve`: where each of them is, and its line of help."""

@@ -11,6 +11,7 @@ from kafkacompat.cluster.clock import HasClock
 from kafkacompat.cluster.node_faults import NodeFaults
 from kafkacompat.cluster.state import State
 from kafkacompat.cluster.state_report import StateReport
+from kafkacompat.cluster.traffic import Traffic
 from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
@@ -35,7 +36,7 @@ STOP_TIMEOUT_MIN_S = 0.1
 """The minimum of `serve --stop-timeout`, too."""
 
 
-class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
+class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, Traffic):
     """A Kafka cluster: one broker in this process, or several brokers, here or in processes of their own.
 
         with Cluster(topics={"orders": 3}) as kafka:
@@ -240,6 +241,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State):
             if nodes is not None:
                 nodes.stop()
         finally:
+            self._end_capture()
             if links is not None:
                 links.close()
             if scratch is not None:

@@ -29,6 +29,17 @@ def request_line(request: Request) -> str:
     return line + (f" [fault {request.fault}]" if request.fault is not None else "")
 
 
+def captured_line(request: Request) -> str:
+    """A request of a capture in one line, with its time (UTC), number and connection."""
+    from datetime import UTC, datetime
+
+    try:
+        at = datetime.fromtimestamp(request.at_ms / 1000, UTC).strftime("%H:%M:%S.%f")[:-3]
+    except (OverflowError, ValueError, OSError):  # a damaged time
+        at = str(request.at_ms)
+    return f"{at} {request.number} connection {request.connection} {request_line(request)}"
+
+
 def topic_lines(topics: Iterable[Topic]) -> list[str]:
     """The ends of each partition."""
     lines = []

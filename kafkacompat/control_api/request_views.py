@@ -3,40 +3,28 @@
 from functools import partial
 
 from kafkacompat.broker.connection import BROKER
-from kafkacompat.broker.entities import named
 from kafkacompat.broker.journal import Journal
 from kafkacompat.broker.registry import APIS_OF
-from kafkacompat.protocol import api_keys, error_codes
-from kafkacompat.protocol.headers import (
-    decode_request_header,
-    decode_response_header,
-    response_header_is_flexible,
-)
-from kafkacompat.protocol.primitives import MalformedMessageError, Message, UnsupportedVersionError, uuid_to_text
+from kafkacompat.broker.request_facts import errors_in, names_in
+from kafkacompat.protocol import api_keys
+from kafkacompat.protocol.headers import decode_request_header
+from kafkacompat.protocol.primitives import MalformedMessageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
 
     from kafkacompat.broker.journal import JournalEntry
     from kafkacompat.broker.registry import Api
-    from kafkacompat.protocol.headers import RequestHeader
     from kafkacompat.server.broker_server import BrokerServer
     from kafkacompat.steps import Steps
 
     Plain = dict[str, Any]
 
 UNITS_PER_REQUEST = 5
-ERRORS_MAX = 20
-"""The most errors that are shown of one response."""
-NAMES_MAX = 20
-"""The most topics, groups and transactional ids that are shown of one request."""
 HOLES_MAX_BYTES = 8 << 20
 """A response with more bytes from segments is not decoded."""
-_UNDECODABLE = (MalformedMessageError, UnsupportedVersionError, ValueError)
-_NAMES = ("name", "topic", "topic_name", "group_id", "key", "resource_name", "transactional_id", "member_id")
-_INDEXES = ("partition_index", "partition", "index")
 
 
 def switch_journal(server: "BrokerServer", *, on: bool) -> None:
@@ -128,81 +116,16 @@ def _request(entry: "JournalEntry", server: "BrokerServer") -> "Plain":
     api = APIS_OF[BROKER].get(header.api_key)
     if api is None:
         return plain
-    plain["names"] = _names(entry, api, header, position, server)
-    plain["errors"] = _errors(entry, api, header, server)
+    plain["names"] = names_in(entry.frame, position, api, header.api_version, server.broker.image.topic_name)
+    plain["errors"] = _errors(entry, api, header.api_version, server)
     return plain
 
 
-def _names(
-    entry: "JournalEntry", api: "Api", header: "RequestHeader", position: int, server: "BrokerServer"
-) -> list[str]:
-    """The topics, groups and transactional ids that the request names."""
-    try:
-        request = api.messages.decode_request(entry.frame, position, header.api_version)
-    except _UNDECODABLE:
-        return []
-    places = (api.names.topics, api.names.groups, api.names.transactional_ids)
-    found = [_text(name, server) for place in places for name in named(request, place)]
-    return list(dict.fromkeys(found))[:NAMES_MAX]
-
-
-def _text(name: str | bytes, server: "BrokerServer") -> str:
-    """A name, or that of the topic with this id."""
-    if isinstance(name, str):
-        return name
-    return server.broker.image.topic_name(name) or uuid_to_text(name)
-
-
-def _errors(entry: "JournalEntry", api: "Api", header: "RequestHeader", server: "BrokerServer") -> "list[Plain] | None":
+def _errors(entry: "JournalEntry", api: "Api", version: int, server: "BrokerServer") -> "list[Plain] | None":
     """The errors in the response, an empty list if there is none, None if it cannot be told."""
     if entry.response is None:
         return [] if entry.response_bytes == 0 else None
     if sum(part for part in entry.response if isinstance(part, int)) > HOLES_MAX_BYTES:
         return None
     data = b"".join(bytes(part) for part in entry.response)  # bytes(size) stands for what is in a segment
-    version = header.api_version
-    if not api.min_version <= version <= api.max_version:
-        version = 0  # only ApiVersions is answered then, as in version 0
-    try:
-        flexible = response_header_is_flexible(api.key, version)
-        _, position = decode_response_header(data, flexible)
-        response = api.messages.decode_response(data, position, version)
-    except _UNDECODABLE:
-        return None
-    found: list[Plain] = []
-    for error in _walk(response, "", server):
-        if len(found) == ERRORS_MAX:
-            break
-        found.append(error)
-    return found
-
-
-def _walk(message: Message, entity: str, server: "BrokerServer") -> "Iterator[Plain]":
-    """All errors in a message and in those that it contains."""
-    entity = _entity(message, entity, server)
-    code = getattr(message, "error_code", 0)
-    if isinstance(code, int) and code != error_codes.NONE:
-        text = getattr(message, "error_message", None)
-        yield {"code": code, "error": error_codes.name(code), "entity": entity, "message": text}
-    field: str
-    for field in message.__slots__:
-        value = getattr(message, field)
-        if isinstance(value, Message):
-            yield from _walk(value, entity, server)
-        elif isinstance(value, list) and value and isinstance(value[0], Message):
-            for each in value:
-                yield from _walk(each, entity, server)
-
-
-def _entity(message: Message, outer: str, server: "BrokerServer") -> str:
-    """What the message is about: the name that it has, behind the one around it, as in `orders-0`."""
-    for field in _INDEXES:
-        index = getattr(message, field, None)
-        if isinstance(index, int):
-            return f"{outer}-{index}"
-    for field in _NAMES:
-        name = getattr(message, field, None)
-        if isinstance(name, str) and name:
-            return name
-    topic_id = getattr(message, "topic_id", None)
-    return _text(topic_id, server) if isinstance(topic_id, bytes) and any(topic_id) else outer
+    return errors_in(data, api, version, server.broker.image.topic_name)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.metadata.image import Endpoint
+    from kafkacompat.server.connections import Tap
     from kafkacompat.server.discarded import DiscardedDirectories
     from kafkacompat.server.endpoints import Binding
     from kafkacompat.server.faulty_links import FaultyLinks
@@ -123,6 +124,8 @@ class BrokerServer:
         """Called when `start` has opened the data directory, before the node serves a request."""
         self.on_renewed: list[Callable[[], None]] = []
         """Called when a reset has replaced `broker`, before it serves a request."""
+        self.tap: Tap | None = None
+        """Sees what clients send and get, while a capture runs."""
 
     @property
     def bootstrap_servers(self) -> str:
@@ -180,6 +183,7 @@ class BrokerServer:
         )  # fmt: skip
         self.connections.on_room = self._resume_accepting
         self.connections.addresses = self._addresses
+        self.connections.set_tap(self.tap)
         self._listeners = [
             Listener(binding, sockets, limits.listen_backlog)
             for binding, sockets in zip(self._bindings, bound, strict=True)

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
         shared_buffer: bytearray
         read_ahead: ReadAhead | None
         around_large: AbstractContextManager[None]
-        dispatch: Dispatch
+        serve: Dispatch
         complete_early: CompleteEarly
         after_event: Callable[[int, object], None]
 
@@ -281,10 +281,10 @@ class ClientConnection(asyncio.BufferedProtocol):
         self.used_ms = now.monotonic_ms
         try:
             if len(frame) < LARGE_FRAME_BYTES:
-                self._owner.dispatch(frame, self.state, now, reply)
+                self._owner.serve(frame, self.state, now, reply)
             else:
                 with self._owner.around_large:
-                    self._owner.dispatch(frame, self.state, now, reply)
+                    self._owner.serve(frame, self.state, now, reply)
         except CloseConnection as reason:
             self.close(str(reason))
         except Exception:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from contextlib import nullcontext
+from functools import partial
 
 from kafkacompat.broker.connection import BROKER, Connection
 from kafkacompat.server.budget import RequestBudget
@@ -16,14 +17,25 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
+    from typing import Protocol
 
     from kafkacompat.now import Now
     from kafkacompat.server.clock import SystemClock
-    from kafkacompat.server.connection import CompleteEarly, Dispatch
+    from kafkacompat.server.connection import CompleteEarly, Dispatch, Reply
     from kafkacompat.server.direct import ReadAhead
     from kafkacompat.server.endpoints import Binding
     from kafkacompat.server.limits import Limits
     from kafkacompat.server.peer_addresses import AddressesByPeer
+
+    class Tap(Protocol):
+        """Sees what connections do; see `kafkacompat/traffic/tap.py`."""
+
+        def opened(self, connection: Connection) -> None: ...
+        def closed(self, connection: Connection) -> None: ...
+        def dispatch(
+            self, inner: Dispatch, frame: bytes | bytearray, connection: Connection, now: Now, reply: Reply
+        ) -> None: ...
+
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +72,7 @@ class Connections:
         self.loop = loop
         self.clock = clock
         self.limits = limits
+        self._tap: Tap | None = None
         self.dispatch = dispatch
         self.complete_early = complete_early
         self.after_event = after_event
@@ -138,12 +151,16 @@ class Connections:
     def opened(self, connection: ClientConnection) -> None:
         """Called by the connection when its socket is open."""
         self._open[connection] = None
+        if self._tap is not None:
+            self._tap.opened(connection.state)
         if self._sweep_timer is None:
             self._sweep_timer = self.loop.call_later(self.limits.sweep_interval_ms / 1000, self._sweep)
 
     def lost(self, connection: ClientConnection) -> None:
         """Called by the connection when its socket is closed."""
         self._open.pop(connection, None)
+        if self._tap is not None:
+            self._tap.closed(connection.state)
         now = self.clock.now()
         try:
             self._disconnected(connection.state, now)
@@ -156,6 +173,21 @@ class Connections:
         """Close every connection. Queued responses are still sent unless `abort` is set."""
         for connection in list(self._open):
             connection.close("the broker stops", abort=abort)
+
+    @property
+    def dispatch(self) -> Dispatch:
+        """Answers a frame. Connections call `serve`, which is the same unless there is a tap."""
+        return self._dispatch
+
+    @dispatch.setter
+    def dispatch(self, dispatch: Dispatch) -> None:
+        self._dispatch = dispatch
+        self.serve = dispatch if self._tap is None else partial(self._tap.dispatch, dispatch)
+
+    def set_tap(self, tap: Tap | None) -> None:
+        """Let a tap see requests and responses, and the connections' beginnings and ends; None ends it."""
+        self._tap = tap
+        self.dispatch = self._dispatch
 
     def stop_dispatching(self) -> None:
         """Dispatch no more requests; responses to earlier ones are still sent."""

@@ -19,6 +19,7 @@ ROOMS = {
     "control_api": "what a running node can be told and asked: from Python, and over HTTP",
     "client": "a small Kafka client for the command line",
     "server": "the shell: sockets, event loop, clock, threads. Feeds events to a broker, carries out what it asks for",
+    "traffic": "captured requests and responses of clients",
     "broker": "one broker: dispatch, a handler for each API, purgatory, fetch sessions, group coordinator",
     "replication": "the rules between brokers: partition, high watermark, election, controller, metadata log",
     "storage": "one partition's log on disk: segments, indexes, recovery. All disk access is in fs.py",

@@ -1,0 +1,115 @@
+"""The traffic of a cluster's clients: captured into a file."""
+
+from __future__ import annotations
+
+from kafkacompat.cluster.running import RunningCluster
+from kafkacompat.errors import KafkaCompatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Collection, Sequence
+
+    from kafkacompat.server.broker_server import BrokerServer
+    from kafkacompat.traffic.capture_writer import CaptureWriter
+
+
+class Capture:
+    """A capture that runs, see `Cluster.capture`. It ends with its `with` block, with `stop()` or with the cluster."""
+
+    def __init__(self, writer: CaptureWriter, stop: Callable[[], None]) -> None:
+        self._writer = writer
+        self._stop = stop
+
+    def __enter__(self) -> Capture:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self._writer.path
+
+    @property
+    def size_bytes(self) -> int:
+        """The bytes in the file."""
+        return self._writer.size_bytes
+
+    @property
+    def frame_count(self) -> int:
+        """The number of requests and responses that were captured."""
+        return self._writer.frame_count
+
+    @property
+    def ended(self) -> str | None:
+        """Why the capture has ended; None while it runs."""
+        return self._writer.ended
+
+    def stop(self) -> None:
+        """End the capture; its file is whole then. A second call does nothing."""
+        self._stop()
+        self._writer.close()
+
+
+class Traffic(RunningCluster):
+    """What `Cluster` offers for traffic."""
+
+    _capture: Capture | None = None
+
+    def capture(
+        self, path: str | os.PathLike[str], *, max_bytes: int | None = None, redact: Collection[str] = ()
+    ) -> Capture:
+        """Write what clients send to the brokers from now on, and what they are answered, into a new file.
+
+        It ends with the `with` block, with `stop()`, or by itself when the file has reached `max_bytes` (None: 1 GiB)
+        or the disk is too slow; then `ended` says so, and the file has everything up to there. Credentials are never
+        written. docs/traffic.md describes the file.
+
+        redact: what of records is replaced by x: some of "values", "keys" and "headers".
+
+        Raises KafkaCompatError if the file exists or cannot be created, while another capture runs, and if brokers run
+        in processes of their own.
+        """
+        from kafkacompat.control_api import captures
+        from kafkacompat.traffic.capture_writer import MAX_BYTES, CaptureWriter
+
+        nodes = self._running()
+        if self._capture is not None and self._capture.ended is None:
+            raise KafkaCompatError(f"a capture into {self._capture.path} is running: stop it first")
+        self._call(self._running_nodes()[0], lambda _: None)  # refuses brokers in other processes
+        source = f"brokers {', '.join(map(str, self._broker_ids()))}"
+        writer = CaptureWriter(path, source=source, max_bytes=max_bytes or MAX_BYTES, redact=redact)
+
+        def begin(server: BrokerServer) -> None:
+            captures.start(server, writer)
+
+        async def begin_all(servers: Sequence[BrokerServer]) -> None:
+            for server in servers:
+                begin(server)
+
+        async def end_all(servers: Sequence[BrokerServer]) -> None:
+            for server in servers:
+                if captures.writer_of(server) is writer:
+                    captures.stop(server)
+
+        def stop() -> None:
+            if begin in nodes.on_opened:
+                nodes.on_opened.remove(begin)
+                if self._nodes is nodes and self._running_nodes():
+                    self._run_on_all(end_all)
+
+        try:
+            self._run_on_all(begin_all)
+        except BaseException:
+            writer.close()
+            raise
+        nodes.on_opened.append(begin)
+        self._capture = Capture(writer, stop)
+        return self._capture
+
+    def _end_capture(self) -> None:
+        if self._capture is not None:
+            self._capture.stop()
+            self._capture = None

@@ -1,0 +1,77 @@
+"""`kafkacompat traffic`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kafkacompat.client.client import Client
+from kafkacompat.cluster.cluster import Cluster
+from kafkacompat.traffic.capture_file import CLOSE, OPEN, REQUEST, RESPONSE, Entry, encode_header, entry_pieces
+from tests.cli.verbs import run
+
+
+@pytest.fixture(scope="module")
+def captured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("traffic") / "a.kct"
+    with (
+        Cluster(topics={"orders": 1}) as kafka,
+        kafka.capture(path),
+        Client(kafka.bootstrap_servers, timeout_s=30) as client,
+    ):
+        client.metadata(["orders"])
+        client.metadata(["missing"])
+    return path
+
+
+def test_requests_are_shown_as_the_journal_does(captured: Path) -> None:
+    done = run("traffic", "show", str(captured), servers="")
+    assert (done.status, done.err) == (0, "complete\n")
+    lines = done.text.splitlines()
+    assert re.fullmatch(r"\d\d:\d\d:\d\d\.\d{3} 1 connection 1 \S+: ApiVersions v\d, \d+\.\d ms", lines[0])
+    assert any("orders" in line for line in lines)
+
+
+def test_json_has_the_fields_of_the_control_api(captured: Path) -> None:
+    done = run("traffic", "show", "-f", "json", "--errors", str(captured), servers="")
+    (line,) = done.json_lines
+    assert (line["api"], line["names"], line["closed"]) == ("Metadata", ["missing"], None)
+    assert [each["error"] for each in line["errors"]] == ["UNKNOWN_TOPIC_OR_PARTITION"]
+
+
+def test_a_cut_file_is_shown_up_to_there_and_a_damaged_one_too(captured: Path, tmp_path: Path) -> None:
+    data = captured.read_bytes()
+    half = tmp_path / "half.kct"
+    half.write_bytes(data[: len(data) // 2])
+    done = run("traffic", "show", str(half), servers="")
+    assert (done.status, done.out.count(b"\n") > 0) == (0, True)
+    assert "the file is cut at byte" in done.err or "has no end" in done.err
+    half.write_bytes(data[:-100] + b"\xff" * 100)
+    done = run("traffic", "show", str(half), servers="")
+    assert (done.status, done.err.count("\n")) == (1, 1)
+    assert done.out.count(b"\n") > 0
+    missing = run("traffic", "show", str(tmp_path / "none.kct"), servers="")
+    assert missing == (1, b"", f"kafkacompat: {tmp_path / 'none.kct'}: No such file or directory\n")
+
+
+def test_requests_without_an_answer_are_shown(tmp_path: Path) -> None:
+    heartbeat = b"\0\x0c\0\0\0\0\0\7\0\1c\0\1g\0\0\0\1\0\1m"
+    entries = [
+        Entry(OPEN, 0, 0, 0, 0, 1, 0, 0, b'{"node": 3, "peer": "10.0.0.1"}'),
+        Entry(REQUEST, 0, 12, 0, 7, 1, 10, 1_700_000_000_000, heartbeat),
+        Entry(REQUEST, 0, 12, 0, 7, 1, 20, 1_700_000_000_000, heartbeat),
+        Entry(RESPONSE, 0, 12, 0, 7, 1, 1510, 0, b"\0\0\0\7\0\x19"),
+        Entry(CLOSE, 0, 0, 0, 0, 1, 2000, 0, b'{"reason": "gone"}'),
+        Entry(REQUEST, 1, -1, 0, 0, 2, 10, 2**62, b""),
+    ]
+    path = tmp_path / "a.kct"
+    path.write_bytes(encode_header({}) + b"".join(piece for entry in entries for piece in entry_pieces(entry)))
+    done = run("traffic", "show", str(path), servers="")
+    assert done.text.splitlines() == [
+        "22:13:20.000 1 connection 1 c: Heartbeat v0 g, 1.5 ms: UNKNOWN_MEMBER_ID",
+        "22:13:20.000 2 connection 1 c: Heartbeat v0 g, not answered: closed, gone",
+        "4611686018427387904 3 connection 2 : unknown v0, not answered",
+    ]
+    assert done.err == "the capture has no end: it is still running, or its process was killed\n"
