@@ -3,7 +3,7 @@
 The cases are those of the connector's own suites (KafkaRelationSuite, KafkaMicroBatchSourceSuite, KafkaSinkSuite and
 others), written anew for PySpark. Every row, offset and end of a micro-batch is compared with what was sent, and what a
 test saw on one broker with what it saw on the other (`compat_tests/observed.py`). They need Java 17 and pyspark
-(`pip install 'kafkacompat[spark]'`); the jars come from Maven once. One session serves the whole run.
+(`pip install 'kafkacompat[spark]' pyspark==4.0.0`); the jars come from Maven once. One session serves the whole run.
 
 `behaviours.toml` numbers what is to be proved; tests name these numbers with `@pytest.mark.spark_behaviour(24)`, and a
 behaviour that no test proves has its reason there. A mark without a number is a test beyond that list.

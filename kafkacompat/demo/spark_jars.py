@@ -40,9 +40,11 @@ def why_not() -> str | None:
     try:
         from pyspark.version import __version__ as found
     except ImportError:
-        return "pyspark is not installed: pip install 'kafkacompat[spark]'"
+        return f"pyspark is not installed: pip install pyspark=={SPARK_VERSION}"
     if found != SPARK_VERSION:
-        return f"pyspark {found} is not the {SPARK_VERSION} that the connector fits: pip install 'kafkacompat[spark]'"
+        return (
+            f"pyspark {found} is not the {SPARK_VERSION} that the connector fits: pip install pyspark=={SPARK_VERSION}"
+        )
     return None
 
 

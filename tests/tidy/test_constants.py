@@ -49,6 +49,8 @@ NOT_SENTINELS = {
     "kafkacompat/protocol/records/reader.py": "the length of null",
     "kafkacompat/replication/in_sync.py": "before the first partition epoch",
     "kafkacompat/server/peer_connection.py": "before the first correlation id",
+    "kafkacompat/spark/index_files.py": "before the first entry",
+    "kafkacompat/spark/record_decoder.py": "the length of null, one that nothing has, and the last of an array",
     "kafkacompat/storage/fs.py": "a closed descriptor",
     "kafkacompat/storage/index.py": "before the first entry",
     "kafkacompat/storage/log.py": "before the first offset",

@@ -15,6 +15,7 @@ ROOMS = {
     "cli": "the command line: serve",
     "testing": "the pytest plugin and its fixtures",
     "demo": "the main job, on real flights",
+    "spark": "Spark on segment files",
     "cluster": "what a Python program holds: brokers on a thread, or in processes of their own",
     "control_api": "what a running node can be told and asked: from Python, and over HTTP",
     "client": "a small Kafka client for the command line",
