@@ -19,9 +19,13 @@ class Addresses(RunningCluster):
 
         Clients are told them from then on, and so are other brokers that use this listener. The broker keeps its
         connections and its data. A restart forgets them. Returns when all running brokers have applied the change.
-        Raises KafkaCompatError for an unknown listener or a malformed address, if the broker does not run or has a
-        process of its own, and after 10 s.
+        Raises KafkaCompatError for an unknown listener or a malformed address, if the broker does not run, and after
+        10 s.
         """
+        if (joined := self._joined) is not None:
+            self._check_running(broker)
+            joined.ask("change_resources:put_advertised", path={"broker_id": broker}, body=dict(addresses))
+            return
         from kafkacompat.control_api.advertise import advertise, registered
 
         wanted = self._call(broker, lambda server: advertise(server, addresses))

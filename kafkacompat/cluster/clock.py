@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
+    from kafkacompat.cluster.joined_processes import JoinedProcesses
     from kafkacompat.control_api.clock import Advanced, ClockView
     from kafkacompat.server.broker_server import BrokerServer
 
@@ -17,13 +18,15 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """The wall clock of a cluster's brokers, and the clock of their clients' timers. Needs brokers in this process.
+    """The wall clock of a cluster's brokers, and the clock of their clients' timers.
 
-    Every method raises KafkaCompatError if the cluster is not running, or runs in processes of its own.
+    joined: asks nodes in other processes; None if they run in this one. Every method raises KafkaCompatError if the
+    cluster is not running.
     """
 
-    def __init__(self, run_on_all: RunOnAll) -> None:
+    def __init__(self, run_on_all: RunOnAll, joined: JoinedProcesses | None) -> None:
         self._run_on_all = run_on_all
+        self._joined = joined
 
     def advance(
         self,
@@ -44,6 +47,11 @@ class Clock:
         from kafkacompat.control_api import clock
 
         whole_ms = round((((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000) + ms
+        if self._joined is not None:
+            clock.check_way(whole_ms)
+            body = {"ms": whole_ms, "sessions": sessions}
+            done = self._joined.ask("change_resources:advance", body=body)
+            return clock.Advanced(done["wall_ms"], tuple(done["fired"]))
 
         async def on_all(servers: Sequence[BrokerServer]) -> Advanced:
             return await clock.advance(servers, servers[0].clock, whole_ms, sessions=sessions)
@@ -53,6 +61,10 @@ class Clock:
     def freeze(self) -> None:
         """Stop the clock. Clients are served as before; timestamps stay the same, and no session ends."""
 
+        if self._joined is not None:
+            self._joined.ask("change_resources:freeze")
+            return
+
         async def on_all(servers: Sequence[BrokerServer]) -> None:
             servers[0].clock.freeze()
 
@@ -60,6 +72,10 @@ class Clock:
 
     def resume(self) -> None:
         """Let a frozen clock go on from where it stands."""
+
+        if self._joined is not None:
+            self._joined.ask("change_resources:resume")
+            return
 
         async def on_all(servers: Sequence[BrokerServer]) -> None:
             servers[0].clock.resume()
@@ -72,6 +88,9 @@ class Clock:
     def view(self) -> ClockView:
         """The time, its distance from the system's, and whether it stands still."""
         from kafkacompat.control_api import clock
+
+        if self._joined is not None:
+            return clock.ClockView(**self._joined.ask("change_resources:see_clock"))
 
         async def on_all(servers: Sequence[BrokerServer]) -> ClockView:
             return clock.view(servers[0].clock)
@@ -92,4 +111,4 @@ class HasClock(RunningCluster):
     @property
     def clock(self) -> Clock:
         """The clock of the brokers, which a test can move: `kafka.clock.advance(minutes=5)`."""
-        return Clock(self._run_on_all)
+        return Clock(self._run_on_all, self._joined)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kafkacompat.cluster.in_process import InProcess
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.cluster.nodes import Nodes, NodeView
+    from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.control_api.seeds import Seed
     from kafkacompat.server.ports import PortFinder
 
@@ -212,6 +213,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         atexit.register(self.stop)  # a program that does not stop it leaves no directory and no process behind
         try:
             self._nodes = self._make()
+            self._nodes.verbs = _verbs(self, self._nodes)
             self._nodes.start()
             self._release_ports()
             self._is_ready = True
@@ -242,6 +244,8 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
                 nodes.stop()
         finally:
             self._end_capture()
+            if nodes is not None:
+                nodes.close()
             if links is not None:
                 links.close()
             if scratch is not None:
@@ -440,6 +444,12 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
 
     def _another(self) -> Cluster:
         return Cluster(**self._options)
+
+
+def _verbs(cluster: Cluster, nodes: Nodes) -> NodeVerbs:
+    from kafkacompat.cluster.cluster_verbs import ClusterVerbs
+
+    return ClusterVerbs(cluster, nodes)
 
 
 def _release_settings(version: str | None) -> dict[str, str]:

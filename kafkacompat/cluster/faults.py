@@ -11,11 +11,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from kafkacompat.broker.faults.near_misses import NearMiss
     from kafkacompat.broker.faults.rule import Rule
     from kafkacompat.server.broker_server import BrokerServer
+
+    OnNodes: TypeAlias = Callable[[Callable[[BrokerServer], None]], None]
+    Make: TypeAlias = Callable[[Rule, Callable[["Fault"], None], Mapping[str, Any], bool], "Fault"]
 
 DEFAULT_TIMEOUT_S = 10.0
 
@@ -73,6 +76,12 @@ class Fault:
         if not self._rule.has_ended:
             _install(server, self._rule)
 
+    def end(self, on_nodes: OnNodes) -> None:
+        """Remove the rule from all nodes. on_nodes: calls a function on each node of this process."""
+        rule_id = self.id
+        with suppress(KafkaCompatError):  # the cluster has stopped, and its rules with it
+            on_nodes(lambda server: _remove(server, rule_id))
+
     def check(self) -> None:
         """Raises AssertionError with the near misses if it must hit and never did."""
         __tracebackhide__ = True
@@ -113,10 +122,14 @@ class Fault:
 
 
 class Faults:
-    """The fault rules of a cluster, in the order in which they were added: the first that matches a request decides."""
+    """The fault rules of a cluster, in the order in which they were added: the first that matches a request decides.
 
-    def __init__(self, on_nodes: Callable[[Callable[[BrokerServer], None]], None]) -> None:
+    elsewhere: adds a rule to nodes in other processes; None for nodes in this one.
+    """
+
+    def __init__(self, on_nodes: OnNodes, elsewhere: Make | None = None) -> None:
         self._on_nodes = on_nodes
+        self._elsewhere = elsewhere
         self._faults: list[Fault] = []
 
     def add(
@@ -138,7 +151,7 @@ class Faults:
 
         must_hit: leaving the `with` block without a hit raises AssertionError, which shows the near misses.
         Raises FaultRuleError with all mistakes, UnmatchableRuleError if the rule can never act, KafkaCompatError if the
-        cluster does not run or its nodes run in processes of their own.
+        cluster does not run, and for functions if its nodes run in processes of their own.
         """
         from kafkacompat.broker.faults.rule import parse_rule
 
@@ -146,9 +159,13 @@ class Faults:
             "when": when, "then": then, "times": times, "skip": skip or None, "duration_ms": duration_ms,
             "probability": probability, "seed": seed, "observe": observe or None, "label": label or None,
         }  # fmt: skip
-        rule = parse_rule({name: value for name, value in given.items() if value is not None})
-        fault = Fault(rule, self._forget, must_hit=must_hit)
-        self._on_nodes(lambda server: _install(server, rule))
+        given = {name: value for name, value in given.items() if value is not None}
+        rule = parse_rule(given)
+        if self._elsewhere is not None:
+            fault = self._elsewhere(rule, self._forget, given, must_hit)
+        else:
+            fault = Fault(rule, self._forget, must_hit=must_hit)
+            self._on_nodes(lambda server: _install(server, rule))
         self._faults.append(fault)
         return fault
 
@@ -175,9 +192,7 @@ class Faults:
     def _forget(self, fault: Fault) -> None:
         if fault in self._faults:
             self._faults.remove(fault)
-            rule_id = fault.id
-            with suppress(KafkaCompatError):  # the cluster has stopped, and its rules with it
-                self._on_nodes(lambda server: _remove(server, rule_id))
+            fault.end(self._on_nodes)
 
 
 def _install(server: BrokerServer, rule: Rule) -> None:

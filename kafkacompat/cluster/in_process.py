@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.config import BrokerConfig
+    from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.server.broker_server import FormatAnew
     from kafkacompat.server.control_listener import ControlListener
 
@@ -109,6 +110,7 @@ class InProcess:
         self._control: ControlListener | None = None
         self.on_opened: list[Callable[[BrokerServer], None]] = []
         self.format_anew: FormatAnew | None = None
+        self.verbs: NodeVerbs | None = None
 
     @classmethod
     def lone(
@@ -161,6 +163,9 @@ class InProcess:
             self.run(self._stop_all())
         finally:
             self._end_thread()
+
+    def close(self) -> None:
+        """Nothing is left."""
 
     def stop_node(self, node_id: int, *, clean: bool) -> None:
         check_node(node_id, list(self._members))
@@ -225,11 +230,18 @@ class InProcess:
         self.run(on_loop())
         return result[0]
 
-    def control_urls(self) -> dict[int, str]:
+    @property
+    def joined(self) -> None:
+        """They are asked on their loop."""
+
+    def control_url(self) -> str:
         if self._control is None:
             self.run(self._start_control())
         assert self._control is not None
-        return dict.fromkeys(self._servers, self._control.url)
+        return self._control.url
+
+    def control_urls(self) -> dict[int, str]:
+        return dict.fromkeys(self._servers, self.control_url())
 
     async def _start_control(self) -> None:
         from importlib import import_module
@@ -242,7 +254,7 @@ class InProcess:
         self._control = ControlListener(
             asyncio.get_running_loop(),
             listen(DEFAULT_HOST, 0),
-            lambda: open_api(lambda: self._servers, Access(), version),
+            lambda: open_api(lambda: self._servers, Access(), version, self.verbs),
         )
 
     # On the thread

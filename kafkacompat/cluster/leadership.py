@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class Leadership(RunningCluster):
-    """The verbs for leaders and replicas that `Cluster` offers, for brokers in this process.
+    """The verbs for leaders and replicas that `Cluster` offers.
 
-    Each raises KafkaCompatError for a broker, topic, partition or group that is not there, if the cluster runs in
-    processes of its own, and after its time-out: 10 seconds unless it says otherwise.
+    Each raises KafkaCompatError for a broker, topic, partition or group that is not there, and after its time-out: 10
+    seconds unless it says otherwise.
     """
 
     def move_leader(self, topic: str, partition: int = 0, to: int | None = None) -> int:
@@ -26,6 +26,9 @@ class Leadership(RunningCluster):
         epoch. Clients see NOT_LEADER_OR_FOLLOWER or FENCED_LEADER_EPOCH, and look for the leader. With
         `auto.leader.rebalance.enable` the preferred leader returns within five minutes.
         """
+        if (joined := self._joined) is not None:
+            body = _moved({"topic": topic, "partition": partition}, to)
+            return int(joined.ask("cluster_faults:move_leader", body=body)["leader"])
         from kafkacompat.control_api import moves
 
         return self._run_on_all(lambda servers: moves.move_leader(servers, topic, partition, to))
@@ -41,6 +44,9 @@ class Leadership(RunningCluster):
         if transactional_id is not None or group is None:
             missing = "transactions have no coordinator yet" if transactional_id is not None else "give a group"
             raise KafkaCompatError(f"move_coordinator: {missing}")
+        if (joined := self._joined) is not None:
+            body = _moved({"group_id": group}, to)
+            return int(joined.ask("cluster_faults:move_coordinator", body=body)["coordinator"])
         from kafkacompat.control_api import moves
 
         return self._run_on_all(lambda servers: moves.move_coordinator(servers, group, to))
@@ -51,6 +57,8 @@ class Leadership(RunningCluster):
         to: a controller's id; None for the one with the longest log. Brokers serve clients meanwhile; changes of the
         metadata wait. The only controller of a cluster is elected again, after its election time-out.
         """
+        if (joined := self._joined) is not None:
+            return int(joined.ask("cluster_faults:move_controller", body=_moved({}, to))["controller"])
         from kafkacompat.control_api import moves
 
         return self._run_on_all(lambda servers: moves.move_controller(servers, to))
@@ -61,12 +69,22 @@ class Leadership(RunningCluster):
         Records with acks=all wait for it until the leader removes it from the ISR, `replica.lag.time.max.ms` (30 s)
         after the first record that it lacks; `shrink_isr` does that at once. Not for the leader: move it first.
         """
+        if (joined := self._joined) is not None:
+            self._check_running(broker)
+            body = {"topic": topic, "partition": partition, "broker_id": broker}
+            joined.ask("cluster_faults:lag", body=body)
+            return
         from kafkacompat.control_api import replicas
 
         self._call(broker, lambda server: replicas.lag(server, topic, partition))
 
     def catch_up(self, topic: str, partition: int, broker: int) -> None:
         """End `lag`: the replica fetches again, and joins the ISR when it has all records."""
+        if (joined := self._joined) is not None:
+            self._check_running(broker)
+            query = {"topic": topic, "partition": partition, "broker_id": broker}
+            joined.ask("cluster_faults:catch_up", query=query)
+            return
         from kafkacompat.control_api import replicas
 
         self._call(broker, lambda server: replicas.catch_up(server, topic, partition))
@@ -76,6 +94,8 @@ class Leadership(RunningCluster):
 
         With fewer in-sync replicas than `min.insync.replicas`, acks=all fails with NOT_ENOUGH_REPLICAS.
         """
+        if self._changes_isr(topic, partition, broker, in_sync=False):
+            return
         from kafkacompat.control_api import moves
 
         self.lag(topic, partition, broker)
@@ -83,6 +103,8 @@ class Leadership(RunningCluster):
 
     def expand_isr(self, topic: str, partition: int, broker: int) -> None:
         """Let a replica catch up and return to the ISR. Returns when that is committed; raises after 30 s."""
+        if self._changes_isr(topic, partition, broker, in_sync=True):
+            return
         from kafkacompat.control_api import moves
 
         self.catch_up(topic, partition, broker)
@@ -95,9 +117,25 @@ class Leadership(RunningCluster):
         UNKNOWN_MEMBER_ID at its next heartbeat or commit, and joins again. Members that wait for a rebalance have no
         session that could end: KafkaCompatError.
         """
+        if (joined := self._joined) is not None:
+            body = {"group_id": group, "member": member}
+            return str(joined.ask("cluster_faults:expire_session", body=body)["member_id"])
         from kafkacompat.control_api import moves
 
         async def on_all(servers: Sequence[BrokerServer]) -> str:
             return moves.expire_session(servers, group, member)
 
         return self._run_on_all(on_all)
+
+    def _changes_isr(self, topic: str, partition: int, broker: int, *, in_sync: bool) -> bool:
+        """Have nodes in other processes change an ISR; False if they run in this one."""
+        if (joined := self._joined) is None:
+            return False
+        self._check_running(broker)
+        body = {"topic": topic, "partition": partition, "broker_id": broker, "in_sync": in_sync}
+        joined.ask("cluster_faults:change_isr", body=body)
+        return True
+
+
+def _moved(what: dict[str, object], to: int | None) -> dict[str, object]:
+    return what if to is None else {**what, "to": to}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from kafkacompat.cluster.leadership import Leadership
 from kafkacompat.errors import KafkaCompatError
 
@@ -12,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias
 
+    from kafkacompat.cluster.joined_processes import JoinedProcesses
     from kafkacompat.server.broker_server import BrokerServer
 
     End: TypeAlias = int | str | Sequence[int]
@@ -24,6 +23,10 @@ FULL_TIMEOUT_S = 10.0
 class LinkFaults(Leadership):
     """The verbs for links and disks that `Cluster` offers."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._process_links: dict[tuple[int | str, int | str], int | None] = {}  # those of nodes in other processes
+
     def cut(self, from_: End, to: End, *, both: bool = False) -> None:
         """Let no byte from one end arrive at the other, until `heal`; the other direction works, unless `both` is set.
 
@@ -32,8 +35,7 @@ class LinkFaults(Leadership):
         behind a firewall that drops packets. Nodes are recognized by their client ids: clients must not use a plain
         number as theirs. A stop or restart of a broker ends the faults of its links.
 
-        In this process, and between nodes also with isolation=True, whose proxies cannot tell clients apart. Raises
-        KafkaCompatError.
+        With isolation=True the proxies do it, which cannot tell clients apart: those raise KafkaCompatError.
         """
         self._add_links(from_, to, None, both=both)
 
@@ -88,8 +90,16 @@ class LinkFaults(Leadership):
         everything else goes on, until it is lifted. Returns then when appends are accepted; raises after 10 s.
         error: "EIO" or another name of `errno`: writes fail, and the broker stops as Kafka's does; restart it.
 
-        For brokers in this process; a restart ends it. Raises KafkaCompatError.
+        A restart ends it. Raises KafkaCompatError.
         """
+        given = {"fsync_delay_ms": fsync_delay_ms, "free_bytes": free_bytes, "error": error}
+        if (joined := self._joined) is not None:
+            self._check_running(broker)
+            body = {name: value for name, value in given.items() if value is not None}
+            joined.ask("machine_faults:put_disk", path={"broker_id": broker}, body=body)
+            if free_bytes is None and error is None:
+                self._await(lambda: not self._is_disk_full(joined, broker), FULL_TIMEOUT_S, "the disk has no room")
+            return
         from kafkacompat.control_api import disks
 
         self._call(
@@ -100,6 +110,11 @@ class LinkFaults(Leadership):
             self._await(lambda: not self._call(broker, disks.is_full), FULL_TIMEOUT_S, "the disk has no room")
 
     # Parts
+
+    def _is_disk_full(self, joined: JoinedProcesses, broker: int) -> bool:
+        """Whether a broker in another process refuses appends because its disk is full."""
+        nodes = joined.ask("node_resources:nodes")["nodes"]
+        return any(node["is_disk_full"] for node in nodes if node["node_id"] == broker)
 
     def _ends(self, end: End) -> list[int | str]:
         """Node ids, and "clients". Raises KafkaCompatError for others."""
@@ -130,6 +145,10 @@ class LinkFaults(Leadership):
                 raise KafkaCompatError("the proxies of isolation=True cannot tell clients apart: use isolate(broker)")
             self._links.add(dict.fromkeys(pairs, delay_ms))
             return
+        if (joined := self._joined) is not None:
+            self._process_links |= dict.fromkeys(pairs, delay_ms)
+            self._put_links(joined)
+            return
         from kafkacompat.control_api import node_links
 
         def add(server: BrokerServer) -> None:
@@ -138,23 +157,33 @@ class LinkFaults(Leadership):
             outgoing = {receiver: delay_ms for sender, receiver in pairs if sender == node_id}
             node_links.add_links(server, incoming, outgoing)
 
-        if self._has_processes():
-            self._needed_links()  # says what is missing
         self._on_running_nodes(add)
 
     def _heal_links(self, broker: int | None) -> None:
-        """End the faults of a broker's links, or of all links, in this process."""
+        """End the faults of a broker's links, or of all links. Proxies have their own."""
+        if (joined := self._joined) is not None:
+            if self._process_links:
+                self._process_links = {
+                    pair: delay_ms
+                    for pair, delay_ms in self._process_links.items()
+                    if broker is not None and broker not in pair
+                }
+                self._put_links(joined)
+            return
         from kafkacompat.control_api import node_links
 
         def heal(server: BrokerServer) -> None:
             node_links.heal_links(server, None if server.broker.node_id == broker else broker)
 
-        if not self._has_processes():
-            self._on_running_nodes(heal)
+        self._on_running_nodes(heal)
 
-    def _has_processes(self) -> bool:
-        nodes = self._running()
-        return any(nodes.pid(node_id) != os.getpid() for node_id in self._running_nodes())
+    def _put_links(self, joined: JoinedProcesses) -> None:
+        """Have the faults of links in other processes."""
+        links = [
+            {"from": sender, "to": receiver, **({} if delay_ms is None else {"delay_ms": delay_ms})}
+            for (sender, receiver), delay_ms in sorted(self._process_links.items(), key=str)
+        ]
+        joined.ask("machine_faults:put_links", body={"links": links})
 
     def _on_running_nodes(self, operation: Callable[[BrokerServer], None]) -> None:
         """Call it on each node that runs."""

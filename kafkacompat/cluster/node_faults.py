@@ -20,8 +20,15 @@ class NodeFaults(Resizing):
         if self._faults is None:
             from kafkacompat.cluster.faults import Faults
 
-            self._faults = Faults(self._on_running_nodes)
-            self._running().on_opened.append(self._faults.install_all)
+            if (joined := self._joined) is not None:
+                from functools import partial
+
+                from kafkacompat.cluster.process_faults import add_to
+
+                self._faults = Faults(self._on_running_nodes, partial(add_to, joined))
+            else:
+                self._faults = Faults(self._on_running_nodes)
+                self._running().on_opened.append(self._faults.install_all)
         return self._faults
 
     def kill(self, broker: int) -> None:
@@ -37,11 +44,14 @@ class NodeFaults(Resizing):
         self._running().resume(broker)
 
     def heal_all(self) -> None:
-        """End every fault of running brokers in this process: links, disks, replicas that lag. Stopped ones stay so."""
+        """End every fault of running brokers: links, disks, replicas that lag. Stopped and paused ones stay so."""
         from kafkacompat.control_api import healing
 
         if self._links is not None:
             self.heal()
+        if (joined := self._joined) is not None:
+            joined.ask("cluster_faults:heal")
+            return
         nodes = self._running()
         for node_id in self._running_nodes():
             if nodes.pid(node_id) == os.getpid():

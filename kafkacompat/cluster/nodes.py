@@ -9,22 +9,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from typing import Any, Protocol, TypeVar
 
+    from kafkacompat.cluster.joined_processes import JoinedProcesses
+    from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.server.broker_server import BrokerServer
 
     Result = TypeVar("Result")
 
     class Nodes(Protocol):
         """The nodes of one cluster, in this process or in others. Every call returns when it is done, or raises
-        KafkaCompatError. on_opened: called when a node of this process starts, before it serves a request.
+        KafkaCompatError. on_opened: called when a node of this process starts, before it serves a request. verbs: what
+        the control API does with whole nodes.
         """
 
         on_opened: list[Callable[[BrokerServer], None]]
+        verbs: NodeVerbs | None
 
         def start(self) -> None:
             """Start all nodes; after an error none of them runs."""
 
         def stop(self) -> None:
             """Stop all nodes, brokers first."""
+
+        def close(self) -> None:
+            """Called after the last stop."""
 
         def stop_node(self, node_id: int, *, clean: bool) -> None:
             """Stop one node, cleanly or like a crash."""
@@ -55,6 +62,13 @@ if TYPE_CHECKING:
 
         def run_on_all(self, operation: Callable[[Sequence[BrokerServer]], Coroutine[Any, Any, Result]]) -> Result:
             """Run a coroutine function with all running nodes of this process on their loop."""
+
+        @property
+        def joined(self) -> JoinedProcesses | None:
+            """The way to ask all nodes if they run in other processes; None if they run in this one."""
+
+        def control_url(self) -> str:
+            """Where the HTTP control API of all nodes listens; it is started if it does not run."""
 
         def control_urls(self) -> dict[int, str]:
             """Where the HTTP control API of each running node listens; it is started if it does not run."""

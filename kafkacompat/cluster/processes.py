@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from typing import Any, TypeVar
 
+    from kafkacompat.cluster.joined_processes import JoinedProcesses
     from kafkacompat.cluster.layout import Layout
+    from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.server.broker_server import BrokerServer
 
     Result = TypeVar("Result")
@@ -34,6 +36,8 @@ class Processes:
         self._command = partial(node_command, layout, log_level=LOG_LEVEL, is_temporary=is_temporary)
         commands = {node_id: self._command(node_id) for node_id in self._ids}
         self.on_opened: list[Callable[[BrokerServer], None]] = []  # of nodes in this process
+        self._joined: JoinedProcesses | None = None
+        self.verbs: NodeVerbs | None = None
         if stop_timeout_s is None:
             stop_timeout_s = default_stop_timeout_s(is_temporary=is_temporary)
         self._supervisor = Supervisor(
@@ -46,8 +50,12 @@ class Processes:
 
     def start(self) -> None:
         self._supervisor.start()
+        for node_id in self._ids:
+            self._has_started(node_id)
 
     def stop(self) -> None:
+        if self._joined is not None:
+            self._joined.node_stops()
         try:
             killed = self._supervisor.stop()
         except BaseException:  # a second Ctrl-C: nothing waits for them any more
@@ -56,10 +64,16 @@ class Processes:
         for text in killed.values():
             log.error("%s", text)
 
+    def close(self) -> None:
+        if self._joined is not None:
+            self._joined.close()
+
     def stop_node(self, node_id: int, *, clean: bool) -> None:
         check_node(node_id, self._ids)
         if not self._supervisor.is_running(node_id):
             raise not_running(node_id)
+        if self._joined is not None:
+            self._joined.node_stops()
         if not clean:
             self._supervisor.kill(node_id)
         elif killed := self._supervisor.stop_node(node_id):
@@ -70,6 +84,7 @@ class Processes:
         if self._supervisor.is_running(node_id):
             self.stop_node(node_id, clean=clean)
         self._supervisor.start([node_id])
+        self._has_started(node_id)
 
     def add_node(self, node_id: int) -> None:
         self._supervisor.add(node_id, self._command(node_id), self._layout.stop_stages())
@@ -78,6 +93,7 @@ class Processes:
         except BaseException:
             self._supervisor.remove(node_id, self._layout.stop_stages())
             raise
+        self._has_started(node_id)
         self._ids = [node.node_id for node in self._layout.nodes]
 
     def remove_node(self, node_id: int) -> None:
@@ -91,6 +107,7 @@ class Processes:
     def resume(self, node_id: int) -> None:
         check_node(node_id, self._ids)
         self._supervisor.resume(node_id)
+        self._has_started(node_id)
 
     def pid(self, node_id: int) -> int | None:
         return self._supervisor.pid(node_id)
@@ -105,6 +122,27 @@ class Processes:
     def run_on_all(self, operation: Callable[[Sequence[BrokerServer]], Coroutine[Any, Any, Result]]) -> Result:  # noqa: ARG002 (as Nodes)
         raise KafkaCompatError("each node runs in a process of its own: this needs brokers in this process")
 
+    @property
+    def joined(self) -> JoinedProcesses:
+        if self._joined is None:
+            from importlib import import_module
+
+            from kafkacompat.cluster.joined_processes import JoinedProcesses
+
+            version: str = import_module("kafkacompat").__version__
+            self._joined = JoinedProcesses(
+                self._supervisor.answering_urls, self._supervisor.fallen, version, verbs=self.verbs
+            )
+        return self._joined
+
+    def control_url(self) -> str:
+        return self.joined.listen()
+
     def control_urls(self) -> dict[int, str]:
         urls = {node_id: self._supervisor.control_url(node_id) for node_id in self._ids}
         return {node_id: url for node_id, url in urls.items() if url is not None}
+
+    def _has_started(self, node_id: int) -> None:
+        """Give a node that has started, or was paused, what the others have."""
+        if self._joined is not None and node_id in self._supervisor.answering_urls():
+            self._joined.node_started(node_id)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from kafkacompat.cluster.faults import Faults
+    from kafkacompat.cluster.joined_processes import JoinedProcesses
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.cluster.links import Links
     from kafkacompat.cluster.nodes import Nodes
@@ -37,14 +38,12 @@ class RunningCluster:
 
     @property
     def control_url(self) -> str:
-        """http://host:port of the HTTP control API, which starts when this is first read. In one process it answers for
-        all nodes; with processes it is that of the first running node: see `control_urls`.
+        """http://host:port of the HTTP control API of all nodes, which starts when this is first read. With processes,
+        this one answers, and asks the nodes; each of them has an own one, too: see `control_urls`.
 
         Raises KafkaCompatError if the cluster is not running.
         """
-        for url in self.control_urls.values():
-            return url
-        raise KafkaCompatError("no node of this cluster runs: start one with restart(id)")
+        return self._running().control_url()
 
     @property
     def control_urls(self) -> dict[int, str]:
@@ -53,6 +52,11 @@ class RunningCluster:
         Raises KafkaCompatError if the cluster is not running.
         """
         return self._running().control_urls()
+
+    @property
+    def _joined(self) -> JoinedProcesses | None:
+        """The way to ask nodes in other processes; None if they run in this one. Raises KafkaCompatError."""
+        return self._running().joined
 
     def _running(self) -> Nodes:
         if self._is_forked:
@@ -70,12 +74,6 @@ class RunningCluster:
         """Whether this process is a fork of the one that started the cluster."""
         return self._nodes is not None and self._pid != os.getpid()
 
-    def _needed_links(self) -> Links:
-        self._running()
-        if self._links is None:
-            raise KafkaCompatError("brokers of this cluster cannot be isolated: create it with isolation=True")
-        return self._links
-
     def _broker_ids(self) -> list[int]:
         """The ids of all brokers, stopped ones included."""
         nodes = self._running()
@@ -90,6 +88,15 @@ class RunningCluster:
         """The ids of the nodes that run, controllers included."""
         nodes = self._running()
         return [node_id for node_id in nodes.node_ids() if nodes.pid(node_id) is not None]
+
+    def _check_running(self, node_id: int) -> None:
+        """Raises KafkaCompatError if there is no such node, or it does not run."""
+        from kafkacompat.cluster.nodes import check_node, not_running
+
+        nodes = self._running()
+        check_node(node_id, nodes.node_ids())
+        if nodes.pid(node_id) is None:
+            raise not_running(node_id)
 
     def _await(self, is_done: Callable[[], bool], timeout_s: float, what: str) -> None:
         """Wait until a condition holds. Raises KafkaCompatError with `what` after the time-out."""

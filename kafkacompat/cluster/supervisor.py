@@ -81,6 +81,20 @@ class Supervisor:
         child = self._children.get(node_id)
         return child.control_url if child is not None and child.is_running else None
 
+    def answering_urls(self) -> dict[int, str]:
+        """The control APIs of the nodes that are ready and not paused, by id."""
+        children = [child for child in self._children.copy().values() if child.is_running and not child.is_paused]
+        return {child.node_id: child.control_url for child in children if child.control_url is not None}
+
+    def fallen(self) -> list[int]:
+        """The nodes that should serve and do not: they have died, or are not ready yet."""
+        children = self._children.copy().values()
+        return [
+            child.node_id
+            for child in children
+            if not child.is_expected_to_end and not (child.is_running and child.is_ready)
+        ]
+
     def is_running(self, node_id: int) -> bool:
         """Whether the node's process exists, paused or not."""
         return self.pid(node_id) is not None

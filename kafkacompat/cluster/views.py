@@ -26,8 +26,7 @@ SEEN_LINES_MAX = 10
 class Views(RunningCluster):
     """The views that `Cluster` offers. They move no offset and create nothing.
 
-    Stopped brokers are left out. Each raises KafkaCompatError if the cluster is not running, or if its brokers run in
-    processes of their own.
+    Stopped and paused brokers are left out. Each raises KafkaCompatError if the cluster is not running.
     """
 
     keeps_journal = False
@@ -75,16 +74,14 @@ class Views(RunningCluster):
     def producers(self) -> list[Producer]:
         """The producers in the state of each partition's leader. A producer without idempotence leaves no state."""
         from kafkacompat.cluster.view_types import Producer
-        from kafkacompat.control_api import views
 
-        return [Producer(**plain) for part in self._look_everywhere(views.producers) for plain in part]
+        return [Producer(**plain) for plain in self._plain_list("producers")]
 
     def connections(self) -> list[Connection]:
         """The open connections of all brokers, those of other brokers among them."""
         from kafkacompat.cluster.view_types import connection_of
-        from kafkacompat.control_api import views
 
-        found = [connection_of(plain) for part in self._look_everywhere(views.connections) for plain in part]
+        found = [connection_of(plain) for plain in self._plain_list("connections")]
         self._note("connected clients", "connection_lines", found)
         return found
 
@@ -92,6 +89,10 @@ class Views(RunningCluster):
         """Switch the journal of requests on or off. While it is on, each broker keeps its last 256 requests of clients
         with their responses, up to 1 MB. It begins empty; switched on again, it goes on.
         """
+        if (joined := self._joined) is not None:
+            joined.ask("view_resources:switch_requests", body={"is_on": on})
+            self._keeps_journal = on
+            return
         from kafkacompat.control_api.request_views import switch_journal
 
         async def switch(servers: Sequence[BrokerServer]) -> None:
@@ -110,16 +111,13 @@ class Views(RunningCluster):
     @property
     def has_journal(self) -> bool:
         """Whether the journal is on."""
-        from kafkacompat.control_api import views
-
-        return any(part["is_on"] for part in self._look_everywhere(partial(views.requests, limit=0)))
+        return any(part["is_on"] for part in self._plain_requests(0))
 
     def journaled(self, limit: int = 1_000) -> tuple[list[Request], int]:
         """Requests, and how many there were since the journal was switched on."""
         from kafkacompat.cluster.view_types import request_of
-        from kafkacompat.control_api import views
 
-        parts = self._look_everywhere(partial(views.requests, limit=limit))
+        parts = self._plain_requests(limit)
         if not any(part["is_on"] for part in parts):
             raise KafkaCompatError("the journal is off: call journal() before the requests that you want to see")
         found = [request_of(plain) for part in parts for plain in part["requests"]]
@@ -148,13 +146,34 @@ class Views(RunningCluster):
 
     # As plain values, for the other verbs
 
+    def _plain_list(self, what: str) -> list[Plain]:
+        """A view that is one list, of all brokers: "producers" or "connections"."""
+        if (joined := self._joined) is not None:
+            return joined.ask(f"view_resources:{what}")[what]  # type: ignore[no-any-return]
+        from kafkacompat.control_api import views
+
+        view: View = getattr(views, what)
+        return [plain for part in self._look_everywhere(view) for plain in part]
+
+    def _plain_requests(self, limit: int) -> list[Plain]:
+        """The journals."""
+        if (joined := self._joined) is not None:
+            return [joined.ask("view_resources:requests", query={"limit": limit})]
+        from kafkacompat.control_api import views
+
+        return self._look_everywhere(partial(views.requests, limit=limit))
+
     def _plain_topics(self) -> list[Plain]:
+        if (joined := self._joined) is not None:
+            return joined.ask("view_resources:topics")["topics"]  # type: ignore[no-any-return]
         from kafkacompat.control_api import views
         from kafkacompat.control_api.joined import join_topics
 
         return join_topics(self._look_everywhere(views.topics))
 
     def _plain_groups(self) -> list[Plain]:
+        if (joined := self._joined) is not None:
+            return joined.ask("view_resources:groups")["groups"]  # type: ignore[no-any-return]
         from kafkacompat.control_api import views
         from kafkacompat.control_api.joined import ends_of, join_groups
 
@@ -163,9 +182,14 @@ class Views(RunningCluster):
         return join_groups(parts, ends_of(self._plain_topics()) if has_others else {})
 
     def _page(self, leader: int, topic: str, partition: int, offset: int, limit: int) -> Plain:
+        page: Plain
+        if (joined := self._joined) is not None:
+            path, query = {"topic": topic, "partition": partition}, {"from": offset, "limit": limit}
+            page = joined.ask("view_resources:records", path=path, query=query)
+            return page
         from kafkacompat.control_api import views
 
-        page: Plain = self._look(
+        page = self._look(
             leader, lambda server: views.records(server, topic, partition, from_offset=offset, limit=limit)
         )
         return page
@@ -175,8 +199,11 @@ class Views(RunningCluster):
         from kafkacompat.control_api.views import NotFoundError, topics
 
         found: list[Plain] = []
-        for part in self._look_everywhere(partial(topics, names=[topic])):
-            found = found or part
+        if self._joined is not None:
+            found = [each for each in self._plain_topics() if each["name"] == topic]
+        else:
+            for part in self._look_everywhere(partial(topics, names=[topic])):
+                found = found or part
         if not found:
             known = ", ".join(sorted(self.topics())) or "none"
             raise NotFoundError(f"there is no topic {topic!r}; there are: {known}")

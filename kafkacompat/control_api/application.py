@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from kafkacompat.control_api.access import Access
+    from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.server.broker_server import BrokerServer
 
 log = logging.getLogger(__name__)
@@ -40,14 +41,21 @@ _STATUS_NAMES = {400: "not-http", 413: "too-large", 431: "too-large"}
 class Application:
     """The control API of the nodes in a process.
 
-    servers: returns those that run, by id. version: of kafkacompat.
+    servers: returns those that run, by id. version: of kafkacompat. verbs: of whoever can stop and start them.
     """
 
-    def __init__(self, servers: Callable[[], Mapping[int, BrokerServer]], access: Access, version: str) -> None:
+    def __init__(
+        self,
+        servers: Callable[[], Mapping[int, BrokerServer]],
+        access: Access,
+        version: str,
+        verbs: NodeVerbs | None = None,
+    ) -> None:
         self._servers = servers
         self._access = access
         self._version = version
         self._changes: set[asyncio.Future[object]] = set()
+        self._verbs = verbs
 
     async def handle(self, request: Request) -> Response:
         """Answer a request. Raises nothing but a cancellation."""
@@ -89,18 +97,28 @@ class Application:
                 members={"capability": route.capability},
             )  # fmt: skip
         path_values, query_values = _parameters(route, "path", match.path), _parameters(route, "query", query)
-        call = Call(servers, path_values, query_values, _body(route, request), self._version, self._servers)
-        result = operation_of(route)(call)
+        result = self._perform(route, servers, path_values, query_values, _body(route, request))
         if inspect.iscoroutine(result):
-            result = await (self._whole(_measured(result, request, servers), call) if route.changes else result)
+            result = await (self._whole(_measured(result, request, servers)) if route.changes else result)
         return await _response(route, result)
 
-    def _whole(self, change: Coroutine[Any, Any, object], call: Call) -> Awaitable[object]:
+    def _perform(
+        self,
+        route: Route,
+        servers: Mapping[int, BrokerServer],
+        path: Mapping[str, object],
+        query: Mapping[str, object],
+        body: object,
+    ) -> object:
+        """Call the operation of a route, and return its result, which may be a coroutine."""
+        return operation_of(route)(Call(servers, path, query, body, self._version, self._servers, self._verbs))
+
+    def _whole(self, change: Coroutine[Any, Any, object]) -> Awaitable[object]:
         """A change that goes on to its end when its client goes away: half of a reset is a broken broker."""
         task = asyncio.ensure_future(change)
         self._changes.add(task)
         task.add_done_callback(self._changes.discard)
-        task.add_done_callback(lambda _task: _after_event(call.again().servers))
+        task.add_done_callback(lambda _task: _after_event(self._servers()))
         return asyncio.shield(task)
 
 
@@ -132,10 +150,14 @@ def operation_of(route: Route) -> Callable[[Call], Any]:
 
 
 def open_api(
-    servers: Callable[[], Mapping[int, BrokerServer]], access: Access, version: str
+    servers: Callable[[], Mapping[int, BrokerServer]], access: Access, version: str, verbs: NodeVerbs | None = None
 ) -> tuple[Callable[[], asyncio.Protocol | None], Callable[[], None]]:
     """What `ControlListener` needs at the first connection."""
-    application = Application(servers, access, version)
+    return serve(Application(servers, access, version, verbs), version)
+
+
+def serve(application: Application, version: str) -> tuple[Callable[[], asyncio.Protocol | None], Callable[[], None]]:
+    """As `open_api`."""
     http = HttpServer(application.handle, _refusal, version)
 
     def close() -> None:

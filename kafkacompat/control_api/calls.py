@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.server.broker_server import BrokerServer
 
 
@@ -19,7 +20,7 @@ class Call(NamedTuple):
 
     servers: the nodes in this process, by id. path, query: parameters with the types of their schemas. body: the JSON
     text of the request, which fits its schema; None without one. version: of kafkacompat. running: what `servers` is
-    by now.
+    by now. verbs: of whoever can stop and start these nodes; None if nobody can.
     """
 
     servers: Mapping[int, BrokerServer]
@@ -28,6 +29,7 @@ class Call(NamedTuple):
     body: Any = None
     version: str = ""
     running: Callable[[], Mapping[int, BrokerServer]] | None = None
+    verbs: NodeVerbs | None = None
 
     @property
     def server(self) -> BrokerServer:

@@ -60,8 +60,7 @@ async def advance(servers: Sequence[BrokerServer], clock: SystemClock, ms: int, 
 
     Raises KafkaCompatError for a negative or too long way, and if effects are not committed in time.
     """
-    if not 0 <= ms <= ADVANCE_MAX_MS:
-        raise KafkaCompatError(f"the clock cannot be advanced by {ms} ms: give 0 to {ADVANCE_MAX_MS}")
+    check_way(ms)
     fired: list[str] = []
     if sessions:
         try:
@@ -76,6 +75,12 @@ async def advance(servers: Sequence[BrokerServer], clock: SystemClock, ms: int, 
         server.after_event()
     await _settle(servers)
     return Advanced(clock.now().wall_ms, tuple(fired))
+
+
+def check_way(ms: int) -> None:
+    """Raises KafkaCompatError for a way that no clock goes in one step."""
+    if not 0 <= ms <= ADVANCE_MAX_MS:
+        raise KafkaCompatError(f"the clock cannot be advanced by {ms} ms: give 0 to {ADVANCE_MAX_MS}")
 
 
 async def _fire_timers(servers: Sequence[BrokerServer], clock: SystemClock, ms: int, fired: list[str]) -> None:

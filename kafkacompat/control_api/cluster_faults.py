@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kafkacompat.control_api import healing, moves, replicas
+from kafkacompat.control_api import healing, leaders, moves, replicas
+from kafkacompat.control_api.problems import ProblemError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,9 +37,12 @@ async def lag(call: Call) -> Plain:
 
 
 def catch_up(call: Call) -> Plain:
-    """DELETE /v1/lag: all followers fetch again."""
-    for server in call.all_nodes:
-        replicas.catch_up(server)
+    """DELETE /v1/lag: all followers fetch again, or the one that the query names."""
+    topic, broker_id = call.query.get("topic"), call.query.get("broker_id")
+    if (topic is None) != (broker_id is None):
+        raise ProblemError(400, "parameters", "give topic and broker_id together, or neither for all followers")
+    for server in call.all_nodes if broker_id is None else [call.node(broker_id)]:
+        replicas.catch_up(server, topic, call.query.get("partition", 0))
         server.after_event()
     return see_lag(call)
 
@@ -55,13 +59,17 @@ def see_lag(call: Call) -> Plain:
 
 
 async def change_isr(call: Call) -> Plain:
-    """POST /v1/isr: a replica leaves the ISR of a partition, or returns to it."""
+    """POST /v1/isr: a replica leaves the ISR of a partition, or returns to it.
+
+    In a process with the leader alone, the replica has to lag already, or it returns at once.
+    """
     topic, partition, broker_id = call.body["topic"], call.body.get("partition", 0), call.body["broker_id"]
-    server = call.node(broker_id)
     if call.body["in_sync"]:
-        replicas.catch_up(server, topic, partition)
+        replicas.catch_up(call.node(broker_id), topic, partition)
         return {"isr": list(await moves.expand_isr(call.all_nodes, topic, partition, broker_id))}
-    replicas.lag(server, topic, partition)
+    leads_here = leaders.leader(call.server, topic, partition)[0] in call.servers
+    if broker_id in call.servers or not leads_here:
+        replicas.lag(call.node(broker_id), topic, partition)
     return {"isr": list(await moves.shrink_isr(call.all_nodes, topic, partition, broker_id))}
 
 
@@ -74,5 +82,12 @@ def heal(call: Call) -> Plain:
 
 
 def expire_session(call: Call) -> Plain:
-    """POST /v1/sessions/expire."""
-    return {"member_id": moves.expire_session(call.all_nodes, call.body["group_id"], call.body["member"])}
+    """POST /v1/sessions/expire; 409 with the coordinator's id if that does not run here."""
+    group_id = call.body["group_id"]
+    coordinator = moves.coordinator(call.all_nodes, group_id)
+    if coordinator not in call.servers:
+        raise ProblemError(
+            409, "not-coordinator", f"broker {coordinator} coordinates group {group_id!r:.300}: ask that one",
+            members={"coordinator": coordinator},
+        )  # fmt: skip
+    return {"member_id": moves.expire_session(call.all_nodes, group_id, call.body["member"])}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kafkacompat.control_api.health import missing
+from kafkacompat.control_api.node_verbs import CAPABILITY
 from kafkacompat.control_api.problems import ProblemError
 from kafkacompat.control_api.routes import ROUTES, capabilities
 
@@ -15,10 +16,15 @@ if TYPE_CHECKING:
 
 def index(call: Call) -> dict[str, object]:
     """GET /v1."""
-    found = capabilities()
+    return describe(call.version, sorted(call.servers), has_verbs=call.verbs is not None)
+
+
+def describe(version: str, node_ids: list[int], *, has_verbs: bool) -> dict[str, object]:
+    """What is there. has_verbs: whether nodes can be stopped and started here."""
+    found = {**capabilities(), CAPABILITY: has_verbs}
     return {
-        "version": call.version,
-        "node_ids": sorted(call.servers),
+        "version": version,
+        "node_ids": node_ids,
         "capabilities": sorted(name for name, is_there in found.items() if is_there),
         "missing": sorted(name for name, is_there in found.items() if not is_there),
         "resources": sorted({route.path for route in ROUTES}),

@@ -16,13 +16,13 @@ LOOP_TIMEOUT_MS = 1_000
 
 def healthz(call: Call) -> Answer:
     """GET /healthz: 200, or 503 with what is wrong. That it answers shows that the loop turns."""
-    return _answer({node_id: ailments(server) for node_id, server in call.servers.items()}, "healthy")
+    return answer_of({node_id: ailments(server) for node_id, server in call.servers.items()}, "healthy")
 
 
 def readyz(call: Call) -> Answer:
     """GET /readyz: 200, or 503 with what is missing."""
     found = {node_id: missing(server) for node_id, server in call.servers.items()}
-    return _answer(found or {0: ["no node runs in this process"]}, "ready")
+    return answer_of(found or {0: ["no node runs in this process"]}, "ready")
 
 
 def ailments(server: BrokerServer) -> list[str]:
@@ -66,7 +66,8 @@ def missing(server: BrokerServer) -> list[str]:
     return found + ailments(server)
 
 
-def _answer(found: dict[int, list[str]], word: str) -> Answer:
+def answer_of(found: dict[int, list[str]], word: str) -> Answer:
+    """200, or 503 with the lines of each node. word: what it is if there are none."""
     is_good = not any(found.values())
     body: dict[str, object] = {word: is_good, "nodes": {str(node_id): lines for node_id, lines in found.items()}}
     if not is_good:

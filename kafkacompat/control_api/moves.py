@@ -50,7 +50,10 @@ async def move_coordinator(servers: Sequence[BrokerServer], group: str, to: int 
 
 
 async def move_controller(servers: Sequence[BrokerServer], to: int | None) -> int:
-    """Let the active controller resign; returns the id of the next one when all nodes know it."""
+    """Let the active controller resign; returns the id of the next one when all nodes know it.
+
+    One in another process may be another than `to`, and may not have begun its work.
+    """
     active = await _active_controller(servers)
     known = leaders.controller(active)
     leaders.move_controller(active, to)
@@ -62,10 +65,10 @@ async def move_controller(servers: Sequence[BrokerServer], to: int | None) -> in
         views = {leaders.controller(server) for server in servers}
         (view,) = views if len(views) == 1 else (known,)
         elected = by_id.get(view[0])
-        if elected is None or view[1] <= known[1] or not leaders.is_controller_active(elected):
+        if view[0] < 0 or view[1] <= known[1] or not (elected is None or leaders.is_controller_active(elected)):
             return False
         known = view
-        if to in (None, view[0]):
+        if elected is None or to in (None, view[0]):
             return True
         leaders.move_controller(elected, to)  # another one was quicker
         elected.after_event()
@@ -102,14 +105,18 @@ async def expand_isr(servers: Sequence[BrokerServer], topic: str, partition: int
 
 def expire_session(servers: Sequence[BrokerServer], group: str, member: str) -> str:
     """End a member's session on the coordinator of its group; returns the member id. See `session_expiry`."""
-    partition = leaders.coordinator_partition(servers[0], group)
-    coordinator = leaders.leader(servers[0], OFFSETS_TOPIC, partition)[0]
+    coordinator_id = coordinator(servers, group)
     for server in servers:
-        if server.broker.node_id == coordinator:
+        if server.broker.node_id == coordinator_id:
             member_id = session_expiry.expire_session(server, group, member)
             server.after_event()
             return member_id
-    raise KafkaCompatError(f"broker {coordinator}, the coordinator of group {group!r}, does not run in this process")
+    raise KafkaCompatError(f"broker {coordinator_id}, the coordinator of group {group!r}, does not run in this process")
+
+
+def coordinator(servers: Sequence[BrokerServer], group: str) -> int:
+    """The broker that coordinates a group, as the first node's metadata has it."""
+    return leaders.leader(servers[0], OFFSETS_TOPIC, leaders.coordinator_partition(servers[0], group))[0]
 
 
 async def _active_controller(servers: Sequence[BrokerServer]) -> BrokerServer:

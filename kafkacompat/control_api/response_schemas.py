@@ -88,6 +88,14 @@ COMPONENTS: dict[str, Schema] = {
         voters=_IDS, metadata_offset=INTEGER, metadata_log_end_offset=INTEGER, broker_ids=_IDS, topic_count=COUNT,
         ready=BOOLEAN, **_MISSING,
     ),
+    "node": _object(
+        node_id=COUNT, is_broker=BOOLEAN, is_active_controller=BOOLEAN,
+        controller_id=_said(OFFSET, "-1: it knows no controller."), controller_epoch=INTEGER,
+        metadata_offset=_said(INTEGER, "The last metadata record that it has applied."),
+        is_applied=_said(BOOLEAN, "Its replicas and coordinators follow that."), is_disk_full=BOOLEAN,
+        ailments=_said(_list(STRING), "Those of `missing` that are no matter of time."), **_MISSING,
+    ),
+    "verb_done": _object(broker_id=COUNT, is_running=BOOLEAN),
     "broker": _object(
         broker_id=COUNT, epoch=INTEGER, rack=_TEXT_OR_NULL, is_fenced=BOOLEAN, is_stopping=BOOLEAN,
         is_controller=BOOLEAN, endpoints=ref("listeners"),
@@ -195,7 +203,8 @@ COMPONENTS: dict[str, Schema] = {
     "links": _object(
         links=_list(
             {
-                "type": "object", "required": ["from", "to"], "properties": {"from": _END, "to": _END},
+                "type": "object", "required": ["from", "to"],
+                "properties": {"from": _END, "to": _END, "delay_ms": COUNT},
             }
         )
     ),
@@ -209,6 +218,11 @@ ANSWERS: dict[tuple[str, str], Schema] = {
     ("GET", "/v1"): ref("index"),
     ("GET", "/v1/openapi.json"): {"type": "object", "description": "This document.", "required": ["openapi"]},
     ("GET", "/v1/cluster"): ref("cluster"),
+    ("GET", "/v1/nodes"): _object(nodes=_list(ref("node"))),
+    **{
+        ("POST", f"/v1/brokers/{{broker_id}}/{verb}"): ref("verb_done")
+        for verb in ("kill", "stop", "start", "restart", "pause", "resume")
+    },
     ("GET", "/v1/brokers"): _object(brokers=_list(ref("broker"))),
     ("GET", "/v1/brokers/{broker_id}"): ref("broker"),
     ("GET", "/v1/brokers/{broker_id}/advertised"): ref("listeners"),

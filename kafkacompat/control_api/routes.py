@@ -158,6 +158,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/v1", "cluster_resources:index", "Version, capabilities, resources.", "cluster"),
     Route("GET", "/v1/openapi.json", "openapi:document", "This API as an OpenAPI 3.1 document.", "cluster"),
     Route("GET", "/v1/cluster", "cluster_resources:cluster", "The cluster: id, controller, quorum, ready.", "cluster"),
+    Route("GET", "/v1/nodes", "node_resources:nodes", "The nodes that answer here, and how far each is.", "cluster"),
     Route("GET", "/v1/brokers", "cluster_resources:brokers", "All registered brokers.", "cluster"),
     Route("GET", "/v1/brokers/{broker_id}", "cluster_resources:broker", "One broker.", "cluster", (BROKER,)),
     Route(
@@ -237,7 +238,13 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("GET", "/v1/lag", "cluster_faults:see_lag", "Replicas that stopped fetching.", "lag"),
     Route("PUT", "/v1/lag", "cluster_faults:lag", "Let a follower stop fetching a partition.", "lag", (), LAG),
-    Route("DELETE", "/v1/lag", "cluster_faults:catch_up", "Let all followers fetch again.", "lag"),
+    Route(
+        "DELETE", "/v1/lag", "cluster_faults:catch_up", "Let followers fetch again: all, or one.", "lag",
+        (
+            Parameter("topic", NAME, "With broker_id: only this follower."),
+            Parameter("partition", COUNT, "Left out: 0."), Parameter("broker_id", COUNT, "The follower."),
+        ),
+    ),
     Route(
         "POST", "/v1/sessions/expire", "cluster_faults:expire_session", "End the session of a group's member.",
         "sessions", (), EXPIRE,
@@ -251,8 +258,12 @@ ROUTES: tuple[Route, ...] = (
     Route("DELETE", "/v1/brokers/{broker_id}/disk", "machine_faults:delete_disk", "A sound disk.", "disk", (BROKER,)),
     Route("POST", "/v1/heal", "cluster_faults:heal", "End faults of links and disks, and lag.", "links"),
     *(
-        Route("POST", f"/v1/brokers/{{broker_id}}/{verb}", "", f"{verb} a broker.", "processes", (BROKER,))
-        for verb in ("kill", "stop", "start", "restart", "pause", "resume")
+        Route("POST", f"/v1/brokers/{{broker_id}}/{verb}", f"node_verbs:{verb}", says, "processes", (BROKER,))
+        for verb, says in (
+            ("kill", "End a broker like a crash."), ("stop", "Stop it cleanly."), ("start", "Start it again."),
+            ("restart", "Stop it cleanly, and start it."), ("pause", "Let it answer nothing."),
+            ("resume", "End the pause."),
+        )
     ),
     Route("POST", "/v1/snapshots", "", "Take a snapshot.", "snapshots"),
 )  # fmt: skip

@@ -77,13 +77,11 @@ class Seed:
             found = self._batches[topic, partition_count] = self._build(topic, partition_count, now_ms)
         return found
 
-    def _build(self, topic: str, partition_count: int, now_ms: int) -> dict[int, list[bytearray]]:
+    def partitions_of(self, topic: str, partition_count: int) -> list[int]:
+        """The partition of each record of a topic; see `batches`."""
         from kafkacompat.client.partitioner import partition_of_key
-        from kafkacompat.protocol.records.builder import Record, build_batch
 
-        open_batches: dict[int, list[Record]] = {}
-        sizes: dict[int, int] = {}
-        built: dict[int, list[bytearray]] = {}
+        found = []
         turn = 0
         for record in self.records.get(topic, ()):
             if record.partition is not None:
@@ -94,6 +92,17 @@ class Seed:
                 partition, turn = turn % partition_count, turn + 1
             if not 0 <= partition < partition_count:
                 raise KafkaCompatError(f"a record is for partition {partition} of {topic}, which has {partition_count}")
+            found.append(partition)
+        return found
+
+    def _build(self, topic: str, partition_count: int, now_ms: int) -> dict[int, list[bytearray]]:
+        from kafkacompat.protocol.records.builder import Record, build_batch
+
+        open_batches: dict[int, list[Record]] = {}
+        sizes: dict[int, int] = {}
+        built: dict[int, list[bytearray]] = {}
+        partitions = self.partitions_of(topic, partition_count)
+        for record, partition in zip(self.records.get(topic, ()), partitions, strict=True):
             size = RECORD_OVERHEAD_BYTES * (1 + len(record.headers)) + len(record.key or b"") + len(record.value or b"")
             batch = open_batches.setdefault(partition, [])
             if batch and sizes[partition] + size > BATCH_BYTES:

@@ -40,7 +40,11 @@ async def topic(call: Call) -> Plain:
 
 async def partition(call: Call) -> Plain:
     """GET /v1/topics/{topic}/partitions/{partition}."""
-    found, index = await topic(call), call.path["partition"]
+    return found_partition(await topic(call), call.path["partition"])
+
+
+def found_partition(found: Plain, index: int) -> Plain:
+    """A partition of a topic, with the topic's name. Raises ProblemError if it has none with this number."""
     partitions: list[Plain] = found["partitions"]
     if index >= len(partitions):
         count = len(partitions)
@@ -72,7 +76,12 @@ async def groups(call: Call) -> Plain:
 async def group(call: Call) -> Plain:
     """GET /v1/groups/{group_id}."""
     group_id = call.path["group_id"]
-    for found in await joined_groups(call, [group_id]):
+    return found_group(await joined_groups(call, [group_id]), group_id)
+
+
+def found_group(groups: list[Plain], group_id: str) -> Plain:
+    """The group with this id. Raises ProblemError if there is none."""
+    for found in groups:
         if found["group_id"] == group_id:
             return found
     raise ProblemError(

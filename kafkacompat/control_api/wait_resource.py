@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from kafkacompat.control_api.health import missing
+from kafkacompat.control_api.cluster_resources import cluster
 from kafkacompat.control_api.problems import FieldError, ProblemError, alike
 from kafkacompat.control_api.view_resources import connections, joined_groups, joined_topics, producers
 from kafkacompat.protocol.constants import UNKNOWN_OFFSET
@@ -43,15 +43,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
 
 async def wait(call: Call) -> Plain:
     """POST /v1/wait; 408 with what was seen after `timeout_ms`."""
-    what, where = call.body["what"], call.body.get("where", {})
-    timeout_ms = call.body.get("timeout_ms", DEFAULT_TIMEOUT_MS)
-    errors = [
-        FieldError(f"/where/{name}", f"{what} have no such field", alike(name, FIELDS[what]))
-        for name in where
-        if name not in FIELDS[what]
-    ]
-    if errors:
-        raise ProblemError(400, "body", f"{errors[0].pointer}: {errors[0].message}", errors=errors)
+    what, where, timeout_ms = wanted_of(call.body)
     if len(call.server.on_event) >= WAITS_MAX:
         raise ProblemError(
             429, "too-many-waits", f"{WAITS_MAX} waits are open already: end one, or try again later",
@@ -65,18 +57,38 @@ async def wait(call: Call) -> Plain:
             changes.listen(call.all_nodes)
             began_s = loop.time()
             items = await _items(call, what, where)
-            found = [item for item in items if _matches(item, where)]
-            if found:
-                return {"what": what, "found": found[:SEEN_MAX], "count": len(found)}
+            found = found_of(what, where, items)
+            if found is not None:
+                return found
             looked_at_s = loop.time()
             if looked_at_s >= deadline_s:
-                raise _ran_out(what, where, items or await _items(call, what, {}), timeout_ms)
+                raise ran_out(what, where, items or await _items(call, what, {}), timeout_ms)
             rest_s = min((looked_at_s - began_s) * SHARE * changes.wait_count, REST_MAX_S)
             await asyncio.sleep(min(rest_s, deadline_s - looked_at_s))
             await changes.next(min(FALLBACK_S, deadline_s - loop.time()))
 
 
-def _ran_out(what: str, where: Plain, items: list[Plain], timeout_ms: int) -> ProblemError:
+def wanted_of(body: Plain) -> tuple[str, Plain, int]:
+    """(what, where, timeout_ms) of a body. Raises ProblemError for a field that is not there."""
+    what, where = body["what"], body.get("where", {})
+    errors = [
+        FieldError(f"/where/{name}", f"{what} have no such field", alike(name, FIELDS[what]))
+        for name in where
+        if name not in FIELDS[what]
+    ]
+    if errors:
+        raise ProblemError(400, "body", f"{errors[0].pointer}: {errors[0].message}", errors=errors)
+    return what, where, body.get("timeout_ms", DEFAULT_TIMEOUT_MS)
+
+
+def found_of(what: str, where: Plain, items: list[Plain]) -> Plain | None:
+    """The answer, if something is as it should be."""
+    found = [item for item in items if _matches(item, where)]
+    return {"what": what, "found": found[:SEEN_MAX], "count": len(found)} if found else None
+
+
+def ran_out(what: str, where: Plain, items: list[Plain], timeout_ms: int) -> ProblemError:
+    """The problem of a wait that ran out, with what came nearest."""
     nearest = sorted(items, key=lambda item: -sum(_fits(item[name], where[name]) for name in where))
     return ProblemError(
         408, "time-out", f"nothing in {what} was as wanted within {timeout_ms} ms; `seen` came nearest",
@@ -123,14 +135,18 @@ class _Changes:
 
 async def _items(call: Call, what: str, where: Plain) -> list[Plain]:
     if what == CLUSTER:
-        server = call.server
-        is_ready = not any(missing(each) for each in call.servers.values())
-        return [
-            {
-                "ready": is_ready, "controller_id": server.view.quorum.leader_id,
-                "topic_count": len(server.broker.image.topics),
-            }
-        ]  # fmt: skip
+        shown = [cluster(call)]
+    elif what == PARTITIONS:
+        shown = await joined_topics(call, _named(where, "topic"))
+    elif what == GROUPS:
+        shown = await joined_groups(call, _named(where, "group_id"))
+    else:
+        shown = (await {CONNECTIONS: connections, PRODUCERS: producers}[what](call))[what]
+    return items_of(what, shown)
+
+
+def items_of(what: str, shown: list[Plain]) -> list[Plain]:
+    """What `where` may name, from what the views show: for partitions, topics."""
     if what == PARTITIONS:
         return [
             {
@@ -139,7 +155,7 @@ async def _items(call: Call, what: str, where: Plain) -> list[Plain]:
                 "log_start_offset": each["logs"][0]["log_start_offset"] if each["logs"] else UNKNOWN_OFFSET,
                 "high_watermark": each["logs"][0]["high_watermark"] if each["logs"] else UNKNOWN_OFFSET,
             }
-            for topic in await joined_topics(call, _named(where, "topic"))
+            for topic in shown
             for each in topic["partitions"]
         ]  # fmt: skip
     if what == GROUPS:
@@ -148,11 +164,9 @@ async def _items(call: Call, what: str, where: Plain) -> list[Plain]:
                 "group_id": group["group_id"], "state": group["state"], "generation": group["generation"],
                 "member_count": len(group["members"]), "lag": sum(each["lag"] or 0 for each in group["offsets"]),
             }
-            for group in await joined_groups(call, _named(where, "group_id"))
+            for group in shown
         ]  # fmt: skip
-    view = {CONNECTIONS: connections, PRODUCERS: producers}[what]
-    found: list[Plain] = (await view(call))[what]
-    return [{name: item[name] for name in FIELDS[what]} for item in found]
+    return [{name: item[name] for name in FIELDS[what]} for item in shown]
 
 
 def _named(where: Plain, field: str) -> list[str] | None:

@@ -72,10 +72,11 @@ class Member:
 
 
 def send(
-    address: str, topic: str, *, acks: int = -1, timeout_ms: int = 30_000, value: bytes = b"v", patience_s: float = 60
-) -> int:
+    address: str, topic: str, *, acks: int = -1, timeout_ms: int = 30_000, value: bytes = b"v", patience_s: float = 60,
+    index: int = 0,
+) -> int:  # fmt: skip
     """Produce a record to a broker; the error code."""
-    data = produce.PartitionProduceData(0, batch_of(value))
+    data = produce.PartitionProduceData(index, batch_of(value))
     request = produce.ProduceRequest(None, acks, timeout_ms, [produce.TopicProduceData(topic, partition_data=[data])])
     return ask(address, request, 9, timeout_s=patience_s).responses[0].partition_responses[0].error_code
 

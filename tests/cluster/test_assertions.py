@@ -173,13 +173,16 @@ def test_a_condition_that_does_not_depend_on_brokers_is_looked_at_too(kafka: Clu
     kafka.wait_until(is_set.is_set)
 
 
-def test_a_cluster_in_other_processes_waits_for_what_does_not_need_its_views() -> None:
+def test_a_cluster_in_another_process_is_asserted_in_the_same_words() -> None:
     is_set = threading.Event()
     threading.Timer(0.05, is_set.set).start()
-    with Cluster(processes=True) as kafka:
+    with Cluster(processes=True, topics=["orders"]) as kafka:
         kafka.wait_until(is_set.is_set)
-        with pytest.raises(KafkaCompatError, match="a process of its own"):
-            kafka.assert_produced("orders", [])
+        kafka.assert_produced("orders", [])
+        threading.Timer(0.05, produce, (kafka, "one")).start()
+        kafka.assert_produced("orders", "one", timeout_s=DEADLINE_S)
+        with pytest.raises(AssertionError, match=r"(?s)missing.*two"):
+            kafka.assert_produced("orders", ["one", "two"])
 
 
 def test_a_group_is_asserted_from_joining_to_the_end_of_its_topic(kafka: Cluster) -> None:

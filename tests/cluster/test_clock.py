@@ -31,9 +31,9 @@ def members(kafka: Cluster, group: str = "g") -> int:
     return len(admin.describe_consumer_groups([group])[group].result(10).members)
 
 
-@pytest.mark.parametrize("brokers", [1, 3])
-def test_a_member_that_is_silent_leaves_when_its_session_ends(brokers: int) -> None:
-    with Cluster(topics=["t"], brokers=brokers) as kafka:
+@pytest.mark.parametrize(("brokers", "processes"), [(1, False), (3, False), (3, True)])
+def test_a_member_that_is_silent_leaves_when_its_session_ends(brokers: int, processes: bool) -> None:
+    with Cluster(topics=["t"], brokers=brokers, processes=processes) as kafka:
         consumer = joined(kafka)
         assert members(kafka) == 1
         assert kafka.clock.advance(ms=SESSION_MS // 2).fired == ()
@@ -46,8 +46,9 @@ def test_a_member_that_is_silent_leaves_when_its_session_ends(brokers: int) -> N
         consumer.close()
 
 
-def test_members_keep_their_time_through_a_year_without_sessions() -> None:
-    with Cluster(topics=["t"], brokers=3) as kafka:
+@pytest.mark.parametrize("processes", [False, True])
+def test_members_keep_their_time_through_a_year_without_sessions(processes: bool) -> None:
+    with Cluster(topics=["t"], brokers=3, processes=processes) as kafka:
         consumer = joined(kafka)
         before = kafka.clock.now
         assert kafka.clock.advance(days=365, sessions=False).fired == ()
@@ -102,8 +103,10 @@ def test_no_broker_is_fenced_and_no_controller_elected_by_a_jump() -> None:
         assert epochs() == before
 
 
-def test_a_frozen_clock_stands_still_while_clients_are_served() -> None:
-    with Cluster(topics=["t"], config={"log.message.timestamp.type": "LogAppendTime"}) as kafka:
+@pytest.mark.parametrize(("brokers", "processes"), [(1, False), (3, True)])
+def test_a_frozen_clock_stands_still_while_clients_are_served(brokers: int, processes: bool) -> None:
+    config = {"log.message.timestamp.type": "LogAppendTime"}
+    with Cluster(topics=["t"], brokers=brokers, processes=processes, config=config) as kafka:
         kafka.clock.freeze()
         frozen = kafka.clock.view
         assert frozen.is_frozen
@@ -122,21 +125,18 @@ def test_a_frozen_clock_stands_still_while_clients_are_served() -> None:
         assert kafka.clock.view.wall_ms < frozen.wall_ms + 60_000
 
 
-def test_a_restarted_node_keeps_the_moved_clock() -> None:
-    with Cluster(topics=["t"]) as kafka:
+@pytest.mark.parametrize(("brokers", "processes"), [(1, False), (3, True)])
+def test_a_restarted_node_keeps_the_moved_clock(brokers: int, processes: bool) -> None:
+    with Cluster(topics=["t"], brokers=brokers, processes=processes) as kafka:
         kafka.clock.advance(days=3)
         kafka.restart(1, clean=False)
         assert kafka.clock.view.offset_ms >= 3 * DAY_MS - 60_000
 
 
-def test_the_clock_goes_forward_only() -> None:
-    with Cluster() as kafka:
+@pytest.mark.parametrize("processes", [False, True])
+def test_the_clock_goes_forward_only(processes: bool) -> None:
+    with Cluster(processes=processes) as kafka:
         with pytest.raises(KafkaCompatError, match="cannot be advanced by -60000 ms"):
             kafka.clock.advance(minutes=-1)
         with pytest.raises(KafkaCompatError, match="cannot be advanced"):
             kafka.clock.advance(days=1_000_000)
-
-
-def test_a_clock_needs_brokers_in_this_process() -> None:
-    with Cluster(processes=True) as kafka, pytest.raises(KafkaCompatError, match="in this process"):
-        kafka.clock.advance(minutes=1)

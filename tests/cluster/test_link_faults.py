@@ -195,11 +195,6 @@ def test_ends_that_are_not_there_are_refused(three: Cluster) -> None:
         three.isolate(1, direction="sideways")
 
 
-def test_processes_need_proxies_for_cuts() -> None:
-    with Cluster(processes=True) as kafka, pytest.raises(KafkaCompatError, match="isolation=True"):
-        kafka.cut("clients", 1)
-
-
 def test_proxies_cut_links_between_nodes_one_way() -> None:
     config = {"replica.lag.time.max.ms": 1500}  # sessions are Kafka's: a busy machine must not fence a broker as well
     with Cluster(brokers=3, controllers=1, isolation=True, config=config) as kafka:

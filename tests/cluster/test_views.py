@@ -23,10 +23,13 @@ if TYPE_CHECKING:
 COUNT = 12
 
 
-@pytest.fixture(scope="module", params=[1, 3], ids=["one broker", "three brokers"])
+@pytest.fixture(
+    scope="module", params=[(1, False), (3, False), (3, True)], ids=["one broker", "three brokers", "three processes"]
+)
 def kafka(request: pytest.FixtureRequest) -> Iterator[Cluster]:
-    config = {"default.replication.factor": request.param, "offsets.topic.num.partitions": 5}
-    with Cluster(topics={"orders": 3, "empty": 1}, brokers=request.param, config=config) as kafka:
+    brokers, processes = request.param
+    config = {"default.replication.factor": brokers, "offsets.topic.num.partitions": 5}
+    with Cluster(topics={"orders": 3, "empty": 1}, brokers=brokers, processes=processes, config=config) as kafka:
         producer = Producer({"bootstrap.servers": kafka.bootstrap_servers, "enable.idempotence": True})
         for number in range(COUNT):
             key = f"k{number % 4}"
@@ -203,11 +206,6 @@ def test_views_leave_out_a_stopped_broker() -> None:
         kafka.stop(2)
         assert [log.broker for log in kafka.topics()["t"].partitions[0].logs] == [1]
         assert {each.broker for each in kafka.connections()} <= {1}
-
-
-def test_views_of_brokers_in_other_processes_say_that_they_are_out_of_reach() -> None:
-    with Cluster(processes=True) as kafka, pytest.raises(KafkaCompatError, match="processes of their own"):
-        kafka.topics()
 
 
 @pytest.mark.parametrize("data", [None, b"", b"text", "Ü".encode(), b"\xff\x00"])

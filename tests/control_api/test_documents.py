@@ -37,6 +37,11 @@ def test_the_examples_work() -> None:
 
 def test_each_resource_and_each_field_is_named() -> None:
     words = PAGE.replace("/v1/clock/{advance,freeze,resume}", "/v1/clock/advance /v1/clock/freeze /v1/clock/resume")
+    for verb in ("kill", "stop", "start", "restart", "pause", "resume"):
+        words = words.replace(
+            "{kill,stop,start,restart,pause,resume}",
+            f"{verb} /v1/brokers/{{broker_id}}/{{kill,stop,start,restart,pause,resume}}",
+        )
     words = words.replace(".../records", "/v1/topics/{topic}/partitions/{partition}/records")
     missing = [route.path for route in ROUTES if is_available(route) and route.path not in words]
     assert missing == []

@@ -30,6 +30,8 @@ def target(route: Route) -> str:
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
 def test_each_route_is_answered_or_names_what_is_missing(api: Api, route: Route) -> None:
+    if route.capability == "processes":
+        route = route._replace(path=route.path.replace("{broker_id}", "9"))  # the one that runs is needed
     answered = api.send(route.method, target(route))
     if is_available(route):
         assert callable(operation_of(route))

@@ -46,7 +46,6 @@ FOR_USERS = {
         ),
         "KafkaContainer's of testcontainers, in docs/pytest.md",
     ),
-    "wait_for_hits": "a rule's of Cluster.faults, in docs/faults.md",
     "put_records": "generated modules use it where a message has records that are not compact",
 }
 FOR_TESTS = {
@@ -61,10 +60,7 @@ WILL_BE_USED = {
     "has_open_transaction": "transactions: DescribeProducers' start of the open one",
     "has_delete_horizon": "compaction: when a tombstone may go",
     "records_passed_over": "metrics: records of groups that could not be decoded",
-    **dict.fromkeys(
-        ("is_active_controller", "timer_count"),
-        "broker/inspect.py: the web page, the REST interface and metrics; tests look through it already",
-    ),
+    "timer_count": "broker/inspect.py: the web page and metrics; tests look through it already",
 }
 LAYOUT = re.compile(r"[A-Z_]+_OFFSET$")
 """Where the fields of a batch's header are (protocol/records/batch.py): a table that is whole."""

@@ -37,6 +37,15 @@ class NearMiss:
         return f"<near miss: {self}>"
 
 
+def near_miss_of(plain: "dict[str, Any]") -> NearMiss:
+    """The near miss that `as_dict` made these values of, on another node."""
+    miss = NearMiss.__new__(NearMiss)
+    for name, value in plain.items():
+        setattr(miss, name, value)
+    miss.rank = 0
+    return miss
+
+
 class NearMisses:
     """At most NEAR_MISSES_MAX of a rule, those that failed the latest selector; `seen` counts all requests."""
 

@@ -1,0 +1,78 @@
+"""A fault rule on nodes in other processes: each has one of its own, and their counts are added."""
+
+from __future__ import annotations
+
+from kafkacompat.broker.faults.near_misses import near_miss_of
+from kafkacompat.cluster.faults import DEFAULT_TIMEOUT_S, Fault
+from kafkacompat.control_api.moves import NotInTimeError
+from kafkacompat.errors import KafkaCompatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from kafkacompat.broker.faults.near_misses import NearMiss
+    from kafkacompat.broker.faults.rule import Rule
+    from kafkacompat.cluster.faults import OnNodes
+    from kafkacompat.cluster.joined_processes import JoinedProcesses
+
+    Plain = dict[str, Any]
+
+
+class ProcessFault(Fault):
+    """A rule of all nodes. After the end of the cluster it shows the counts of before."""
+
+    def __init__(
+        self, rule: Rule, forget: Callable[[Fault], None], joined: JoinedProcesses, given: Mapping[str, Any], *,
+        must_hit: bool,
+    ) -> None:  # fmt: skip
+        self._joined = joined
+        self._is_forgotten = False
+        self._last: Plain = joined.ask("fault_resources:add", body=dict(given))
+        rule.id = self._last["id"]
+        super().__init__(rule, forget, must_hit=must_hit)
+
+    @property
+    def hits(self) -> int:
+        return int(self.as_dict()["hits"])
+
+    @property
+    def near_misses(self) -> list[NearMiss]:
+        return [near_miss_of(each) for each in self.as_dict()["near_misses"]]
+
+    def wait_for_hits(self, n: int = 1, timeout_s: float = DEFAULT_TIMEOUT_S) -> int:
+        __tracebackhide__ = True
+        query = {"hits": n, "timeout_ms": round(timeout_s * 1000)}
+        try:
+            self._last = self._joined.ask("fault_resources:get", path={"fault_id": self.id}, query=query)
+        except NotInTimeError:
+            raise AssertionError(f"after {timeout_s:g} s {self._sentence(n)}") from None
+        return int(self._last["hits"])
+
+    def as_dict(self) -> Plain:
+        if not self._is_forgotten:
+            try:
+                self._last = self._joined.ask("fault_resources:get", path={"fault_id": self.id})
+            except KafkaCompatError:  # the cluster has stopped
+                self._last = next((each for each in self._joined.last_faults() if each["id"] == self.id), self._last)
+        return self._last
+
+    def end(self, on_nodes: OnNodes) -> None:  # noqa: ARG002 (as Fault)
+        try:
+            self._last = self._joined.ask("fault_resources:remove", path={"fault_id": self.id})
+        except KafkaCompatError:  # the cluster has stopped, and its rules with it
+            self._last = self.as_dict()
+        self._is_forgotten = True
+
+
+def add_to(
+    joined: JoinedProcesses, rule: Rule, forget: Callable[[Fault], None], given: Mapping[str, Any], must_hit: bool
+) -> ProcessFault:  # fmt: skip
+    """Add a rule to all nodes. Raises KafkaCompatError for what cannot be sent to other processes."""
+    when = given.get("when")
+    if callable(when) or (isinstance(when, dict) and callable(when.get("predicate"))):
+        raise KafkaCompatError(
+            "a function of yours cannot be called in other processes: use selectors, or brokers in this process"
+        )
+    return ProcessFault(rule, forget, joined, given, must_hit=must_hit)

@@ -1,0 +1,94 @@
+"""`POST /v1/brokers/{broker_id}/kill` and the like: for whoever started the nodes, and can start them again."""
+
+from __future__ import annotations
+
+import asyncio
+
+from kafkacompat.control_api.problems import ProblemError
+
+CAPABILITY = "processes"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Protocol
+
+    Plain = dict[str, Any]
+
+    class HasVerbs(Protocol):
+        """What a verb takes of a call."""
+
+        @property
+        def path(self) -> Mapping[str, Any]: ...
+
+        @property
+        def verbs(self) -> NodeVerbs | None: ...
+
+    class NodeVerbs(Protocol):
+        """The verbs for whole nodes. Each returns when it is done, which may take long, or raises KafkaCompatError."""
+
+        def kill(self, broker: int) -> None:
+            """End it like a crash."""
+
+        def stop(self, broker: int) -> None:
+            """Stop it cleanly."""
+
+        def start(self, broker: int) -> None:
+            """Start it. Raises KafkaCompatError if it runs."""
+
+        def restart(self, broker: int) -> None:
+            """Stop it if it runs, and start it."""
+
+        def pause(self, broker: int) -> None:
+            """Let it answer nothing, with its connections open."""
+
+        def resume(self, broker: int) -> None:
+            """End the pause."""
+
+        def is_running(self, broker: int) -> bool:
+            """Whether it runs, paused or not. Raises KafkaCompatError for an unknown node."""
+
+
+async def kill(call: HasVerbs) -> Plain:
+    """POST /v1/brokers/{broker_id}/kill."""
+    return await _act(call, "kill")
+
+
+async def stop(call: HasVerbs) -> Plain:
+    """POST /v1/brokers/{broker_id}/stop."""
+    return await _act(call, "stop")
+
+
+async def start(call: HasVerbs) -> Plain:
+    """POST /v1/brokers/{broker_id}/start; 409 if it runs."""
+    return await _act(call, "start")
+
+
+async def restart(call: HasVerbs) -> Plain:
+    """POST /v1/brokers/{broker_id}/restart."""
+    return await _act(call, "restart")
+
+
+async def pause(call: HasVerbs) -> Plain:
+    """POST /v1/brokers/{broker_id}/pause; 409 if it has no process of its own."""
+    return await _act(call, "pause")
+
+
+async def resume(call: HasVerbs) -> Plain:
+    """POST /v1/brokers/{broker_id}/resume."""
+    return await _act(call, "resume")
+
+
+async def _act(call: HasVerbs, verb: str) -> Plain:
+    """Do it on another thread, and say whether the broker runs then."""
+    broker_id, verbs = call.path["broker_id"], call.verbs
+    if verbs is None:
+        raise ProblemError(
+            501, "not-implemented",
+            "this process runs its broker itself, and could not start it again: use serve --brokers, or Cluster",
+            members={"capability": CAPABILITY},
+        )  # fmt: skip
+    loop = asyncio.get_running_loop()
+    await loop.run_in_executor(None, getattr(verbs, verb), broker_id)
+    is_running = await loop.run_in_executor(None, verbs.is_running, broker_id)
+    return {"broker_id": broker_id, "is_running": is_running}

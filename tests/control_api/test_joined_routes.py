@@ -1,0 +1,19 @@
+"""Each route has a rule for nodes in several processes."""
+
+from __future__ import annotations
+
+from kafkacompat.control_api import joined_clock, joined_moves, joined_views, node_resources, node_verbs
+from kafkacompat.control_api.access import Access
+from kafkacompat.control_api.joined_nodes import JoinedNodes
+from kafkacompat.control_api.joined_routes import JoinedApplication
+from kafkacompat.control_api.routes import ROUTES, is_available
+
+
+def test_what_a_rule_does_is_said() -> None:
+    for module in (joined_clock, joined_moves, joined_views, node_resources, node_verbs):
+        assert module.__doc__
+
+
+def test_each_route_that_nodes_answer_has_a_rule() -> None:
+    application = JoinedApplication(JoinedNodes(dict), Access(), None)
+    assert set(application.rules) == {route.operation for route in ROUTES if is_available(route)}
