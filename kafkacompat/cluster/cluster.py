@@ -65,6 +65,8 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
     cluster_id: the id of a new cluster, 22 characters of base64 as Kafka prints them; None makes one.
     version: the release of Apache Kafka ("3.9") or of Confluent ("7.9.1") that clients see: its API versions, features,
         defaults and errors, as far as they work here (docs/releases.md). None is 4.3.
+    storage: "memory" keeps the data of each broker in memory, at most `max_bytes` of it (docs/state.md); "disk" in a
+        temporary directory, or in `data_dir`.
 
     Raises KafkaCompatError or a subclass with one line that says what to do.
     """
@@ -86,6 +88,8 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         stop_timeout_s: float | None = None,
         cluster_id: str | None = None,
         version: str | None = None,
+        storage: str = "disk",
+        max_bytes: int | None = None,
     ) -> None:
         if brokers < 1:
             raise KafkaCompatError(f"brokers={brokers}: give at least 1")
@@ -105,8 +109,13 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
             "config": self._config, "data_dir": data_dir, "host": host, "port": port,
             "brokers": brokers, "processes": processes, "controllers": controllers, "racks": tuple(racks),
             "isolation": isolation, "stop_timeout_s": stop_timeout_s, "cluster_id": cluster_id,
-            "version": version,
+            "version": version, "storage": storage, "max_bytes": max_bytes,
         }  # fmt: skip
+        self._memory = None
+        if storage != "disk" or max_bytes is not None:
+            from kafkacompat.cluster.memory import memory_of
+
+            self._memory = memory_of(storage, max_bytes, nodes=brokers + controllers, options=self._options)
         super().__init__()
         self._scratch: str | None = None
         self._ports: PortFinder | None = None
@@ -351,18 +360,18 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
                 from kafkacompat.cluster import reformat
 
                 lone.format_anew = reformat.of_lone(self._snapshot, node_id, lambda: lone.sole_server.data_dir)
-            return lone
+            return self._limited(lone)
         return self._make_several()
 
     def _unpack_lone(self, node_id: int) -> tuple[str | None, bool]:
         """The data directory, and whether it is temporary: with the data of the snapshot from which this starts."""
+        if self._data_dir is None and self._snapshot is None and self._memory is not None:
+            return self._temporary_directory(), True
         if self._snapshot is None or (self._data_dir and os.path.exists(f"{self._data_dir}/meta.properties")):  # noqa: PTH110
             return self._data_dir, self._data_dir is None
         from kafkacompat.cluster.snapshot_files import Snapshot
 
-        directory = self._data_dir or _temporary_directory()
-        if self._data_dir is None:
-            self._scratch = directory  # removed when the start fails, too
+        directory = self._data_dir or self._temporary_directory()
         with Snapshot(self._snapshot) as snapshot:
             snapshot.unpack(node_id, directory)
         return directory, self._data_dir is None
@@ -397,7 +406,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         _warn(warnings)
         is_temporary = self._data_dir is None
         if is_temporary:
-            self._scratch = _temporary_directory()
+            self._temporary_directory()
         layout = self._layout = plan(
             os.path.abspath(self._scratch or self._data_dir or ""),  # noqa: PTH100 (pathlib costs start-up time)
             brokers=options["brokers"], controllers=options["controllers"], host=options["host"],
@@ -422,7 +431,22 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         nodes.format_anew = reformat.of_layout(
             layout, self._snapshot, is_temporary=is_temporary, has_proxies=has_proxies
         )
+        return self._limited(nodes)
+
+    def _limited(self, nodes: InProcess) -> InProcess:
+        if self._memory is not None:
+            nodes.keep_in_memory(self._memory.max_bytes)
         return nodes
+
+    def _temporary_directory(self) -> str:
+        """A new one, which `stop` removes, also when the start fails."""
+        if self._memory is not None:
+            self._scratch = self._memory.directory()
+        else:
+            import tempfile
+
+            self._scratch = tempfile.mkdtemp(prefix="kafkacompat-")
+        return self._scratch
 
     def _write_seed(self) -> None:
         if self._options["processes"]:
@@ -510,12 +534,6 @@ def _is_cluster(directory: str) -> bool:
     from kafkacompat.cluster.layout import is_cluster
 
     return is_cluster(directory)
-
-
-def _temporary_directory() -> str:
-    import tempfile
-
-    return tempfile.mkdtemp(prefix="kafkacompat-")
 
 
 def _warn(warnings: list[str]) -> None:

@@ -138,6 +138,10 @@ class InProcess:
         found._new_member, found._layout = new_member, layout
         return found
 
+    def keep_in_memory(self, max_bytes: int) -> None:
+        """The directories of the nodes are in memory, and may take so much each. Call it before the start."""
+        self._platform.memory_max_bytes = max_bytes
+
     @property
     def sole_server(self) -> BrokerServer:
         """The server of a single-node cluster. Raises KafkaCompatError with the reason if it has stopped."""

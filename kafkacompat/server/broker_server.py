@@ -155,7 +155,7 @@ class BrokerServer:
         try:
             descriptor_limit = descriptors.raise_limit()
             capacity = descriptors.connection_capacity(descriptor_limit)
-            files = self._platform.files(temporary=self.is_temporary)
+            files = self._platform.files(temporary=self.is_temporary, directory=self.data_dir)
             check_formatted(self.config, files, self.data_dir or None, self._cluster_id)
             if not self.data_dir:
                 self.data_dir = _temporary_directory()
@@ -476,10 +476,10 @@ class BrokerServer:
         self._has_broker = False
         broker.close(now, clean=False)
         try:
-            if self.is_temporary:
+            if self.is_temporary and self._platform.memory_max_bytes is None:
                 discarded.discard(self.data_dir)
             else:
-                discarded.empty(self.data_dir)
+                discarded.empty(self.files, self.data_dir)
         except OSError as error:
             raise self._failed(f"data directory {self.data_dir}: {error.strerror or error}") from error
 
@@ -491,6 +491,8 @@ class BrokerServer:
         """
         self._cluster_id = cluster_id
         self._may_stop = None
+        if self._platform.memory_max_bytes is not None:  # count anew
+            self.files = self._platform.files(temporary=True, directory=self.data_dir)
         try:
             self._adopt(self._open(self.files, first_producer_id=first_producer_id))
             self._workers.serve(self.broker.background)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kafkacompat.server.worker import Worker
+    from kafkacompat.storage.fs import Fs
 
 DISCARDED_MAX = 8
 """Directories that wait for their removal; a reset waits beyond that."""
@@ -42,14 +43,13 @@ class DiscardedDirectories:
         self._waiting += 1
         self._next.append(discarded)
 
-    def empty(self, path: str) -> None:
-        """Remove what is in a user's directory, which may be a mount point, and stays. Raises OSError."""
-        with os.scandir(path) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry.path)
-                else:
-                    os.unlink(entry.path)  # noqa: PTH108 (as above)
+    def empty(self, files: Fs, path: str) -> None:
+        """Remove what is in a directory at once: of a user's, which may be a mount point and stays, and of one in
+        memory, which is to be free again. Raises OSError.
+        """
+        for name in files.listdir(path):
+            remove = files.rmtree if files.is_dir(f"{path}/{name}") else files.remove
+            remove(f"{path}/{name}")
 
     def remove(self) -> None:
         """Have the discarded directories removed. Not before the reset has ended: the thread would slow it down."""

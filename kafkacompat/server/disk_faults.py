@@ -67,7 +67,8 @@ def set_faults(fs: RealFs, faults: DiskFaults | None) -> None:
     for name in ("write", "truncate", "fsync"):
         if name in file_class.__dict__:
             delattr(file_class, name)
-    fs.__class__ = RealFs
+    sound = next(each for each in type(fs).__mro__ if issubclass(each, RealFs) and not issubclass(each, FaultyFs))
+    fs.__class__ = sound
     fs.faults = faults
     if faults is None:
         return
@@ -88,7 +89,7 @@ def set_faults(fs: RealFs, faults: DiskFaults | None) -> None:
 
     for method in (write, truncate, fsync):
         setattr(file_class, method.__name__, method)
-    fs.__class__ = FaultyFs
+    fs.__class__ = type("FaultyFs", (FaultyFs, sound), {"__slots__": ()}) if sound is not RealFs else FaultyFs
 
 
 class FaultyFs(RealFs):

@@ -27,13 +27,19 @@ class Platform:
 
     def __init__(self) -> None:
         self.clock = SystemClock()
+        self.memory_max_bytes: int | None = None
+        """The most that the files of each node take where they are in memory."""
 
     def rng(self) -> random.Random:
         """A random generator with an unpredictable seed."""
         return random.Random(os.urandom(16))
 
-    def files(self, *, temporary: bool) -> Fs:
-        """The file system; a temporary one never syncs."""
+    def files(self, *, temporary: bool, directory: str = "") -> Fs:
+        """The file system for a data directory; a temporary one never syncs."""
+        if self.memory_max_bytes is not None:
+            from kafkacompat.server.limited_fs import LimitedFs
+
+            return LimitedFs(self.memory_max_bytes, "max_bytes", directory)
         from kafkacompat.storage.fs import RealFs
 
         return RealFs(temporary=temporary)

@@ -91,7 +91,7 @@ class SimulatedMachine:
     def rng(self) -> random.Random:
         return self._rng
 
-    def files(self, *, temporary: bool) -> MemFs:
+    def files(self, *, temporary: bool, directory: str = "") -> MemFs:
         assert not temporary
         return self._fs
 
