@@ -217,13 +217,14 @@ class Client:
 
     def call_coordinator(
         self, key: str, messages: ModuleType, request: object, error_of: Callable[[Any], int], *,
-        key_type: int = GROUP_KEY, max_version: int | None = None,
+        key_type: int = GROUP_KEY, timeout_s: float | None = None, max_version: int | None = None,
     ) -> Any:  # fmt: skip
         """Ask the coordinator of a group; again while `error_of(response)` says that it moves or loads."""
 
         def once() -> Any:
             try:
-                return self.call_node(self.coordinator(key, key_type), messages, request, max_version=max_version)
+                node_id = self.coordinator(key, key_type)
+                return self.call_node(node_id, messages, request, timeout_s=timeout_s, max_version=max_version)
             except UnreachableError:
                 self._coordinators.pop((key_type, key), None)
                 raise

@@ -44,11 +44,12 @@ class UnsupportedApiError(ClientError):
 
 
 class BrokerError(ClientError):
-    """A broker's error code. `subject` is what it is about, as in "topic 'orders'"."""
+    """A broker's error code. `subject` is what it is about, as in "topic 'orders'", `message` what the broker says."""
 
     def __init__(self, error_code: int, subject: str, message: str | None = None) -> None:
         self.error_code = error_code
         self.subject = subject
+        self.message = message
         self.name = error_codes.name(error_code)
         super().__init__(f"{subject}: {message or _MEANINGS.get(error_code, 'the broker refused')} ({self.name})")
 

@@ -20,5 +20,12 @@ def test_tools_are_on_path_without_sh_and_in_kafkas_directory_with_it(start: Sta
     assert container.exec("/opt/kafka/bin/kafka-topics.sh", "--list", *at).stdout == "orders\n"
     assert container.exec("kafka-get-offsets", "--topic", "orders", *at).stdout == "orders:0:2\n"
     assert "Cluster ID: 5L6g3nShT-eMCtK--X86sw" in container.exec("kafka-cluster", "cluster-id", *at).stdout
+    groups = container.exec("/opt/kafka/bin/kafka-consumer-groups.sh", "--list", *at)
+    assert (groups.returncode, groups.stdout) == (0, ""), groups.stderr
+    assert "LeaderId:               1\n" in container.exec("kafka-metadata-quorum", *at, "describe", "--status").stdout
+    assert (
+        "Dynamic configs for topic orders are:"
+        in container.exec("kafka-configs", *at, "--describe", "--topic", "orders").stdout
+    )
     wrong = container.exec("kafka-topics", "--list", "--unheard-of", *at)
     assert (wrong.returncode, wrong.stderr.count("\n")) == (1, 1)

@@ -1,7 +1,8 @@
 """Apache Kafka's command-line tools by their names, for scripts that call them in a container: one program with links.
 
 `kafka-topics`, `kafka-topics.sh` and `/opt/kafka/bin/kafka-topics.sh` are the same. A tool's file has a function
-`run(arguments)` that returns the exit status. What a tool cannot do is one line on standard error and status 1.
+`run(arguments)` that returns the exit status. What a tool cannot do is one line on standard error and status 1, in the
+words of Kafka's tool where scripts look for them.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ TOOLS = {
     "cub": "cub",
     "kafka-broker-api-versions": "broker_api_versions",
     "kafka-cluster": "kafka_cluster",
+    "kafka-configs": "kafka_configs",
     "kafka-console-consumer": "console_consumer",
     "kafka-console-producer": "console_producer",
+    "kafka-consumer-groups": "kafka_consumer_groups",
     "kafka-get-offsets": "get_offsets",
+    "kafka-metadata-quorum": "kafka_metadata_quorum",
     "kafka-ready": "cub",
     "kafka-run-class": "run_class",
     "kafka-server-start": "server_start",
@@ -46,7 +50,7 @@ def main(arguments: Sequence[str]) -> None:
 
 def run(name: str, arguments: list[str]) -> int:
     """Run a tool; returns its exit status."""
-    from kafkacompat.cli.kafka_tools.arguments import ToolError
+    from kafkacompat.cli.kafka_tools.arguments import ToolError, UsageError
     from kafkacompat.config.values import ConfigError
     from kafkacompat.errors import KafkaCompatError
 
@@ -54,6 +58,9 @@ def run(name: str, arguments: list[str]) -> int:
         if name not in TOOLS:
             raise ToolError(f"there is no such tool here; these are: {', '.join(sorted(TOOLS))}")
         return _tool(TOOLS[name])(arguments)
+    except UsageError as error:
+        print(error, file=sys.stderr)  # noqa: T201 (for the user)
+        return FAILED
     except (ToolError, ConfigError, KafkaCompatError) as error:
         print(f"{name}: {error}", file=sys.stderr)  # noqa: T201 (for the user)
         return FAILED

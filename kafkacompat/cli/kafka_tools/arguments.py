@@ -11,6 +11,10 @@ class ToolError(Exception):
     """A tool cannot do what it was asked for. The message is one line for the user."""
 
 
+class UsageError(ToolError):
+    """Arguments that the tool does not take, in the words of Kafka's tool, which scripts look for."""
+
+
 class Arguments:
     """The flags that were given, and what else was."""
 
@@ -34,7 +38,7 @@ class Arguments:
         """As `get`; ToolError names the flag that is missing."""
         value = self.get(*flags)
         if value is None:
-            raise ToolError(f"Missing required argument: {flags[0]}")
+            raise UsageError(f'Missing required argument "[{flags[0].lstrip("-")}]"')
         return value
 
     def integer(self, flag: str) -> int | None:
@@ -45,7 +49,16 @@ class Arguments:
         try:
             return int(text)
         except ValueError:
-            raise ToolError(f"{flag} {text}: give a number") from None
+            raise UsageError(f"Cannot parse argument '{text}' of option {flag.lstrip('-')}") from None
+
+    def one_of(self, actions: Sequence[str], before_last: str = ", ") -> str:
+        """The one action that was given; UsageError for none and for several, which are listed."""
+        chosen = [action for action in actions if action in self]
+        if len(chosen) != 1:
+            raise UsageError(
+                f"Command must include exactly one action: {', '.join(actions[:-1])}{before_last}{actions[-1]}"
+            )
+        return chosen[0]
 
 
 def parse(
@@ -53,7 +66,7 @@ def parse(
 ) -> Arguments:
     """Parse arguments. valued: flags that take a value; switches: those that take none; max_rest: most others.
 
-    Raises ToolError for a flag that is unknown, or lacks its value.
+    Raises UsageError for a flag that is unknown, or lacks its value.
     """
     valued, switches = frozenset(valued), frozenset(switches)
     values: dict[str, list[str]] = {}
@@ -66,13 +79,15 @@ def parse(
         if flag in valued:
             if not equals:
                 if not remaining:
-                    raise ToolError(f"{flag} needs a value")
+                    raise UsageError(f"Option {flag.lstrip('-')} requires an argument")
                 value = remaining.pop()
             values.setdefault(flag, []).append(value)
         elif argument in switches:
             given.add(argument)
         elif argument.startswith("-") and argument != "-":
-            raise ToolError(f"{argument} is not a recognized option here; known are: {_listed(valued | switches)}")
+            raise UsageError(
+                f"{argument.lstrip('-')} is not a recognized option (known here: {_listed(valued | switches)})"
+            )
         else:
             rest.append(argument)
     if len(rest) > max_rest:

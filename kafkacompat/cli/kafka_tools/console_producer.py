@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 
 from kafkacompat.cli.kafka_tools.arguments import ToolError, parse
-from kafkacompat.cli.kafka_tools.tool_client import CONFIG, SERVERS, client_of, configs_of
+from kafkacompat.cli.kafka_tools.tool_client import CONFIG, SERVERS, client_of, pairs_of
 from kafkacompat.client.producing import OutgoingRecord, Producer
 
 VALUED = (
     *SERVERS, CONFIG, "--topic", "--property", "--reader-property", "--producer-property", "--compression-codec",
-    "--request-required-acks", "--producer.config",
+    "--request-required-acks", "--producer.config", "--command-property", "--batch-size", "--timeout", "--max-block-ms",
+    "--message-send-max-retries", "--retry-backoff-ms", "--request-timeout-ms", "--line-reader",
 )  # fmt: skip
 PROPERTIES = frozenset({"parse.key", "key.separator"})
 ACKS = {"all": -1, "-1": -1, "1": 1, "0": 0}
@@ -19,11 +20,11 @@ ACKS = {"all": -1, "-1": -1, "1": 1, "0": 0}
 def run(arguments: list[str]) -> int:
     """Run the tool."""
     given = parse(arguments, VALUED, ("--sync",))
-    properties = configs_of(given.get_all("--property", "--reader-property"))
+    properties = pairs_of(given.get_all("--property", "--reader-property"))
     for name in properties:
         if name not in PROPERTIES:
             raise ToolError(f"property {name} is not supported here; these are: {', '.join(sorted(PROPERTIES))}")
-    settings = configs_of(given.get_all("--producer-property"))
+    settings = pairs_of(given.get_all("--producer-property", "--command-property"))
     acks = given.get("--request-required-acks") or settings.get("acks", "all")
     if acks not in ACKS:
         raise ToolError(f"acks {acks}: give all, 1 or 0")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kafkacompat.cli.kafka_tools.arguments import ToolError
+from kafkacompat.cli.kafka_tools.arguments import ToolError, UsageError
 from kafkacompat.client.client import Client
 
 TYPE_CHECKING = False
@@ -18,19 +18,18 @@ def client_of(given: Arguments) -> Client:
     """A client of the cluster that the flags name. Raises ToolError."""
     servers = given.get(*SERVERS)
     if servers is None:
-        raise ToolError("Missing required argument: --bootstrap-server")
+        raise UsageError('Missing required argument "[bootstrap-server]"')
     if given.get(CONFIG, "--producer.config", "--consumer.config") is not None:
         raise ToolError("files with client settings are not supported here: use `kafkacompat topic --command-config`")
     return Client(servers, timeout_s=TIMEOUT_S, client_id="kafkacompat-tools")
 
 
-def configs_of(texts: list[str]) -> dict[str, str]:
-    """`a=b` texts as a dictionary; `a=b,c=d` in one text as well."""
+def pairs_of(texts: list[str]) -> dict[str, str]:
+    """`name=value` texts as a dictionary. Raises ToolError."""
     pairs = {}
     for text in texts:
-        for item in text.split(","):
-            name, equals, value = item.partition("=")
-            if not equals:
-                raise ToolError(f"{text}: write it as name=value")
-            pairs[name.strip()] = value.strip("[]")
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ToolError(f"{text}: write it as name=value")
+        pairs[name.strip()] = value
     return pairs

@@ -1,0 +1,268 @@
+"""The container's tools beside Apache Kafka's own, with the same arguments on the same broker.
+
+Status and standard output are the same where `same` compares them, line by line. What comes in any order, or changes
+from call to call, is masked. Errors begin with Kafka's words.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from compat_tests.artifacts import MissingToolError, java_program
+from compat_tests.broker_process import Broker
+from compat_tests.clients.java_tools import tools as java
+from compat_tests.clients.java_tools.tools import Tools
+
+pytestmark = pytest.mark.api("Metadata")
+
+QUORUM = "org.apache.kafka.tools.MetadataQuorumCommand"
+NAMES = {
+    java.TOPICS: "kafka-topics", java.CONFIGS: "kafka-configs", java.GROUPS: "kafka-consumer-groups",
+    java.OFFSETS: "kafka-get-offsets", java.CONSOLE_CONSUMER: "kafka-console-consumer",
+    java.CONSOLE_PRODUCER: "kafka-console-producer", java.CLUSTER: "kafka-cluster", java.API_VERSIONS:
+    "kafka-broker-api-versions", QUORUM: "kafka-metadata-quorum",
+}  # fmt: skip
+OURS = "import sys; from kafkacompat.cli.kafka_tools import main; main(sys.argv[1:])"
+MASKS = ((r"console-consumer-[0-9a-f-]{36}", "console-consumer-ID"), (r"\b1[789]\d{11}\b", "TIME"))
+MAVEN_JVM_S = 90
+
+
+class Outcome(NamedTuple):
+    """What a tool did."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+
+class Both:
+    """Runs Kafka's tool and ours."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._at = ("--bootstrap-server", tools.bootstrap_servers)
+
+    def theirs(self, tool: str, *arguments: str, stdin: str = "") -> Outcome:
+        return _run(self._tools.command(tool, *self._with_address(tool, arguments)), stdin)
+
+    def ours(self, tool: str, *arguments: str, stdin: str = "") -> Outcome:
+        return _run([sys.executable, "-c", OURS, NAMES[tool], *self._with_address(tool, arguments)], stdin)
+
+    def same(self, tool: str, *arguments: str, masked: Callable[[str], object] = lambda text: text.splitlines()) -> str:
+        """Compare status and output of both; returns ours."""
+        theirs, ours = self.theirs(tool, *arguments), self.ours(tool, *arguments)
+        assert (ours.status, masked(mask(ours.stdout))) == (theirs.status, masked(mask(theirs.stdout))), (ours, theirs)
+        return ours.stdout
+
+    def same_error(self, tool: str, *arguments: str) -> None:
+        """Compare the status and the first words of the error."""
+        theirs, ours = self.theirs(tool, *arguments), self.ours(tool, *arguments)
+        assert ours.status == theirs.status == 1, (ours, theirs)
+        first = unwrapped(theirs.stderr)
+        assert unwrapped(ours.stderr).startswith(first), (ours.stderr, theirs.stderr[:500])
+
+    def _with_address(self, tool: str, arguments: tuple[str, ...]) -> tuple[str, ...]:
+        return (*arguments, *self._at) if tool == java.CLUSTER else (*self._at, *arguments)
+
+
+@pytest.fixture
+def both(broker: Broker, tmp_path: Path, pytestconfig: pytest.Config) -> Both:
+    """Kafka's tools and ours, on the broker of the test."""
+    try:
+        java_program()
+    except MissingToolError as missing:
+        if pytestconfig.getoption("--broker") != "kafkacompat":
+            raise
+        pytest.skip(str(missing))
+    return Both(Tools(broker.bootstrap_servers, tmp_path))
+
+
+@pytest.fixture
+def orders(both: Both, topic: str) -> str:
+    """A topic of three partitions and ten records."""
+    both.ours(java.TOPICS, "--create", "--topic", topic, "--partitions", "3")
+    lines = "".join(f"{n}:{n}\n" for n in range(10))
+    keyed = ("--reader-property", "parse.key=true", "--reader-property", "key.separator=:")
+    assert both.ours(java.CONSOLE_PRODUCER, "--topic", topic, *keyed, stdin=lines).status == 0
+    return topic
+
+
+def mask(text: str) -> str:
+    """Without what differs from call to call, and without padding at the end of lines."""
+    for pattern, instead in MASKS:
+        text = re.sub(pattern, instead, text)
+    return "\n".join(line.rstrip() for line in text.splitlines())
+
+
+def unwrapped(stderr: str) -> str:
+    """The first sentence of an error, without the class of an exception, usage and line breaks in between."""
+    lines = [line for line in stderr.splitlines() if not line.startswith(("WARN", "usage", "ERROR", " "))]
+    text = re.sub(r"^Exception in thread \"main\" [\w.]+: ", "", " ".join(lines))
+    text = re.split(r"joptsimple|java\.lang|java\.util|Option  ", text)[0]
+    return re.sub(r"\s+", " ", text).partition(" (choose from")[0].strip()
+
+
+def in_any_order(text: str) -> object:
+    return sorted(text.splitlines())
+
+
+def in_any_order_within(text: str) -> object:
+    """Lines as they are, with lists after `Configs:` and in braces in any order."""
+    return sorted(str(sorted(re.split(r"[,\s]+", line))) for line in text.splitlines())
+
+
+def _run(command: list[str], stdin: str) -> Outcome:
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=MAVEN_JVM_S)
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.api("CreateTopics", "DeleteTopics", "CreatePartitions", "DescribeConfigs")
+def test_topics(both: Both, orders: str) -> None:
+    for arguments in (
+        ("--describe", "--topic", orders), ("--describe", "--topic", "missing"),
+        ("--describe", "--topic", "missing", "--if-exists"), ("--describe", "--under-replicated-partitions"),
+        ("--create", "--topic", orders), ("--create", "--topic", "or!"), ("--delete", "--topic", "missing"),
+        ("--alter", "--topic", orders, "--partitions", "1"),
+    ):  # fmt: skip
+        both.same(java.TOPICS, *arguments, masked=in_any_order_within)
+    both.same(java.TOPICS, "--list", masked=in_any_order)
+    created = both.ours(java.TOPICS, "--create", "--topic", f"{orders}.a", "--config", "cleanup.policy=compact,delete")
+    assert created.stdout.splitlines()[1] == f"Created topic {orders}.a."
+    both.same(java.TOPICS, "--describe", "--topic", f"{orders}.a", masked=in_any_order_within)
+    for wrong in (("--unheard",), (), ("--create",), ("--list", "--describe"), ("--topic",)):
+        both.same_error(java.TOPICS, *wrong)
+    deleted = both.ours(java.TOPICS, "--delete", "--topic", f"{orders}.a")
+    assert deleted == both.theirs(java.TOPICS, "--delete", "--topic", orders) == Outcome(0, "", "")
+
+
+@pytest.mark.api("DescribeConfigs", "IncrementalAlterConfigs")
+def test_configs(both: Both, orders: str) -> None:
+    entity = ("--entity-type", "topics", "--entity-name", orders)
+    changes = "retention.ms=1000,cleanup.policy=[compact,delete]"
+    altered = both.ours(java.CONFIGS, "--alter", *entity, "--add-config", changes)
+    assert altered == both.theirs(java.CONFIGS, "--alter", *entity, "--add-config", changes)
+    for arguments in (
+        (*entity,), (*entity, "--all"), ("--topic", orders), ("--topic", "missing"), ("--broker", "1"),
+        ("--entity-type", "brokers", "--entity-default"), ("--entity-type", "brokers"), ("--group", "nobody"),
+    ):  # fmt: skip
+        both.same(java.CONFIGS, "--describe", *arguments)
+    both.same(java.CONFIGS, "--alter", "--topic", orders, "--delete-config", "retention.ms")
+    described = both.same(java.CONFIGS, "--describe", "--topic", orders)
+    assert "retention.ms" not in described
+    assert "  cleanup.policy=compact,delete sensitive=false" in described
+    for wrong in (
+        ("--alter", "--topic", orders, "--add-config", "retention.ms=soon"), ("--alter", "--topic", orders),
+        ("--unheard",), ("--describe",), ("--describe", "--entity-type", "shoes"), (),
+        ("--alter", "--topic", "missing", "--add-config", "retention.ms=1"),
+    ):  # fmt: skip
+        both.same_error(java.CONFIGS, *wrong)
+
+
+@pytest.mark.api("ListGroups", "DescribeGroups", "OffsetFetch", "OffsetCommit", "DeleteGroups", "OffsetDelete")
+def test_groups_without_members(both: Both, orders: str, group: str) -> None:
+    read = ("--topic", orders, "--group", group, "--from-beginning", "--max-messages")
+    first = both.ours(java.CONSOLE_CONSUMER, *read, "6")
+    second = both.theirs(java.CONSOLE_CONSUMER, *read, "4")
+    assert sorted(first.stdout.split() + second.stdout.split()) == [str(n) for n in range(10)], (first, second)
+    assert group in both.ours(java.GROUPS, "--list").stdout.split()
+    both.same(java.GROUPS, "--list", masked=in_any_order)
+    both.same(java.GROUPS, "--list", "--state", masked=in_any_order)
+    for view in ((), ("--state",), ("--members",), ("--verbose",), ("--members", "--verbose")):
+        both.same(java.GROUPS, "--describe", "--group", group, *view)
+        both.same(java.GROUPS, "--describe", "--group", f"no-{group}", *view)
+    reset = ("--reset-offsets", "--group", group)
+    for scenario in (
+        ("--topic", orders, "--to-earliest", "--dry-run"), ("--all-topics", "--to-current", "--export", "--dry-run"),
+        ("--topic", f"{orders}:0,1", "--to-offset", "2", "--execute"),
+        ("--topic", orders, "--to-offset", "500", "--execute"),
+        ("--topic", orders, "--to-datetime", "2020-01-01T00:00:00.000", "--execute"),
+        ("--topic", orders, "--by-duration", "PT1H", "--execute"), ("--topic", orders, "--to-latest", "--execute"),
+    ):  # fmt: skip
+        both.same(java.GROUPS, *reset, *scenario, masked=in_any_order)
+    both.same(java.GROUPS, *reset, "--topic", orders, "--shift-by", "-1", "--dry-run", masked=in_any_order)
+    for wrong in (("--unheard",), (), ("--describe",), (*reset, "--topic", orders), (*reset, "--to-latest")):
+        both.same_error(java.GROUPS, *wrong)
+    both.same(java.GROUPS, "--delete-offsets", "--group", group, "--topic", "missing")
+    both.same(java.GROUPS, "--delete-offsets", "--group", f"no-{group}", "--topic", orders)
+    assert "Successful" in both.ours(java.GROUPS, "--delete-offsets", "--group", group, "--topic", f"{orders}:0").stdout
+    both.same(java.GROUPS, "--delete", "--group", f"no-{group}")
+    deleted = both.ours(java.GROUPS, "--delete", "--group", group)
+    assert deleted.stdout == f"Deletion of requested consumer groups ('{group}') was successful.\n"
+
+
+@pytest.mark.api("JoinGroup", "SyncGroup", "Heartbeat")
+def test_a_group_whose_members_are_of_both(both: Both, orders: str, group: str, broker: Broker) -> None:
+    """Kafka's consumer and ours share the partitions, and each tool describes the same."""
+    arguments = ("--topic", orders, "--group", group, "--from-beginning")
+    with (
+        subprocess.Popen(both._tools.command(java.CONSOLE_CONSUMER, *both._at, *arguments), stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL) as theirs,
+        subprocess.Popen([sys.executable, "-c", OURS, NAMES[java.CONSOLE_CONSUMER], *both._at, *arguments],
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as ours,
+    ):  # fmt: skip
+        try:
+            deadline = time.monotonic() + MAVEN_JVM_S
+            while True:
+                described = both.ours(java.GROUPS, "--describe", "--group", group, "--members", "--verbose").stdout
+                if described.count(f"{orders}:") == 2:
+                    break
+                assert time.monotonic() < deadline, described
+            assert sorted(re.findall(rf"{orders}:(\S+)", described)) == ["0,1", "2"]
+            view = ("--describe", "--group", group)
+            for flags in ((), ("--members",), ("--members", "--verbose"), ("--state",)):
+                both.same(java.GROUPS, *view, *flags, masked=in_any_order_within)
+            both.same(java.GROUPS, "--delete", "--group", group)
+            both.same(java.GROUPS, "--reset-offsets", "--group", group, "--topic", orders, "--to-latest", "--execute")
+            both.same(java.GROUPS, "--delete-offsets", "--group", group, "--topic", orders)
+        finally:
+            theirs.kill()
+            ours.kill()
+
+
+@pytest.mark.api("ListOffsets", "DescribeQuorum", "ApiVersions")
+def test_offsets_quorum_cluster_and_versions(both: Both, orders: str) -> None:
+    for arguments in ((), ("--time", "earliest"), ("--partitions", "0,2"), ("--time", "9999999999999")):
+        both.same(java.OFFSETS, "--topic", orders, *arguments)
+    for wrong in (("--topic", "missing"), ("--topic", orders, "--partitions", "9"), ("--unheard",)):
+        both.same_error(java.OFFSETS, *wrong)
+
+    def without_numbers(text: str) -> object:
+        return re.sub(r"\b\d{1,6}\b", "N", re.sub(r" +", " ", text))
+
+    both.same(QUORUM, "describe", "--status", masked=without_numbers)
+    both.same(QUORUM, "describe", "--replication", masked=without_numbers)
+    both.same(QUORUM, "describe", "--replication", "--human-readable", masked=without_numbers)
+    for wrong in ((), ("describe",), ("describe", "--status", "--replication"), ("shoe",)):
+        both.same_error(QUORUM, *wrong)
+    both.same(java.CLUSTER, "cluster-id")
+    both.same(java.CLUSTER, "list-endpoints")
+
+    def supported(text: str) -> object:
+        found = re.findall(r"^\t(\w+\(\d+\): \d+(?: to \d+)?) ", text, re.M)
+        return text.splitlines()[0], sorted(found)
+
+    both.same(java.API_VERSIONS, masked=supported)
+
+
+@pytest.mark.api("Produce", "Fetch")
+def test_console(both: Both, orders: str) -> None:
+    everything = [f"print.{what}=true" for what in ("timestamp", "partition", "offset", "headers", "key", "value")]
+    flags = [flag for each in everything for flag in ("--formatter-property", each)]
+    read = ("--topic", orders, "--from-beginning", "--max-messages", "10")
+    both.same(java.CONSOLE_CONSUMER, *read, *flags, masked=in_any_order)
+    both.same(java.CONSOLE_CONSUMER, "--topic", orders, "--partition", "0", "--offset", "1", "--timeout-ms", "4000")
+    for wrong in (
+        ("--unheard",), (), ("--topic", orders, "--offset", "2"),
+        ("--topic", orders, "--partition", "0", "--group", "g"),
+    ):  # fmt: skip
+        both.same_error(java.CONSOLE_CONSUMER, *wrong)
+    for wrong in (("--unheard",), ()):
+        both.same_error(java.CONSOLE_PRODUCER, *wrong)
