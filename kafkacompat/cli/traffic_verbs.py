@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from kafkacompat.cli.exits import FAILED, say, verb
+from kafkacompat.cli.exits import DIFFERENT, FAILED, say, verb
 from kafkacompat.cli.rows import to_json
 
 
@@ -55,3 +55,40 @@ def _end_of(cut_at: int | None, end: dict[str, object] | None) -> str:
     if cut_at is not None:
         return f"the file is cut at byte {cut_at}, inside an entry; everything before it is shown"
     return "the capture has no end: it is still running, or its process was killed"
+
+
+@traffic.command()
+@click.argument("path", metavar="FILE", type=click.Path(dir_okay=False))
+@click.option("--to", "address", metavar="HOST:PORT", required=True, help="The broker to send the requests to.")
+@click.option(
+    "--speed", type=click.FloatRange(0.001, 1_000_000),
+    help="1 is the pace of the capture, 2 twice as fast. [default: as fast as answers come]",
+)  # fmt: skip
+@click.option(
+    "--ignore", metavar="API[.FIELD]", multiple=True,
+    help="Do not compare these answers, or this field in them: ApiVersions, Metadata.controller_id. Repeatable.",
+)  # fmt: skip
+@click.option(
+    "--timeout", "timeout_s", metavar="SECONDS", type=click.FloatRange(0.1, 86_400), default=30.0, show_default=True,
+    help="How long an answer may take beyond the time that it took in the capture.",
+)  # fmt: skip
+@click.option(
+    "-f", "--format", "words", type=click.Choice(("text", "json")), default="text", show_default=True,
+    help="json: the report as one object.",
+)  # fmt: skip
+@verb
+def replay(
+    *, path: str, address: str, speed: float | None, ignore: tuple[str, ...], timeout_s: float, words: str
+) -> int:
+    """Send the requests of a capture to a broker, and compare its answers.
+
+    The broker should be as the captured one was at the beginning: fresh, with the same topics. All connections go
+    there. The status is 8 if an answer differs. What brokers invent (ids, epochs, generations) may differ, and times.
+    """
+    from kafkacompat.client.client import parse_servers
+    from kafkacompat.traffic.replay import Replay
+
+    (to, *_) = parse_servers(address)
+    report = Replay(path, to, speed=speed, ignore=ignore, timeout_s=timeout_s).run()
+    sys.stdout.write((to_json(report.plain) if words == "json" else str(report)) + "\n")
+    return 0 if report.is_equal else DIFFERENT

@@ -1,4 +1,4 @@
-"""The traffic of a cluster's clients: captured into a file."""
+"""The traffic of a cluster's clients: captured into a file, and sent again."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.server.broker_server import BrokerServer
     from kafkacompat.traffic.capture_writer import CaptureWriter
+    from kafkacompat.traffic.replay_report import ReplayReport
 
 
 class Capture:
@@ -57,6 +58,10 @@ class Traffic(RunningCluster):
     """What `Cluster` offers for traffic."""
 
     _capture: Capture | None = None
+    if TYPE_CHECKING:
+
+        @property
+        def bootstrap_servers(self) -> str: ...
 
     def capture(
         self, path: str | os.PathLike[str], *, max_bytes: int | None = None, redact: Collection[str] = ()
@@ -108,6 +113,34 @@ class Traffic(RunningCluster):
         nodes.on_opened.append(begin)
         self._capture = Capture(writer, stop)
         return self._capture
+
+    def replay(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        speed: float | None = None,
+        ignore: Collection[str] = (),
+        timeout_s: float | None = None,
+    ) -> ReplayReport:
+        """Send the requests of a capture to this cluster, and compare its answers with the captured ones.
+
+        It takes the place of the brokers in the capture: start with the topics and records that those had. The result's
+        `is_equal` says whether all answers are the same, apart from times and from values that brokers invent;
+        `print(report)` shows the first differences (docs/traffic.md).
+
+        speed: 1 is the pace of the capture, 2 is twice as fast; None: as fast as answers come. ignore: APIs that are
+        not compared, or fields of them such as "Metadata.controller_id". timeout_s: how long an answer may take beyond
+        the time that it took in the capture; None is 30.
+
+        Raises CaptureFileError for a file that is damaged, and KafkaCompatError if the cluster is not running.
+        """
+        from kafkacompat.client.client import parse_servers
+        from kafkacompat.traffic.replay import ANSWER_TIMEOUT_S, Replay
+
+        self._running()
+        (address, *_) = parse_servers(self.bootstrap_servers)
+        timeout_s = ANSWER_TIMEOUT_S if timeout_s is None else timeout_s
+        return Replay(path, address, speed=speed, ignore=ignore, timeout_s=timeout_s).run()
 
     def _end_capture(self) -> None:
         if self._capture is not None:

@@ -75,3 +75,25 @@ def test_requests_without_an_answer_are_shown(tmp_path: Path) -> None:
         "4611686018427387904 3 connection 2 : unknown v0, not answered",
     ]
     assert done.err == "the capture has no end: it is still running, or its process was killed\n"
+
+
+def test_a_replay_says_what_differs_and_how_much(captured: Path) -> None:
+    with Cluster(topics={"orders": 1}) as kafka:
+        equal = run("traffic", "replay", str(captured), "--to", kafka.bootstrap_servers, servers="")
+    assert (equal.status, equal.err) == (0, "")
+    assert re.fullmatch(r"(\d) of \1 answers are equal, in \d+\.\d s\n", equal.text)
+    with Cluster(topics={"orders": 2}) as kafka:
+        to = ("--to", kafka.bootstrap_servers)
+        other = run("traffic", "replay", str(captured), *to, servers="")
+        as_json = run("traffic", "replay", str(captured), *to, "-f", "json", servers="")
+        ignored = run("traffic", "replay", str(captured), *to, "--ignore", "Metadata", servers="")
+    assert other.status == 8
+    assert "Metadata v13 orders\n  topics[orders].partitions[1] is MetadataResponsePartition(" in other.text
+    assert as_json.status == 8
+    (report,) = as_json.json_lines
+    assert (report["is_equal"], report["difference_count"]) == (False, 1)
+    assert report["differences"][0]["fields"][0]["path"] == "topics[orders].partitions[1]"
+    assert report["differences"][0]["fields"][0]["was"] == "missing"
+    assert ignored.status == 0
+    nobody = run("traffic", "replay", str(captured), "--to", "nowhere", servers="")
+    assert nobody.status != 0
