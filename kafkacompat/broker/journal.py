@@ -61,6 +61,10 @@ class JournalEntry:
         self.closed: str | None = None
         self.fault: str | None = None
 
+    def is_start_of(self, frame: bytes | bytearray) -> bool:
+        """Whether this is a frame of which only the beginning is kept."""
+        return self.is_cut and self.request_bytes == len(frame) and frame.startswith(self.frame)
+
     @property
     def kept_bytes(self) -> int:
         """The bytes that this entry keeps alive."""
@@ -98,11 +102,9 @@ class Journal:
             return
         self.count += 1
         entry = JournalEntry(self.count, frame, connection, now.wall_ms, self._clock_us())
-        entries = self._entries
-        entries.append(entry)
+        self._entries.append(entry)
         self._bytes += len(entry.frame)
-        while len(entries) > REQUESTS_MAX or (self._bytes > BYTES_MAX and len(entries) > 1):
-            self._bytes -= entries.popleft().kept_bytes
+        self._forget_oldest()
 
         def answered(parts: list[object] | None) -> None:
             entry.took_us = self._clock_us() - entry.began_us
@@ -117,12 +119,17 @@ class Journal:
             entry.closed = str(reason)
             raise
 
-    def met_fault(self, frame: bytes | bytearray, label: str) -> None:
-        """A fault rule has matched the request with this frame, which is in progress."""
+    def met_fault(self, frame: bytes | bytearray, connection: "Connection", label: str) -> None:
+        """A fault rule has matched the request with this frame, which is in progress on the connection."""
         for entry in reversed(self._entries):
-            if entry.frame is frame:
+            if entry.frame is frame or (entry.connection is connection and entry.is_start_of(frame)):
                 entry.fault = label if entry.fault is None else f"{entry.fault}, {label}"
                 return
+
+    def _forget_oldest(self) -> None:
+        entries = self._entries
+        while len(entries) > REQUESTS_MAX or (self._bytes > BYTES_MAX and len(entries) > 1):
+            self._bytes -= entries.popleft().kept_bytes
 
     def _keep(self, entry: JournalEntry, parts: list[object]) -> None:
         kept: Kept = []
@@ -140,3 +147,4 @@ class Journal:
         if self._entries and entry.number >= self._entries[0].number:  # else it is forgotten already
             entry.response = kept
             self._bytes += kept_bytes
+            self._forget_oldest()

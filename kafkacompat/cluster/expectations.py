@@ -29,7 +29,7 @@ REASSIGNED_MAX = 250_000
 PER_KEY, EXACT, ANY = "per_key", "exact", "any"
 ORDERS = (PER_KEY, EXACT, ANY)
 _NO_MATCH = (ValueError, KeyError, IndexError, TypeError, AttributeError)
-"""What a function raises that looks at a record of another kind."""
+"""What a function raises that looks at a record or a value of another kind."""
 
 
 def matches(expected: Expected, record: Record) -> bool:
@@ -45,10 +45,7 @@ def matches(expected: Expected, record: Record) -> bool:
     if isinstance(expected, re.Pattern):
         return _found(expected, record.value)
     if callable(expected):
-        try:
-            return bool(expected(record))
-        except _NO_MATCH:
-            return False
+        return _holds(expected, record)
     try:
         return not differences(expected, record.json)
     except ValueError:
@@ -76,10 +73,18 @@ def differences(expected: Any, actual: Any, path: str = "") -> list[str]:
     if isinstance(expected, re.Pattern):
         is_equal = isinstance(actual, str) and _found(expected, actual.encode())
     elif callable(expected):
-        is_equal = bool(expected(actual))
+        is_equal = _holds(expected, actual)
     else:
         is_equal = expected == actual and isinstance(expected, bool) == isinstance(actual, bool)
     return [] if is_equal else [f"{at} is {short(actual)}"]
+
+
+def _holds(function: Callable[[Any], object], value: object) -> bool:
+    """What a user's function says; False if it cannot look at such a value."""
+    try:
+        return bool(function(value))
+    except _NO_MATCH:
+        return False
 
 
 def _found(pattern: re.Pattern[Any], value: bytes | None) -> bool:

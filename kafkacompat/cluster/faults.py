@@ -165,7 +165,11 @@ class Faults:
             fault = self._elsewhere(rule, self._forget, given, must_hit)
         else:
             fault = Fault(rule, self._forget, must_hit=must_hit)
-            self._on_nodes(lambda server: _install(server, rule))
+            try:
+                self._on_nodes(fault.install)
+            except BaseException:  # the nodes before have it already
+                fault.end(self._on_nodes)
+                raise
         self._faults.append(fault)
         return fault
 

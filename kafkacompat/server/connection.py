@@ -350,11 +350,12 @@ class ClientConnection(asyncio.BufferedProtocol):
 
         if not isinstance(self._sender, FaultySender):
             self._sender = FaultySender(
-                self._sender, self._transport, self._owner.loop, self.close, self._sender_is_sound
+                self._sender, self._transport, self._owner.loop, self.close, self._treated, self._failed
             )
         self._sender.expect(correlation_id, fault)
 
-    def _sender_is_sound(self, sender: Sender) -> None:
+    def _treated(self, sender: Sender) -> None:
+        """A response was written as a fault rule wants it; `sender` has the next ones."""
         self._sender = sender
         if not self._closed:
             self._flush()

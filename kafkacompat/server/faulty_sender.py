@@ -27,11 +27,12 @@ FAULTS_MAX = 64
 class FaultySender(Sender):
     """The sender of a connection whose responses are treated.
 
-    inner: the sender that it stands for. close(reason): closes the connection after what was written. done(): nothing
-    is left to do: the connection takes back the inner sender, and goes on with its requests.
+    inner: the sender that it stands for. close(reason): closes the connection after what was written. done(sender): a
+    treated response is written: the connection goes on, with the inner sender if no other response is to be treated.
+    failed(error): a response cannot be read.
     """
 
-    __slots__ = ("_close", "_done", "_faults", "_inner", "_left_bytes", "_pieces", "_timer", "_waiting")
+    __slots__ = ("_close", "_done", "_failed", "_faults", "_inner", "_left_bytes", "_pieces", "_timer", "_waiting")
 
     def __init__(  # the state of Sender is the inner one's
         self,
@@ -40,12 +41,14 @@ class FaultySender(Sender):
         loop: asyncio.AbstractEventLoop,
         close: Callable[[str], None],
         done: Callable[[Sender], None],
+        failed: Callable[[OSError], None],
     ) -> None:
         self._inner = inner
         self._loop = loop
         self._transport = transport
         self._close = close
         self._done = done
+        self._failed = failed
         self._faults: dict[bytes, ByteFault] = {}
         self._waiting: deque[list[Any]] = deque()  # responses behind the one that is treated
         self._pieces: Iterator[tuple[float, bytes]] | None = None
@@ -105,12 +108,15 @@ class FaultySender(Sender):
             return
         self._pieces = None
         self._left_bytes = 0
-        while self._waiting and self._pieces is None:
-            self.queue(self._waiting.popleft())
+        try:
+            while self._waiting and self._pieces is None:
+                self.queue(self._waiting.popleft())
+        except OSError as error:
+            self._failed(error)
+            return
         if self._pieces is None:
             self.blocked = self._inner.blocked
-            if not self._faults:
-                self._done(self._inner)
+            self._done(self if self._faults else self._inner)
 
     def flush(self) -> None:
         """Send what the inner sender has queued."""
@@ -139,7 +145,7 @@ class FaultySender(Sender):
             release(parts)
         self._waiting.clear()
         self._inner.drop()
-        self._close = self._done = _nothing
+        self._close = self._done = self._failed = _nothing
 
 
 def _read_all(parts: list[Any]) -> bytes:

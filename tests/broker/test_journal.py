@@ -117,7 +117,27 @@ def test_a_fault_is_noted_at_the_request_that_met_it() -> None:
     first, second = b"one", b"two"
     node.send(first)
     node.send(second)
-    node.journal.met_fault(first, "slow")
-    node.journal.met_fault(first, "lost")
-    node.journal.met_fault(b"unknown", "other")
+    node.journal.met_fault(first, CLIENT, "slow")
+    node.journal.met_fault(first, CLIENT, "lost")
+    node.journal.met_fault(b"unknown", CLIENT, "other")
     assert [entry.fault for entry in node.journal] == ["slow, lost", None]
+
+
+def test_a_fault_is_noted_at_a_large_request_too() -> None:
+    node = Node()
+    other = Connection(2, "127.0.0.1", "PLAINTEXT")
+    large = b"z" * (FRAME_MAX_BYTES + 1)
+    for connection in (CLIENT, other):
+        node.send(large, connection)
+    node.journal.met_fault(large, CLIENT, "slow")
+    assert [entry.fault for entry in node.journal] == ["slow", None]
+
+
+def test_responses_that_come_late_are_limited_as_well() -> None:
+    node = Node()
+    node.held = []
+    for _ in range(REQUESTS_MAX):
+        node.send(b"frame")
+    for reply in node.held:
+        reply([b"x" * FRAME_MAX_BYTES])
+    assert sum(entry.kept_bytes for entry in node.journal) <= BYTES_MAX

@@ -56,6 +56,7 @@ def test_a_record_is_what_is_expected(expected: Any, value: bytes | None) -> Non
         ({"a": 1}, b'{"b": 1}'), ({"a": 1}, b"[1]"), ({"a": 1}, b"no json"), ({"a": 1}, None), ([1], b"[1, 2]"),
         (1, b"true"), ({"a": None}, b"{}"), (lambda one: one.json["b"] == 3, b'{"a": 3}'),
         (lambda one: one.json["b"], b"\xff"), ({"a": re.compile("x")}, b'{"a": 1}'),
+        ({"a": lambda member: member > 2}, b'{"a": null}'), ({"a": lambda member: member["b"]}, b'{"a": {}}'),
     ],
 )  # fmt: skip
 def test_a_record_is_something_else(expected: Any, value: bytes | None) -> None:

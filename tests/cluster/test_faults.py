@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kafkacompat.broker.faults.rule_errors import FaultRuleError
+from kafkacompat.broker.faults.rules import FaultRules
 from kafkacompat.cluster.cluster import Cluster
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.protocol import error_codes as errors
@@ -19,6 +20,9 @@ from tests.metadata_client import ask, ask_on, connect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from kafkacompat.broker.faults.rule import Rule
+    from kafkacompat.now import Now
 
 UNAVAILABLE = {"error": "LEADER_NOT_AVAILABLE"}
 
@@ -106,6 +110,44 @@ def test_the_brokers_of_a_cluster_count_together() -> None:
         assert [code(kafka, number) for number in (0, 1)] == [0, errors.LEADER_NOT_AVAILABLE]
         assert [miss.failed for miss in on_one.near_misses] == ["broker"]
         assert leader_of_t in (1, 2)
+
+
+def test_a_rule_that_a_node_refuses_is_on_none(kafka: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr("kafkacompat.broker.faults.rules.RULES_MAX", 0)
+        with pytest.raises(KafkaCompatError, match="remove some first"):
+            kafka.faults.add(when={"api": "metadata"}, then=UNAVAILABLE)
+    assert len(kafka.faults) == 0
+    with Cluster(brokers=2) as two:
+        full = patch_second(two, monkeypatch)
+        with pytest.raises(KafkaCompatError, match="full"):
+            two.faults.add(when={"api": "metadata"}, then=UNAVAILABLE)
+        assert len(full) == 1
+        assert len(two.faults) == 0
+        assert [two._call(node, lambda server: len(server.broker.fault_rules or ())) for node in (1, 2)] == [0, 0]
+
+
+def patch_second(kafka: Cluster, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Have the second node refuse rules."""
+    asked: list[int] = []
+    add = FaultRules.add
+
+    def refuse(rules: FaultRules, rule: Rule, now: Now) -> None:
+        if rules._node.node_id == 2:
+            asked.append(rule.id)
+            raise KafkaCompatError("full")
+        add(rules, rule, now)
+
+    monkeypatch.setattr(FaultRules, "add", refuse)
+    return asked
+
+
+def test_restarts_leave_no_former_broker_behind() -> None:
+    with Cluster(topics={"t": 1}) as kafka:
+        fault = kafka.faults.add(when={"api": "metadata", "topic": "t"}, then=UNAVAILABLE)
+        for _ in range(3):
+            kafka.restart(1, clean=False)
+        assert len(fault._rule.on_end) == 1
 
 
 def test_a_rule_outlives_a_restart_of_its_broker() -> None:

@@ -58,7 +58,7 @@ def response(correlation_id: int, *more) -> list:
 async def test_treated_responses_keep_their_place() -> None:
     transport, gone = FakeTransport(), []
     inner = Sender(transport, asyncio.get_running_loop(), lambda: None)
-    sender = FaultySender(inner, transport, asyncio.get_running_loop(), gone.append, gone.append)
+    sender = FaultySender(inner, transport, asyncio.get_running_loop(), gone.append, gone.append, gone.append)
     part = Slice(b"file")
     sender.expect(2, Halves())
     sender.queue(response(1))
@@ -76,10 +76,45 @@ async def test_treated_responses_keep_their_place() -> None:
     assert not sender.blocked
 
 
+async def test_what_waited_is_sent_although_another_response_is_still_to_be_treated() -> None:
+    """Of pipelined requests a later one may be answered, and treated, before the one between is answered."""
+    transport, resumed = FakeTransport(), []
+    inner = Sender(transport, asyncio.get_running_loop(), lambda: None)
+    sender = FaultySender(inner, transport, asyncio.get_running_loop(), print, resumed.append, print)
+    sender.expect(1, Halves())
+    sender.queue(response(1))
+    sender.queue(response(2))
+    sender.expect(4, Halves())
+    await until(lambda: resumed == [sender])
+    assert not sender.blocked, "the connection may go on"
+    sender.flush()
+    assert transport.written.endswith(b"\0\0\0\4" + response(2)[0])
+    sender.queue(response(4))
+    await until(lambda: resumed == [sender, inner])
+
+
+async def test_a_response_behind_that_cannot_be_read_ends_the_connection() -> None:
+    class Unreadable(Slice):
+        def read(self, at: int, size_bytes: int) -> bytes:
+            raise OSError(5, "Input/output error")
+
+    transport, failed = FakeTransport(), []
+    inner = Sender(transport, asyncio.get_running_loop(), lambda: None)
+    sender = FaultySender(inner, transport, asyncio.get_running_loop(), print, print, failed.append)
+    part = Unreadable(b"file")
+    for correlation_id in (1, 2):
+        sender.expect(correlation_id, Halves())
+    sender.queue(response(1))
+    sender.queue(response(2, part))
+    await until(lambda: failed)
+    assert part.is_released
+    sender.drop()
+
+
 async def test_a_closed_connection_sends_nothing_and_releases_what_waits() -> None:
     transport, gone = FakeTransport(), []
     inner = Sender(transport, asyncio.get_running_loop(), lambda: None)
-    sender = FaultySender(inner, transport, asyncio.get_running_loop(), gone.append, gone.append)
+    sender = FaultySender(inner, transport, asyncio.get_running_loop(), gone.append, gone.append, gone.append)
     behind = Slice(b"later")
     sender.expect(1, Halves())
     sender.queue(response(1))
@@ -93,7 +128,7 @@ async def test_a_closed_connection_sends_nothing_and_releases_what_waits() -> No
 async def test_faults_of_requests_without_a_response_do_not_pile_up() -> None:
     transport = FakeTransport()
     inner = Sender(transport, asyncio.get_running_loop(), lambda: None)
-    sender = FaultySender(inner, transport, asyncio.get_running_loop(), print, print)
+    sender = FaultySender(inner, transport, asyncio.get_running_loop(), print, print, print)
     for correlation_id in range(FAULTS_MAX + 5):
         sender.expect(correlation_id, Halves())
     sender.queue(response(3))

@@ -151,15 +151,16 @@ def fail_unanswered(turn: "Turn", error_code: int, *, does_work: bool) -> None:
 
 
 def _refuse_unanswered(turn: "Turn", matches: "Sequence[Match]") -> None:
-    first = matches[0].rule.action if matches else None
-    if first is None or first.kind != "error":
+    failing = [match for match in matches if match.rule.action.kind == "error"]  # an answer has nothing to hide
+    if not failing:
         turn.proceed()
         return
+    code = failing[0].rule.action.code
     refused = {
-        entity.path for match in matches for entity in match.entities if match.rule.action.work_for(turn) == BEFORE
+        entity.path for match in failing for entity in match.entities if match.rule.action.work_for(turn) == BEFORE
     }
     if len(refused) == len(turn.entities):
-        fail_unanswered(turn, first.code, does_work=False)
+        fail_unanswered(turn, code, does_work=False)
     if refused:
         turn.replace_request(part(turn.shape, turn.request, lambda path: path not in refused))
-    fail_unanswered(turn, first.code, does_work=True)
+    fail_unanswered(turn, code, does_work=True)

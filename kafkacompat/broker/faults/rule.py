@@ -86,7 +86,7 @@ class Rule:
         self.has_ended = False
         self.near_misses = NearMisses()
         self.on_hit: list[Callable[[], None]] = []
-        self.on_end: list[Callable[[], None]] = []
+        self.on_end: dict[int, Callable[[], None]] = {}  # by node
 
     def __repr__(self) -> str:
         return f"fault rule {self.id}" + (f" ({self.label})" if self.label else "")
@@ -165,7 +165,7 @@ class Rule:
                 self.end()
         journal = turn.context.services.journal
         if journal is not None and not self.observe:
-            journal.met_fault(turn.context.frame, self.label or f"fault rule {self.id}")
+            journal.met_fault(turn.frame, turn.connection, self.label or f"fault rule {self.id}")
         for call in list(self.on_hit):
             call()
         return True
@@ -179,7 +179,7 @@ class Rule:
         """It applies to no more requests."""
         if not self.has_ended:
             self.has_ended = True
-            for call in list(self.on_end):
+            for call in list(self.on_end.values()):
                 call()
 
     def as_dict(self) -> "dict[str, Any]":

@@ -50,7 +50,7 @@ class FaultRules:
         if len(self._rules) >= RULES_MAX:
             raise KafkaCompatError(f"there are {RULES_MAX} fault rules already: remove some first")
         self._rules[rule.id] = rule
-        rule.on_end.append(self._refresh)
+        rule.on_end[self._node.node_id] = self._refresh
         if isinstance(rule.action, Stale):
             rule.action.added_to(self._node)
         if rule.duration_ms is not None:
@@ -65,7 +65,7 @@ class FaultRules:
         if rule is not None:
             self._node.timers.cancel(rule)
             rule.end()
-            rule.on_end = [each for each in rule.on_end if each != self._refresh]
+            rule.on_end.pop(self._node.node_id, None)
             self._refresh()
         return rule
 

@@ -36,9 +36,14 @@ class FaultRequest(NamedTuple):
 
 
 class Turn:
-    """One request. `proceed` and `answer` are those of its `Passage`; both may be called in a later event."""
+    """One request. `proceed` and `answer` are those of its `Passage`; both may be called in a later event.
 
-    __slots__ = ("_entities", "_now", "api", "client_id", "connection", "context", "node_id", "passage", "version")
+    frame: the bytes of the request as it came; `replace_request` does not change it.
+    """
+
+    __slots__ = (
+        "_entities", "_now", "api", "client_id", "connection", "context", "frame", "node_id", "passage", "version",
+    )  # fmt: skip
 
     def __init__(self, passage: "Passage") -> None:
         context = passage.context
@@ -46,6 +51,7 @@ class Turn:
         self.api = passage.api
         self.context: Any = context
         self.connection: Connection = context.connection
+        self.frame = context.frame
         self.version = context.version
         self.client_id = context.client_id
         self.node_id = context.services.node_id

@@ -48,3 +48,17 @@ def test_without_answers_an_error_closes_the_connection(kafka: Faulty) -> None:
     kafka.begin(production(0, 1, acks=0), 9, connection)
     assert ends(kafka) == [1, 0]
     assert len(dropped) == 1
+
+
+@pytest.mark.parametrize("hides", [0, 1])
+def test_without_answers_nothing_is_hidden_and_an_error_beside_it_counts(kafka: Faulty, hides: int) -> None:
+    connection, dropped = kafka.connect(), []
+    connection.drop = dropped.append
+    rules = [
+        ({"api": "produce", "topic": "t", "partition": 0}, "hide"),
+        ({"api": "produce", "partition": 1}, NOT_LEADER),
+    ]
+    for rule in rules if hides == 0 else rules[::-1]:
+        kafka.rule(*rule)
+    kafka.begin(production(0, 1, acks=0), 9, connection)
+    assert (ends(kafka), len(dropped)) == ([1, 0], 1)

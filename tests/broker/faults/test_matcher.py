@@ -70,6 +70,7 @@ class Asked:
             node_id=self.node, image=EMPTY_IMAGE, coordinators=coordinators, rng=Random(1), journal=None
         )
         context = SimpleNamespace(
+            frame=b"",
             header=SimpleNamespace(api_key=self.key, api_version=self.version, client_id=self.client),
             services=services, connection=Connection(1, "127.0.0.1", "PLAINTEXT"), version=self.version,
             client_id=self.client,
