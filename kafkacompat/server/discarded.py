@@ -44,12 +44,16 @@ class DiscardedDirectories:
         self._next.append(discarded)
 
     def empty(self, files: Fs, path: str) -> None:
-        """Remove what is in a directory at once: of a user's, which may be a mount point and stays, and of one in
-        memory, which is to be free again. Raises OSError.
+        """Remove the broker's files in a directory at once: in a user's, which may be a mount point and stays with what
+        somebody else has put there, and in one in memory, which is to be free again. Raises OSError.
         """
+        from kafkacompat.storage.directory_contents import is_of_broker
+
         for name in files.listdir(path):
-            remove = files.rmtree if files.is_dir(f"{path}/{name}") else files.remove
-            remove(f"{path}/{name}")
+            is_directory = files.is_dir(f"{path}/{name}")
+            if is_of_broker(name, is_directory=is_directory):
+                remove = files.rmtree if is_directory else files.remove
+                remove(f"{path}/{name}")
 
     def remove(self) -> None:
         """Have the discarded directories removed. Not before the reset has ended: the thread would slow it down."""

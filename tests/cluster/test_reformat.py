@@ -90,7 +90,12 @@ def test_data_of_the_user_are_deleted_only_on_demand(tmp_path: Path, brokers: in
         with pytest.raises(KafkaCompatError, match="say so with delete_data=True"):
             kafka.reset()
         assert sorted(kafka.topics()) == ["more", "orders"]
+        node_directory = Path(kafka.brokers[0].data_dir)
+        (node_directory / "notes.txt").write_text("of somebody else")
+        (node_directory / "backup").mkdir()
         kafka.reset(delete_data=True)
+        assert (node_directory / "notes.txt").exists()
+        assert (node_directory / "backup").exists()
         assert list(kafka.topics()) == ["orders"]
         with RawClient(kafka.bootstrap_servers.split(",")[0]) as client:
             assert init_producer_id(client) >= 0
