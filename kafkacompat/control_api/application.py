@@ -231,8 +231,8 @@ def _body(route: Route, request: Request) -> object:
 
 async def _response(route: Route, result: object) -> Response:
     answer = result if isinstance(result, Answer) else Answer(route.status, result)
-    if isinstance(answer.body, str):
-        return Response(answer.status, route.media_type, answer.body.encode(), answer.headers)
+    if isinstance(answer.body, bytes):
+        return Response(answer.status, route.media_type, answer.body, answer.headers)
     return Response(answer.status, "application/json", await in_turns(as_json(answer.body)), answer.headers)
 
 

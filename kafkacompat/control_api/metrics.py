@@ -6,160 +6,154 @@ example those of controllers if it is none.
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
-from itertools import groupby
 from operator import attrgetter
+from pathlib import Path
+from weakref import WeakKeyDictionary
 
-from kafkacompat.control_api.exposition import COUNTER, GAUGE, Exposition
+from kafkacompat.control_api.exposition import COUNTER, GAUGE, Exposition, labelled
+from kafkacompat.control_api.partition_metrics import SERIES_PER_YIELD, UNITS_OF_SERIES, of_partitions, of_topics
 from kafkacompat.control_api.problems import ProblemError
+from kafkacompat.control_api.views import in_turns
+from kafkacompat.protocol.constants import NO_NODE, NO_PARTITION_LEADER_EPOCH
+from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from kafkacompat.control_api.calls import Call
-    from kafkacompat.replication.partition import Partition
     from kafkacompat.server.broker_server import BrokerServer
+    from kafkacompat.steps import Steps
 
-PARTITIONS_MAX = 1_000
-"""With more partitions on a node, series of each partition are written only when they are asked for."""
-
-TOPICS = "kafka_server_brokertopicmetrics_"
-REPLICAS = "kafka_server_replicamanager_"
 CONTROLLER = "kafka_controller_kafkacontroller_"
 RAFT = "kafka_server_raftmetrics_"
 GROUPS = "kafka_coordinator_group_groupmetadatamanager_"
 SOCKETS = "kafka_server_socket_server_metrics_"
+APPLIED = "kafka_server_brokermetadatametrics_last_applied_record_"
+DISK = "kafka_server_kafkaserver_linux_disk_"
+IO_COUNTS = "/proc/self/io"
 
 
-async def metrics(call: Call) -> str:
+async def metrics(call: Call) -> bytes:
     """GET /metrics. Other events of the loop have their turn between the parts of a large answer."""
     if len(call.servers) > 1 and "node_id" not in call.query:
         known = ", ".join(map(str, sorted(call.servers)))
         raise ProblemError(
-            400,
-            "parameters",
-            f"several nodes run in this process: ask for /metrics?node_id= with one of {known}",
-        )
+            400, "parameters", f"several nodes run in this process: ask for /metrics?node_id= with one of {known}",
+        )  # fmt: skip
     server = call.node(call.query["node_id"]) if "node_id" in call.query else call.server
+    return await in_turns(scrape(server, is_asked_for=call.query.get("partitions")))
+
+
+def scrape(server: BrokerServer, *, is_asked_for: bool | None = None) -> Steps[bytes]:
+    """The text of a scrape. is_asked_for: see `of_partitions`."""
     out = Exposition()
-    partitions = sorted(server.broker.partitions, key=attrgetter("topic", "index"))
-    every = call.query.get("partitions", len(partitions) <= PARTITIONS_MAX)
-    with_partitions = partitions if every else []
-    parts: tuple[Callable[[], None], ...] = (
-        lambda: _topics(out, partitions),
-        lambda: _replicas(out, server, partitions),
-        lambda: _logs(out, server, with_partitions),
-        lambda: _controller(out, server),
-        lambda: _quorum(out, server),
-        lambda: _connections(out, server),
-        lambda: _groups(out, server, with_partitions=every),
-        lambda: _metadata(out, server, with_partitions=every),
-        lambda: _own(out, server, with_partitions),
-    )
-    for part in parts:
-        part()
-        await asyncio.sleep(0)
+    every = yield from of_partitions(out, server, is_asked_for=is_asked_for)
+    before = _last_scrape(server)
+    yield from _controller(out, server, before)
+    _quorum(out, server, before)
+    _connections(out, server)
+    yield 1
+    yield from _groups(out, server, with_partitions=every)
+    yield from _metadata(out, server)
+    _own(out, server)
     return out.text()
 
 
-def _topics(out: Exposition, partitions: list[Partition]) -> None:
-    topics = [(name, list(group)) for name, group in groupby(partitions, key=attrgetter("topic"))]
-    for what, field, says in (
-        ("messagesin", "messages_in", "Records that producers have written to this leader."),
-        ("bytesin", "bytes_in", "Bytes of batches that producers have written to this leader."),
-        ("bytesout", "bytes_out", "Bytes of batches that consumers have read from this broker."),
-        (
-            "totalproducerequests",
-            "produce_requests",
-            "Batches that producers have written to this leader.",
-        ),
-        ("totalfetchrequests", "fetch_requests", "Reads of partitions by consumers and followers."),
-        ("failedproducerequests", "failed_produce_requests", "Batches of producers that were refused."),
-        ("failedfetchrequests", "failed_fetch_requests", "Reads of partitions that were refused."),
-    ):
-        out.family(f"{TOPICS}{what}_total", COUNTER, says)
-        for topic, group in topics:
-            out.sample(sum(getattr(partition.traffic, field) for partition in group), topic=topic)
+class LastScrape:
+    """What a node's last scrape saw, for what is counted or averaged between two."""
+
+    def __init__(self) -> None:
+        self.unclean_count = 0
+        self.unclean_epochs: dict[tuple[bytes, int], int] = {}
+        self.at_ms = 0
+        self.metadata_end_offset = 0
+
+    def count_unclean(self, epochs: dict[tuple[bytes, int], int]) -> int:
+        """The unclean elections up to now; two of one partition between two scrapes count as one."""
+        before, self.unclean_epochs = self.unclean_epochs, epochs
+        self.unclean_count += sum(epoch > before.get(key, NO_PARTITION_LEADER_EPOCH) for key, epoch in epochs.items())
+        return self.unclean_count
+
+    def metadata_rate(self, end_offset: int, now_ms: int) -> float:
+        """Records of the metadata log that came since the last scrape, per second."""
+        count, passed_ms = end_offset - self.metadata_end_offset, now_ms - self.at_ms
+        is_first, self.at_ms, self.metadata_end_offset = not self.at_ms, now_ms, end_offset
+        return 0.0 if is_first or passed_ms <= 0 else max(0, count) * 1000 / passed_ms
 
 
-def _replicas(out: Exposition, server: BrokerServer, partitions: list[Partition]) -> None:
-    led = [partition for partition in partitions if partition.is_leader]
-    under = [partition for partition in led if len(partition.isr) < len(partition.replicas)]
-    under_min = [partition for partition in led if len(partition.isr) < partition.in_sync.min_isr]
-    at_min = [partition for partition in led if len(partition.isr) == partition.in_sync.min_isr]
-    for what, says, value in (
-        ("leadercount", "Partitions that this broker leads.", len(led)),
-        ("partitioncount", "Replicas on this broker.", len(partitions)),
-        ("underreplicatedpartitions", "Partitions led here whose ISR lacks replicas.", len(under)),
-        ("underminisrpartitioncount", "Partitions led here with fewer than min.insync.replicas.", len(under_min)),
-        ("atminisrpartitioncount", "Partitions led here with exactly min.insync.replicas.", len(at_min)),
-        ("offlinereplicacount", "Replicas here that failed.", sum(partition.has_failed for partition in partitions)),
-    ):
-        out.one(REPLICAS + what, GAUGE, says, value)
-    counts = server.broker.alter_isr
-    out.one(f"{REPLICAS}isrshrinks_total", COUNTER, "ISRs that this broker has had shrunk.", counts.shrink_count)
-    out.one(f"{REPLICAS}isrexpands_total", COUNTER, "ISRs that this broker has had expanded.", counts.expand_count)
-    if len(led) > PARTITIONS_MAX:
-        return
-    for what, chosen in (("underreplicated", under), ("underminisr", under_min), ("atminisr", at_min)):
-        out.family(f"kafka_cluster_partition_{what}", GAUGE, f"1 for a partition led here that is {what}, else 0.")
-        those = {partition.watch_key for partition in chosen}
-        for partition in led:
-            out.sample(int(partition.watch_key in those), topic=partition.topic, partition=partition.index)
+_SCRAPES: WeakKeyDictionary[BrokerServer, LastScrape] = WeakKeyDictionary()
 
 
-def _logs(out: Exposition, server: BrokerServer, partitions: list[Partition]) -> None:
-    for what, says, value_of in (
-        ("size", "Bytes of a log.", lambda partition: partition.log.size_bytes),
-        ("logstartoffset", "The first offset of a log.", lambda partition: partition.log_start_offset),
-        ("logendoffset", "The offset that the next record gets.", lambda partition: partition.log_end_offset),
-        ("numlogsegments", "Segments of a log.", lambda partition: len(partition.log.segments.all)),
-    ):
-        if partitions:
-            out.family(f"kafka_log_log_{what}", GAUGE, says)
-        for partition in partitions:
-            out.sample(value_of(partition), topic=partition.topic, partition=partition.index)
+def _last_scrape(server: BrokerServer) -> LastScrape:
+    return _SCRAPES.setdefault(server, LastScrape())
+
+
+def _controller(out: Exposition, server: BrokerServer, before: LastScrape) -> Steps[None]:
+    broker, image = server.broker, server.broker.image
     out.one(
         "kafka_log_logmanager_offlinelogdirectorycount", GAUGE, "Log directories whose disk failed.",
-        len(server.broker.logs.offline_directories),
+        len(broker.logs.offline_directories),
     )  # fmt: skip
-
-
-def _controller(out: Exposition, server: BrokerServer) -> None:
-    broker, image = server.broker, server.broker.image
     if not server.controller_endpoints and broker.lifecycle is not None and broker.network is not None:
         return  # a broker alone
     is_active = broker.quorum.is_active
     out.one(f"{CONTROLLER}activecontrollercount", GAUGE, "1 on the active controller, else 0.", int(is_active))
     fenced = sum(each.fenced for each in image.brokers.values())
-    everywhere = [partition for topic in image.topics.values() for partition in topic.partitions]
+    found = yield from of_topics(image)
     for what, says, value in (
-        ("offlinepartitionscount", "Partitions without a leader.", sum(each.leader < 0 for each in everywhere)),
+        ("offlinepartitionscount", "Partitions without a leader.", found.offline_count),
         ("globaltopiccount", "Topics.", len(image.topics)),
-        ("globalpartitioncount", "Partitions.", len(everywhere)),
+        ("globalpartitioncount", "Partitions.", found.partition_count),
         ("activebrokercount", "Brokers that are not fenced.", len(image.brokers) - fenced),
         ("fencedbrokercount", "Brokers that are fenced.", fenced),
     ):
         out.one(CONTROLLER + what, GAUGE, says, value)
+    out.one(
+        "kafka_controller_controllerstats_uncleanleaderelections_total", COUNTER,
+        "Elections of leaders that may lack committed records, in the metadata that this node knows.",
+        before.count_unclean(found.unclean_epochs),
+    )  # fmt: skip
 
 
-def _quorum(out: Exposition, server: BrokerServer) -> None:
-    raft = server.broker.quorum.raft
+def _quorum(out: Exposition, server: BrokerServer, before: LastScrape) -> None:
+    raft, image, now = server.broker.quorum.raft, server.broker.image, server.now()
     out.family(f"{RAFT}current_state", GAUGE, "1, with the state of this replica of the metadata quorum.")
     out.sample(1, current_state=raft.client.state.lower())
+    voted = raft.client.quorum.voted
+    rate = before.metadata_rate(raft.log.log_end_offset, now.monotonic_ms)
+    is_leader = raft.client.is_leader
     for what, says, value in (
         ("current_leader", "The leader of the quorum; -1 if unknown.", raft.leader_id),
         ("current_epoch", "The epoch of the quorum.", raft.client.epoch),
+        (
+            "current_vote",
+            "The voter that it voted for in this epoch; -1 if none.",
+            voted[0] if voted else NO_NODE,
+        ),
         ("high_watermark", "The high watermark of the metadata log.", raft.high_watermark),
         ("log_end_offset", "The end of the metadata log here.", raft.log.log_end_offset),
+        ("append_records_rate", "Metadata records written per second since the last scrape.", rate * is_leader),
+        ("fetch_records_rate", "Metadata records fetched per second since the last scrape.", rate * (not is_leader)),
     ):
         out.one(RAFT + what, GAUGE, says, value)
-    out.one(
-        "kafka_server_brokermetadatametrics_last_applied_record_offset", GAUGE,
-        "The last metadata record that is applied.", server.broker.image.offset,
-    )  # fmt: skip
+    out.one(f"{APPLIED}offset", GAUGE, "The last metadata record that is applied.", image.offset)
+    written_ms = _written_ms(server)
+    if written_ms is not None:
+        out.one(f"{APPLIED}timestamp", GAUGE, "When it was written, ms since 1970.", written_ms)
+        is_behind = raft.high_watermark > image.offset + 1
+        lag_ms = max(0, now.wall_ms - written_ms) if is_behind else 0
+        out.one(f"{APPLIED}lag_ms", GAUGE, "Its age while later ones are committed; 0 when all are applied.", lag_ms)
+
+
+def _written_ms(server: BrokerServer) -> int | None:
+    """The timestamp of the last applied metadata record; None if a snapshot has taken its place."""
+    offset = server.broker.image.offset
+    try:
+        for header, _ in server.broker.quorum.raft.log.batches(offset, offset + 1):
+            return header.max_timestamp
+    except LogError:
+        return None
+    return None
 
 
 def _connections(out: Exposition, server: BrokerServer) -> None:
@@ -185,63 +179,77 @@ def _connections(out: Exposition, server: BrokerServer) -> None:
         )  # fmt: skip
 
 
-def _groups(out: Exposition, server: BrokerServer, *, with_partitions: bool) -> None:
-    view = server.view
+def _groups(out: Exposition, server: BrokerServer, *, with_partitions: bool) -> Steps[None]:
+    view, partitions = server.view, server.broker.partitions
     groups = sorted(view.groups(), key=lambda group: group.id)
-    committed = {group.id: view.committed_offsets(group.id) for group in groups}
+    committed: list[tuple[str, list[tuple[str, int, int]]]] = []
+    for group in groups:
+        found = sorted(view.committed_offsets(group.id).items())
+        committed.append(
+            (labelled(consumergroup=group.id), [(topic, index, offset) for (topic, index), offset in found])
+        )
+        yield 1 + len(found) // 4
+    count = sum(len(offsets) for _, offsets in committed)
     out.one(f"{GROUPS}numgroups", GAUGE, "Groups that this broker coordinates.", len(groups))
-    out.one(f"{GROUPS}numoffsets", GAUGE, "Committed offsets of these groups.", sum(map(len, committed.values())))
+    out.one(f"{GROUPS}numoffsets", GAUGE, "Committed offsets of these groups.", count)
     if not groups:
         return
     out.family("kafka_consumergroup_members", GAUGE, "Members of a group.")
-    for group in groups:
+    for number, group in enumerate(groups):
         out.sample(len(group.members), consumergroup=group.id)
-    if not with_partitions or not any(committed.values()):
+        if number % SERIES_PER_YIELD == 0:
+            yield UNITS_OF_SERIES
+    if not with_partitions or not count:
         return
     out.family("kafka_consumergroup_current_offset", GAUGE, "The committed offset of a group.")
-    rows = [(group, topic, index, at) for group, of in committed.items() for (topic, index), at in sorted(of.items())]
-    for group_id, topic, index, offset in rows:
-        out.sample(offset, consumergroup=group_id, topic=topic, partition=index)
+    for labels, offsets in committed:
+        for topic, index, offset in offsets:
+            out.series(f"{labels},{labelled(topic=topic, partition=index)}", offset)
+        yield 1 + len(offsets) // 2
     out.family("kafka_consumergroup_lag", GAUGE, "Committed records after it, if this broker has the partition.")
-    for group_id, topic, index, offset in rows:
-        partition = server.broker.partitions.get(topic, index)
-        if partition is not None:
-            lag = max(0, partition.high_watermark - offset)
-            out.sample(lag, consumergroup=group_id, topic=topic, partition=index)
+    for labels, offsets in committed:
+        for topic, index, offset in offsets:
+            partition = partitions.get(topic, index)
+            if partition is not None:
+                lag = max(0, partition.high_watermark - offset)
+                out.series(f"{labels},{labelled(topic=topic, partition=index)}", lag)
+        yield 1 + len(offsets) // 2
 
 
-def _metadata(out: Exposition, server: BrokerServer, *, with_partitions: bool) -> None:
+def _metadata(out: Exposition, server: BrokerServer) -> Steps[None]:
     """What kafka_exporter says of the cluster."""
     image = server.broker.image
     out.one("kafka_brokers", GAUGE, "Brokers that are not fenced.", sum(not b.fenced for b in image.brokers.values()))
     topics = sorted(image.topics.values(), key=attrgetter("name"))
-    if not topics:
-        return
-    out.family("kafka_topic_partitions", GAUGE, "Partitions of a topic.")
-    for topic in topics:
+    if topics:
+        out.family("kafka_topic_partitions", GAUGE, "Partitions of a topic.")
+    for number, topic in enumerate(topics):
         out.sample(len(topic.partitions), topic=topic.name)
-    if not with_partitions:
-        return
-    led = sorted((each for each in server.broker.partitions if each.is_leader), key=attrgetter("topic", "index"))
-    if not led:
-        return
-    out.family("kafka_topic_partition_current_offset", GAUGE, "The high watermark of a partition led here.")
-    for partition in led:
-        out.sample(partition.high_watermark, topic=partition.topic, partition=partition.index)
-    out.family("kafka_topic_partition_oldest_offset", GAUGE, "The first offset of a partition led here.")
-    for partition in led:
-        out.sample(partition.log_start_offset, topic=partition.topic, partition=partition.index)
-    out.family("kafka_topic_partition_in_sync_replica", GAUGE, "In-sync replicas of a partition led here.")
-    for partition in led:
-        out.sample(len(partition.isr), topic=partition.topic, partition=partition.index)
+        if number % SERIES_PER_YIELD == 0:
+            yield UNITS_OF_SERIES
 
 
-def _own(out: Exposition, server: BrokerServer, partitions: list[Partition]) -> None:
+def _own(out: Exposition, server: BrokerServer) -> None:
     broker = server.broker
-    if partitions:
-        out.family("kafkacompat_leader_epoch", GAUGE, "The leader epoch of a replica.")
-    for partition in partitions:
-        out.sample(partition.leader_epoch, topic=partition.topic, partition=partition.index)
     lag_ms = broker.loop_lag.recent_ms(server.now().monotonic_ms)
     out.one("kafkacompat_loop_lag_ms", GAUGE, "The longest turn of the event loop in the last minute.", lag_ms)
     out.one("kafkacompat_purgatory", GAUGE, "Requests that wait.", len(broker.purgatory))
+    clock = server.clock
+    out.one("kafkacompat_clock_offset_ms", GAUGE, "How far the brokers' time is moved.", clock.offset_ms)
+    out.one("kafkacompat_clock_frozen", GAUGE, "1 while the brokers' time stands still.", int(clock.is_frozen))
+    rules = list(broker.fault_rules or ())
+    if rules:
+        out.family("kafkacompat_fault_hits_total", COUNTER, "Requests that a fault rule has matched.")
+    for rule in rules:
+        out.sample(rule.hits, fault=rule.id, label=rule.label)
+    for what, value in disk_bytes().items():
+        out.one(f"{DISK}{what}_bytes", GAUGE, f"Bytes that this process has had disks {what}.", value)
+
+
+def disk_bytes(path: str = IO_COUNTS) -> dict[str, int]:
+    """What Linux counts for this process, {"read": .., "write": ..}; empty on other systems."""
+    try:
+        counts = dict(line.split(": ") for line in Path(path).read_text("ascii").splitlines())
+        return {"read": int(counts["read_bytes"]), "write": int(counts["write_bytes"])}
+    except (OSError, ValueError, KeyError):
+        return {}

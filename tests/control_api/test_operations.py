@@ -13,6 +13,7 @@ from confluent_kafka import Consumer, Producer, TopicPartition
 from prometheus_client.parser import text_string_to_metric_families
 
 from kafkacompat import Cluster
+from kafkacompat.control_api import metrics
 from tests.control_api.harness import Api, serving
 from tests.control_api.promql import Scrape, parse
 from tests.tidy.tree import text
@@ -24,6 +25,35 @@ EXPRESSIONS = [rule["expr"] for rule in RULES.values()] + [
     target["expr"] for panel in PANELS for target in panel["targets"]
 ]
 CONFIG = {"offsets.topic.num.partitions": 1, "broker.session.timeout.ms": 2_000, "broker.heartbeat.interval.ms": 500}
+
+
+STRIMZI = """
+kafka_cluster_partition_{atminisr,underminisr}
+kafka_controller_controllerstats_uncleanleaderelections_total
+kafka_controller_kafkacontroller_{activecontrollercount,offlinepartitionscount}
+kafka_consumergroup_{current_offset,lag}
+kafka_log_log_size
+kafka_log_logmanager_offlinelogdirectorycount
+kafka_network_socketserver_networkprocessoravgidle_percent
+kafka_server_brokertopicmetrics_{bytesin_total,bytesout_total,failedfetchrequests_total,failedproducerequests_total}
+kafka_server_brokertopicmetrics_{messagesin_total,totalfetchrequests_total,totalproducerequests_total}
+kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent
+kafka_server_kafkaserver_linux_disk_{read_bytes,write_bytes}
+kafka_server_raftmetrics_{append_records_rate,current_epoch,current_leader,current_state,current_vote}
+kafka_server_raftmetrics_{fetch_records_rate,high_watermark,log_end_offset}
+kafka_server_replicamanager_{leadercount,partitioncount,underminisrpartitioncount,underreplicatedpartitions}
+kafka_server_socket_server_metrics_connection_count
+kafka_topic_partition_{current_offset,in_sync_replica,leader_is_preferred,oldest_offset,replicas}
+kafka_topic_partition_under_replicated_partition
+kafka_topic_partitions
+"""
+"""What Strimzi's dashboards strimzi-kafka, strimzi-kraft and strimzi-kafka-exporter and its Kafka rules ask for, as of
+August 2026 with the JMX exporter; without NOT_OURS and what Kubernetes measures.
+"""
+NOT_OURS = """
+kafka_server_raftmetrics_commit_latency_avg
+kafka_server_raftchannelmetrics_{incoming_byte_total,outgoing_byte_total,request_total,response_total}
+"""
 
 
 @pytest.fixture
@@ -58,6 +88,25 @@ def test_each_expression_finds_its_metric_in_a_scrape_of_three_brokers(three: tu
     assert len(EXPRESSIONS) == len(RULES) + len(PANELS)
     assert [expression for expression in EXPRESSIONS if parse(expression).metric not in found] == []
     assert firing([scrape(*three)]) == set()
+
+
+def expanded(names: str) -> set[str]:
+    """The names in a list with a{b,c} for ab and ac."""
+    found = set()
+    for line in names.split():
+        head, _, tails = line.rstrip("}").partition("{")
+        found |= {head + tail for tail in tails.split(",")}
+    return found
+
+
+def test_each_metric_of_strimzis_dashboards_is_there_or_named_as_missing(three: tuple[Cluster, Api]) -> None:
+    found = {name for name, _ in scrape(*three)}
+    if not metrics.disk_bytes():  # not Linux
+        found |= {"kafka_server_kafkaserver_linux_disk_read_bytes", "kafka_server_kafkaserver_linux_disk_write_bytes"}
+    assert expanded(STRIMZI) - found == set()
+    assert expanded(NOT_OURS) & found == set()
+    page = text("docs/operations.md")
+    assert [line for line in NOT_OURS.split() if f"`{line}`" not in page] == []
 
 
 def test_panels_have_places_of_their_own_and_a_unit() -> None:
