@@ -25,6 +25,16 @@ NO_CONFIGS = frozenset(
 """Variables of Kafka's scripts that name no config (KafkaDockerWrapper.ExcludeServerPropsEnv), and
 KAFKA_CREATE_TOPICS, which other images know: the container's hooks read it."""
 
+BITNAMI_PREFIX = "KAFKA_CFG_"
+BITNAMIS = frozenset(
+    PREFIX + name
+    for name in (
+        "DATA_DIR", "ENABLE_KRAFT", "EXTRA_FLAGS", "INITIAL_CONTROLLERS", "KRAFT_BOOTSTRAP_SCRAM_USERS",
+        "KRAFT_CLUSTER_ID", "SKIP_KRAFT_STORAGE_INIT", "VOLUME_DIR", "ZOOKEEPER_PROTOCOL",
+    )
+)  # fmt: skip
+"""Variables of bitnami's image that name no config: only those that start with KAFKA_CFG_ do."""
+
 LISTENERS = "listeners"
 _HOST_OF_SEVERAL = re.compile(r"://(\S+)( \S+)+:(?=\d+$)")
 _ANY_HOST = re.compile(r"://.*:(?=\d+$)")
@@ -33,13 +43,14 @@ _ANY_HOST = re.compile(r"://.*:(?=\d+$)")
 def read_environment(environ: Mapping[str, str]) -> dict[str, str]:
     """The settings in the `KAFKA_*` variables.
 
-    Without `KAFKA_LISTENERS` a broker listens at the ports of `KAFKA_ADVERTISED_LISTENERS`, on all addresses. Raises
-    ConfigError for advertised listeners of a node that is only a controller.
+    KAFKA_X wins over bitnami's KAFKA_CFG_X. Without `KAFKA_LISTENERS` a broker listens at the ports of
+    `KAFKA_ADVERTISED_LISTENERS`, on all addresses. Raises ConfigError for advertised listeners of a node that is only a
+    controller.
     """
     settings = {
         config_name(variable): value
-        for variable, value in sorted(environ.items())
-        if variable.startswith(PREFIX) and variable not in NO_CONFIGS
+        for variable, value in sorted(environ.items(), key=_precedence)
+        if variable.startswith(PREFIX) and variable not in NO_CONFIGS and variable not in BITNAMIS
     }
     for name in (LISTENERS, ADVERTISED_LISTENERS):
         if name in settings:
@@ -52,13 +63,18 @@ def read_environment(environ: Mapping[str, str]) -> dict[str, str]:
     return settings
 
 
+def _precedence(item: tuple[str, str]) -> tuple[bool, str]:
+    """Later ones win."""
+    return not item[0].startswith(BITNAMI_PREFIX), item[0]
+
+
 def config_name(variable: str) -> str:
-    """The config that a variable stands for: KAFKA_LOG_DIRS is log.dirs.
+    """The config that a variable stands for: KAFKA_LOG_DIRS is log.dirs, and so is bitnami's KAFKA_CFG_LOG_DIRS.
 
     In the images of Apache Kafka `__` is an underscore and `___` a dash, in Confluent's it is the other way round. The
     reading of a known config is taken, and Apache Kafka's if neither or both are.
     """
-    text = variable.removeprefix(PREFIX).lower()
+    text = variable.removeprefix(BITNAMI_PREFIX).removeprefix(PREFIX).lower()
     name = _replaced(text, dash="___", underscore="__")
     if broker_key(name) is not None:
         return name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kafkacompat.errors import KafkaCompatError
+from kafkacompat.testing.local_kafka import VERSION, version_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,11 +31,17 @@ def _base() -> Any:
 
 
 class KafkaContainer(_base()):  # type: ignore[misc]
-    """`testcontainers.kafka.KafkaContainer` with the image of this project, always with KRaft."""
+    """`testcontainers.kafka.KafkaContainer` with the image of this project, always with KRaft.
+
+    The tag of `image` says for which release the broker stands; so one image can have many tags.
+    """
 
     def __init__(self, image: str = IMAGE, **kwargs: Any) -> None:
         super().__init__(image, **kwargs)
         self.kraft_enabled = True
+        version = version_of(image)
+        if version is not None:
+            self.with_env(VERSION, version)
 
     def _verify_min_kraft_version(self) -> None:
         """Each tag has KRaft: tags are releases of Apache Kafka or of Confluent."""

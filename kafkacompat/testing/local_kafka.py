@@ -47,6 +47,25 @@ STARTED = """\
 """The lines that programs wait for in the output of a container."""
 
 
+VERSION = "KAFKACOMPAT_VERSION"
+"""The variable of the container with the release that it stands for."""
+
+
+def version_of(image: str) -> str | None:
+    """The release that a tag names, such as 7.6.1 of "confluentinc/cp-kafka:7.6.1"; None for `latest` and others."""
+    from kafkacompat.config.releases import release_of
+
+    _name, colon, tag = image.partition("@")[0].rpartition(":")
+    if not colon or "/" in tag:
+        return None
+    version = tag.removeprefix("v").partition("-")[0]
+    try:
+        release_of(version)
+    except ValueError:
+        return None
+    return version
+
+
 class NoContainerError(KafkaCompatError, AttributeError):
     """A method of a container that a broker in this process cannot have."""
 
@@ -59,8 +78,9 @@ class LocalKafka:
         with KafkaContainer() as kafka:
             producer = Producer({"bootstrap.servers": kafka.get_bootstrap_server()})
 
-    image, wait_strategy_check_string and keyword arguments for engines have no effect. `cluster` is the broker with all
-    that a container does not offer. Raises KafkaCompatError for what needs a container.
+    The tag of `image` says for which release the broker stands: "confluentinc/cp-kafka:7.6.1" is Apache Kafka 3.6. So
+    does the variable KAFKACOMPAT_VERSION. wait_strategy_check_string and keyword arguments for engines have no effect.
+    `cluster` is the broker with all that a container has not. Raises KafkaCompatError for what needs a container.
     """
 
     TC_START_SCRIPT = "/tc-start.sh"
@@ -171,7 +191,8 @@ class LocalKafka:
         variables = {key: value for key, value in self.env.items() if key.startswith(PREFIX)}
         settings = {name: value for name, value in read_environment(variables).items() if name not in OF_CONTAINERS}
         cluster_id = self.cluster_id or self.env.get("CLUSTER_ID")
-        self._cluster = Cluster(config=settings, port=self._local_port, cluster_id=cluster_id).start()
+        version = self.env.get(VERSION) or version_of(self.image)
+        self._cluster = Cluster(config=settings, port=self._local_port, cluster_id=cluster_id, version=version).start()
         return self
 
     def stop(self, force: bool = True, delete_volume: bool = True) -> None:  # noqa: ARG002 (as there)

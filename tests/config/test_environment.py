@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from kafkacompat.config import ConfigError
 from kafkacompat.config.definitions import BROKER_CONFIGS
-from kafkacompat.config.environment import NO_CONFIGS, config_name, read_environment
+from kafkacompat.config.environment import BITNAMIS, NO_CONFIGS, config_name, read_environment
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,15 @@ def test_any_name_is_replaced_as_by_kafkas_three_steps(text: str) -> None:
 def test_variables_of_scripts_and_of_others_are_no_settings() -> None:
     environ = dict.fromkeys(NO_CONFIGS, "x") | {"PATH": "/bin", "MY_KAFKA_LOG_DIRS": "/no", "KAFKA_NUM_PARTITIONS": "3"}
     assert read_environment(environ) == {"num.partitions": "3"}
+
+
+def test_bitnamis_variables_are_read_where_the_plain_one_is_missing() -> None:
+    environ = dict.fromkeys(BITNAMIS, "x") | {
+        "KAFKA_CFG_NUM_PARTITIONS": "3", "KAFKA_CFG_LOG_RETENTION_HOURS": "1", "KAFKA_LOG_RETENTION_HOURS": "2",
+        "KAFKA_AUTO_CREATE_TOPICS_ENABLE": "false", "KAFKA_CFG_AUTO_CREATE_TOPICS_ENABLE": "true",
+    }  # fmt: skip
+    expected = {"num.partitions": "3", "log.retention.hours": "2", "auto.create.topics.enable": "false"}
+    assert read_environment(environ) == expected
 
 
 def test_a_broker_listens_where_it_is_advertised() -> None:

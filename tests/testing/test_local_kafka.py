@@ -9,7 +9,7 @@ import pytest
 
 from kafkacompat import KafkaCompatError
 from kafkacompat.testing import KafkaContainer, LocalKafka
-from kafkacompat.testing.local_kafka import DEFAULT_PORT, UNAVAILABLE
+from kafkacompat.testing.local_kafka import DEFAULT_PORT, UNAVAILABLE, version_of
 from tests.metadata_client import partition_counts
 
 PUBLIC = {
@@ -141,3 +141,24 @@ def test_helpers_of_spark_s_kind_work() -> None:
     producer.close(timeout=5)
     container.stop()
     assert container.status == "exited"
+
+
+@pytest.mark.parametrize(
+    ("image", "version"),
+    [
+        ("confluentinc/cp-kafka:7.6.1", "7.6.1"), ("apache/kafka:3.9.0", "3.9.0"), ("apache/kafka:4.3.1-rc1", "4.3.1"),
+        ("apache/kafka:latest", None), ("kafkacompat", None), ("localhost:5000/kafka", None),
+        ("apache/kafka:3.9.0@sha256:0123", "3.9.0"), ("example/kafka:99.1", None),
+    ],
+)  # fmt: skip
+def test_a_tag_names_a_release(image: str, version: str | None) -> None:
+    assert version_of(image) == version
+
+
+def test_a_broker_stands_for_the_release_of_the_tag() -> None:
+    for image, release in (("confluentinc/cp-kafka:7.6.1", "3.6"), ("kafkacompat", "none")):
+        with LocalKafka(image) as kafka:
+            server = kafka.cluster._nodes.sole_server
+            assert server.config.get_str("emulated.release") == release
+    with LocalKafka().with_env("KAFKACOMPAT_VERSION", "3.9") as kafka:
+        assert kafka.cluster._nodes.sole_server.config.get_str("emulated.release") == "3.9"

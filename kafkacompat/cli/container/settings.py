@@ -24,7 +24,8 @@ DEFAULT_CLUSTER_ID = "5L6g3nShT-eMCtK--X86sw"
 TEMPORARY_LOG_DIR = "/tmp/kraft-combined-logs"  # noqa: S108 (the default of Apache Kafka's image)
 """The default of log.dirs. Data there is never synced to disk: it goes with the container."""
 DATA_VOLUME = "/var/lib/kafka/data"
-"""Data is kept here, and synced, if the user has mounted a volume or a directory."""
+BITNAMI_VOLUME = "/bitnami/kafka"
+"""Data is kept in one of these, and synced, if the user has mounted a volume or a directory there."""
 MOUNTS = "/proc/self/mountinfo"
 
 ROLES, NODE_ID, BROKER_ID, LOG_DIRS = "process.roles", "node.id", "broker.id", "log.dirs"
@@ -36,6 +37,8 @@ OF_A_NODE = frozenset((
 ))  # fmt: skip
 """Settings that each node of a cluster in one container gets from the cluster."""
 ZOOKEEPER = "zookeeper."
+VERSION = "KAFKACOMPAT_VERSION"
+"""The release to stand for, such as 3.9.1 or Confluent's 7.9.0; the image is built with it, or has none."""
 
 
 def container_settings(
@@ -48,7 +51,7 @@ def container_settings(
     """
     settings = with_defaults(_given(environ, mounted))
     if LOG_DIRS not in settings and "log.dir" not in settings:
-        settings[LOG_DIRS] = DATA_VOLUME if is_mounted_by_user(DATA_VOLUME, mounts) else TEMPORARY_LOG_DIR
+        settings[LOG_DIRS] = _own_log_dir(mounts)
     return settings
 
 
@@ -59,8 +62,7 @@ def cluster_settings(environ: Mapping[str, str], mounted: str | None = None, *, 
     """
     given = _given(environ, mounted)
     settings = {name: value for name, value in given.items() if name not in OF_A_NODE}
-    own = DATA_VOLUME if is_mounted_by_user(DATA_VOLUME, mounts) else TEMPORARY_LOG_DIR
-    settings[LOG_DIRS] = given.get(LOG_DIRS, own)
+    settings[LOG_DIRS] = given.get(LOG_DIRS) or _own_log_dir(mounts)
     return settings
 
 
@@ -130,8 +132,26 @@ def _given(environ: Mapping[str, str], mounted: str | None) -> dict[str, str]:
     given = {}
     if mounted is not None and os.path.exists(mounted):  # noqa: PTH110 (pathlib costs start-up time)
         given = read_properties_file(mounted)
-    given |= read_environment(environ)
+    given = _of_release(environ.get(VERSION, "").strip()) | given | read_environment(environ)
     return {name: value for name, value in given.items() if not name.startswith(ZOOKEEPER)}
+
+
+def _own_log_dir(mounts: str) -> str:
+    """Where data is kept unless settings say so."""
+    if is_mounted_by_user(DATA_VOLUME, mounts):
+        return DATA_VOLUME
+    return f"{BITNAMI_VOLUME}/data" if is_mounted_by_user(BITNAMI_VOLUME, mounts) else TEMPORARY_LOG_DIR
+
+
+def _of_release(version: str) -> dict[str, str]:
+    if not version:
+        return {}
+    from kafkacompat.config.releases import release_of, settings_of
+
+    try:
+        return settings_of(release_of(version))
+    except ValueError as error:
+        raise StartupError(f"{VERSION}: {error}") from None
 
 
 def _controller_port(listeners: list[str], controller: str) -> str:

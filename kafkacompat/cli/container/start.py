@@ -30,6 +30,10 @@ ALLOW_FAULTS = "KAFKACOMPAT_ALLOW_FAULTS"
 """With `true` the control API may change a broker whose data are kept; without data of the user it may anyway."""
 BROKERS_MAX = 9
 FIRST_PORT = 9092
+BITNAMIS_CLUSTER_ID = "KAFKA_KRAFT_CLUSTER_ID"
+LOG4J_LEVEL = "KAFKA_LOG4J_ROOT_LOGLEVEL"
+LOG4J_LEVELS = {"all": "debug", "trace": "debug", "warn": "warning", "fatal": "error", "off": "error"}
+"""Levels of log4j that are named otherwise here."""
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -126,7 +130,7 @@ def _cluster_id(directory: str) -> str | None:
 
 
 def _new_cluster_id() -> str:
-    return os.environ.get("CLUSTER_ID") or DEFAULT_CLUSTER_ID
+    return os.environ.get("CLUSTER_ID") or os.environ.get(BITNAMIS_CLUSTER_ID) or DEFAULT_CLUSTER_ID
 
 
 def _allows_faults() -> bool:
@@ -134,7 +138,9 @@ def _allows_faults() -> bool:
 
 
 def _log_level() -> str:
-    level = os.environ.get(LOG_LEVEL, "info").lower()
+    log4j = os.environ.get(LOG4J_LEVEL, "info").strip().lower()
+    level = os.environ.get(LOG_LEVEL) or LOG4J_LEVELS.get(log4j, log4j if log4j in LOG_LEVELS else "info")
+    level = level.lower()
     if level not in LOG_LEVELS:
         raise StartupError(f"{LOG_LEVEL}={level}: choose one of {', '.join(LOG_LEVELS)}")
     return level

@@ -9,6 +9,7 @@ import pytest
 from kafkacompat.cli.container.settings import (
     DATA_VOLUME,
     TEMPORARY_LOG_DIR,
+    cluster_settings,
     container_settings,
     is_mounted_by_user,
     is_temporary,
@@ -30,6 +31,25 @@ def test_without_variables_the_node_is_that_of_apache_kafkas_image(tmp_path: Pat
     assert settings["controller.quorum.voters"] == "1@localhost:9093"
     assert settings["log.dirs"] == TEMPORARY_LOG_DIR
     assert settings["offsets.topic.replication.factor"] == "1"
+
+
+def test_a_release_brings_its_settings_below_those_of_the_user(tmp_path: Path) -> None:
+    assert container_settings({"KAFKACOMPAT_VERSION": "3.9.1"})["emulated.release"] == "3.9"
+    assert container_settings({"KAFKACOMPAT_VERSION": "7.9.0"})["emulated.release"] == "3.9"
+    given = {"KAFKACOMPAT_VERSION": "3.9.1", "KAFKA_LOG_MESSAGE_TIMESTAMP_AFTER_MAX_MS": "5"}
+    assert container_settings(given)["log.message.timestamp.after.max.ms"] == "5"
+    assert cluster_settings({"KAFKACOMPAT_VERSION": "3.9.1"})["emulated.release"] == "3.9"
+    assert "emulated.release" not in container_settings({"KAFKACOMPAT_VERSION": ""})
+    with pytest.raises(StartupError, match="KAFKACOMPAT_VERSION: version 'newest' is not known"):
+        container_settings({"KAFKACOMPAT_VERSION": "newest"})
+
+
+def test_bitnamis_volume_keeps_data(tmp_path: Path) -> None:
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(NAMED.replace(DATA_VOLUME, "/bitnami/kafka"))
+    assert container_settings({}, mounts=str(mounts))["log.dirs"] == "/bitnami/kafka/data"
+    assert cluster_settings({}, mounts=str(mounts))["log.dirs"] == "/bitnami/kafka/data"
+    assert container_settings({"KAFKA_CFG_LOG_DIRS": "/elsewhere"}, mounts=str(mounts))["log.dirs"] == "/elsewhere"
 
 
 def test_a_single_variable_lies_on_top_of_the_defaults() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kafkacompat.cli.container.start import run_file, setup
+from kafkacompat.cli.container.start import _log_level, _new_cluster_id, run_file, setup
 
 
 def test_settings_that_are_wrong_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -18,6 +18,29 @@ def test_settings_that_are_wrong_are_one_line(tmp_path: Path, capsys: pytest.Cap
     assert error.count("\n") == 1
     assert run_file(str(tmp_path / "missing")) == 1
     assert "missing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("environ", "level"),
+    [
+        ({}, "info"), ({"KAFKA_LOG4J_ROOT_LOGLEVEL": "WARN"}, "warning"),
+        ({"KAFKA_LOG4J_ROOT_LOGLEVEL": "TRACE"}, "debug"),
+        ({"KAFKA_LOG4J_ROOT_LOGLEVEL": "ERROR", "KAFKACOMPAT_LOG_LEVEL": "debug"}, "debug"),
+        ({"KAFKA_LOG4J_ROOT_LOGLEVEL": "shouting"}, "info"),
+    ],
+)  # fmt: skip
+def test_the_level_of_logs_is_ours_or_log4js(
+    monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], level: str
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert _log_level() == level
+
+
+@pytest.mark.parametrize("name", ["CLUSTER_ID", "KAFKA_KRAFT_CLUSTER_ID"])
+def test_the_cluster_id_is_kafkas_variable_or_bitnamis(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "9999g3nShT-eMCtK--X86s")
+    assert _new_cluster_id() == "9999g3nShT-eMCtK--X86s"
 
 
 def test_a_setup_writes_the_settings_of_the_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
