@@ -14,12 +14,14 @@ from kafkacompat.spark.log_files import (
     log_end_offset,
     offset_for_time,
 )
+from kafkacompat.spark.pushed_filters import Narrowing
 from kafkacompat.spark.read_options import EARLIEST, LATEST, LogOptions, Offsets
 from kafkacompat.spark.split import Aborted, Split
 from kafkacompat.spark.split_plan import plan
 from kafkacompat.spark.transactions import transactions
 
 Logs = dict[TopicPartition, PartitionLog]
+EVERYTHING = Narrowing()
 _log = logging.getLogger(__name__)
 
 
@@ -44,7 +46,7 @@ def end_of(log: PartitionLog, options: LogOptions, *, is_stream: bool = False) -
 
     A batch takes the end of the file as it comes, so that damage before it is found; a stream needs its offset.
     """
-    end = log.high_watermark
+    end = max(log.high_watermark, log.log_start_offset)
     if not options.is_bounded:
         end = log_end_offset(log) if is_stream or options.is_read_committed else LONG_MAX
     if not options.is_read_committed:
@@ -81,14 +83,18 @@ def after_loss(log: PartitionLog, offset: int, options: LogOptions) -> int:
     """An offset to go on at, which is another one if records were removed. Raises LogReadError for that."""
     if offset >= log.log_start_offset:
         return offset
-    message = f"{log.name}: offsets {offset} to {log.log_start_offset - 1} were removed"
-    if options.fail_on_data_loss:
-        raise LogReadError(f'{message}. option("failOnDataLoss", "false") goes on behind them')
-    _log.warning("%s", message)
+    lost(f"{log.name}: offsets {offset} to {log.log_start_offset - 1} were removed", options)
     return log.log_start_offset
 
 
-def splits_of_batch(options: LogOptions) -> list[Split]:
+def lost(message: str, options: LogOptions) -> None:
+    """Raises LogReadError, or warns with `failOnDataLoss=false`."""
+    if options.fail_on_data_loss:
+        raise LogReadError(f'{message}. option("failOnDataLoss", "false") goes on with what is there')
+    _log.warning("%s", message)
+
+
+def splits_of_batch(options: LogOptions, narrowing: Narrowing = EVERYTHING) -> list[Split]:
     """All that a batch reads."""
     logs = wanted_logs(options)
     for option, given in (("startingOffsets", options.starting), ("endingOffsets", options.ending)):
@@ -97,13 +103,26 @@ def splits_of_batch(options: LogOptions) -> list[Split]:
             raise LogReadError(f"{option}: there is no partition {unknown[0][0]}-{unknown[0][1]} to read")
     splits = []
     for log in logs.values():
+        if not narrowing.wants(log.topic, log.partition):
+            continue
         latest = end_of(log, options)
         start = after_loss(log, start_of(log, options, latest.offset), options)
         end = _end_of_batch(log, options, latest.offset)
+        must_reach = end != LONG_MAX
+        start, end = _narrowed(log, start, end, narrowing)
         splits += plan(
-            log, start, end, split_bytes=options.split_bytes, must_reach=end != LONG_MAX, aborted=latest.aborted
+            log, start, end, split_bytes=options.split_bytes, must_reach=must_reach, aborted=latest.aborted
         )  # fmt: skip
     return splits
+
+
+def _narrowed(log: PartitionLog, start: int, end: int, narrowing: Narrowing) -> tuple[int, int]:
+    """The range without what the query's conditions rule out."""
+    start, end = max(start, narrowing.start_offset), min(end, narrowing.end_offset)
+    if narrowing.min_timestamp_ms is not None and start < end:
+        first = offset_for_time(log, narrowing.min_timestamp_ms, end)
+        start = end if first is None else max(start, first)
+    return start, end
 
 
 def _end_of_batch(log: PartitionLog, options: LogOptions, latest: int) -> int:

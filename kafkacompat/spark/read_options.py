@@ -72,6 +72,8 @@ def parse(options: Mapping[str, str], *, is_stream: bool = False) -> LogOptions:
         raise LogReadError("a stream has no end: endingOffsets and endingTimestamp are for batches")
     if not is_stream and {"maxoffsetspertrigger", "maxbytespertrigger"} & given.keys():
         raise LogReadError("maxOffsetsPerTrigger and maxBytesPerTrigger are for streams")
+    if {"maxoffsetspertrigger", "maxbytespertrigger"} <= given.keys():
+        raise LogReadError("maxOffsetsPerTrigger and maxBytesPerTrigger exclude each other")
     return LogOptions(
         _paths(given), topics, named, starting, ending,
         _number(given, "startingTimestamp", None), _number(given, "endingTimestamp", None),
