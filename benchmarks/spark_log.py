@@ -1,10 +1,9 @@
 """`python -m benchmarks.spark_log`: reading segment files with Spark, beside Spark's own Kafka source and Parquet scan.
 
-First without Spark, on one core: records decoded in columns, the same ones one by one, and batches without their records.
-Then in one session with one task at a time: the files, the same topic through `format("kafka")` from a broker of ours in
-a process of its own, and the same records as Parquet. Rates are per CPU second, of Python alone, or of Spark's JVM and its
-Python workers together, the best of some rounds that take turns; a busy machine leaves CPU times alone, mostly. Needs Java
-and Maven. What comes out is printed as a table.
+First without Spark, on one core: records decoded in columns, the same ones one by one, and batches without records.
+Then in one session with one task at a time: the files, the same topic through `format("kafka")` from a broker of ours
+in a process of its own, and the same records as Parquet. Rates are per CPU second, of Python alone, or of Spark's JVM
+and its Python workers together: the best of some rounds that take turns. Needs Java and Maven.
 """
 
 from __future__ import annotations
@@ -102,7 +101,7 @@ def spark_rates(
 
 def cpu_seconds(spark: SparkSession) -> float:
     """CPU time of Spark's JVM and its Python workers."""
-    jvm = psutil.Process(spark.sparkContext._gateway.proc.pid)  # type: ignore[union-attr]
+    jvm = psutil.Process(spark.sparkContext._gateway.proc.pid)  # type: ignore[union-attr]  # noqa: SLF001
     return sum(sum(process.cpu_times()[:4]) for process in [jvm, *jvm.children(recursive=True)])
 
 
