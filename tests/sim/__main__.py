@@ -1,6 +1,7 @@
 """Simulated clusters: `raft --seed 7` replays a run with its trace, `isr --seeds 1-500 --minutes 5` runs many.
 
-raft: replicas of the quorum; isr: partitions and the controller; cluster: whole nodes with their servers.
+raft: replicas of the quorum; isr: partitions and the controller; cluster: whole nodes with their servers; jumps: the
+same with members of a group, whose clocks jump, among kills (--mode B) or alone.
 `same --seeds 1-20` runs seeds of all of these twice, and checks that both runs are equal.
 """
 
@@ -15,6 +16,7 @@ from functools import partial
 
 from tests.sim import raft, same
 from tests.sim.nodes import run as nodes
+from tests.sim.nodes.jumps import JumpRun
 from tests.sim.replication import run as replication
 from tests.sim.world import SECOND
 
@@ -23,6 +25,8 @@ KINDS: dict[str, Callable[..., replication.Run | raft.Run | nodes.Run]] = {
     "isr B": partial(replication.Run, mode="B"),
     "raft": raft.Run,
     "cluster": nodes.Run,
+    "jumps": partial(JumpRun, kills=False),
+    "jumps B": partial(JumpRun, kills=True),
 }
 
 
@@ -32,8 +36,8 @@ def say(line: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.sim", description=__doc__)
-    parser.add_argument("kind", choices=("isr", "raft", "cluster", "same"))
-    parser.add_argument("--mode", choices=("A", "B"), default="A", help="B: the real log on a simulated disk; of isr")
+    parser.add_argument("kind", choices=("isr", "raft", "cluster", "jumps", "same"))
+    parser.add_argument("--mode", choices=("A", "B"), default="A", help="B: of isr the real log; of jumps with kills")
     parser.add_argument("--seed", type=int, help="replay one run and print its trace")
     parser.add_argument("--seeds", default="1-100", metavar="A-B", help="run many, print what fails")
     parser.add_argument("--minutes", type=float, default=60.0, help="begin no run after that time")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from kafkacompat.broker.control.lifecycle import Lifecycle
+from kafkacompat.broker.control.quorum_channel import QuorumChannel
 from kafkacompat.replication import high_watermark
 from kafkacompat.replication.partition import Partition
+from kafkacompat.replication.raft.leader import Leader
 from kafkacompat.server.peers import Peers
 from kafkacompat.server.worker import Workers
 from kafkacompat.storage import truncation
@@ -63,3 +66,28 @@ MUTANTS = (
         range(6, 9),
     ),
 )
+
+JUMP_MUTANTS = (
+    Mutant(
+        "the quorum's leader counts by the clock of clients' timers",
+        Leader.tick,
+        "now.monotonic_ms",
+        "now.life_ms",
+        range(1, 2),
+    ),
+    Mutant(
+        "heartbeats of brokers are due by the clock of clients' timers",
+        Lifecycle._next_heartbeat,
+        "now.monotonic_ms",
+        "now.life_ms",
+        range(1, 2),
+    ),
+    Mutant(
+        "the quorum's requests are due by the clock of clients' timers",
+        QuorumChannel._arm,
+        "now.monotonic_ms",
+        "now.life_ms",
+        range(1, 2),
+    ),
+)
+"""Found by runs whose clocks jump."""

@@ -21,6 +21,13 @@ AGAIN_US = 100 * MS
 """The interval of TCP's retransmissions over a cut link; the first packet is retransmitted after a second."""
 
 
+class Jumps:
+    """By how much the clocks of all nodes were moved, as `Cluster.clock` moves them."""
+
+    def __init__(self) -> None:
+        self.wall_ms = self.life_ms = 0
+
+
 class Host:
     """A machine. `loop` is the event loop of its process."""
 
@@ -58,6 +65,7 @@ class Internet:
         self.world = world
         self.rng = world.rng("internet")
         self.hosts: dict[str, Host] = {}
+        self.jumps = Jumps()
         self.cut: set[tuple[str, str]] = set()
         self.delay_max_us = 2 * MS
         self.tail_us = 0

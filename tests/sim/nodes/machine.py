@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from kafkacompat.broker.network import Address
-    from tests.sim.nodes.internet import Host, Socket
+    from tests.sim.nodes.internet import Host, Jumps, Socket
     from tests.sim.virtual_loop import ProcessLoop
     from tests.sim.world import World
 
@@ -23,16 +23,18 @@ WALL_MS = 1_700_000_000_000
 
 
 class Clock:
-    """Each process has its own monotonic clock; `wall_us` is the error of its wall clock."""
+    """Each process has its own monotonic clock; `wall_us` is the error of its wall clock. All have the same jumps."""
 
-    def __init__(self, world: World, began_us: int) -> None:
+    def __init__(self, world: World, began_us: int, jumps: Jumps) -> None:
+        self._jumps = jumps
         self._world = world
         self._began_us = began_us
         self.wall_us = 0
 
     def now(self) -> Now:
         now_us = self._world.now_us
-        return Now((now_us + self._began_us) // MS, WALL_MS + (now_us + self.wall_us) // MS)
+        monotonic_ms, wall_ms = (now_us + self._began_us) // MS, WALL_MS + (now_us + self.wall_us) // MS
+        return Now(monotonic_ms, wall_ms + self._jumps.wall_ms, monotonic_ms + self._jumps.life_ms)
 
 
 class Worker:
@@ -80,7 +82,7 @@ class SimulatedMachine:
         slow_work_us: dict[str, int] | None = None,
     ) -> None:
         """slow_work_us: by class of background work, how long each of its jobs takes, where it is not by chance."""
-        self.clock = Clock(world, rng.randrange(1_000_000) * MS)
+        self.clock = Clock(world, rng.randrange(1_000_000) * MS, host.internet.jumps)
         self._world = world
         self._host = host
         self._fs = fs

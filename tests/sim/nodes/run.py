@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from tests.sim.invariants import InvariantError, must
 from tests.sim.nodes.cluster import Cluster
@@ -24,6 +24,8 @@ LOOK_US = 200 * MS
 class Run:
     """The run of one seed."""
 
+    settings: ClassVar[dict[str, str]] = {}
+
     def __init__(self, seed: int, tell: Callable[[str], None] | None = None) -> None:
         self.world = World(seed, tell=tell)
         self._rng = rng = self.world.rng("cluster")
@@ -39,6 +41,7 @@ class Run:
                 "controller.quorum.fetch.timeout.ms": str(2 * election_ms),
                 "controller.quorum.request.timeout.ms": str(rng.choice((1000, 2000))),
                 "replica.lag.time.max.ms": str(rng.choice((1000, 3000, 30_000))),
+                **self.settings,
             },
         )
         self.faults = Faults(self.cluster)
