@@ -141,3 +141,19 @@ def test_responses_that_come_late_are_limited_as_well() -> None:
     for reply in node.held:
         reply([b"x" * FRAME_MAX_BYTES])
     assert sum(entry.kept_bytes for entry in node.journal) <= BYTES_MAX
+
+
+def test_requests_that_are_not_answered_are_limited_as_well() -> None:
+    node = Node()
+    node.held = []
+    for _ in range(REQUESTS_MAX + 5):
+        node.send(b"frame")
+    assert len(list(node.journal)) == REQUESTS_MAX
+
+
+def test_of_what_is_in_segments_only_the_size_is_kept() -> None:
+    node = Node()
+    node.answer = [b"head", range(10)]
+    node.send(b"frame")
+    (entry,) = node.journal
+    assert (entry.response, entry.response_bytes) == ([b"head", 10], 14)

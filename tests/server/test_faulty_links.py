@@ -60,7 +60,7 @@ class World:
         if frame.endswith(b"bad"):
             raise CloseConnection("bad")
         if frame.endswith(WAITS):
-            self.waiting.append(lambda: reply([frame]))
+            self.waiting.append(lambda *parts: reply([*(parts or [frame])]))
         else:
             reply([frame])
 
@@ -181,6 +181,7 @@ def test_several_requests_are_on_their_way_at_once_and_keep_their_order() -> Non
         world.ask(b"a", connection, rest)
         assert world.connections.complete_early(b"", connection, world.clock.now()), "the next one may be sent"
         world.advance(10)
+        assert len(world.timers) == 1
     world.advance(70)
     assert world.got == [[frame(b"a", b"1")]]
     world.links.set({"clients": 5}, {})
@@ -227,7 +228,9 @@ def test_nothing_is_left_of_a_connection_that_has_closed() -> None:
         world.advance(10)
     world.links.disconnected(connection)
     world.links.disconnected(connection)
-    world.waiting.pop()()
+    released: list[str] = []
+    world.waiting.pop()(SimpleNamespace(release=lambda: released.append("late")))
+    assert released == ["late"]
     world.advance(100)
     assert (world.got, world.served, world.links.held_count) == ([], [frame(b"a", WAITS)], 0)
     world.links.set({}, {})

@@ -136,3 +136,52 @@ async def test_faults_of_requests_without_a_response_do_not_pile_up() -> None:
     sender.queue(response(FAULTS_MAX))
     assert sender.blocked
     sender.drop()
+
+
+class Noted(Sender):
+    """Notes what is asked of it."""
+
+    def __init__(self, transport: FakeTransport) -> None:
+        super().__init__(transport, asyncio.get_running_loop(), lambda: None)
+        self.asked: list[str] = []
+
+    def pause(self) -> None:
+        self.asked.append("pause")
+
+    def resume(self) -> None:
+        self.asked.append("resume")
+
+    def drop(self) -> None:
+        self.asked.append("drop")
+
+
+class CutOff(Halves):
+    closes = True
+
+
+async def test_a_cut_closes_the_connection_after_its_last_piece() -> None:
+    transport, closed = FakeTransport(), []
+    inner = Sender(transport, asyncio.get_running_loop(), lambda: None)
+    sender = FaultySender(inner, transport, asyncio.get_running_loop(), closed.append, print, print)
+    sender.expect(1, CutOff())
+    sender.queue(response(1))
+    await until(lambda: closed)
+    assert (closed, len(transport.written)) == (["a fault rule cuts the connection"], 8)
+
+
+async def test_the_inner_sender_knows_of_the_transport() -> None:
+    transport = FakeTransport()
+    inner, loop = Noted(transport), asyncio.get_running_loop()
+    sender = FaultySender(inner, transport, loop, print, print, print)
+    sender.pause()
+    assert sender.blocked
+    sender.resume()
+    assert not sender.blocked
+    sender.expect(1, Halves())
+    sender.queue(response(1))
+    timer = sender._timer
+    sender.drop()
+    assert inner.asked == ["pause", "resume", "drop"]
+    assert timer is not None
+    assert timer.cancelled()
+    assert not sender._waiting

@@ -64,9 +64,8 @@ class FaultRules:
         rule = self._rules.pop(rule_id, None)
         if rule is not None:
             self._node.timers.cancel(rule)
-            rule.end()
+            rule.end()  # which makes the step anew
             rule.on_end.pop(self._node.node_id, None)
-            self._refresh()
         return rule
 
     def clear(self) -> None:

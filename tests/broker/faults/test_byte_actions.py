@@ -7,6 +7,7 @@ import pytest
 from kafkacompat.broker.faults.byte_actions import Corrupt, Cut, Drip, Limit
 from kafkacompat.broker.faults.rule import parse_rule
 from kafkacompat.broker.faults.rule_errors import FaultRuleError
+from tests.broker.faults.rules import Faulty, ends, produced, production
 
 FRAME = (12).to_bytes(4, "big") + (7).to_bytes(4, "big") + b"response"
 
@@ -69,3 +70,15 @@ def test_they_are_read_and_written_as_data(then: object, members: dict[str, obje
 def test_what_cannot_be_is_a_mistake(then: object) -> None:
     with pytest.raises(FaultRuleError):
         parse_rule({"when": {"api": "fetch"}, "then": then})
+
+
+def test_a_response_is_treated_when_the_work_is_done() -> None:
+    kafka = Faulty()
+    kafka.create_topic("t", 2)
+    connection, treated = kafka.connect(), []
+    connection.treat_bytes = lambda correlation_id, fault: treated.append((correlation_id, fault.kind))
+    kafka.rule({"api": "produce"}, {"cut": 3})
+    assert produced(kafka.ask(production(0), 9, connection)) == {0: 0}
+    assert (treated, ends(kafka)) == ([(7, "cut")], [1, 0])
+    kafka.begin(production(0, acks=0), 9, connection)
+    assert (len(treated), ends(kafka)) == (1, [2, 0]), "what is not answered has no bytes"

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from kafkacompat.broker.connection import CloseConnection
+from kafkacompat.broker.handlers import produce
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.headers import decode_request_header
 from kafkacompat.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+from kafkacompat.protocol.messages.produce import decode_request
 from tests.broker.faults.rules import NOT_LEADER, Faulty, ends, production
 
 
@@ -62,3 +67,43 @@ def test_without_answers_nothing_is_hidden_and_an_error_beside_it_counts(kafka: 
         kafka.rule(*rule)
     kafka.begin(production(0, 1, acks=0), 9, connection)
     assert (ends(kafka), len(dropped)) == ([1, 0], 1)
+
+
+def test_without_answers_hiding_alone_changes_nothing(kafka: Faulty) -> None:
+    kafka.rule({"api": "produce", "topic": "t"}, "hide")
+    kafka.begin(production(0, 1, acks=0), 9)
+    assert ends(kafka) == [1, 1]
+
+
+@pytest.mark.parametrize(("work", "end"), [("before", 0), ("after", 1)])
+def test_without_answers_an_error_for_the_whole_request_closes_the_connection(
+    kafka: Faulty, work: str, end: int
+) -> None:
+    kafka.rule({"api": "produce"}, {"error": {"level": "top", "work": work}})
+    connection, dropped = kafka.connect(), []
+    connection.drop = dropped.append
+    if work == "before":
+        with pytest.raises(CloseConnection):
+            kafka.begin(production(0, acks=0), 9, connection)
+    else:
+        kafka.begin(production(0, acks=0), 9, connection)
+        assert len(dropped) == 1
+    assert ends(kafka) == [end, 0]
+
+
+def test_what_is_left_of_a_request_is_in_its_frame(kafka: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is what the controller gets of a request that is forwarded."""
+    kafka.rule({"api": "produce", "partition": 0}, NOT_LEADER)
+    frames: list[bytes] = []
+    handle = produce.handle
+
+    def noted(request: Any, context: Any) -> Any:
+        frames.append(context.frame)
+        return handle(request, context)
+
+    monkeypatch.setattr(produce, "handle", noted)
+    kafka.ask(production(0, 1), 9)
+    (frame,) = frames
+    header, position = decode_request_header(frame)
+    left = decode_request(frame, position, header.api_version)
+    assert [data.index for topic in left.topic_data for data in topic.partition_data] == [1]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from kafkacompat.broker.faults import unsent
 from kafkacompat.protocol import error_codes as errors
 from tests.broker.faults.rules import NOT_LEADER, Faulty, fetched, poll, production
 
@@ -48,3 +51,38 @@ def test_a_session_tells_again_what_an_error_has_hidden(kafka: Faulty) -> None:
     second = kafka.ask(poll(session=(first.session_id, 1), partitions=()), 11)
     assert fetched(second) == {1: (0, 0)}  # its offsets; partition 0 has nothing new
     assert fetched(kafka.ask(poll(session=(first.session_id, 2), partitions=()), 11)) == {}
+
+
+def test_an_error_of_the_whole_fetch_goes_first(kafka: Faulty) -> None:
+    kafka.rule({"api": "fetch", "topic": "t"}, NOT_LEADER)
+    answer = kafka.ask(poll(session=(123, 1)), 11)
+    assert (answer.error_code, answer.responses) == (errors.FETCH_SESSION_ID_NOT_FOUND, [])
+
+
+def test_partitions_of_a_session_without_news_are_refused_too(kafka: Faulty) -> None:
+    first = kafka.ask(poll(session=(0, 0)), 11)
+    kafka.rule({"api": "fetch", "topic": "t"}, NOT_LEADER)
+    answer = kafka.ask(poll(session=(first.session_id, 1), partitions=()), 11)
+    refused = (errors.NOT_LEADER_OR_FOLLOWER, 0)
+    assert [topic.topic for topic in answer.responses] == ["t"]
+    assert fetched(answer) == {0: refused, 1: refused}
+
+
+@pytest.mark.parametrize(
+    "then", [NOT_LEADER, {"error": {"level": "top", "work": "after"}}, {"drop": "after"}, "hide", {"silence": "after"}]
+)
+def test_records_that_are_not_sent_release_their_files(
+    kafka: Faulty, monkeypatch: pytest.MonkeyPatch, then: Any
+) -> None:
+    kafka.ask(production(0), 9)
+    released: list[Any] = []
+
+    def note(parts: Any) -> None:
+        released.extend(part for part in parts if hasattr(part, "release"))
+
+    monkeypatch.setattr(unsent, "_release", note)
+    kafka.rule({"api": "fetch", "topic": "t"}, then)
+    connection = kafka.connect()
+    connection.drop = lambda _reason: None
+    kafka.begin(poll(partitions=(0,)), 11, connection)
+    assert len(released) == 1

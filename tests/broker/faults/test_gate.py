@@ -125,3 +125,12 @@ def test_a_session_is_looked_into_once_until_it_may_have_changed(
     for later in range(4, 9):
         fetch(epoch + later)
     assert looked == [1, epoch + 1, epoch + 2, epoch + 4]
+
+
+def test_it_remembers_so_many_clients_and_no_more(kafka: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kafkacompat.broker.faults.gate.CLIENTS_MAX", 3)
+    kafka.rule({"api": "produce", "topic": "u"}, NOT_LEADER)
+    gate = kafka.broker.pipeline.gates[PRODUCE]
+    for _ in range(10):
+        kafka.ask(production(0), 9, kafka.connect())
+        assert len(gate._clients) <= 3

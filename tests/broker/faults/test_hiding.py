@@ -64,3 +64,9 @@ def test_a_hidden_broker_is_in_no_list(kafka: Faulty) -> None:
 def test_hiding_nothing_can_never_act(kafka: Faulty, when: Any, then: Any) -> None:
     with pytest.raises(UnmatchableRuleError):
         kafka.rule(when, {"hide": then})
+
+
+def test_answers_without_brokers_are_as_always(kafka: Faulty) -> None:
+    kafka.rule({"client_id": "tests"}, {"hide": {"broker": 1}})
+    assert produced(kafka.ask(production(0), 9)) == {0: 0}
+    assert kafka.ask(MetadataRequest(None), 9).brokers == []

@@ -46,3 +46,8 @@ def test_a_topic_that_is_missing_is_not_created(kafka: Faulty) -> None:
 def test_other_apis_have_no_image(kafka: Faulty) -> None:
     with pytest.raises(UnmatchableRuleError, match="use it with api metadata"):
         kafka.rule({"api": "fetch"}, "stale")
+
+
+def test_the_brokers_of_then_are_in_the_answer(kafka: Faulty) -> None:
+    kafka.rule({"api": "metadata"}, Stale.kind)
+    assert [broker.node_id for broker in kafka.ask(MetadataRequest(None), 9).brokers] == [1]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from kafkacompat.broker.connection import Connection
 from kafkacompat.broker.faults.delays import DELAY_MAX_MS, Delay
 from kafkacompat.broker.faults.drops import Drop, Silence
-from kafkacompat.protocol.messages.metadata import MetadataRequest
+from kafkacompat.broker.faults.turn import NO_SOCKET
+from kafkacompat.protocol import error_codes as errors
+from kafkacompat.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 from tests.broker.faults.rules import NOT_LEADER, Faulty, ends, produced, production
 
 
@@ -161,3 +164,11 @@ def test_the_step_comes_with_the_first_rule_and_goes_with_the_last(kafka: Faulty
     assert second.has_ended
     assert pipeline.steps_of == {}
     assert [rule.id for rule in kafka.rules] == [second.id]
+
+
+def test_a_nodes_request_to_itself_is_failed_where_others_lose_their_connection() -> None:
+    kafka = Faulty()
+    kafka.rule({"api": "metadata"}, "drop")
+    itself = Connection(NO_SOCKET, "", "PLAINTEXT")
+    answer = kafka.ask(MetadataRequest([MetadataRequestTopic(name="t")]), 9, itself)
+    assert [topic.error_code for topic in answer.topics] == [errors.NETWORK_EXCEPTION]

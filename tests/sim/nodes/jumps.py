@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from tests.sim.invariants import must
-from tests.sim.nodes.members import Member
+from tests.sim.nodes.members import Commits, Member
 from tests.sim.nodes.run import Run
 from tests.sim.world import MS, SECOND
 
@@ -79,11 +79,12 @@ class JumpRun(Run):
         self._state: object = None
         self.jumps = self.faults = JumpFaults(self.cluster, kills=kills)  # type: ignore[assignment]
         self.members: list[Member] = []
+        self.commits = Commits()
 
     def _until(self, condition: Callable[[], bool], limit_us: int, failure: str) -> None:
         super()._until(condition, limit_us, failure)
         if not self.members:  # the cluster is whole for the first time
-            self.members = [Member(self.cluster, f"m{number}") for number in range(MEMBERS)]
+            self.members = [Member(self.cluster, f"m{number}", self.commits) for number in range(MEMBERS)]
             self.cluster.clients += self.members
             super()._until(self._has_begun, 30 * SECOND, "no member has committed")
             if not self._kills:
@@ -91,7 +92,7 @@ class JumpRun(Run):
 
     def _has_begun(self) -> bool:
         """Whether all members have joined, and the group has committed: it is kept now, also without members."""
-        return all(member.generations for member in self.members) and self.members[0].commits.acknowledged >= 0
+        return all(member.generations for member in self.members) and self.commits.acknowledged >= 0
 
     def _check(self) -> None:
         super()._check()

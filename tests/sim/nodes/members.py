@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import (
@@ -14,7 +14,10 @@ from kafkacompat.protocol.messages import (
     sync_group,
 )
 from tests.sim.invariants import must
-from tests.sim.nodes.clients import RETRY_MS, TIMEOUT_MS, TOPIC, Client, NoAnswerError
+from tests.sim.nodes.clients import RETRY_MS, TOPIC, Client, NoAnswerError
+
+if TYPE_CHECKING:
+    from tests.sim.nodes.cluster import Cluster
 
 GROUP = "g"
 SESSION_MS, HEARTBEAT_MS = 6_000, 300
@@ -36,8 +39,8 @@ class Member(Client):
     What was acknowledged must be there for whoever comes next; one member owns the partition in a generation.
     """
 
-    def __init__(self, cluster: Any, name: str) -> None:
-        self.commits: Commits = cluster.__dict__.setdefault("commits", Commits())
+    def __init__(self, cluster: Cluster, name: str, commits: Commits) -> None:
+        self.commits = commits
         self.generations: set[int] = set()
         self._member_id = ""
         super().__init__(cluster, name)
@@ -51,9 +54,7 @@ class Member(Client):
                 generation = await self._join(coordinator)
                 if generation is not None:
                     await self._work(coordinator, *generation)
-            except NoAnswerError:
-                coordinator = -1
-            except LookupError:  # another coordinator
+            except (NoAnswerError, LookupError):  # another coordinator
                 coordinator = -1
             await self.pause(RETRY_MS)
 
@@ -127,6 +128,3 @@ class Member(Client):
         """Raises LookupError for errors after which the coordinator is looked for again."""
         if code != errors.NONE:
             raise LookupError(errors.name(code))
-
-
-assert TIMEOUT_MS < SESSION_MS
