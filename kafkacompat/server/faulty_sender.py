@@ -141,9 +141,8 @@ class FaultySender(Sender):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        for parts in self._waiting:
-            release(parts)
-        self._waiting.clear()
+        while self._waiting:
+            release(self._waiting.popleft())
         self._inner.drop()
         self._close = self._done = self._failed = _nothing
 
