@@ -89,5 +89,9 @@ def test_a_wait_that_runs_out_says_what_was_seen(server: BrokerServer) -> None:
     with pytest.raises(faults.FaultWaitTimeoutError, match="had 0 of 2 hits after 1 ms") as caught:
         asyncio.run(faults.wait(server, number, hits=2, timeout_ms=1))
     assert caught.value.seen["hits"] == 0
+    assert str(caught.value) == f"fault rule {number} had 0 of 2 hits after 1 ms"
+    rule = server.broker.fault_rules and server.broker.fault_rules.get(number)
+    assert rule
+    assert rule.on_hit == [], "who has given up is not told any more"
     with pytest.raises(KafkaCompatError, match="give 0 to"):
         asyncio.run(faults.wait(server, number, timeout_ms=10**9))
