@@ -159,6 +159,7 @@ def compat(arguments: list[str]) -> int:
     """The client suites on both brokers."""
     prepare("dev", "test-clients", data=True, spark=has_java())
     install_from_debian(*CLIENT_PACKAGES)
+    install_promtool()
     in_order = in_some_order(arguments)
     if set(arguments) - {"-q"}:  # a choice of tests, a report: one run
         return python("-m", "pytest", "compat_tests", *in_order)
@@ -270,6 +271,19 @@ def install_from_debian(*packages: str) -> None:
     print(f"installing {' '.join(missing)} ...", file=sys.stderr)
     for command in (["update"], ["install", "-y", "--no-install-recommends", *missing]):
         call(*apt_get, *command)
+
+
+def install_promtool() -> None:
+    """Prometheus' tool, out of Debian's package, which would also start a server."""
+    if shutil.which("promtool") or (BIN / "promtool").exists() or not shutil.which("apt-get"):
+        return
+    print("installing promtool ...", file=sys.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        for command in (["apt-get", "-q", "update"], ["apt-get", "-q", "download", "prometheus"]):
+            subprocess.run(command, cwd=folder, stdout=sys.stderr)
+        for package in Path(folder).glob("prometheus_*.deb"):
+            subprocess.run(["dpkg", "-x", package, folder])
+            shutil.copy2(Path(folder, "usr/bin/promtool"), BIN / "promtool")
 
 
 def python(*arguments: str) -> int:

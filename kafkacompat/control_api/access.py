@@ -78,7 +78,10 @@ def _needs_token(why: str) -> ProblemError:
 
 
 def _is_loopback(address: str) -> bool:
-    return address == "::1" or address.removeprefix("::ffff:").startswith("127.")
+    """Whether it is an address of this computer. A name is none, even one like 127.example."""
+    parts = address.removeprefix("::ffff:").split(".")
+    is_ipv4 = len(parts) == 4 and all(part.isascii() and part.isdigit() for part in parts)
+    return address == "::1" or (is_ipv4 and parts[0] == "127")
 
 
 def _check_host(request: Request) -> None:
@@ -98,8 +101,9 @@ def _check_origin(request: Request) -> None:
 
 
 def _host_of(authority: str) -> str:
-    """The host in a Host header, without port and brackets."""
+    """The host in a Host header, without port and brackets; all of it if it is not of that form."""
     authority = authority.strip().lower()
-    if authority.startswith("["):
-        return authority[1:].partition("]")[0]
-    return authority.partition(":")[0]
+    host, colon, port = authority.rpartition(":")
+    if not colon or not port.isdigit():
+        host = authority
+    return host[1:-1] if host.startswith("[") and host.endswith("]") else host

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 CONNECTIONS_MAX = 64
-"""More connections than this are closed at once."""
+"""One more takes the place of the oldest for which nothing is done; if there is none such, it is closed at once."""
 HEADER_BYTES_MAX = 16 * 1024
 HEADER_TOO_LARGE = f"the header is larger than {HEADER_BYTES_MAX:,} bytes: send fewer and shorter fields"
 BODY_BYTES_MAX = 4 * 1024 * 1024
@@ -71,16 +71,25 @@ class HttpServer:
         self.handle = handle
         self.name = f"kafkacompat/{version}"
         self.refuse = refuse
-        self.connections: set[HttpConnection] = set()
+        self.connections: dict[HttpConnection, None] = {}  # in the order in which they came
 
     def connection(self) -> HttpConnection | None:
         """The protocol of a new connection; None if there are too many."""
-        if len(self.connections) >= CONNECTIONS_MAX:
-            log.warning("a connection to the control API was closed: it has %d others", len(self.connections))
+        if len(self.connections) >= CONNECTIONS_MAX and not self._make_room():
+            log.warning("a connection to the control API was closed: %d others are served", len(self.connections))
             return None
         connection = HttpConnection(self)
-        self.connections.add(connection)
+        self.connections[connection] = None
         return connection
+
+    def _make_room(self) -> bool:
+        """Close a connection that sends its request slowly or none, so that such ones keep nobody out."""
+        for connection in self.connections:
+            if not connection.is_served:
+                del self.connections[connection]
+                connection.abort()
+                return True
+        return False
 
     def close(self) -> None:
         """Close all connections."""
@@ -110,7 +119,7 @@ class HttpConnection(asyncio.Protocol):
         self._expect(REQUEST_TIMEOUT_S)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (asyncio's interface)
-        self._server.connections.discard(self)
+        self._server.connections.pop(self, None)
         self._transport = None
         self._cancel_timer()
         if self._task is not None:
@@ -142,6 +151,12 @@ class HttpConnection(asyncio.Protocol):
         self._ahead_bytes = 0
         self._http.receive_data(b"")
         return True
+
+    @property
+    def is_served(self) -> bool:
+        """Whether a request is in progress, or its response is still being sent."""
+        transport = self._transport
+        return self._task is not None or (transport is not None and transport.get_write_buffer_size() > 0)
 
     def abort(self) -> None:
         """Close at once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,9 +12,12 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from kafkacompat import Cluster
+from kafkacompat.control_api.routes import Route
 from tests.control_api.answers import check_answer
 
 TIMEOUT_S = 30
+IDS = {"topic": "orders", "partition": "0", "group_id": "billing"}
+"""What to put into paths; for others it is 1."""
 JSON = {"content-type": "application/json"}
 
 
@@ -67,6 +71,11 @@ class Api:
 
     def close(self) -> None:
         self.connection.close()
+
+
+def target_of(route: Route) -> str:
+    """The path of a route, with ids of things that may be there."""
+    return re.sub(r"{(\w+)}", lambda match: IDS.get(match[1], "1"), route.path)
 
 
 @contextmanager

@@ -38,7 +38,22 @@ def test_this_computer_needs_no_token(host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:9644", "", "localhost.evil.example", "10.0.0.1", "[::2]"]
+    "host",
+    [
+        "evil.example",
+        "evil.example:9644",
+        "",
+        "localhost.evil.example",
+        "10.0.0.1",
+        "[::2]",
+        "127.evil.example",
+        "127.0.0.1.evil.example",
+        "127.0.0.1.evil.example:9644",
+        "[::1].evil.example",
+        "::ffff:127.evil.example",
+        "localhost:x",
+        "127.0.0.1@evil.example",
+    ],
 )
 def test_a_name_that_points_here_is_refused(host: str) -> None:
     assert refusal(Access(), request(host=host)) == 421
@@ -94,3 +109,55 @@ def test_a_foreign_page_gets_nothing_over_the_wire(api: Api) -> None:
     assert api.send("GET", "/v1/cluster", headers={"origin": "http://evil.example"}).status == 403
     assert api.send("OPTIONS", "/v1/cluster").status == 405
     assert "access-control-allow-origin" not in api.send("GET", "/v1/cluster").headers
+
+
+CROSS = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "origin": "http://evil.example"}
+FORM = "application/x-www-form-urlencoded"
+BROWSER: dict[str, tuple[int, str, dict[str, str]]] = {
+    "fetch of another site, no-cors": (403, "POST", {**CROSS, "content-type": "text/plain"}),
+    "a form of another site": (403, "POST", {**CROSS, "content-type": FORM, "sec-fetch-mode": "navigate"}),
+    "a form of an old browser": (403, "POST", {"origin": "http://evil.example", "content-type": FORM}),
+    "a form without an origin": (415, "POST", {"content-type": FORM}),
+    "sendBeacon": (403, "POST", {**CROSS, "content-type": "text/plain;charset=UTF-8"}),
+    "a request after a preflight": (403, "POST", {**CROSS, "content-type": "application/json"}),
+    "DELETE after a preflight": (403, "DELETE", {**CROSS, "sec-fetch-mode": "cors"}),
+    "the preflight": (403, "OPTIONS", {**CROSS, "access-control-request-method": "POST"}),
+    "the preflight for a private network": (
+        403, "OPTIONS", {"origin": "https://evil.example", "access-control-request-private-network": "true"},
+    ),
+    "a picture": (403, "GET", {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}),
+    "a page of another port": (403, "GET", {"sec-fetch-site": "same-site", "origin": "http://localhost:3000"}),
+    "a sandboxed frame": (403, "POST", {"origin": "null", "content-type": "application/json"}),
+    "a page that resolves its name anew": (
+        421, "POST", {
+            "host": "evil.example:9644", "origin": "http://evil.example:9644", "sec-fetch-site": "same-origin",
+            "content-type": "application/json",
+        },
+    ),
+    "a WebSocket": (
+        403, "GET", {
+            "origin": "http://evil.example", "upgrade": "websocket", "connection": "upgrade",
+            "sec-websocket-version": "13", "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+        },
+    ),
+    "a link on another site": (403, "GET", {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}),
+    "the address typed": (200, "GET", {"sec-fetch-site": "none", "sec-fetch-mode": "navigate"}),
+}  # fmt: skip
+"""What browsers send for web pages, with the answer."""
+
+
+@pytest.mark.parametrize("what", BROWSER)
+def test_what_browsers_send_for_web_pages_changes_and_tells_nothing(api: Api, what: str) -> None:
+    status, method, headers = BROWSER[what]
+    target = "/v1/clock/freeze" if method == "POST" else "/v1/faults" if method == "DELETE" else "/v1/clock"
+    answered = api.send(method, target, headers=headers, raw=b"{}" if method == "POST" else None)
+    assert answered.status == status, answered
+    assert not [name for name in answered.headers if name.startswith("access-control-")]
+    assert api.get("/v1/clock")["is_frozen"] is False
+
+
+def test_the_token_is_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[tuple[bytes, bytes]] = []
+    monkeypatch.setattr("hmac.compare_digest", lambda one, other: bool(compared.append((one, other))))
+    assert refusal(Access("secret"), request(authorization="Bearer s")) == 401
+    assert compared == [(b"s", b"secret")]

@@ -6,8 +6,10 @@ from pathlib import Path
 
 from confluent_kafka.admin import AdminClient
 
+from kafkacompat.control_api.api_examples import BODIES
+from kafkacompat.control_api.routes import ROUTES
 from tests.cli.processes import serving as serving_process
-from tests.control_api.harness import Api, serving
+from tests.control_api.harness import Api, serving, target_of
 
 
 def test_topics_are_created_and_deleted() -> None:
@@ -88,3 +90,24 @@ def test_data_of_the_user_are_changed_only_with_allow_faults(tmp_path: Path) -> 
             assert api.get("/v1/topics")["topics"] == []
             api.close()
             assert child.stop() == 0
+
+
+def test_each_route_that_changes_something_answers_403_on_data_of_the_user(tmp_path: Path) -> None:
+    with serving_process(tmp_path, "--data-dir", str(tmp_path / "data")) as (child, state):
+        api = Api(state["control_url"])
+        before = [api.get(path) for path in ("/v1/topics", "/v1/faults", "/v1/lag", "/v1/brokers/1/advertised")]
+        answers = {}
+        for route in ROUTES:
+            body = BODIES.get((route.method, route.path))
+            if route.body is not None and body is not None and "timeout_ms" in body:
+                body = {**body, "timeout_ms": 0}
+            answers[route.method, route.path] = api.send(route.method, target_of(route), body)
+        after = [api.get(path) for path in ("/v1/topics", "/v1/faults", "/v1/lag", "/v1/brokers/1/advertised")]
+        assert api.get("/v1/requests")["is_on"] is False
+        api.close()
+        assert child.stop() == 0
+    refused = {key for key, answered in answers.items() if answered.status == 403}
+    assert refused == {(method, path) for method, path in answers if method != "GET"} - {("POST", "/v1/wait")}
+    assert {answers[key].body["type"] for key in refused} == {"urn:kafkacompat:problem:data-of-the-user"}
+    assert "--allow-faults" in answers["POST", "/v1/reset"].body["detail"]
+    assert before == after

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -11,10 +10,8 @@ from hypothesis import strategies as st
 
 from kafkacompat.control_api.application import operation_of
 from kafkacompat.control_api.routes import ROUTES, Route, is_available
-from tests.control_api.harness import Api, serving
+from tests.control_api.harness import Api, serving, target_of
 
-IDS = {"broker_id": "1", "topic": "orders", "partition": "0", "group_id": "billing", "fault_id": "1"}
-"""What to put into paths."""
 PRINTABLE = st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=40)
 
 
@@ -24,15 +21,11 @@ def api() -> Iterator[Api]:
         yield api
 
 
-def target(route: Route) -> str:
-    return re.sub(r"{(\w+)}", lambda match: IDS[match[1]], route.path)
-
-
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
 def test_each_route_is_answered_or_names_what_is_missing(api: Api, route: Route) -> None:
     if route.capability == "processes":
         route = route._replace(path=route.path.replace("{broker_id}", "9"))  # the one that runs is needed
-    answered = api.send(route.method, target(route))
+    answered = api.send(route.method, target_of(route))
     if is_available(route):
         assert callable(operation_of(route))
         assert answered.status in (route.status, 400, 404, 408, 409, 422), answered
