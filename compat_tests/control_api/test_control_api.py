@@ -1,4 +1,5 @@
-"""The HTTP control API from other languages: small programs add a fault rule, see it and remove it.
+"""The HTTP control API from other languages: small programs add a fault rule, see it and remove it; wait, move the
+clock and reset.
 
 Each uses what its language brings along: curl, java.net.http, net/http and fetch.
 """

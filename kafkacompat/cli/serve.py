@@ -65,19 +65,25 @@ def run(options: ServeOptions) -> int:
     logging.basicConfig(
         stream=sys.stderr, level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
+    formatter = None
     if options.log_format == "json":
-        from kafkacompat.cli.json_logs import JsonFormatter
+        from kafkacompat.cli.json_logs import install
 
-        logging.getLogger().handlers[0].setFormatter(JsonFormatter())
+        formatter = install(logging.getLogger().handlers[0])
     try:
         server, state_file, addresses = _prepare(options)
+        if formatter is not None:
+            formatter.node_id = server.config.get_int("node.id")
         loop = new_event_loop()
         try:
             loop.run_until_complete(_serve(server, state_file, addresses, loop, options))
         finally:
             loop.close()
     except (KafkaCompatError, ConfigError) as error:
-        print(f"kafkacompat: {error}", file=sys.stderr)  # noqa: T201 (for the user, whatever the log level)
+        if formatter is not None:
+            log.critical("%s", error)
+        else:
+            print(f"kafkacompat: {error}", file=sys.stderr)  # noqa: T201 (for the user, whatever the log level)
         return 1
     return 0
 

@@ -31,6 +31,16 @@ KILL_TIMEOUT_S = 10.0
 _OWN_PREFIX = "kafkacompat: "
 
 
+def _said(line: str) -> str:
+    """The message in the last line of a node that did not start, which is JSON with `--log-format json`."""
+    if line.startswith("{"):
+        import json
+
+        with suppress(ValueError, KeyError):
+            return str(json.loads(line)["message"])
+    return line.removeprefix(_OWN_PREFIX)
+
+
 def default_stop_timeout_s(*, is_temporary: bool) -> float:
     """The default time without progress after which a stopping node is killed."""
     return TEMPORARY_STOP_TIMEOUT_S if is_temporary else STOP_TIMEOUT_S
@@ -229,7 +239,7 @@ class Supervisor:
         while waiting := [child for child in children if not child.is_ready]:
             for child in waiting:
                 if not child.is_running:
-                    said = child.last_line.removeprefix(_OWN_PREFIX)
+                    said = _said(child.last_line)
                     raise StartupError(f"node {child.node_id} did not start: {said or child.describe_end()}")
             if self._is_interrupted:
                 raise Interrupted("stopped while starting")

@@ -1,4 +1,4 @@
-// Adds a fault rule, sees it, removes it, with Go's standard library. Prints what the broker says last.
+// Adds a fault rule, sees it, removes it; waits, moves the clock, resets; with Go's standard library. Prints what the broker says last.
 package main
 
 import (
@@ -43,7 +43,8 @@ func check(err error) {
 }
 
 func main() {
-	faults := os.Args[1] + "/v1/faults"
+	api := os.Args[1] + "/v1"
+	faults := api + "/faults"
 	var added, removed fault
 	var all struct {
 		Faults []fault `json:"faults"`
@@ -54,6 +55,33 @@ func main() {
 		check(fmt.Errorf("%v", all))
 	}
 	send("DELETE", fmt.Sprintf("%s/%d", faults, added.ID), "", 200, &removed)
+	waitMoveReset(api)
 	send("GET", faults, "", 200, &all)
 	check(json.NewEncoder(os.Stdout).Encode(all))
+}
+
+func waitMoveReset(api string) {
+	var waited struct {
+		Found []struct{ Ready bool }
+	}
+	send("POST", api+"/wait", `{"what": "cluster", "where": {"ready": true}, "timeout_ms": 10000}`, 200, &waited)
+	if len(waited.Found) != 1 || !waited.Found[0].Ready {
+		check(fmt.Errorf("%v", waited))
+	}
+	var before, after struct {
+		WallMs int64 `json:"wall_ms"`
+	}
+	send("GET", api+"/clock", "", 200, &before)
+	send("POST", api+"/clock/advance", `{"ms": 300000}`, 200, &after)
+	if after.WallMs < before.WallMs+300000 {
+		check(fmt.Errorf("%v %v", before, after))
+	}
+	var rest any
+	var found struct{ Topics []any }
+	send("POST", api+"/topics", `{"name": "from-go"}`, 201, &rest)
+	send("POST", api+"/reset", `{"close_connections": false}`, 200, &rest)
+	send("GET", api+"/topics", "", 200, &found)
+	if len(found.Topics) != 0 {
+		check(fmt.Errorf("the topics %v survived the reset", found.Topics))
+	}
 }
