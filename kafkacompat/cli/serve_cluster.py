@@ -61,6 +61,7 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
         directory, brokers=options.brokers, controllers=options.controllers, host=host, port=options.port,
         free_ports=ports.find, advertised_host=options.advertised_host, racks=options.racks,
     )  # fmt: skip
+    ports.hold(layout.ports)  # those of an earlier start, which the nodes' own control ports must not hit
     settings, warnings = checked_settings(options.settings(), options.file_settings(), LISTENERS)
     for warning in warnings:
         _print_error(warning)

@@ -117,6 +117,11 @@ class Layout:
         """The advertised address of a broker, host:port."""
         return address(self.advertised_host, node.port)
 
+    @property
+    def ports(self) -> list[int]:
+        """The ports of all nodes, for clients and for controllers."""
+        return [port for node in self.nodes for port in (node.port, node.controller_port) if port]
+
     def add_broker(self, port: int, racks: Sequence[str]) -> Node:
         """Add a broker that does not vote, with the next id."""
         node_id = max(node.node_id for node in self.brokers) + 1

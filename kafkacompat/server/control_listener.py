@@ -6,7 +6,7 @@ import errno
 import logging
 
 from kafkacompat.errors import StartupError
-from kafkacompat.server.ports import bind, close_all
+from kafkacompat.server.ports import bind, bind_any, close_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def listen(host: str, port: int, *, may_move: bool = False) -> list[socket.socke
     Raises StartupError with one line.
     """
     try:
-        sockets = bind(host, port, flag=FLAG)
+        sockets = bind(host, port, flag=FLAG) if port else bind_any(host)
         try:
             for sock in sockets:
                 sock.listen(BACKLOG)

@@ -7,6 +7,7 @@ import os
 import random
 import socket
 import sys
+from contextlib import suppress
 
 from kafkacompat.errors import StartupError
 
@@ -40,6 +41,25 @@ def bind(host: str, port: int, *, flag: str = "--port") -> list[socket.socket]:
     raise StartupError(f"no free port on {host} among {FREE_PORT_TRIES} of {FREE_PORTS.start}-{FREE_PORTS.stop - 1}")
 
 
+def bind_any(host: str) -> list[socket.socket]:
+    """Sockets bound to one port at every address of `host`, for somebody who is told the port.
+
+    It is none of FREE_PORTS, which others have kept to come back to, unless the system's own range overlaps with those.
+    Raises StartupError as `bind` does.
+    """
+    first, *others = _addresses(host)
+    for _ in range(FREE_PORT_TRIES):
+        sockets: list[socket.socket] = []
+        try:
+            sockets.append(_bind_one(*first, 0, is_alone=True))
+            return sockets + _bind_all(others, int(sockets[0].getsockname()[1]), is_alone=True)
+        except OSError as error:
+            close_all(sockets)
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise StartupError(_bind_advice(host, 0, error, "--port")) from None
+    raise StartupError(f"no free port on {host} in {FREE_PORT_TRIES} tries")
+
+
 class PortFinder:
     """Finds ports that are free on every address of `host`, for processes that are about to be started.
 
@@ -66,6 +86,14 @@ class PortFinder:
             else:
                 close_all(bound)
         return found
+
+    def hold(self, ports: Iterable[int]) -> None:
+        """Hold these ports like found ones, so that no search finds them. Those in use are left to their users."""
+        if sys.platform != "linux":
+            return
+        for port in ports:
+            with suppress(OSError):
+                self._held += _bind_all(_addresses(self._host), port)
 
     def close(self) -> None:
         """Release the ports."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import socket
+import sys
 from contextlib import closing
 
 import pytest
 
 from kafkacompat.errors import StartupError
 from kafkacompat.server import ports
-from kafkacompat.server.ports import PortFinder, bind, close_all
+from kafkacompat.server.ports import PortFinder, bind, bind_any, close_all
 
 
 def test_localhost_is_both_addresses_at_one_port(has_ipv6: bool) -> None:
@@ -93,3 +94,31 @@ def test_ports_that_are_found_differ() -> None:
     finder.close()
     assert len(set(found)) == 20
     assert all(port in ports.FREE_PORTS for port in found)
+
+
+def test_a_port_that_somebody_is_told_is_none_that_others_come_back_to(has_ipv6: bool) -> None:
+    for host in ("127.0.0.1", "localhost"):
+        found = [bind_any(host) for _ in range(20)]
+        numbers = {sock.getsockname()[1] for sockets in found for sock in sockets}
+        close_all(sock for sockets in found for sock in sockets)
+        assert len(numbers) == 20
+        assert not numbers & set(ports.FREE_PORTS)
+        assert {len(sockets) for sockets in found} == {2 if has_ipv6 and host == "localhost" else 1}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere ports are not held")
+def test_a_port_of_an_earlier_start_is_held_for_whom_it_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(PortFinder("127.0.0.1")) as before:
+        kept, other, used = before.find(3)
+    with socket.socket() as user:
+        user.bind(("127.0.0.1", used))
+        user.listen()
+        with closing(PortFinder("127.0.0.1")) as finder:
+            finder.hold([kept, used])
+            with monkeypatch.context() as patch:
+                patch.setattr(ports.random.SystemRandom, "sample", lambda *_: [kept, other])
+                elsewhere = bind("127.0.0.1", 0)
+            assert elsewhere[0].getsockname()[1] == other
+            own = bind("127.0.0.1", kept)
+            own[0].listen()
+            close_all([*elsewhere, *own])
