@@ -16,16 +16,7 @@ from kafkacompat.cli.state_file import StateFile, node_state
 from kafkacompat.config import ConfigError
 from kafkacompat.errors import KafkaCompatError, StartupError
 from kafkacompat.server.broker_server import BrokerServer
-from kafkacompat.server.control_listener import (
-    ANYWHERE,
-    DEFAULT_HOST,
-    DEFAULT_PORT,
-    TOKEN_VARIABLE,
-    ControlListener,
-    host_and_port,
-    is_this_computer,
-    listen,
-)
+from kafkacompat.server.control_listener import ControlListener, chosen_address, listen
 from kafkacompat.server.endpoints import plan
 from kafkacompat.server.garbage import Garbage, Pause
 from kafkacompat.server.loops import new_event_loop
@@ -171,15 +162,7 @@ async def _serve(
 
 def _control(server: BrokerServer, loop: asyncio.AbstractEventLoop, options: ServeOptions) -> ControlListener:
     """Listen for the control API. What answers there is imported at the first connection. Raises StartupError."""
-    token = os.environ.get(TOKEN_VARIABLE) or None
-    host, port = (ANYWHERE if options.control_anywhere else DEFAULT_HOST), DEFAULT_PORT
-    if options.control is not None:
-        host, port = host_and_port(options.control)
-        if token is None and not options.control_anywhere and not is_this_computer(host):
-            raise StartupError(
-                f"--control {options.control}: set {TOKEN_VARIABLE}, which other computers then send as authorization: "
-                "Bearer TOKEN, or listen on 127.0.0.1"
-            )
+    host, port, token = chosen_address(options.control, is_anywhere=options.control_anywhere)
     is_of_the_user = data_dir(server.config, options.data_dir) is not None
 
     def open_api() -> tuple[Callable[[], asyncio.Protocol | None], Callable[[], None]]:

@@ -17,14 +17,15 @@ from kafkacompat.errors import KafkaCompatError, StartupError
 from kafkacompat.server.endpoints import check_advertised_host, local_address
 from kafkacompat.server.ports import PortFinder
 from kafkacompat.server.settings import checked_settings
-from kafkacompat.server.supervisor_protocol import READY, SECOND_SIGNAL, notice
+from kafkacompat.server.supervisor_protocol import CONTROL_AT, READY, SECOND_SIGNAL, notice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from types import FrameType
 
     from kafkacompat.cli.options import ReadyNode, ServeOptions
+    from kafkacompat.cli.parent_control import ParentControl
 
 DEFAULT_HOST = "localhost"
 
@@ -61,24 +62,12 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
         directory, brokers=options.brokers, controllers=options.controllers, host=host, port=options.port,
         free_ports=ports.find, advertised_host=options.advertised_host, racks=options.racks,
     )  # fmt: skip
-    ports.hold(layout.ports)  # those of an earlier start, which the nodes' own control ports must not hit
+    layout.hold_ports(ports)
     settings, warnings = checked_settings(options.settings(), options.file_settings(), LISTENERS)
     for warning in warnings:
         _print_error(warning)
     prepare(layout, settings, is_temporary=is_temporary, cluster_id=options.cluster_id)
-    commands = {
-        node.node_id: node_command(
-            layout, node.node_id, log_level=options.log_level, is_temporary=is_temporary,
-            addresses_by_peer=options.tells_by_peer(settings), flags=_flags(options, place),
-        )
-        for place, node in enumerate(layout.nodes)
-    }  # fmt: skip
-    timeout_s = options.stop_timeout_s
-    supervisor = Supervisor(
-        commands, layout.stop_stages(), on_line=_forward, on_death=lambda _, text: _print_error(text),
-        on_wait=_Progress().tell,
-        stop_timeout_s=default_stop_timeout_s(is_temporary=is_temporary) if timeout_s is None else timeout_s,
-    )  # fmt: skip
+    supervisor = _supervisor(options, layout, settings, is_temporary=is_temporary)
     state_file = StateFile(options.state_file) if options.state_file else None
     signals.state_file, signals.supervisor = state_file, supervisor
     if signals.is_stopping:  # the signal arrived before the supervisor existed
@@ -87,7 +76,9 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
         from kafkacompat.cli.parent_watch import hold
 
         hold(supervisor.interrupt)
+    report = _Report(supervisor, layout, state_file)
     try:
+        report.control = None if options.no_control else _control(options, supervisor, layout, report)
         supervisor.start()
         ports.close()
         if seed is not None:
@@ -96,7 +87,7 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
             write_seed(layout.bootstrap_servers, seed, settings)
         if options.on_ready is not None:
             options.on_ready(_ready_node(layout, settings, signals))
-        return _serve(supervisor, layout, state_file)
+        return _serve(supervisor, layout, report)
     except Interrupted:
         return 0
     finally:
@@ -105,6 +96,31 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
             state_file.remove()
         for text in supervisor.stop().values():
             _print_error(text)
+        report.close()
+
+
+def _supervisor(
+    options: ServeOptions, layout: Layout, settings: Mapping[str, str], *, is_temporary: bool
+) -> Supervisor:  # fmt: skip
+    commands = {
+        node.node_id: node_command(
+            layout, node.node_id, log_level=options.log_level, is_temporary=is_temporary,
+            addresses_by_peer=options.tells_by_peer(settings), flags=_flags(options),
+        )
+        for node in layout.nodes
+    }  # fmt: skip
+    timeout_s = options.stop_timeout_s
+    return Supervisor(
+        commands, layout.stop_stages(), on_line=_forward, on_death=lambda _, text: _print_error(text),
+        on_wait=_Progress().tell,
+        stop_timeout_s=default_stop_timeout_s(is_temporary=is_temporary) if timeout_s is None else timeout_s,
+    )  # fmt: skip
+
+
+def _control(options: ServeOptions, supervisor: Supervisor, layout: Layout, report: _Report) -> ParentControl:
+    from kafkacompat.cli.parent_control import ParentControl
+
+    return ParentControl(options, supervisor, [node.node_id for node in layout.nodes], report.write_again)
 
 
 def _ready_node(layout: Layout, settings: Iterable[str], signals: _Signals) -> ReadyNode:
@@ -116,62 +132,79 @@ def _ready_node(layout: Layout, settings: Iterable[str], signals: _Signals) -> R
     return ReadyNode(layout.brokers[0].node_id, addresses, lambda: signals.is_stopping, seeds.write)
 
 
-def _flags(options: ServeOptions, place: int) -> list[str]:
-    """The flags of a node for its control API and its log. place: of the node among all; a given control port is that
-    of the first, others have the ports after it.
-    """
-    control = list(OWN_CONTROL)
-    if options.no_control:
-        control = ["--no-control"]
-    elif options.control is not None:
-        from kafkacompat.server.control_listener import host_and_port
-
-        host, port = host_and_port(options.control)
-        control = ["--control", f"[{host}]:{port + place if port else 0}"]
+def _flags(options: ServeOptions) -> list[str]:
+    """The flags of a node for its own control API, which the one of this process asks, and for its log."""
+    control = ["--no-control"] if options.no_control else list(OWN_CONTROL)
     return [*control, "--log-format", options.log_format, *(["--allow-faults"] if options.allow_faults else [])]
 
 
-def _serve(supervisor: Supervisor, layout: Layout, state_file: StateFile | None) -> int:
-    if state_file is not None:
-        state_file.write(_state(supervisor, layout))
+def _serve(supervisor: Supervisor, layout: Layout, report: _Report) -> int:
+    report.write()
     nodes = _count(len(layout.brokers), "broker")
     alone = [node for node in layout.nodes if not node.is_broker]
     nodes += f", {_count(len(alone), 'controller')}" if alone else ""
-    where = f"on {layout.bootstrap_servers} (cluster {layout.cluster_id}, {nodes}, data in {layout.directory})"
-    _say(notice(__version__, READY, where))
-    if supervisor.wait(lambda: _write_again(supervisor, layout, state_file)):
+    control_at = "" if report.control_url is None else f"{CONTROL_AT}{report.control_url}"
+    cluster = f"(cluster {layout.cluster_id}, {nodes}, data in {layout.directory}{control_at})"
+    _say(notice(__version__, READY, f"on {layout.bootstrap_servers} {cluster}"))
+    if supervisor.wait(report.write_again):
         return 0
     _print_error("no node is left")
     return 1
 
 
-def _write_again(supervisor: Supervisor, layout: Layout, state_file: StateFile | None) -> None:
-    """Update the state file: a dead node has no pid. A failed write must not end the other nodes."""
-    if state_file is None:
-        return
-    try:
-        state_file.write(_state(supervisor, layout))
-    except StartupError as error:
-        _print_error(str(error))
+class _Report:
+    """The state file, if there is one. control: the control API of all nodes."""
 
+    def __init__(self, supervisor: Supervisor, layout: Layout, file: StateFile | None) -> None:
+        self._supervisor = supervisor
+        self._layout = layout
+        self._file = file
+        self._is_written = False
+        self.control: ParentControl | None = None
 
-def _state(supervisor: Supervisor, layout: Layout) -> dict[str, object]:
-    def entry(node_id: int, host: str, port: int, data_dir: str) -> dict[str, object]:
-        state = node_state(node_id, host, port, supervisor.pid(node_id), data_dir)
-        return {**state, "control_url": supervisor.control_url(node_id)}
+    @property
+    def control_url(self) -> str | None:
+        return None if self.control is None else self.control.url
 
-    return {
-        "bootstrap_servers": layout.bootstrap_servers,
-        "cluster_id": layout.cluster_id,
-        "pid": os.getpid(),
-        "brokers": [
-            entry(node.node_id, layout.advertised_host, node.port, node.data_dir) for node in layout.brokers
-        ],
-        "controllers": [
-            entry(node.node_id, layout.controller_host, node.controller_port, node.data_dir)
-            for node in layout.controllers
-        ],
-    }  # fmt: skip
+    def close(self) -> None:
+        """End the control API, after the nodes have stopped."""
+        if self.control is not None:
+            self.control.close()
+
+    def write(self) -> None:
+        """Write it once the nodes serve clients. Raises StartupError."""
+        self._is_written = True
+        if self._file is not None:
+            self._file.write(self._state())
+
+    def write_again(self) -> None:
+        """Update it: a dead node has no pid. A failed write must not end the other nodes."""
+        try:
+            if self._is_written:
+                self.write()
+        except StartupError as error:
+            _print_error(str(error))
+
+    def _state(self) -> dict[str, object]:
+        layout, supervisor = self._layout, self._supervisor
+
+        def entry(node_id: int, host: str, port: int, data_dir: str) -> dict[str, object]:
+            state = node_state(node_id, host, port, supervisor.pid(node_id), data_dir)
+            return {**state, "control_url": supervisor.control_url(node_id)}
+
+        return {
+            "bootstrap_servers": layout.bootstrap_servers,
+            "cluster_id": layout.cluster_id,
+            "pid": os.getpid(),
+            "control_url": self.control_url,
+            "brokers": [
+                entry(node.node_id, layout.advertised_host, node.port, node.data_dir) for node in layout.brokers
+            ],
+            "controllers": [
+                entry(node.node_id, layout.controller_host, node.controller_port, node.data_dir)
+                for node in layout.controllers
+            ],
+        }  # fmt: skip
 
 
 class _Progress:

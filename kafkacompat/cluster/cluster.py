@@ -412,7 +412,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
             brokers=options["brokers"], controllers=options["controllers"], host=options["host"],
             port=options["port"], free_ports=ports.find, racks=options["racks"],
         )  # fmt: skip
-        ports.hold(layout.ports)  # those of an earlier start; nobody else may find them while the nodes start
+        layout.hold_ports(ports)
         if options["isolation"]:
             from kafkacompat.cluster.links import Links
 

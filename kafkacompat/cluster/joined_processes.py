@@ -17,7 +17,7 @@ from kafkacompat.server.thread import LoopThread
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Coroutine, Mapping, Sequence
+    from collections.abc import Callable, Coroutine, Mapping
     from typing import Any, TypeVar
 
     from kafkacompat.control_api.node_verbs import NodeVerbs
@@ -38,7 +38,7 @@ class JoinedProcesses:
     def __init__(
         self,
         urls: Callable[[], Mapping[int, str]],
-        fallen: Callable[[], Sequence[int]],
+        fallen: Callable[[], Mapping[int, bool]],
         version: str,
         *,
         access: Access | None = None,

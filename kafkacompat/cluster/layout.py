@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import json
 import os
+import sys
+from contextlib import suppress
 
 from kafkacompat.errors import StartupError
+from kafkacompat.server.ports import bind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
+
+    from kafkacompat.server.ports import PortFinder
 
 FILE_NAME = "cluster.json"
 FILE_VERSION = 1
@@ -121,6 +126,13 @@ class Layout:
     def ports(self) -> list[int]:
         """The ports of all nodes, for clients and for controllers."""
         return [port for node in self.nodes for port in (node.port, node.controller_port) if port]
+
+    def hold_ports(self, finder: PortFinder) -> None:
+        """Hold the ports of an earlier start, too, so that no search finds them before the nodes have them."""
+        if sys.platform == "linux":
+            for port in self.ports:
+                with suppress(StartupError):  # its user stays, and the node says so
+                    finder.held += bind(self.host, port)
 
     def add_broker(self, port: int, racks: Sequence[str]) -> Node:
         """Add a broker that does not vote, with the next id."""

@@ -96,14 +96,14 @@ class Supervisor:
         children = [child for child in self._children.copy().values() if child.is_running and not child.is_paused]
         return {child.node_id: child.control_url for child in children if child.control_url is not None}
 
-    def fallen(self) -> list[int]:
-        """The nodes that should serve and do not: they have died, or are not ready yet."""
+    def fallen(self) -> dict[int, bool]:
+        """The nodes that should serve and do not, with whether they have died; others are not ready yet."""
         children = self._children.copy().values()
-        return [
-            child.node_id
+        return {
+            child.node_id: not child.is_running
             for child in children
             if not child.is_expected_to_end and not (child.is_running and child.is_ready)
-        ]
+        }
 
     def is_running(self, node_id: int) -> bool:
         """Whether the node's process exists, paused or not."""

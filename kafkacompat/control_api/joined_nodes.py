@@ -11,7 +11,7 @@ from kafkacompat.control_api.problems import URN, FieldError, ProblemError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from kafkacompat.control_api.node_client import Answered
@@ -31,11 +31,11 @@ class JoinedNodes:
     """The nodes that answer.
 
     urls: returns the control URL of each node that runs and is not paused, by its id. fallen: returns the ids of those
-    that should run and do not.
+    that should serve and do not, with whether they have died; others are not ready yet.
     """
 
     def __init__(
-        self, urls: Callable[[], Mapping[int, str]], fallen: Callable[[], Sequence[int]] = tuple, version: str = ""
+        self, urls: Callable[[], Mapping[int, str]], fallen: Callable[[], Mapping[int, bool]] = dict, version: str = ""
     ) -> None:
         self._urls = urls
         self._clients: dict[str, NodeClient] = {}

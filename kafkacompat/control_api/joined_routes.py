@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     Rule: TypeAlias = Callable[[JoinedCall], Awaitable[object]]
 
 WAIT_POLL_S = 0.05
+DEAD, STARTING = "it has died", "it is not ready yet"
 FAULT_WAIT_MS = 10_000
 
 
@@ -152,21 +153,28 @@ async def on_all(call: JoinedCall) -> object:
 
 
 async def healthz(call: JoinedCall) -> Answer:
-    """GET /healthz: of all nodes that should run."""
+    """GET /healthz: of all nodes that should run; those that are not ready yet are not ill."""
     return await _health(call, "ailments", "healthy")
 
 
 async def readyz(call: JoinedCall) -> Answer:
     """GET /readyz: of all nodes that should run."""
-    return await _health(call, "missing", "ready")
+    return await _health(call, "missing", "ready", STARTING)
 
 
-async def _health(call: JoinedCall, member: str, word: str) -> Answer:
+async def _health(call: JoinedCall, member: str, word: str, *starting: str) -> Answer:
     from kafkacompat.control_api.health import answer_of
 
-    states = await call.nodes.states() if call.nodes.ids else {}
-    found: dict[int, list[str]] = {node_id: state[member] for node_id, state in states.items()}
-    found |= {node_id: ["it does not run"] for node_id in call.nodes.fallen()}
+    async def lines(node_id: int) -> list[str]:
+        try:
+            answer = await call.nodes.ask(node_id, "GET", "/v1/nodes")
+        except ProblemError as problem:  # it has just ended
+            return [problem.detail]
+        return answer["nodes"][0][member]  # type: ignore[no-any-return]
+
+    ids = call.nodes.ids
+    found = dict(zip(ids, await asyncio.gather(*map(lines, ids)), strict=True))
+    found |= {node_id: [DEAD] if is_dead else list(starting) for node_id, is_dead in call.nodes.fallen().items()}
     return answer_of(found or {0: ["no node runs"]}, word)
 
 
@@ -175,7 +183,7 @@ async def cluster(call: JoinedCall) -> Plain:
     parts = await call.nodes.ask_all("GET", call.target)
     newest = max(parts.values(), key=lambda part: int(part["metadata_offset"]))
     lacks = [f"node {node_id}: {line}" for node_id, part in parts.items() for line in part["missing"]]
-    lacks += [f"node {node_id}: it does not run" for node_id in call.nodes.fallen()]
+    lacks += [f"node {node_id}: {DEAD if is_dead else STARTING}" for node_id, is_dead in call.nodes.fallen().items()]
     return {**newest, "ready": not lacks, "missing": lacks}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 
 from kafkacompat.errors import StartupError
 from kafkacompat.server.ports import bind, bind_any, close_all
@@ -61,6 +62,29 @@ def host_and_port(text: str) -> tuple[str, int]:
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
+def chosen_address(given: str | None, *, is_anywhere: bool) -> tuple[str, int, str | None]:
+    """Host and port of `--control`, or the default ones, and the token. is_anywhere: in a container.
+
+    Raises StartupError for an address that other computers reach without a token.
+    """
+    token = os.environ.get(TOKEN_VARIABLE) or None
+    if given is None:
+        return (ANYWHERE if is_anywhere else DEFAULT_HOST), DEFAULT_PORT, token
+    host, port = host_and_port(given)
+    if token is None and not is_anywhere and not is_this_computer(host):
+        raise StartupError(
+            f"--control {given}: set {TOKEN_VARIABLE}, which other computers then send as authorization: "
+            "Bearer TOKEN, or listen on 127.0.0.1"
+        )
+    return host, port, token
+
+
+def url_of(host: str, port: int) -> str:
+    """http://host:port, where a program on this computer reaches what listens there."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 (compared with)
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
 def is_this_computer(host: str) -> bool:
     """Whether only this computer reaches what listens on `host`."""
     return host in ("localhost", "::1") or host.startswith("127.")
@@ -94,8 +118,7 @@ class ControlListener:
     @property
     def url(self) -> str:
         """http://host:port, where a program on this computer reaches it."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)  # noqa: S104 (compared with)
-        return f"http://[{host}]:{self.port}" if ":" in host and host[0] != "[" else f"http://{host}:{self.port}"
+        return url_of(self.host, self.port)
 
     def close(self) -> None:
         """Stop listening, and close all connections."""

@@ -42,22 +42,12 @@ def bind(host: str, port: int, *, flag: str = "--port") -> list[socket.socket]:
 
 
 def bind_any(host: str) -> list[socket.socket]:
-    """Sockets bound to one port at every address of `host`, for somebody who is told the port.
-
-    It is none of FREE_PORTS, which others have kept to come back to, unless the system's own range overlaps with those.
-    Raises StartupError as `bind` does.
-    """
+    """As `bind` with port 0, but of the system's choice if possible: others come back to those of FREE_PORTS."""
     first, *others = _addresses(host)
-    for _ in range(FREE_PORT_TRIES):
-        sockets: list[socket.socket] = []
-        try:
-            sockets.append(_bind_one(*first, 0, is_alone=True))
-            return sockets + _bind_all(others, int(sockets[0].getsockname()[1]), is_alone=True)
-        except OSError as error:
-            close_all(sockets)
-            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
-                raise StartupError(_bind_advice(host, 0, error, "--port")) from None
-    raise StartupError(f"no free port on {host} in {FREE_PORT_TRIES} tries")
+    with suppress(OSError):
+        if not others:
+            return [_bind_one(*first, 0, is_alone=True)]
+    return bind(host, 0)
 
 
 class PortFinder:
@@ -69,7 +59,7 @@ class PortFinder:
 
     def __init__(self, host: str) -> None:
         self._host = host
-        self._held: list[socket.socket] = []
+        self.held: list[socket.socket] = []
 
     def find(self, count: int) -> list[int]:
         """`count` different ports. Raises StartupError as `bind` does."""
@@ -82,23 +72,15 @@ class PortFinder:
                 found.append(int(sockets[0].getsockname()[1]))
         finally:
             if sys.platform == "linux":
-                self._held += bound
+                self.held += bound
             else:
                 close_all(bound)
         return found
 
-    def hold(self, ports: Iterable[int]) -> None:
-        """Hold these ports like found ones, so that no search finds them. Those in use are left to their users."""
-        if sys.platform != "linux":
-            return
-        for port in ports:
-            with suppress(OSError):
-                self._held += _bind_all(_addresses(self._host), port)
-
     def close(self) -> None:
         """Release the ports."""
-        close_all(self._held)
-        self._held.clear()
+        close_all(self.held)
+        self.held.clear()
 
 
 def _bind_advice(host: str, port: int, error: OSError, flag: str) -> str:

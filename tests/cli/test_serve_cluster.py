@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from kafkacompat.cluster import startup_topics
-from kafkacompat.errors import StartupError
-from kafkacompat.server.ports import PortFinder, bind, close_all
+from kafkacompat.server.ports import PortFinder
 from tests.cli.processes import Child, ask_api_versions, lines, run, serving
 from tests.control_api.harness import Api
 from tests.waiting import wait_until
@@ -67,7 +66,7 @@ def test_three_brokers_start_stop_and_come_back_where_they_were(tmp_path: Path) 
             assert "was killed" not in child.stderr
             assert "Traceback" not in child.stderr
         assert not (tmp_path / "state.json").exists()
-    first, second = ({**state, "pid": 0, "brokers": [], "controllers": []} for state in states)
+    first, second = ({**state, "pid": 0, "control_url": "", "brokers": [], "controllers": []} for state in states)
     assert first == second
     for role in ("brokers", "controllers"):
         was, now = ([{**node, "pid": 0, "control_url": ""} for node in state[role]] for state in states)
@@ -144,7 +143,9 @@ def test_a_limit_is_for_several_brokers() -> None:
 
 def test_one_is_killed_and_told_of_then_the_supervisor_and_all_are_gone(tmp_path: Path) -> None:
     with serving(tmp_path, "--brokers", "3") as (child, state):
-        assert lines(child.stdout)[0].endswith(f"3 brokers, data in {Path(state['brokers'][0]['data_dir']).parent})")
+        directory = Path(state["brokers"][0]["data_dir"]).parent
+        ready = f"3 brokers, data in {directory}, control at {state['control_url']})"
+        assert lines(child.stdout)[0].endswith(ready)
         pids = nodes_of(state)
         os.kill(pids[2], signal.SIGKILL)
         wait_until(lambda: f"kafkacompat: node 2 (pid {pids[2]}) died: killed by SIGKILL" in child.stderr)
@@ -303,26 +304,44 @@ def test_each_node_has_a_control_api_that_may_change_temporary_data_alone(tmp_pa
             assert child.stop() == 0
 
 
-def test_nodes_can_have_control_ports_in_a_row_or_none(tmp_path: Path) -> None:
-    finder = PortFinder("127.0.0.1")
-    ports = iter(range(*consecutive(finder)))
-    first = next(ports)
-    with serving(tmp_path, "--brokers", "2", "--control", f"127.0.0.1:{first}") as (_, state):
-        assert [each["control_url"] for each in state["brokers"]] == [
-            f"http://127.0.0.1:{first}", f"http://127.0.0.1:{first + 1}",
-        ]  # fmt: skip
-    with serving(tmp_path, "--brokers", "2", "--no-control") as (_, state):
-        assert {each["control_url"] for each in state["brokers"]} == {None}
+def test_one_control_api_answers_for_all_nodes_and_stops_and_starts_them(tmp_path: Path) -> None:
+    file = tmp_path / "state.json"
+    with serving(tmp_path, "--brokers", "3", "--control", "127.0.0.1:0") as (child, state):
+        assert f", control at {state['control_url']})" in child.stdout
+        assert state["control_url"] not in {broker["control_url"] for broker in state["brokers"]}
+        api = Api(state["control_url"])
+        assert api.get("/v1")["node_ids"] == [1, 2, 3]
+        assert api.get("/healthz")["healthy"]
+        wait_until(lambda: api.send("GET", "/readyz").status == 200, what="all nodes")
+        assert api.send("POST", "/v1/faults", {"when": {"api": "metadata"}, "observe": True}).status == 201
+        pids = nodes_of(state)
+        assert api.send("POST", "/v1/brokers/2/kill").body == {"broker_id": 2, "is_running": False}
+        assert not is_alive(pids[2])
+        assert nodes_of(json.loads(file.read_text()))[2] is None
+        assert api.get("/healthz")["nodes"].keys() == {"1", "3"}, "it was asked to end"
+        assert api.send("POST", "/v1/brokers/2/start").body == {"broker_id": 2, "is_running": True}
+        again = nodes_of(json.loads(file.read_text()))[2]
+        assert is_alive(again)
+        assert again != pids[2]
+        assert api.send("POST", "/v1/brokers/2/start").status == 409
+        assert api.send("POST", "/v1/brokers/7/stop").status == 409
+        os.kill(pids[3], signal.SIGKILL)
+        wait_until(lambda: api.send("GET", "/healthz").status == 503, what="the death")
+        assert api.send("GET", "/readyz").body["missing"] != []
+        api.close()
+        assert child.stop() == 0
+    assert not is_alive(again)
 
 
-def consecutive(finder: PortFinder) -> tuple[int, int]:
-    """Two ports in a row that are free now."""
-    for _ in range(50):
-        (port,) = finder.find(1)
-        finder.close()
-        try:
-            close_all([*bind("127.0.0.1", port), *bind("127.0.0.1", port + 1)])
-        except StartupError:
-            continue
-        return port, port + 2
-    raise AssertionError("no two free ports in a row")
+def test_the_control_api_of_all_changes_no_data_of_the_user_and_may_be_left_out(tmp_path: Path) -> None:
+    rule = {"when": {"api": "metadata"}, "observe": True}
+    for flags, expected in (((), 403), (("--allow-faults",), 201)):
+        with serving(tmp_path, "--brokers", "2", "--data-dir", str(tmp_path / "data"), *flags) as (_, state):
+            api = Api(state["control_url"])
+            assert api.send("POST", "/v1/faults", rule).status == expected
+            if expected == 403:
+                assert api.send("POST", "/v1/brokers/1/kill").status == 403
+            api.close()
+    with serving(tmp_path, "--brokers", "2", "--no-control") as (child, state):
+        assert {state["control_url"], *(each["control_url"] for each in state["brokers"])} == {None}
+        assert "control at" not in child.stdout

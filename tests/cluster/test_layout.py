@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import itertools
 import json
+import socket
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from kafkacompat.cluster.layout import FILE_NAME, Layout, is_cluster, plan, voter_count
 from kafkacompat.errors import StartupError
+from kafkacompat.server import ports
+from kafkacompat.server.ports import PortFinder, bind, close_all
 
 
 def planned(directory: Path, first_free: int = 20_000, **options: object) -> Layout:
@@ -157,3 +162,23 @@ def test_the_file_is_for_people_as_well(tmp_path: Path) -> None:
     assert kept["cluster_id"] == "abc"
     assert [sorted(node) for node in kept["nodes"]] == [["controller_port", "id", "port", "roles"]] * 2
     assert planned(tmp_path, brokers=None, controllers=None).cluster_id == "abc"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere ports are not held")
+def test_ports_of_an_earlier_start_are_held_for_the_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(PortFinder("127.0.0.1")) as before:
+        found = before.find(5)
+    kept, used, other = found[0], found[1], found[4]
+    layout = plan(str(tmp_path), brokers=1, controllers=0, host="127.0.0.1", port=0, free_ports=lambda _: found)
+    assert layout.ports == [kept, used]
+    with socket.socket() as user, closing(PortFinder("127.0.0.1")) as finder:
+        user.bind(("127.0.0.1", used))
+        user.listen()
+        layout.hold_ports(finder)
+        with monkeypatch.context() as patch:
+            patch.setattr(ports.random.SystemRandom, "sample", lambda *_: [kept, other])
+            elsewhere = bind("127.0.0.1", 0)
+        own = bind("127.0.0.1", kept)
+        own[0].listen()
+        assert elsewhere[0].getsockname()[1] == other
+        close_all([*elsewhere, *own])
