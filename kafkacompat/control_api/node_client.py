@@ -34,8 +34,8 @@ class Answered(NamedTuple):
 
     @property
     def value(self) -> Any:
-        """Its JSON, or its text if it is none."""
-        return json.loads(self.content) if "json" in self.media_type else self.content.decode()
+        """Its JSON, or its bytes if it is none."""
+        return json.loads(self.content) if "json" in self.media_type else self.content
 
 
 class _Connection(NamedTuple):
