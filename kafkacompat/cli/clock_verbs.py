@@ -8,6 +8,7 @@ from kafkacompat.cli.controlled import controlled
 from kafkacompat.cli.durations import duration_ms
 from kafkacompat.cli.exits import say
 from kafkacompat.cli.rows import formatted_by_output, print_rows
+from kafkacompat.client.texts import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def advance(client: ControlClient, *, by_ms: int, no_sessions: bool, words: str)
         print_rows([moved], (), words)
         return
     fired = moved["fired"]
-    say(f"the brokers' time is {_time(moved['wall_ms'])}; {len(fired)} timer{'' if len(fired) == 1 else 's'} fired")
+    say(f"the brokers' time is {_time(moved['wall_ms'])}; {counted(len(fired), 'timer')} fired")
     if fired or words == "csv":
         print_rows([{"fired": each} for each in fired], ("fired",), words)
 

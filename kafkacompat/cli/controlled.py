@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from kafkacompat.cli.exits import UNREACHABLE, VerbError, status_of, verb
+from kafkacompat.client.texts import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,8 +112,5 @@ confirmed = click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 def described(client: ControlClient) -> str:
     """The cluster in a question to the user."""
     found = client.get("/v1/cluster")
-    count, topics = len(found["broker_ids"]), found["topic_count"]
-    return (
-        f"cluster {found['cluster_id']} at {client.url} ({count} broker{'' if count == 1 else 's'}, "
-        f"{topics} topic{'' if topics == 1 else 's'})"
-    )
+    size = f"{counted(len(found['broker_ids']), 'broker')}, {counted(found['topic_count'], 'topic')}"
+    return f"cluster {found['cluster_id']} at {client.url} ({size})"

@@ -79,6 +79,17 @@ def say(line: str) -> None:
         print(line, file=sys.stderr)  # noqa: T201
 
 
+def output_failed(error: OSError) -> int:
+    """The status for stdout that cannot be written: 0 if its reader is gone. From now on it is nothing, so that Python
+    says nothing of it at its end either.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    if isinstance(error, BrokenPipeError):
+        return 0
+    say(f"kafkacompat: {error.strerror or error}")
+    return FAILED
+
+
 def verb(function: Callable[..., object]) -> Callable[..., None]:
     """Let a verb end with its status: one line on stderr for an error, silence when the reader of stdout is gone."""
 
@@ -90,9 +101,11 @@ def verb(function: Callable[..., object]) -> Callable[..., None]:
         except KafkaCompatError as error:
             say(f"kafkacompat: {error}")
             status = status_of(error)
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that Python says nothing at its end either
-            status = 0
+        except UnicodeEncodeError as error:
+            say(f"kafkacompat: stdout takes {error.encoding} only: set PYTHONIOENCODING=utf-8")
+            status = FAILED
+        except OSError as error:
+            status = output_failed(error)
         except KeyboardInterrupt:
             status = INTERRUPTED
         sys.exit(status if isinstance(status, int) else 0)

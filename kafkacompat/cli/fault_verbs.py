@@ -11,6 +11,7 @@ from kafkacompat.cli.controlled import controlled
 from kafkacompat.cli.durations import duration_ms
 from kafkacompat.cli.exits import USAGE, VerbError, say
 from kafkacompat.cli.rows import formatted_by_output, print_rows
+from kafkacompat.client.texts import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def add(client: ControlClient, *, text: str | None, wait_hits: int | None, words
     """
     rule = _add(client, given) if text is None else client.post("/v1/faults", _rule_in(text, given))
     if wait_hits is not None:
-        say(f"fault {rule['id']} is added; waiting for {_hits(wait_hits)}")
+        say(f"fault {rule['id']} is added; waiting for {counted(wait_hits, 'hit')}")
         rule = _wait(client, rule["id"], wait_hits)
     _print([rule], words)
 
@@ -140,7 +141,7 @@ def remove(client: ControlClient, *, ids: Sequence[int], with_all: bool) -> None
         say("all faults are removed")
     for each in ids:
         removed = client.delete(path_of("faults", each))
-        say(f"fault {each} is removed, after {_hits(removed['hits'])}")
+        say(f"fault {each} is removed, after {counted(removed['hits'], 'hit')}")
 
 
 @fault.command()
@@ -285,10 +286,6 @@ def _say_near_misses(rule: Mapping[str, Any]) -> None:
         times = f", {miss['count']} times" if miss["count"] > 1 else ""
         who = f"{miss['api']} v{miss['version']} of client {miss['client_id']!r}"
         say(f"near miss: {who}: {miss['failed']} is {miss['has']}{times}")
-
-
-def _hits(count: int) -> str:
-    return f"{count} hit{'' if count == 1 else 's'}"
 
 
 def _print(rules: Sequence[Rule], words: str) -> None:

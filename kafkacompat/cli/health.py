@@ -6,6 +6,7 @@ import click
 
 from kafkacompat.cli.connected import connected
 from kafkacompat.cli.exits import FAILED, say
+from kafkacompat.client.texts import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,5 @@ def health(client: Client, *, quiet: bool) -> int:
         say("kafkacompat: the cluster has no broker that is alive")
         return FAILED
     if not quiet:
-        count = len(found.brokers)
-        click.echo(f"healthy: cluster {found.cluster_id}, {count} broker{'' if count == 1 else 's'}")
+        click.echo(f"healthy: cluster {found.cluster_id}, {counted(len(found.brokers), 'broker')}")
     return 0

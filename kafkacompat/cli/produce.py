@@ -8,6 +8,7 @@ import click
 
 from kafkacompat.cli.connected import complete_topics, connected
 from kafkacompat.cli.exits import VerbError, say
+from kafkacompat.client.texts import counted
 from kafkacompat.protocol.constants import ACKS_ALL, ACKS_LEADER, ACKS_NONE, UNKNOWN_OFFSET
 
 TYPE_CHECKING = False
@@ -68,7 +69,7 @@ def produce(client: Client, *, topic: str | None, format_: str, **given: Any) ->
         raise
     run.flush()
     if not given["quiet"]:
-        say(f"produced {run.count} record{'' if run.count == 1 else 's'}")
+        say(f"produced {counted(run.count, 'record')}")
 
 
 class _Run:

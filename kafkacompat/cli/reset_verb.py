@@ -7,6 +7,7 @@ import click
 from kafkacompat.cli.controlled import confirm, confirmed, controlled, described
 from kafkacompat.cli.exits import say
 from kafkacompat.cli.rows import formatted_by_output, print_rows
+from kafkacompat.client.texts import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +31,7 @@ def reset(client: ControlClient, *, keep_topics: bool, close_connections: bool, 
         confirm(f"reset {described(client)}? Its records are lost.", yes=yes)
     body = {"keep": ["topics"] if keep_topics else [], "close_connections": close_connections}
     connections = client.post("/v1/reset", body)["connections"]
-    count = len(connections)
     was = "closed" if close_connections else "still connected"
-    say(f"the broker is reset; {count} client{'' if count == 1 else 's'} {was}")
+    say(f"the broker is reset; {counted(len(connections), 'client')} {was}")
     if connections or words != "table":
         print_rows(connections, COLUMNS, words)

@@ -6,6 +6,7 @@ import time
 
 from kafkacompat.client.connection import Connection
 from kafkacompat.client.errors import BrokerError, ClientError, ExpiredError, SecurityError, UnreachableError
+from kafkacompat.client.texts import partition_of
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import NO_NODE
 from kafkacompat.protocol.messages import metadata as metadata_messages
@@ -36,7 +37,7 @@ SEVERAL_COORDINATORS_VERSION = 4
 GROUP_KEY = 0
 """FindCoordinator's key type of groups."""
 
-_STALE = frozenset(
+STALE_METADATA = frozenset(
     {
         errors.NOT_LEADER_OR_FOLLOWER, errors.LEADER_NOT_AVAILABLE, errors.FENCED_LEADER_EPOCH,
         errors.UNKNOWN_LEADER_EPOCH, errors.KAFKA_STORAGE_ERROR, errors.REPLICA_NOT_AVAILABLE,
@@ -85,6 +86,7 @@ class Client:
         self._brokers: dict[int, tuple[str, int]] = {}
         self._leaders: dict[Place, int] = {}
         self._coordinators: dict[tuple[int, str], int] = {}
+        self._was_connected = False
         self.controller_id = NO_NODE
 
     def __enter__(self) -> Client:
@@ -121,6 +123,7 @@ class Client:
             except ClientError as error:
                 failures.append(error)
             else:
+                self._was_connected = True
                 return self._bootstrap
         if len(failures) == 1:
             raise failures[0]
@@ -252,7 +255,9 @@ class Client:
     def _retrying(
         self, once: Callable[[], Any], is_stale: Callable[[Any], bool], *, retry_unreachable: bool = False
     ) -> Any:
-        """The first response that is not stale, or the last one when the time is over."""
+        """The first response that is not stale, or the last one when the time is over. With `retry_unreachable` brokers
+        that go away are waited for, but not before one was there.
+        """
         deadline_s = time.monotonic() + self.timeout_s
         for pause_s in pauses_s(deadline_s):
             try:
@@ -260,7 +265,7 @@ class Client:
                 if pause_s is None or not is_stale(response):
                     return response
             except UnreachableError:
-                if pause_s is None or not retry_unreachable:
+                if pause_s is None or not (retry_unreachable and self._was_connected):
                     raise
             time.sleep(pause_s)
         raise AssertionError
@@ -309,7 +314,7 @@ class Client:
         if place not in self._leaders:
             self.partitions(place[0])
         if place not in self._leaders:
-            raise BrokerError(errors.UNKNOWN_TOPIC_OR_PARTITION, f"partition {place[1]} of topic {place[0]!r}")
+            raise BrokerError(errors.UNKNOWN_TOPIC_OR_PARTITION, partition_of(place))
         return self._leaders[place]
 
     def refresh_leaders(self, places: Iterable[Place]) -> None:
@@ -342,8 +347,8 @@ class Client:
                     if code == errors.NONE:
                         assert value is not None
                         done[place] = value
-                    elif pause_s is None or code not in _STALE:
-                        raise BrokerError(code, f"partition {place[1]} of topic {place[0]!r}")
+                    elif pause_s is None or code not in STALE_METADATA:
+                        raise BrokerError(code, partition_of(place))
                     else:
                         failed[place] = code
             todo = list(failed)

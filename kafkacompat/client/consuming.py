@@ -6,8 +6,10 @@ import select
 import time
 from typing import NamedTuple
 
+from kafkacompat.client.client import STALE_METADATA
 from kafkacompat.client.errors import BrokerError, ClientError, ExpiredError, UnreachableError
 from kafkacompat.client.partition_offsets import READ_UNCOMMITTED
+from kafkacompat.client.texts import partition_of
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.records import control
 from kafkacompat.protocol.records.batch import LOG_OVERHEAD, CorruptBatchError, check_crc, read_header
@@ -30,13 +32,8 @@ MAX_WAIT_MS = 500
 ANSWER_TIMEOUT_S = 30.0
 _NAMED_VERSION = 12
 """The last version with topics' names: from 13 on there are ids (KIP-516)."""
-_MOVED = frozenset(
-    {
-        errors.NOT_LEADER_OR_FOLLOWER, errors.FENCED_LEADER_EPOCH, errors.UNKNOWN_LEADER_EPOCH,
-        errors.LEADER_NOT_AVAILABLE, errors.KAFKA_STORAGE_ERROR, errors.OFFSET_NOT_AVAILABLE,
-        errors.REPLICA_NOT_AVAILABLE, errors.UNKNOWN_TOPIC_OR_PARTITION,
-    }
-)  # fmt: skip
+_MOVED = STALE_METADATA | {errors.UNKNOWN_TOPIC_OR_PARTITION}
+"""Errors after which the leaders are asked for again; a replica that has left a broker is unknown there."""
 PAUSE_S = 0.05
 """After a leader moved or is gone."""
 
@@ -123,7 +120,7 @@ class Fetcher:
             if leader in self._asked:
                 continue
             if leader < 0:
-                self._moved(BrokerError(errors.LEADER_NOT_AVAILABLE, f"partition {places[0][1]} of {places[0][0]!r}"))
+                self._moved(BrokerError(errors.LEADER_NOT_AVAILABLE, partition_of(places[0])))
                 continue
             try:
                 if leader not in self._connections:
@@ -180,9 +177,9 @@ class Fetcher:
                 if place not in self.positions or place not in asked:
                     continue
                 if data.error_code in _MOVED:
-                    self._moved(BrokerError(data.error_code, f"partition {place[1]} of topic {place[0]!r}"))
+                    self._moved(BrokerError(data.error_code, partition_of(place)))
                 elif data.error_code != errors.NONE:
-                    raise BrokerError(data.error_code, f"partition {place[1]} of topic {place[0]!r}")
+                    raise BrokerError(data.error_code, partition_of(place))
                 else:
                     self._failing_since_s = None
                     yield self._piece(place, data)
@@ -243,7 +240,7 @@ class CorruptRecordsError(ClientError):
     """A batch whose checksum does not fit its bytes."""
 
     def __init__(self, place: Place, offset: int) -> None:
-        super().__init__(f"partition {place[1]} of topic {place[0]!r}: the batch at offset {offset} is corrupt")
+        super().__init__(f"{partition_of(place)}: the batch at offset {offset} is corrupt")
 
 
 def _whole_batches(raw: bytes) -> Iterator[tuple[int, BatchHeader]]:

@@ -12,8 +12,8 @@ from kafkacompat.client.errors import (
     ExpiredError,
     UnknownPeerError,
     UnreachableError,
-    one_line,
 )
+from kafkacompat.client.texts import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

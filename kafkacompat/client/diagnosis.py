@@ -14,6 +14,7 @@ from kafkacompat.client.connection import address_of
 from kafkacompat.client.endpoint_probe import NO_SASL, Probe, is_loopback, probe
 from kafkacompat.client.finding import Finding
 from kafkacompat.client.known_clients import client_finding
+from kafkacompat.client.texts import counted
 from kafkacompat.protocol import error_codes as codes
 from kafkacompat.protocol.api_keys import METADATA
 
@@ -182,12 +183,12 @@ class Doctor:
             return Finding(
                 "coordinators", "fail", f"{OFFSETS_REPLICAS} is {replicas}, and there {_are(count)}: "
                 "no group can have a coordinator (COORDINATOR_NOT_AVAILABLE)",
-                f"for {count} broker{'' if count == 1 else 's'} set in its configuration:\n"
+                f"for {counted(count, 'broker')} set in its configuration:\n"
                 f"  {OFFSETS_REPLICAS}={count}\n  transaction.state.log.replication.factor={count}\n"
                 "  transaction.state.log.min.isr=1",
                 "too-many-replicas", "refused",
             )  # fmt: skip
-        each = f"{replicas} replica{'' if replicas == 1 else 's'} of each partition"
+        each = f"{counted(replicas, 'replica')} of each partition"
         return Finding("coordinators", "ok", f"the first group will create {OFFSETS_TOPIC}, {each}")
 
     def _topic_findings(self, client: Client, name: str) -> Iterator[Finding]:
@@ -207,8 +208,7 @@ class Doctor:
                 if not operations & (1 << operation):
                     yield _no_right(name, word, right, self._user())
         if not self._write:
-            count = len(found.partitions)
-            yield Finding("topic", "ok", f"topic {name} exists, {count} partition{'' if count == 1 else 's'}")
+            yield Finding("topic", "ok", f"topic {name} exists, {counted(len(found.partitions), 'partition')}")
             return
         yield self._test_write(client, name)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kafkacompat.client.texts import one_line
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.protocol import error_codes
 
@@ -62,11 +63,6 @@ class ControlError(ClientError):
         self.status = status
         self.name = str(members.get("type", "")).rpartition(":")[2]
         self.members = members
-
-
-def one_line(text: object) -> str:
-    """A text without line ends."""
-    return " ".join(str(text).split())
 
 
 _MEANINGS = {

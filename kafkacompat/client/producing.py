@@ -9,6 +9,7 @@ from typing import NamedTuple
 from kafkacompat.client.client import pauses_s
 from kafkacompat.client.errors import BrokerError, UnreachableError
 from kafkacompat.client.partitioner import partition_of_key
+from kafkacompat.client.texts import partition_of
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import (
     ACKS_ALL,
@@ -183,7 +184,7 @@ class Producer:
                     elif pause_s is not None and code in _RETRIED:
                         failed[place] = todo[place]
                     else:
-                        raise BrokerError(code, f"partition {place[1]} of topic {place[0]!r}", message)
+                        raise BrokerError(code, partition_of(place), message)
             todo = failed
             if not todo:
                 return

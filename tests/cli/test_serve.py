@@ -272,7 +272,9 @@ def test_a_node_without_a_controller_says_what_it_waits_for(tmp_path: Path) -> N
 def test_bad_flags_are_explained(arguments: list[str]) -> None:
     done = run("serve", *arguments)
     assert done.returncode == 2
-    assert "Usage" in done.stderr
+    assert done.stderr.startswith("kafkacompat: ")
+    assert done.stderr.endswith("; see kafkacompat serve --help\n")
+    assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
 
 
