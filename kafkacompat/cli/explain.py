@@ -1,4 +1,4 @@
-"""`kafkacompat config`: which value a setting of a broker has here, and where it comes from."""
+"""`kafkacompat config`: which value a setting of a broker has here, or a variable of ours, and where it comes from."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 import click
 
-from kafkacompat.cli.exits import NOT_FOUND, VerbError, verb
+from kafkacompat.cli.exits import NOT_FOUND, VerbError, say, verb
 from kafkacompat.cli.rows import formatted, print_rows
 
 TYPE_CHECKING = False
@@ -26,9 +26,13 @@ if TYPE_CHECKING:
 @formatted
 @verb
 def config(*, names: Sequence[str], with_all: bool, words: str, **given: Any) -> None:
-    """Say which values `serve` with the same flags would take for a broker's settings, and from where."""
+    """Say which values `serve` with the same flags would take for a broker's settings, and from where.
+
+    Variables of ours, KAFKACOMPAT_*, are explained as well.
+    """
     from kafkacompat.cli.options import ServeOptions
-    from kafkacompat.config.definitions import BROKER_CONFIGS, broker_key
+    from kafkacompat.cli.variables import VARIABLES, unknown
+    from kafkacompat.config.definitions import BROKER_CONFIGS
     from kafkacompat.config.values import ConfigError
     from kafkacompat.server.settings import broker_config
 
@@ -38,24 +42,39 @@ def config(*, names: Sequence[str], with_all: bool, words: str, **given: Any) ->
         effective, _ = broker_config(flags, file)
     except ConfigError as error:
         raise VerbError(str(error)) from None
+    _check(names)
+    rows = [_row(effective, name, file) for name in names or [*sorted({*BROKER_CONFIGS, *flags, *file}), *VARIABLES]]
+    if not names:
+        for line in unknown(os.environ):
+            say(line)
+        if not with_all:
+            rows = [row for row in rows if row["source"] != "default"]
+    print_rows(rows, ("name", "value", "source"), words)
+
+
+def _check(names: Sequence[str]) -> None:
+    """Raises VerbError for a name that neither a setting nor a variable has."""
+    from kafkacompat.cli.variables import VARIABLES
+    from kafkacompat.config.definitions import BROKER_CONFIGS, broker_key
+
     for name in names:
-        if broker_key(name) is None:
+        if broker_key(name) is None and name not in VARIABLES:
             from difflib import get_close_matches
 
-            close = get_close_matches(name, BROKER_CONFIGS, 1)
+            close = get_close_matches(name, [*BROKER_CONFIGS, *VARIABLES], 1)
             hint = f"; did you mean {close[0]}?" if close else ""
             raise VerbError(f"{name} is no setting of a broker{hint}", NOT_FOUND)
-    rows = [_row(effective, name, file) for name in names or sorted({*BROKER_CONFIGS, *flags, *file})]
-    if not names and not with_all:
-        rows = [row for row in rows if row["source"] != "default"]
-    print_rows(rows, ("name", "value", "source"), words)
 
 
 def _row(effective: BrokerConfig, name: str, file: dict[str, str]) -> dict[str, object]:
     """A setting with its value and the source, to the variable that set it."""
+    from kafkacompat.cli.variables import VARIABLES, value_of
     from kafkacompat.config.broker import FROM_FILE
     from kafkacompat.config.environment import PREFIX, config_name
 
+    if name in VARIABLES:
+        value, where = value_of(VARIABLES[name], os.environ)
+        return {"name": name, "value": value, "source": where}
     source = effective.source_of(name)
     if source == FROM_FILE:
         variables = [
