@@ -30,18 +30,27 @@ def misfits(value: object, schema: dict[str, Any], where: str = "it", root: dict
     if isinstance(value, int) and value < schema.get("minimum", value):
         found.append(f"{where} is {value}")
     if isinstance(value, dict):
-        properties: dict[str, Any] = schema.get("properties", {})
-        if schema.get("additionalProperties") is False:
-            found += [f"{where} has {name}" for name in value.keys() - properties.keys()]
-        found += [f"{where} lacks {name}" for name in schema.get("required", ()) if name not in value]
-        for name in value.keys() & properties.keys():
-            found += misfits(value[name], properties[name], f"{where}.{name}", root)
+        found += _members(value, schema, where, root)
     if isinstance(value, list):
         if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
             found.append(f"{where} has {len(value)} elements")
         items = schema.get("prefixItems") or [schema.get("items", {})] * len(value)
         for item, part in zip(value, items, strict=False):
             found += misfits(item, part, where, root)
+    return found
+
+
+def _members(value: dict[str, Any], schema: dict[str, Any], where: str, root: dict[str, Any]) -> list[str]:
+    properties: dict[str, Any] = schema.get("properties", {})
+    others = value.keys() - properties.keys()
+    found = [f"{where} lacks {name}" for name in schema.get("required", ()) if name not in value]
+    if schema.get("additionalProperties") is False:
+        found += [f"{where} has {name}" for name in others]
+    elif isinstance(schema.get("additionalProperties"), dict):
+        for name in others:
+            found += misfits(value[name], schema["additionalProperties"], f"{where}.{name}", root)
+    for name in value.keys() & properties.keys():
+        found += misfits(value[name], properties[name], f"{where}.{name}", root)
     return found
 
 

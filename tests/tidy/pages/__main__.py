@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tests.tidy.pages import compatibility, configuration, layers, leader_dies, one_door
+from tests.tidy.pages import compatibility, configuration, control_schema, layers, leader_dies, one_door
 from tests.tidy.tree import ROOT
 
 PAGES = {
@@ -14,6 +14,7 @@ PAGES = {
     "docs/leader-dies.svg": leader_dies.leader_dies,
     "docs/one-door.svg": one_door.one_door,
     "docs/produce-and-fetch.svg": layers.ways,
+    "kafkacompat/cli/control.schema.json": control_schema.schema,
 }
 
 
