@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 
@@ -10,8 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import click
-
+_INTERRUPTED = 130  # as in exits.py, which is not imported for it
 _OWN_OPTIONS = ("--help", "--version")
 
 
@@ -23,43 +21,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if sys.stdout is None:  # it was closed before we began
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 (pathlib costs start-up time; open to the end)
     try:
-        status = _run(given)
-        sys.stdout.flush()
+        import click
+
+        from kafkacompat.cli.commands import root
+
+        try:
+            status = root.main(given, prog_name="kafkacompat", standalone_mode=False)
+            sys.stdout.flush()
+        except (click.ClickException, click.Abort, OSError) as error:
+            from kafkacompat.cli.exits import ended_by
+
+            status = ended_by(error)
     except KeyboardInterrupt:  # before the verb listens to signals: there is nothing yet to stop
-        from kafkacompat.cli.exits import INTERRUPTED
-
-        status = INTERRUPTED
-    except OSError as error:
-        if error.errno not in (errno.EPIPE, errno.ENOSPC):
-            raise
-        from kafkacompat.cli.exits import output_failed
-
-        status = output_failed(error)
-    sys.exit(status)
-
-
-def _run(given: list[str]) -> int:
-    """Run a verb. A command line that is wrong is one line on stderr."""
-    import click
-
-    from kafkacompat.cli.commands import root
-
-    try:
-        status = root.main(given, prog_name="kafkacompat", standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return error.exit_code
-    except click.ClickException as error:
-        _say(error)
-        return error.exit_code
-    except click.Abort:  # Ctrl-C, or the end of the input, at a question
-        raise KeyboardInterrupt from None
-    return status if isinstance(status, int) else 0
-
-
-def _say(error: click.ClickException) -> None:
-    from kafkacompat.cli.exits import say
-
-    context = getattr(error, "ctx", None)
-    hint = f"; see {context.command_path} --help" if context is not None else ""
-    say(f"kafkacompat: {' '.join(error.format_message().split()).removesuffix('.')}{hint}")
+        status = _INTERRUPTED
+    sys.exit(status if isinstance(status, int) else 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import os
 import sys
@@ -111,3 +112,22 @@ def verb(function: Callable[..., object]) -> Callable[..., None]:
         sys.exit(status if isinstance(status, int) else 0)
 
     return run
+
+
+def ended_by(error: Exception) -> int:
+    """The status for what a command line raised beside a verb: it is wrong, or stdout cannot be written."""
+    import click
+
+    if isinstance(error, click.Abort):  # Ctrl-C at a question
+        return INTERRUPTED
+    if isinstance(error, OSError) and error.errno in (errno.EPIPE, errno.ENOSPC):
+        return output_failed(error)
+    if not isinstance(error, click.ClickException):
+        raise error
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        return error.exit_code
+    context = getattr(error, "ctx", None)
+    hint = f"; see {context.command_path} --help" if context is not None else ""
+    say(f"kafkacompat: {' '.join(error.format_message().split()).removesuffix('.')}{hint}")
+    return error.exit_code

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from kafkacompat.client.client import Place
-
 
 def counted(count: int, noun: str) -> str:
     """1 record, 2 records."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def partition_of(place: Place) -> str:
+def partition_of(place: tuple[str, int]) -> str:
     """partition 0 of topic 'orders'."""
     return f"partition {place[1]} of topic {place[0]!r}"
 
