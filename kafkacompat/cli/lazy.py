@@ -24,6 +24,7 @@ VERBS = {
     "fault": ("kafkacompat.cli.fault_verbs", "fault", "Let requests fail, wait or be lost."),
     "clock": ("kafkacompat.cli.clock_verbs", "clock", "See and move the brokers' time."),
     "reset": ("kafkacompat.cli.reset_verb", "reset", "Delete what was done since the broker's start."),
+    "snapshot": ("kafkacompat.cli.snapshot_verbs", "snapshot", "Save the state of brokers of ours."),
     "inspect": ("kafkacompat.cli.inspect_verbs", "inspect", "Look into brokers of ours."),
     "health": ("kafkacompat.cli.health", "health", "Ask a broker for its versions and for the cluster."),
     "log": ("kafkacompat.cli.log_verbs", "log", "Look into the files of a log."),

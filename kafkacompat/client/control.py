@@ -17,7 +17,7 @@ from kafkacompat.client.texts import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
 DEFAULT_URL = "http://127.0.0.1:9644"
@@ -75,11 +75,24 @@ class ControlClient:
         """As `post`, with DELETE and no body."""
         return self._json("DELETE", path, None, None)
 
+    def get_bytes(self, path: str) -> bytes:
+        """The content of a resource that is not JSON. Raises ClientError."""
+        response, content = self._exchange("GET", path, None, None)
+        if response.status != http.client.OK:
+            self._result(response, content)
+        return content
+
     def _json(self, method: str, path: str, body: object, timeout_s: float | None) -> Any:
         data = None if body is None else json.dumps(body).encode()
+        return self._result(*self._exchange(method, path, data, timeout_s))
+
+    def _exchange(
+        self, method: str, path: str, data: bytes | None, timeout_s: float | None
+    ) -> tuple[http.client.HTTPResponse, bytes]:
+        """Send a request; returns the response with its whole content. Raises ClientError."""
         try:
-            response = self._ask(method, path, data, "application/json", timeout_s)
-            text = response.read(RESPONSE_BYTES_MAX + 1)
+            response = self._ask(method, path, data, timeout_s)
+            content = response.read(RESPONSE_BYTES_MAX + 1)
         except TimeoutError:
             raise self._expired(timeout_s) from None
         except http.client.RemoteDisconnected:
@@ -88,15 +101,13 @@ class ControlClient:
             raise self._unreachable(error) from None
         except http.client.HTTPException:
             raise self._unknown() from None
-        if len(text) > RESPONSE_BYTES_MAX:
+        if len(content) > RESPONSE_BYTES_MAX:
             raise ClientError(f"the answer of {self.url} is larger than {RESPONSE_BYTES_MAX:,} bytes: ask for less")
         if response.length:
             raise self._unknown("closes the connection within its answer")
-        return self._result(response, text)
+        return response, content
 
-    def _ask(
-        self, method: str, path: str, data: bytes | Iterable[bytes] | None, media_type: str, timeout_s: float | None
-    ) -> http.client.HTTPResponse:
+    def _ask(self, method: str, path: str, data: bytes | None, timeout_s: float | None) -> http.client.HTTPResponse:
         """Send a request; returns when the header of the response is there."""
         within_s = self.timeout_s if timeout_s is None else timeout_s
         if self._connection is None:
@@ -107,7 +118,7 @@ class ControlClient:
             self._connection.sock.settimeout(within_s)
         headers = dict(self._headers)
         if method in ("POST", "PUT"):
-            headers["content-type"] = media_type
+            headers["content-type"] = "application/json"
         try:
             self._connection.request(method, path, data, headers)
             return self._connection.getresponse()
