@@ -32,6 +32,7 @@ VERBS = {
     "doctor": ("kafkacompat.cli.doctor", "doctor", "Find out why a client cannot use a cluster."),
     "bench": ("kafkacompat.cli.bench", "bench", "Measure how fast records are written and read."),
     "traffic": ("kafkacompat.cli.traffic_verbs", "traffic", "Capture the traffic of clients, show it, and replay it."),
+    "check": ("kafkacompat.cli.check", "check", "Read seeds, fault rules and server.properties as a broker would."),
     "completion": ("kafkacompat.cli.completion", "completion", "Print the completion script of a shell."),
 }
 """The verbs beside `serve`: where each of them is, and its line of help."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SCENARIOS = ("--shift-by", "--to-offset", "--by-duration", "--to-datetime")
 """With a value; --to-earliest, --to-latest and --to-current have none."""
 FROM_FILE = "--from-file"
+PLAIN_MAX = 24
+"""Names of more characters are in quotes."""
 _ALL = ("--shift-by", "--to-offset", "--to-earliest", "--to-current", "--to-latest", "--by-duration", "--to-datetime")
 IDLE_STATES = ("Empty", "Dead")
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?")
@@ -60,7 +62,8 @@ def reset(client: Client, given: Arguments, group: str) -> None:
         _say(f"\nError: Assignments {why}")
     if "--export" in given:
         for (topic, partition), offset in sorted(new.items()):
-            _say(",".join([*([group] if _has_several(given) else []), topic, str(partition), str(offset)]))
+            names = [group, topic] if _has_several(given) else [topic]
+            _say(",".join([*map(quoted, names), str(partition), str(offset)]))
         _say("")
         return
     rows = [[group, topic, str(partition), str(offset)] for (topic, partition), offset in sorted(new.items())]
@@ -69,6 +72,12 @@ def reset(client: Client, given: Arguments, group: str) -> None:
         {"GROUP": len(group), "PARTITION": 10, "NEW-OFFSET": 0},
     )
     print_table(columns, rows, widths, fixed=("PARTITION",))
+
+
+def quoted(text: str) -> str:
+    """A name in a CSV file as Kafka's writer (Jackson) quotes it: one that is long, or has odd characters."""
+    is_plain = len(text) <= PLAIN_MAX and all(character > "," for character in text)
+    return text if is_plain else '"' + text.replace('"', '""') + '"'
 
 
 def places_of(client: Client, texts: Sequence[str]) -> list[Place]:
@@ -155,11 +164,13 @@ def _time_ms(scenario: str, text: str) -> int:
 
 def _from_file(path: str, group: str) -> dict[Place, int]:
     """The offsets in lines `topic,partition,offset`, or `group,topic,partition,offset`."""
+    import csv
+
     found: dict[Place, int] = {}
     with open(path, encoding="utf-8") as file:  # noqa: PTH123 (pathlib costs start-up time)
-        for number, line in enumerate(file, 1):
-            parts = [part.strip() for part in line.split(",")]
-            if parts == [""]:
+        for number, row in enumerate(csv.reader(file), 1):
+            parts = [part.strip() for part in row]
+            if not parts:
                 continue
             *names, partition, offset = parts
             if len(names) not in (1, 2) or not (partition.isdecimal() and offset.isdecimal()):

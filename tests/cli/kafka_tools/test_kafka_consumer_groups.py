@@ -11,7 +11,7 @@ from kafkacompat import Cluster
 from kafkacompat.cli.kafka_tools import console_consumer, group_tables, kafka_names
 from kafkacompat.cli.kafka_tools.arguments import ToolError, UsageError
 from kafkacompat.cli.kafka_tools.kafka_consumer_groups import run
-from kafkacompat.cli.kafka_tools.offset_resets import _time_ms
+from kafkacompat.cli.kafka_tools.offset_resets import _time_ms, quoted
 from kafkacompat.client.client import Client
 from kafkacompat.client.errors import BrokerError
 from kafkacompat.client.group_admin import committed_offsets
@@ -142,5 +142,6 @@ def test_what_is_not_there_is_said() -> None:
         with pytest.raises(UsageError):
             _time_ms(scenario, text)
     assert group_tables.assignment_text([]) == "-"
+    assert [quoted(text) for text in ("a-b", "a" * 25, 'a"b', "a b")] == ["a-b", f'"{"a" * 25}"', '"a""b"', '"a b"']
     timed_out = kafka_names.exception(BrokerError(errors.REQUEST_TIMED_OUT, "group 'g'", "It took too long."))
     assert timed_out == "org.apache.kafka.common.errors.TimeoutException: It took too long."

@@ -1,0 +1,1 @@
+"""Files for CI services and editors."""
