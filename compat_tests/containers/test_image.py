@@ -6,9 +6,13 @@ import gzip
 import os
 import subprocess
 import time
+import urllib.error
+import urllib.request
 import uuid
 from datetime import datetime
 from pathlib import Path
+
+import pytest
 
 from compat_tests.containers.engine import APACHE, ROOT, docker, run, wait_until
 from tests.image.client import produce_and_consume
@@ -53,6 +57,32 @@ def test_a_read_only_root_and_a_quick_stop_with_100_partitions() -> None:
         docker("stop", "-t", "10", container.name)
         assert time.monotonic() - began < STOP_S + 0.5  # the engine's own time
         assert container.inspect()["State"]["ExitCode"] == 0
+
+
+def stopped_after_s(*options: str) -> float:
+    """The time of `docker stop` where a shell, which hands no signals on, runs the image's script."""
+    with run(*options, command=["sh", "-c", "/etc/kafka/docker/run; true"]) as container:
+        container.wait_ready()
+        began = time.monotonic()
+        docker("stop", "-t", "4", container.name)
+        return time.monotonic() - began
+
+
+def test_tini_hands_signals_on_where_only_the_command_is_replaced() -> None:
+    assert stopped_after_s() < STOP_S + 0.5
+    assert stopped_after_s("--entrypoint", "") >= 4, "without tini the grace period is over first"
+
+
+def test_probes_are_open_to_the_host_and_v1_is_not() -> None:
+    with run("-p", "127.0.0.1::9644") as container:
+        container.wait_ready()
+        url = f"http://127.0.0.1:{container.port(9644)}"
+        with urllib.request.urlopen(f"{url}/readyz", timeout=10) as ready:
+            assert ready.status == 200
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            urllib.request.urlopen(f"{url}/v1/cluster", timeout=10)
+        asked = "import urllib.request as r; print(r.urlopen('http://localhost:9644/v1/cluster').status)"
+        assert container.exec("/opt/kafkacompat/bin/python3", "-I", "-c", asked) == "200"
 
 
 def test_a_volume_keeps_what_a_container_has_written() -> None:
