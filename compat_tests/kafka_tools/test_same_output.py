@@ -104,10 +104,10 @@ def mask(text: str) -> str:
 
 def unwrapped(stderr: str) -> str:
     """The first sentence of an error, without the class of an exception, usage and line breaks in between."""
-    lines = [line for line in stderr.splitlines() if not line.startswith(("WARN", "usage", "ERROR", " "))]
+    lines = [line for line in stderr.splitlines() if not line.startswith(("WARN", "usage", "ERROR", " ", "\t"))]
     text = re.sub(r"^Exception in thread \"main\" [\w.]+: ", "", " ".join(lines))
     text = re.split(r"joptsimple|java\.lang|java\.util|Option  ", text)[0]
-    return re.sub(r"\s+", " ", text).partition(" (choose from")[0].strip()
+    return re.split(r" \(choose from| \[\[", re.sub(r"\s+", " ", text))[0].strip()
 
 
 def in_any_order(text: str) -> object:
