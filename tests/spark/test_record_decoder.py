@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, RecordBatchError, read_header
@@ -60,18 +60,23 @@ def fixed_times(batch: bytearray, row: object) -> int:
     return header.max_timestamp if header.is_log_append_time else row.timestamp_ms  # type: ignore[attr-defined]
 
 
+@settings(max_examples=500)
 @given(
-    st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), max_size=6),
+    st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 20) | st.integers(0, 255)), max_size=3),
     st.integers(0, 12),
+    st.binary(max_size=2),
     st.sampled_from([1, 64]),
 )
 def test_a_batch_is_refused_where_the_reader_of_single_records_refuses_it(
-    changes: list[tuple[int, int]], cut: int, in_step: int
+    changes: list[tuple[int, int]], cut: int, more: bytes, in_step: int
 ) -> None:
-    """Changed bytes, and a batch that ends early: never an exception, never a record that nobody wrote."""
+    """Changed bytes, and a batch that ends early or late: never an exception, never a record that nobody wrote.
+
+    Most bytes are lengths and deltas, so that most changes make a batch that is wrong.
+    """
     headers = [("h", b"v"), ("", None)]
-    batch = build_batch([Record(n, n, b"k" * n, b"v" * 30 * n, headers[: n % 3]) for n in range(8)])
-    body = bytearray(batch[BATCH_OVERHEAD : len(batch) - cut])
+    batch = build_batch([Record(n, n, b"k" * (n % 2), b"v" * (n % 3), headers[: n % 3]) for n in range(8)])
+    body = bytearray(batch[BATCH_OVERHEAD : len(batch) - cut] + more)
     for place, value in changes:
         body[place % len(body)] = value
     header = read_header(batch)
@@ -112,3 +117,11 @@ def test_many_batches_are_read_in_step_and_the_longer_ones_to_their_end(tmp_path
         offset += count
     path = write_segment(tmp_path, batches)
     assert rows(whole(path)) == expected(batches)
+
+
+def test_a_batch_with_bytes_behind_its_last_record_is_refused() -> None:
+    batch = build_batch(records_from(0, 3))
+    body = batch[BATCH_OVERHEAD:] + b"\0"
+    data = np.frombuffer(body + bytes(PADDING_BYTES), np.uint8)
+    _, bad = decode(data, np.array([0]), np.array([len(body)]), np.array([3]), np.array([2]))
+    assert bad.tolist() == [0]

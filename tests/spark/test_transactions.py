@@ -10,7 +10,9 @@ from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.control import ABORT, COMMIT, encode_key
 from kafkacompat.spark.log_files import LogReadError
 from kafkacompat.spark.offset_ranges import splits_of_batch
+from kafkacompat.spark.read_options import parse
 from kafkacompat.spark.split import Aborted
+from kafkacompat.spark.stream_offsets import StreamOffsets
 from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.producer_state import ProducerEntry, ProducerState
 from kafkacompat.storage.txn_index import AbortedTransaction, TxnIndex
@@ -66,6 +68,14 @@ def test_a_marker_above_the_high_watermark_has_not_happened(directory: LogDirect
     directory.high_watermarks["orders 0"] = 8
     directory._checkpoint()
     assert offsets(directory, "read_committed") == [2, 3]
+
+
+def test_a_batch_of_a_stream_that_ends_inside_of_a_transaction_knows_its_end(directory: LogDirectory) -> None:
+    options = parse({"path": str(directory.path), "isolation": "read_committed"}, is_stream=True)
+    stream = StreamOffsets(options)
+    splits = stream.splits({"orders": {"0": 0}}, {"orders": {"0": 3}})
+    assert [row.offset for split in splits for row in rows(split)] == [2]
+    assert stream.latest({"orders": {"0": 3}}) == {"orders": {"0": 10}}
 
 
 def test_what_lies_before_the_newest_snapshot_is_taken_from_it_and_from_the_indexes(directory: LogDirectory) -> None:
