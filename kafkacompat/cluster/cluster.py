@@ -221,11 +221,14 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         self._faults = None
         atexit.register(self.stop)  # a program that does not stop it leaves no directory and no process behind
         try:
+            self._clock_offset_ms = 0
             self._nodes = self._make()
             self._nodes.verbs = _verbs(self, self._nodes)
             self._nodes.start()
             self._release_ports()
             self._is_ready = True
+            if self._clock_offset_ms > 0 and self._options["processes"]:
+                self.clock.advance(ms=self._clock_offset_ms)
             if self._seed:
                 self._write_seed()
         except BaseException:
@@ -360,7 +363,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
                 from kafkacompat.cluster import reformat
 
                 lone.format_anew = reformat.of_lone(self._snapshot, node_id, lambda: lone.sole_server.data_dir)
-            return self._limited(lone)
+            return self._prepared(lone)
         return self._make_several()
 
     def _unpack_lone(self, node_id: int) -> tuple[str | None, bool]:
@@ -369,17 +372,18 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
             return self._temporary_directory(), True
         if self._snapshot is None or (self._data_dir and os.path.exists(f"{self._data_dir}/meta.properties")):  # noqa: PTH110
             return self._data_dir, self._data_dir is None
-        from kafkacompat.cluster.snapshot_files import Snapshot
+        from kafkacompat.control_api.snapshot_files import Snapshot
 
         directory = self._data_dir or self._temporary_directory()
         with Snapshot(self._snapshot) as snapshot:
             snapshot.unpack(node_id, directory)
+            self._clock_offset_ms = snapshot.clock_offset_ms
         return directory, self._data_dir is None
 
     def _unpack_several(self, layout: Layout) -> None:
         """Unpack the nodes of the snapshot from which this starts, and move voters to the ports of now."""
         assert self._snapshot is not None
-        from kafkacompat.cluster.snapshot_files import Snapshot, move_voters
+        from kafkacompat.control_api.snapshot_files import Snapshot, move_voters
 
         ports = {node.node_id: node.controller_port for node in layout.controllers}
         with Snapshot(self._snapshot) as snapshot:
@@ -390,6 +394,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
                     f"the nodes of snapshot {self._snapshot} have other ids or roles than those here"
                 )
             layout.cluster_id = snapshot.cluster_id
+            self._clock_offset_ms = snapshot.clock_offset_ms
             for node in layout.nodes:
                 snapshot.unpack(node.node_id, node.data_dir)
                 move_voters(node.data_dir, ports)
@@ -432,11 +437,12 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         nodes.format_anew = reformat.of_layout(
             layout, self._snapshot, is_temporary=is_temporary, has_proxies=has_proxies
         )
-        return self._limited(nodes)
+        return self._prepared(nodes)
 
-    def _limited(self, nodes: InProcess) -> InProcess:
+    def _prepared(self, nodes: InProcess) -> InProcess:
         if self._memory is not None:
             nodes.keep_in_memory(self._memory.max_bytes)
+        nodes.move_clock(self._clock_offset_ms)
         return nodes
 
     def _temporary_directory(self) -> str:

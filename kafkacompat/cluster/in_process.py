@@ -142,6 +142,10 @@ class InProcess:
         """The directories of the nodes are in memory, and may take so much each. Call it before the start."""
         self._platform.memory_max_bytes = max_bytes
 
+    def move_clock(self, offset_ms: int) -> None:
+        """Begin with a wall clock that is so far from the system's. Call it before the start."""
+        self._platform.clock.move(offset_ms, 0)
+
     @property
     def sole_server(self) -> BrokerServer:
         """The server of a single-node cluster. Raises KafkaCompatError with the reason if it has stopped."""

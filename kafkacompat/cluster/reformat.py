@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from kafkacompat.cluster.layout import Layout
-    from kafkacompat.cluster.snapshot_files import Snapshot
+    from kafkacompat.control_api.snapshot_files import Snapshot
     from kafkacompat.server.broker_server import FormatAnew
 
 
@@ -18,17 +18,18 @@ def of_layout(layout: Layout, snapshot: str | None, *, is_temporary: bool, has_p
     started = {node.node_id: node.data_dir for node in layout.nodes}
     ports = {node.node_id: node.controller_port for node in layout.controllers}
 
-    def begin(node_ids: Collection[int]) -> Callable[[], None]:
+    def begin(node_ids: Collection[int]) -> Callable[[], int]:
         if has_proxies:
             raise KafkaCompatError("a cluster with isolation=True cannot be reset: stop it, and start another")
         _check_nodes(started, {node.node_id for node in layout.nodes}, node_ids)
         if snapshot is not None:
             return _from_snapshot(snapshot, started, ports)
 
-        def fill() -> None:
+        def fill() -> int:
             from kafkacompat.cluster.prepare import format_nodes
 
             format_nodes(layout, is_temporary=is_temporary, cluster_id=layout.cluster_id)
+            return 0
 
         return fill
 
@@ -50,17 +51,18 @@ def _check_nodes(started: Collection[int], planned: Collection[int], running: Co
         raise KafkaCompatError(f"a reset needs all nodes: start {stopped[0]} with restart({stopped[0]})")
 
 
-def _from_snapshot(path: str, directories: Mapping[int, str], ports: Mapping[int, int]) -> Callable[[], None]:
+def _from_snapshot(path: str, directories: Mapping[int, str], ports: Mapping[int, int]) -> Callable[[], int]:
     """Open the snapshot now, so that one that is missing or damaged changes nothing."""
-    from kafkacompat.cluster.snapshot_files import Snapshot, move_voters
+    from kafkacompat.control_api.snapshot_files import Snapshot, move_voters
 
     snapshot: Snapshot = Snapshot(path)
 
-    def fill() -> None:
+    def fill() -> int:
         with snapshot:
             for node_id, directory in directories.items():
                 snapshot.unpack(node_id, directory)
                 if ports:
                     move_voters(directory, ports)
+            return snapshot.clock_offset_ms
 
     return fill

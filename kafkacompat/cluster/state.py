@@ -32,6 +32,7 @@ class State(RunningCluster):
     """What `Cluster` offers for its state as a whole."""
 
     _seed: Seed
+    _clock_offset_ms = 0  # of the snapshot that was unpacked last
     _snapshot: str | None = None
     """The snapshot from which it starts."""
     _restores_several = False
@@ -63,7 +64,7 @@ class State(RunningCluster):
 
         return self._reset((), parse_topics(topics))
 
-    def _reset(self, keep: Collection[str], topics: Mapping[str, NewTopic] | None, **how: bool) -> Reset:
+    def _reset(self, keep: Collection[str], topics: Mapping[str, NewTopic] | None, **how: Any) -> Reset:
         from kafkacompat.cluster.view_types import connection_of
         from kafkacompat.control_api import state
 
@@ -133,7 +134,7 @@ class State(RunningCluster):
 
         Raises KafkaCompatError for a damaged file and for options that do not fit.
         """
-        from kafkacompat.cluster.snapshot_files import Snapshot
+        from kafkacompat.control_api.snapshot_files import Snapshot
 
         with Snapshot(path) as snapshot:
             roles = snapshot.roles

@@ -28,6 +28,8 @@ BODIES: dict[tuple[str, str], Plain] = {
         "timeout_ms": 30000,
     },
     ("POST", "/v1/reset"): {"keep": ["topics"], "close_connections": True},
+    ("POST", "/v1/snapshots"): {},
+    ("POST", "/v1/snapshots/{snapshot_id}/restore"): {"close_connections": True},
     ("POST", "/v1/clock/advance"): {"ms": 300000, "sessions": False},
     ("POST", "/v1/leaders/move"): {"topic": "orders", "partition": 0, "to": 2},
     ("POST", "/v1/coordinators/move"): {"group_id": "billing"},

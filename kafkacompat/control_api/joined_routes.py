@@ -229,6 +229,12 @@ async def reset(_call: JoinedCall) -> Plain:
     )
 
 
+async def snapshots(_call: JoinedCall) -> Plain:
+    """All of /v1/snapshots."""
+    raise ProblemError(409, "state", "snapshots need all nodes in one process: leave out what gives each its own")
+
+
+SNAPSHOTS = ("take", "list_all", "get", "get_file", "remove", "restore")
 RULES: dict[str, Rule] = {
     "health:healthz": healthz,
     "health:readyz": readyz,
@@ -256,6 +262,7 @@ RULES: dict[str, Rule] = {
     "view_resources:requests": joined_views.requests,
     "wait_resource:wait": wait,
     "change_resources:reset": reset,
+    **dict.fromkeys((f"snapshot_resources:{name}" for name in SNAPSHOTS), snapshots),
     "cluster_faults:move_leader": joined_moves.move_leader,
     "cluster_faults:move_coordinator": joined_moves.move_leader,
     "cluster_faults:move_controller": joined_moves.move_controller,

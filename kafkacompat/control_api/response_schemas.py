@@ -199,6 +199,10 @@ COMPONENTS: dict[str, Schema] = {
         api=STRING, version=INTEGER, client_id=_TEXT_OR_NULL, failed=STRING, has=STRING, count=COUNT
     ),
     "clock": _object(wall_ms=_AT_MS, offset_ms=_said(INTEGER, "How far it is from the system's."), is_frozen=BOOLEAN),
+    "snapshot": _object(
+        snapshot_id=STRING, path=_said(STRING, "Where the tar lies until the node stops."), size_bytes=COUNT,
+        cluster_id=STRING, created_ms=_AT_MS, node_ids=_IDS,
+    ),
     "lagging": _object(lagging=_list(_object(broker_id=COUNT, topic=STRING, partition=COUNT))),
     "links": _object(
         links=_list(
@@ -255,6 +259,13 @@ ANSWERS: dict[tuple[str, str], Schema] = {
         what=STRING, found=_said(_list({"type": "object"}), "The first five."), count=_said(COUNT, "Of all.")
     ),
     ("POST", "/v1/reset"): _object(
+        connections=_said(_list(ref("connection")), "Those of clients that were open before it.")
+    ),
+    ("GET", "/v1/snapshots"): _object(snapshots=_list(ref("snapshot"))),
+    ("POST", "/v1/snapshots"): ref("snapshot"),
+    ("GET", "/v1/snapshots/{snapshot_id}"): ref("snapshot"),
+    ("DELETE", "/v1/snapshots/{snapshot_id}"): ref("snapshot"),
+    ("POST", "/v1/snapshots/{snapshot_id}/restore"): _object(
         connections=_said(_list(ref("connection")), "Those of clients that were open before it.")
     ),
     ("GET", "/v1/clock"): ref("clock"),

@@ -58,6 +58,7 @@ NAME = {"type": "string", "maxLength": 1_000}
 BROKER = _path("broker_id", "The id of a broker (node.id).", COUNT)
 TOPIC = _path("topic", "The name of a topic.", NAME)
 PARTITION = _path("partition", "The number of a partition.", COUNT)
+SNAPSHOT = _path("snapshot_id", "The id of a snapshot.", NAME)
 GROUP = _path("group_id", "The id of a group.", NAME)
 LIMIT = Parameter("limit", {"type": "integer", "minimum": 0, "maximum": 10_000}, "The most that are returned.")
 CONFIGS = Parameter("configs", {"type": "string", "enum": ["set", "all"]}, "all: Kafka's defaults, too.")
@@ -80,6 +81,7 @@ RESET = an_object(
         "delete_data": BOOLEAN,
     }
 )
+RESTORE = an_object({"close_connections": BOOLEAN, "delete_data": BOOLEAN})
 ADVANCE = an_object(
     {"ms": {"type": "integer", "minimum": 0, "maximum": 100 * 366 * 86_400_000}, "sessions": BOOLEAN}, ("ms",)
 )
@@ -265,7 +267,24 @@ ROUTES: tuple[Route, ...] = (
             ("resume", "End the pause."),
         )
     ),
-    Route("POST", "/v1/snapshots", "", "Take a snapshot.", "snapshots"),
+    Route("GET", "/v1/snapshots", "snapshot_resources:list_all", "The snapshots that are kept.", "snapshots"),
+    Route(
+        "POST", "/v1/snapshots", "snapshot_resources:take", "Copy all nodes in one moment.", "snapshots", (),
+        an_object({}), status=201,
+    ),
+    Route("GET", "/v1/snapshots/{snapshot_id}", "snapshot_resources:get", "One snapshot.", "snapshots", (SNAPSHOT,)),
+    Route(
+        "GET", "/v1/snapshots/{snapshot_id}/file", "snapshot_resources:get_file", "The tar of a snapshot.", "snapshots",
+        (SNAPSHOT,), media_type="application/x-tar",
+    ),
+    Route(
+        "DELETE", "/v1/snapshots/{snapshot_id}", "snapshot_resources:remove", "Forget a snapshot.", "snapshots",
+        (SNAPSHOT,),
+    ),
+    Route(
+        "POST", "/v1/snapshots/{snapshot_id}/restore", "snapshot_resources:restore", "Go back to a snapshot.",
+        "snapshots", (SNAPSHOT,), RESTORE,
+    ),
 )  # fmt: skip
 
 

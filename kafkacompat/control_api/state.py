@@ -2,7 +2,7 @@
 
 `BrokerServer.format_anew`, set by whoever formats the directories of several nodes, or starts from a snapshot: gets the
 ids of the nodes that run, and returns a function that fills their emptied directories as before the first start. Raises
-KafkaCompatError if that is impossible.
+KafkaCompatError if that is impossible. The function returns the offset of the wall clock in ms.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ async def reset(
     close_connections: bool = False,
     delete_data: bool = False,
     topics: Mapping[str, NewTopic] | None = None,
+    restore: Callable[[], int] | None = None,
 ) -> dict[str, Any]:
     """Replace everything that the nodes of a cluster keep by what they had right after their start, under new topic
     ids.
@@ -43,14 +44,14 @@ async def reset(
 
     servers: all nodes of the cluster. keep: {"topics"} keeps all topics with their partitions and configs, but no
     records. close_connections: close the connections of clients. delete_data: also a data directory of the user's is
-    emptied. topics: topics that are created in addition to those of the start. Returns {"connections": those of clients
-    that were open before}, as in `client_views`.
+    emptied. topics: topics that are created in addition to those of the start. restore: what fills the directories
+    instead, see `_begin`. Returns {"connections": those of clients that were open before}, as in `client_views`.
 
     Raises KafkaCompatError for a data directory of the user's without `delete_data`, and if a node is missing; also if
     the disk fails, which stops the node.
     """
     check_keep(keep)
-    fill = _begin(servers, delete_data=delete_data)
+    fill = _begin(servers, restore, delete_data=delete_data)
     for server in servers:
         heal(server)
     kept = dict(present_topics(servers[0])) if TOPICS in keep else {}
@@ -64,28 +65,44 @@ async def reset(
         for server in servers:
             close_clients(server)
     servers[0].clock.reset()
-    fill()
-    await _all(server.renew_broker(cluster_id=cluster_id, first_producer_id=first_producer_id) for server in servers)
+    servers[0].clock.move(fill(), 0)
+
+    def live_incarnations() -> frozenset[bytes]:
+        return frozenset(server.broker.incarnation_id for server in servers)
+
+    await _all(
+        server.renew_broker(
+            cluster_id=cluster_id, first_producer_id=first_producer_id, live_incarnations=live_incarnations
+        )
+        for server in servers
+    )
     try:
         for server, former in zip(servers, addresses, strict=True):
             if advertised(server) != former:
                 advertise(server, former)
-        if servers[0].seed or kept:
-            await write_seed(servers, servers[0].seed or Seed({}, {}), topics=kept)
+        seed = servers[0].seed if restore is None else None
+        if seed or kept:
+            await write_seed(servers, seed or Seed({}, {}), topics=kept)
     finally:
         for server in servers:
             server.serve_connections()
     return {"connections": before}
 
 
-def _begin(servers: Sequence[BrokerServer], *, delete_data: bool) -> Callable[[], None]:
-    """Check whether these nodes can be reset. Returns a function that fills their emptied directories."""
+def _begin(
+    servers: Sequence[BrokerServer], restore: Callable[[], int] | None, *, delete_data: bool
+) -> Callable[[], int]:
+    """Check whether these nodes can be reset. Returns a function that fills their emptied directories, and returns how
+    far their wall clock is to be from the system's, in ms.
+    """
     for server in servers:
         if not (server.is_temporary or delete_data):
             raise KafkaCompatError(
                 f"a reset would delete the data in {server.data_dir}: say so with delete_data=True, or leave data_dir "
                 "out, for data that end with the cluster"
             )
+    if restore is not None:
+        return restore
     if servers[0].format_anew is not None:
         return servers[0].format_anew([server.broker.node_id for server in servers])
     if len(servers) != 1 or servers[0].broker.network is not None:
@@ -95,8 +112,9 @@ def _begin(servers: Sequence[BrokerServer], *, delete_data: bool) -> Callable[[]
     return _nothing
 
 
-def _nothing() -> None:
+def _nothing() -> int:
     """A lone broker formats an empty directory by itself."""
+    return 0
 
 
 async def _all(parts: Iterable[Coroutine[Any, Any, None]]) -> None:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from kafkacompat.storage.fs import Fs
 
     Result = TypeVar("Result")
-    FormatAnew = Callable[[Collection[int]], Callable[[], None]]
+    FormatAnew = Callable[[Collection[int]], Callable[[], int]]
 
 log = logging.getLogger(__name__)
 
@@ -118,6 +118,8 @@ class BrokerServer:
         """What this node was started with, a `Seed` of `control_api/seeds.py`; a reset writes it again."""
         self.format_anew: FormatAnew | None = None
         """How a reset fills the directories again, where empty ones are not enough: see `control_api/state.py`."""
+        self.kept_snapshots: Any = None
+        """The snapshots that were taken over HTTP, see `control_api/snapshot_resources.py`."""
         self.on_event: list[Callable[[], None]] = []
         """Called after each event, while somebody waits for a change."""
         self.on_opened: Sequence[Callable[[BrokerServer], None]] = ()
@@ -325,6 +327,8 @@ class BrokerServer:
                 await self._wait_for_connections()
                 if not keep_data:
                     self.remove_temporary()
+                    if self.kept_snapshots is not None:
+                        self.kept_snapshots.close()
 
     async def _quiesce(self) -> None:
         """Accept no new work except queued syncs, and wait for the work in progress."""
@@ -483,11 +487,17 @@ class BrokerServer:
         except OSError as error:
             raise self._failed(f"data directory {self.data_dir}: {error.strerror or error}") from error
 
-    async def renew_broker(self, *, cluster_id: str, first_producer_id: int) -> None:
+    async def renew_broker(
+        self,
+        *,
+        cluster_id: str,
+        first_producer_id: int,
+        live_incarnations: Callable[[], frozenset[bytes]] | None = None,
+    ) -> None:
         """The second half of a reset: open a broker in the empty directory. `serve_connections` comes last.
 
-        first_producer_id: no id that an earlier broker has given to a client. Raises StartupError; the node has failed
-        then.
+        first_producer_id: no id that an earlier broker has given to a client. live_incarnations: see
+        `ControllerServer`. Raises StartupError; the node has failed then.
         """
         self._cluster_id = cluster_id
         self._may_stop = None
@@ -495,6 +505,7 @@ class BrokerServer:
             self.files = self._platform.files(temporary=True, directory=self.data_dir)
         try:
             self._adopt(self._open(self.files, first_producer_id=first_producer_id))
+            self.broker.controller_server.live_incarnations = live_incarnations
             self._workers.serve(self.broker.background)
             for renewed in self.on_renewed:
                 renewed()
@@ -514,6 +525,7 @@ class BrokerServer:
         """The end of a reset: pass the connections' requests to the new broker."""
         held, self._held = self._held, None
         assert held is not None
+        self.broker.controller_server.live_incarnations = None
         held.release(self.broker.dispatch, self.broker.complete_early)
         if self._discarded is not None:
             self._discarded.remove()

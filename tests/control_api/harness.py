@@ -51,7 +51,7 @@ class Api:
         self.connection.request(method, target, sent if raw is None else raw, given)
         response = self.connection.getresponse()
         headers_of = {k.lower(): v for k, v in response.getheaders()}
-        answered = Answered(response.status, headers_of, response.read().decode())
+        answered = Answered(response.status, headers_of, response.read().decode("utf-8", "surrogateescape"))
         check_answer(method, target, answered.status, headers_of, answered.text)
         return answered
 

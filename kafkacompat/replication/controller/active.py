@@ -22,7 +22,7 @@ from kafkacompat.storage.errors import LogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from random import Random
     from typing import Protocol
 
@@ -126,6 +126,13 @@ class ActiveController:
                 self._fenced_until_ms = LONG_AGO
             elif not broker.fenced:
                 self._failures.add(broker.id, now)
+
+    def all_died_but(self, incarnation_ids: "Collection[bytes]") -> None:
+        """It is known which brokers live: registrations with other incarnation ids need not expire."""
+        for broker in self._quorum.image.brokers.values():
+            if broker.incarnation_id not in incarnation_ids:
+                self._heartbeats.died(broker.id)
+                self._failures.seen(broker.id)
 
     # --- requests of brokers (their rules are imported on first use) ---
 

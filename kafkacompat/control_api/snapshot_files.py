@@ -66,6 +66,11 @@ class Snapshot:
         return str(self.manifest["cluster_id"])
 
     @property
+    def clock_offset_ms(self) -> int:
+        """How far the nodes' wall clock was from the system's."""
+        return int(self.manifest["clock_offset_ms"])
+
+    @property
     def roles(self) -> dict[int, list[str]]:
         """The roles of each node, by id."""
         return {int(node["id"]): list(node["roles"]) for node in self.manifest["nodes"]}

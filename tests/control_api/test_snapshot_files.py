@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from kafkacompat import Cluster, KafkaCompatError
-from kafkacompat.cluster.snapshot_files import Snapshot
 from kafkacompat.control_api import snapshots
+from kafkacompat.control_api.snapshot_files import Snapshot
 from tests.raw_client import RawClient
 
 RECORDS = {

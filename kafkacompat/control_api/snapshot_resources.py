@@ -1,0 +1,175 @@
+"""`/v1/snapshots`: snapshots that the nodes of this process keep until they stop, and go back to."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+from kafkacompat.control_api import snapshots, state
+from kafkacompat.control_api.calls import Answer
+from kafkacompat.control_api.problems import ProblemError
+from kafkacompat.control_api.snapshot_files import Snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from kafkacompat.control_api.calls import Call
+    from kafkacompat.server.broker_server import BrokerServer
+
+    Plain = dict[str, Any]
+
+KEPT_MAX = 16
+"""Snapshots that are kept at a time."""
+FILE_BYTES_MAX = 64 << 20
+"""A response is in memory as a whole: a larger snapshot is read at its path."""
+
+
+class KeptSnapshots:
+    """Snapshots in a temporary directory, by id. `close` removes them."""
+
+    def __init__(self) -> None:
+        import tempfile
+
+        self._directory = tempfile.mkdtemp(prefix="kafkacompat-snapshots-")
+        self._next_id = 1
+        self.all: dict[str, Plain] = {}
+
+    def take(self, servers: Sequence[BrokerServer]) -> Plain:
+        """Copy the nodes in this turn of the loop. Raises KafkaCompatError, OSError."""
+        snapshot_id, self._next_id = str(self._next_id), self._next_id + 1
+        path = f"{self._directory}/{snapshot_id}.tar"
+        try:
+            tar = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                members = snapshots.write_nodes(servers, tar)
+                manifest = snapshots.describe(servers, is_cluster=servers[0].broker.network is not None)
+                snapshots.finish(tar, members, manifest)
+            finally:
+                os.close(tar)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(path)  # noqa: PTH108 (a path is a str here)
+            raise
+        self.all[snapshot_id] = {
+            "snapshot_id": snapshot_id,
+            "path": path,
+            "size_bytes": os.stat(path).st_size,  # noqa: PTH116 (as above)
+            "cluster_id": manifest["cluster_id"],
+            "created_ms": manifest["created_ms"],
+            "node_ids": sorted(node["id"] for node in manifest["nodes"]),
+        }
+        return self.all[snapshot_id]
+
+    def remove(self, snapshot_id: str) -> Plain:
+        """Forget one, which must be there."""
+        removed = self.all.pop(snapshot_id)
+        with suppress(OSError):
+            os.unlink(removed["path"])  # noqa: PTH108 (as above)
+        return removed
+
+    def close(self) -> None:
+        """Remove all. A second call does nothing."""
+        import shutil
+
+        self.all.clear()
+        shutil.rmtree(self._directory, ignore_errors=True)
+
+
+def take(call: Call) -> Plain:
+    """POST /v1/snapshots: all nodes of this process in one turn of their loop."""
+    servers = call.all_nodes
+    _check_nodes(servers)
+    kept: KeptSnapshots | None = next((one.kept_snapshots for one in servers if one.kept_snapshots is not None), None)
+    if kept is None:
+        kept = KeptSnapshots()
+    if len(kept.all) >= KEPT_MAX:
+        raise ProblemError(409, "state", f"{KEPT_MAX} snapshots are kept already: delete one")
+    for server in servers:
+        server.kept_snapshots = kept
+    try:
+        return kept.take(servers)
+    except OSError as error:
+        raise ProblemError(409, "state", f"the snapshot cannot be written: {error.strerror or error}") from None
+
+
+def list_all(call: Call) -> Plain:
+    """GET /v1/snapshots."""
+    return {"snapshots": list(_kept(call).values())}
+
+
+def get(call: Call) -> Plain:
+    """GET /v1/snapshots/{snapshot_id}."""
+    return _found(call)
+
+
+def get_file(call: Call) -> Answer:
+    """GET /v1/snapshots/{snapshot_id}/file: the tar, which `Cluster.restore` takes."""
+    found = _found(call)
+    if found["size_bytes"] > FILE_BYTES_MAX:
+        raise ProblemError(
+            409, "state",
+            f"the snapshot has {found['size_bytes']} bytes, {FILE_BYTES_MAX} are sent at most: read {found['path']}",
+        )  # fmt: skip
+    with open(found["path"], "rb") as file:  # noqa: PTH123 (a path is a str here)
+        return Answer(200, file.read())
+
+
+def remove(call: Call) -> Plain:
+    """DELETE /v1/snapshots/{snapshot_id}."""
+    found = _found(call)
+    kept: KeptSnapshots = next(server.kept_snapshots for server in call.all_nodes if server.kept_snapshots is not None)
+    return kept.remove(found["snapshot_id"])
+
+
+async def restore(call: Call) -> Plain:
+    """POST /v1/snapshots/{snapshot_id}/restore: all nodes go back to it, as a reset goes back to the start."""
+    servers, found = call.all_nodes, _found(call)
+    running = sorted(server.broker.node_id for server in servers)
+    if running != found["node_ids"]:
+        raise ProblemError(409, "state", f"the snapshot has the nodes {found['node_ids']}, and {running} run")
+    _check_nodes(servers)
+    return await state.reset(
+        servers, close_connections=call.body.get("close_connections", False),
+        delete_data=call.body.get("delete_data", False), restore=_filling(found["path"], servers),
+    )  # fmt: skip
+
+
+def _filling(path: str, servers: Sequence[BrokerServer]) -> Callable[[], int]:
+    """Check the file now; what is returned unpacks it and returns the offset of the clock."""
+    directories = {server.broker.node_id: server.data_dir for server in servers}
+    snapshot = Snapshot(path)
+
+    def fill() -> int:
+        with snapshot:
+            for node_id, directory in directories.items():
+                snapshot.unpack(node_id, directory)
+            return snapshot.clock_offset_ms
+
+    return fill
+
+
+def _check_nodes(servers: Sequence[BrokerServer]) -> None:
+    """All nodes of a cluster of several must run here."""
+    if servers[0].format_anew is not None:
+        servers[0].format_anew([server.broker.node_id for server in servers])
+    elif servers[0].broker.network is not None:
+        raise ProblemError(
+            409, "state", "each node of this cluster runs in a process of its own: snapshots need all in one"
+        )
+
+
+def _kept(call: Call) -> dict[str, Plain]:
+    for server in call.all_nodes:
+        if server.kept_snapshots is not None:
+            return server.kept_snapshots.all  # type: ignore[no-any-return]
+    return {}
+
+
+def _found(call: Call) -> Plain:
+    snapshot_id, kept = call.path["snapshot_id"], _kept(call)
+    if snapshot_id not in kept:
+        known = ", ".join(kept) or "none"
+        raise ProblemError(404, "no-snapshot", f"there is no snapshot {snapshot_id!r:.100}: there are {known}")
+    return kept[snapshot_id]
