@@ -107,6 +107,7 @@ class InProcess:
         self._ends: dict[int, asyncio.Task[None]] = {}  # the stops of nodes that failed
         self._thread: LoopThread | None = None
         self._platform = Platform()  # one clock for all nodes
+        self._platform.data_end_with_process = True
         self._control: ControlListener | None = None
         self.on_opened: list[Callable[[BrokerServer], None]] = []
         self.format_anew: FormatAnew | None = None

@@ -53,7 +53,17 @@ class BrokerConfig:
     `static` has the values from the start, `cluster` and `broker` the dynamic ones, all as text.
     """
 
-    __slots__ = ("_changed", "_origins", "_texts", "_values", "broker", "cluster", "static", "topic_entries")
+    __slots__ = (
+        "_changed",
+        "_dynamic",
+        "_origins",
+        "_texts",
+        "_values",
+        "broker",
+        "cluster",
+        "static",
+        "topic_entries",
+    )
 
     static: Mapping[str, str]
     cluster: Mapping[str, str]
@@ -71,7 +81,8 @@ class BrokerConfig:
         self.broker = broker
         self._texts = _effective_texts(self.static, cluster, broker)
         self._values: dict[str, ConfigValue] = {}
-        self._changed: tuple[object, BrokerConfig] | None = None  # the last one that was made from this one
+        self._changed: tuple[object, BrokerConfig] | None = None  # the last one of `at_place`
+        self._dynamic: tuple[object, BrokerConfig] | None = None  # the last one of `with_dynamic`
         self.topic_entries: dict[str, ConfigEntry] | None = None  # see describe.describe_topic
 
     @classmethod
@@ -110,10 +121,16 @@ class BrokerConfig:
         return self._changed[1]
 
     def with_dynamic(self, cluster: Mapping[str, str], broker: Mapping[str, str]) -> BrokerConfig:
-        """The same configuration with other dynamic values: of all brokers, and of this one."""
+        """The same configuration with other dynamic values: of all brokers, and of this one.
+
+        With the same ones again it is the same object.
+        """
         if self.cluster == cluster and self.broker == broker:
             return self
-        return BrokerConfig(self._origins, dict(cluster), dict(broker))
+        wanted = dict(cluster), dict(broker)
+        if self._dynamic is None or self._dynamic[0] != wanted:
+            self._dynamic = wanted, BrokerConfig(self._origins, *wanted)
+        return self._dynamic[1]
 
     def text(self, name: str) -> str | None:
         """The text in effect, which may be the default; None if there is neither."""

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SHORT_SYNCS = (METADATA_SYNC, ACKNOWLEDGED_SYNC)
 RESIGN_PAUSE_S = 0.02
 """The pause after a resignation, in which the quorum's leader sends EndQuorumEpoch."""
 REPORT_INTERVAL_MS = 1_000
@@ -201,8 +200,8 @@ class BrokerServer:
         self.after_event()
 
     def _runs_on_loop(self, work_class: str) -> bool:
-        """Syncs of temporary data sync nothing, unless a test has made the disk slow."""
-        if not self.is_temporary or self._is_stopping or work_class not in SHORT_SYNCS:
+        """Syncs of a temporary metadata log sync nothing, unless a test has made the disk slow."""
+        if not self.is_temporary or self._is_stopping or work_class != METADATA_SYNC:
             return False
         return getattr(self.files, "faults", None) is None
 

@@ -67,7 +67,7 @@ class LimitedFs(RealFs):
     __slots__ = ("_usage",)
 
     def __init__(self, limit_bytes: int, what: str, directory: str = "") -> None:
-        super().__init__(temporary=True)
+        super().__init__(temporary=True, ends_with_process=True)
         self.file_class: type[LimitedFile] = type("LimitedFile", (LimitedFile,), {"__slots__": ()})
         self._usage = Usage(limit_bytes, what)
         if directory:

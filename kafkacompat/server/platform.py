@@ -27,6 +27,8 @@ class Platform:
 
     def __init__(self) -> None:
         self.clock = SystemClock()
+        self.data_end_with_process = False
+        """Whether nobody reads temporary data after this process."""
         self.memory_max_bytes: int | None = None
         """The most that the files of each node take where they are in memory."""
 
@@ -42,7 +44,7 @@ class Platform:
             return LimitedFs(self.memory_max_bytes, "max_bytes", directory)
         from kafkacompat.storage.fs import RealFs
 
-        return RealFs(temporary=temporary)
+        return RealFs(temporary=temporary, ends_with_process=temporary and self.data_end_with_process)
 
     def bind(self, host: str, port: int) -> list[socket.socket]:
         """See ports.bind."""

@@ -21,6 +21,7 @@ Buffer = bytes | bytearray | memoryview
 
 MAX_PARTS_PER_WRITE = 1024  #: IOV_MAX of Linux and macOS
 ALLOCATE_BYTES = 1024 * 1024  #: bytes per write on systems without ``posix_fallocate``
+READ_BYTES = 4096  #: the least that is asked for at once: files of /proc have no size
 TEMPORARY_SUFFIX = ".tmp"  #: of a new version of a file before it is renamed over the old one, as in Kafka
 
 
@@ -172,12 +173,17 @@ def _drop(parts: Sequence[Buffer], written: int) -> list[Buffer]:
 
 
 class RealFs:
-    """The operating system's files. With ``temporary`` nothing is synced, because the data need not survive."""
+    """The operating system's files. With ``temporary`` nothing is synced, because the data need not survive.
 
-    __slots__ = ("_syncs", "faults", "file_class")
+    ``ends_with_process``: nobody reads the files after this process. So no reader can find a half of a new file, and it
+    is written without the detour of a rename.
+    """
 
-    def __init__(self, *, temporary: bool = False) -> None:
+    __slots__ = ("_syncs", "_writes_in_place", "faults", "file_class")
+
+    def __init__(self, *, temporary: bool = False, ends_with_process: bool = False) -> None:
         self._syncs = not temporary
+        self._writes_in_place = ends_with_process
         has_all_calls = hasattr(os, "pread") and hasattr(os, "writev")
         base = RealFile if has_all_calls else PortableFile
         # A class of its own, so that server/disk_faults.py can change the open files of this file system and no others.
@@ -204,7 +210,13 @@ class RealFs:
         return file
 
     def mkdir(self, path: str) -> None:
-        os.makedirs(path, exist_ok=True)
+        try:
+            os.mkdir(path)
+        except FileExistsError:
+            if not os.path.isdir(path):
+                raise
+        except FileNotFoundError:
+            os.makedirs(path, exist_ok=True)
 
     def listdir(self, path: str) -> list[str]:
         return sorted(os.listdir(path))
@@ -243,10 +255,37 @@ class RealFs:
             os.close(fd)
 
     def read_bytes(self, path: str) -> bytes:
-        with open(path, "rb") as file:
-            return file.read()
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        try:
+            size_bytes = os.fstat(fd).st_size
+            pieces = [os.read(fd, max(size_bytes, READ_BYTES) + 1)]
+            while pieces[-1] and not len(pieces[0]) == size_bytes > 0:
+                pieces.append(os.read(fd, READ_BYTES))
+        finally:
+            os.close(fd)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def _write_new(self, path: str, data: Buffer) -> bool:
+        """Write a file that does not exist. Returns False if it does."""
+        try:
+            fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o644)
+        except FileExistsError:
+            return False
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[os.write(fd, left) :]
+        except OSError:
+            with suppress(OSError):
+                os.unlink(path)
+            raise
+        finally:
+            os.close(fd)
+        return True
 
     def write_atomic(self, path: str, data: Buffer, *, sync: bool) -> None:
+        if self._writes_in_place and self._write_new(path, data):
+            return
         temporary_path = path + TEMPORARY_SUFFIX
         try:
             with open(temporary_path, "wb") as file:

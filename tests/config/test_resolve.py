@@ -172,4 +172,7 @@ def test_a_place_that_is_settled_again_keeps_what_was_parsed() -> None:
     other = config.at_place({"listeners": "PLAINTEXT://b:2"})
     assert (settled.text("listeners"), other.text("listeners")) == ("PLAINTEXT://a:1", "PLAINTEXT://b:2")
     assert settled.with_dynamic({}, {}) is settled
-    assert settled.with_dynamic({"message.max.bytes": "7"}, {}).get("message.max.bytes") == 7
+    changed = settled.with_dynamic({"message.max.bytes": "7"}, {})
+    assert (changed.get("message.max.bytes"), settled.get("message.max.bytes")) == (7, 1000)
+    assert settled.with_dynamic({"message.max.bytes": "7"}, {}) is changed
+    assert settled.with_dynamic({"message.max.bytes": "8"}, {}).get("message.max.bytes") == 8

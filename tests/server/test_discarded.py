@@ -37,7 +37,7 @@ async def test_a_reset_waits_while_too_many_wait_for_their_removal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     may_remove = threading.Event()
-    monkeypatch.setattr(module.shutil, "rmtree", lambda path, **_: (may_remove.wait(30), Path(path).rmdir()))
+    monkeypatch.setattr(module, "_remove", lambda path: (may_remove.wait(30), Path(path).rmdir()))
     path = tmp_path / "data"
     path.mkdir()
     discarded = DiscardedDirectories(lambda: Worker(asyncio.get_running_loop(), "test"))

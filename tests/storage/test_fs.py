@@ -1,11 +1,12 @@
 """All file systems behave alike: the real one, the real one without optional system calls, and memory."""
 
 import os
+from pathlib import Path
 
 import pytest
 
 from kafkacompat.storage import fs as module
-from kafkacompat.storage.fs import PortableFile, RealFile, RealFs
+from kafkacompat.storage.fs import READ_BYTES, PortableFile, RealFile, RealFs
 from kafkacompat.storage.memfs import MemFs
 
 MISSING_ELSEWHERE = ("pread", "writev", "O_DIRECTORY", "fdatasync")
@@ -235,3 +236,50 @@ def test_drop():
     assert [bytes(p) for p in module._drop([b"ab", b"cd"], 2)] == [b"cd"]
     assert [bytes(p) for p in module._drop([b"ab", b"", b"cd"], 3)] == [b"d"]
     assert module._drop([b"ab", b"cd"], 4) == []
+
+
+def test_new_files_of_data_that_end_with_the_process_are_written_in_place_and_others_by_a_rename(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renamed: list[str] = []
+    replace = os.replace
+    monkeypatch.setattr(os, "replace", lambda one, other: (renamed.append(Path(other).name), replace(one, other)))
+    fs = RealFs(temporary=True, ends_with_process=True)
+    for content in (b"first", b"", b"x" * 100_000):
+        fs.write_atomic(f"{tmp_path}/file", content, sync=True)
+        assert fs.read_bytes(f"{tmp_path}/file") == content
+    assert renamed == ["file", "file"]
+    RealFs(temporary=True).write_atomic(f"{tmp_path}/other", b"1", sync=False)
+    assert renamed == ["file", "file", "other"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "other"]
+
+
+def test_a_new_file_that_cannot_be_written_in_place_is_not_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_fd: int, _data: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    fs = RealFs(temporary=True, ends_with_process=True)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", fails)
+        with pytest.raises(OSError, match="No space left"):
+            fs.write_atomic(f"{tmp_path}/file", b"1", sync=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_without_a_size_are_read_to_their_end() -> None:
+    path = "/proc/self/maps"
+    if not Path(path).exists():
+        pytest.skip("this system has no /proc")
+    assert len(RealFs().read_bytes(path)) > READ_BYTES
+
+
+def test_a_directory_in_the_place_of_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("1")
+    fs = RealFs()
+    fs.mkdir(f"{tmp_path}/a/b/c")
+    fs.mkdir(f"{tmp_path}/a/b/c")
+    assert (tmp_path / "a/b/c").is_dir()
+    with pytest.raises(FileExistsError):
+        fs.mkdir(f"{tmp_path}/file")

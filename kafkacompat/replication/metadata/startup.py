@@ -124,7 +124,8 @@ class _Start:
         if is_single_voter:  # its whole log is committed
             if clean:
                 metadata_log.refuse_empty(log)
-            replay = metadata_log.replay(snapshots, log)
+            if log.log_end_offset:
+                replay = metadata_log.replay(snapshots, log)
             self._check_features(replay.image)
         client = self._client(voters, log, snapshots, state, now, replay.history)
         writer = SnapshotWriter(snapshots, log, config, now)

@@ -28,7 +28,6 @@ def check(fs: "Fs", directory: str, mark: int | None) -> None:
     Raises DamagedLogError with the file, the position and what to do; OSError.
     """
     names = [name for name in fs.listdir(directory) if name.endswith(LOG_SUFFIX)]
-    is_single = mark is None and is_single_voter(fs, directory)
     next_offset = 0
     for name in names:
         path = f"{directory}/{name}"
@@ -37,6 +36,7 @@ def check(fs: "Fs", directory: str, mark: int | None) -> None:
         if end == len(data):
             continue
         rest = data[end:]
+        is_single = mark is None and is_single_voter(fs, directory)
         is_last = name == names[-1] and not epochs_fall
         if mark is not None:
             may_truncate = next_offset >= mark
