@@ -66,6 +66,11 @@ class BrokerServer:
     addresses: chooses the addresses that clients are told; None: the advertised ones.
     """
 
+    format_anew: FormatAnew | None = None
+    """How a reset fills the directories again, where empty ones are not enough: see `control_api/state.py`."""
+    kept_snapshots: Any = None
+    """The snapshots that were taken over HTTP, see `control_api/snapshot_resources.py`."""
+
     def __init__(
         self,
         config: BrokerConfig,
@@ -115,10 +120,6 @@ class BrokerServer:
         """Whether hooks of the start, such as a container's scripts, still run: it is not ready until they are done."""
         self.seed: Any = None
         """What this node was started with, a `Seed` of `control_api/seeds.py`; a reset writes it again."""
-        self.format_anew: FormatAnew | None = None
-        """How a reset fills the directories again, where empty ones are not enough: see `control_api/state.py`."""
-        self.kept_snapshots: Any = None
-        """The snapshots that were taken over HTTP, see `control_api/snapshot_resources.py`."""
         self.on_event: list[Callable[[], None]] = []
         """Called after each event, while somebody waits for a change."""
         self.on_opened: Sequence[Callable[[BrokerServer], None]] = ()
