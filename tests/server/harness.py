@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 from kafkacompat.broker.connection import BROKER
 from kafkacompat.config import BrokerConfig
@@ -21,11 +22,15 @@ def binding(name: str, kind: str = BROKER, *, is_inter_broker: bool = True) -> B
 
 @asynccontextmanager
 async def serving(
-    config: dict[str, str] | None = None, bindings: list[Binding] | None = None, **limits: int
+    config: dict[str, str] | None = None,
+    bindings: list[Binding] | None = None,
+    data_dir: Path | None = None,
+    **limits: int,
 ) -> AsyncIterator[BrokerServer]:
-    """A started server; `limits` replace those of the shell that no config sets."""
+    """A started server; `limits` replace those of the shell that no config sets. data_dir: of durable data."""
     bindings = bindings or [binding("PLAINTEXT")]
-    server = BrokerServer(BrokerConfig.from_sources(cli=config or {}), bindings, open_broker=FakeBroker)
+    directory = None if data_dir is None else str(data_dir)
+    server = BrokerServer(BrokerConfig.from_sources(cli=config or {}), bindings, directory, open_broker=FakeBroker)
     await server.start()
     for name, value in limits.items():
         assert hasattr(server.connections.limits, name)

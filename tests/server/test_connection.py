@@ -7,6 +7,7 @@ import logging
 import socket
 import time
 from collections import deque
+from pathlib import Path
 
 import pytest
 
@@ -452,8 +453,8 @@ async def test_who_waits_for_the_budget_may_leave() -> None:
         assert server.connections.budget.used_bytes == 0
 
 
-async def test_timers_and_syncs_wake_the_broker() -> None:
-    async with serving() as server:
+async def test_timers_and_syncs_wake_the_broker(tmp_path: Path) -> None:
+    async with serving(data_dir=tmp_path) as server:
         client = await Client.connect(server)
         assert await client.ask(b"t") == b"t"
         assert await client.ask(b"s") == b"s"
