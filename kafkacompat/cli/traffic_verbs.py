@@ -6,8 +6,15 @@ import sys
 
 import click
 
-from kafkacompat.cli.exits import DIFFERENT, FAILED, say, verb
+from kafkacompat.cli.exits import DIFFERENT, FAILED, VerbError, say, verb
 from kafkacompat.cli.rows import to_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kafkacompat.traffic.capture_writer import CaptureWriter
+
+PORT_MAX = 65_535
+USAGE = 2
 
 
 @click.group()
@@ -92,3 +99,73 @@ def replay(
     report = Replay(path, to, speed=speed, ignore=ignore, timeout_s=timeout_s).run()
     sys.stdout.write((to_json(report.plain) if words == "json" else str(report)) + "\n")
     return 0 if report.is_equal else DIFFERENT
+
+
+@traffic.command()
+@click.argument("path", metavar="FILE", type=click.Path(dir_okay=False))
+@click.option(
+    "--to", "target", metavar="HOST:PORT", required=True, help="A broker of the cluster, whatever Kafka it is."
+)
+@click.option(
+    "--listen", metavar="HOST:PORT", default="127.0.0.1:0", show_default=True,
+    help="Where clients connect instead; port 0 picks a free one. Each broker gets a port of its own beside it.",
+)  # fmt: skip
+@click.option("--advertised-host", metavar="HOST", help="The host that clients are told. [default: that of --listen]")
+@click.option(
+    "--max-bytes", type=click.IntRange(4096), default=1 << 30, show_default=True,
+    help="The capture ends before the file gets larger; traffic still passes.",
+)  # fmt: skip
+@click.option(
+    "--redact", type=click.Choice(("values", "keys", "headers")), multiple=True,
+    help="Replace these of all records by the letter x. Repeatable. Credentials are never written.",
+)  # fmt: skip
+@verb
+def capture(
+    *, path: str, target: str, listen: str, advertised_host: str | None, max_bytes: int, redact: tuple[str, ...]
+) -> None:
+    """Pass traffic on to a Kafka and write it into a new file, until Ctrl-C or SIGTERM.
+
+    Clients use the printed address as bootstrap server. Only the brokers' addresses in answers are replaced, so that
+    clients come back through here. TLS is not opened: the listener has to be one without.
+    """
+    import asyncio
+
+    from kafkacompat.client.client import parse_servers
+    from kafkacompat.traffic.capture_writer import CaptureWriter
+
+    (to, *_) = parse_servers(target)
+    host, _, port = listen.rpartition(":")
+    if not port.isdecimal() or int(port) > PORT_MAX:
+        raise VerbError(f"--listen {listen}: write HOST:PORT, with a port up to {PORT_MAX}", USAGE)
+    writer = CaptureWriter(path, source=f"proxy to {target}", max_bytes=max_bytes, redact=redact)
+    try:
+        asyncio.run(_pass_on(writer, to, host.strip("[]"), int(port), advertised_host))
+    finally:
+        writer.close()
+    say(f"{writer.frame_count} requests and responses are in {path}, {writer.size_bytes} bytes: {writer.ended}")
+
+
+async def _pass_on(
+    writer: CaptureWriter, to: tuple[str, int], host: str, port: int, advertised_host: str | None
+) -> None:
+    """Until Ctrl-C or SIGTERM."""
+    import asyncio
+    import signal
+
+    from kafkacompat.traffic.capture_proxy import CaptureProxy
+
+    proxy = CaptureProxy(writer, to, host, port, advertised_host=advertised_host)
+    await proxy.start()
+    sys.stdout.write(f"{host or '0.0.0.0'}:{proxy.port}\n")  # noqa: S104 (shown, not bound)
+    sys.stdout.flush()
+    say(f"capturing into {writer.path}: use {host or 'any address'}:{proxy.port} as bootstrap server; Ctrl-C ends it")
+    ended = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            asyncio.get_running_loop().add_signal_handler(number, ended.set)
+        except NotImplementedError:  # Windows: KeyboardInterrupt ends it
+            break
+    try:
+        await ended.wait()
+    finally:
+        await proxy.close()

@@ -47,6 +47,11 @@ class Difference(NamedTuple):
             found.append(f"  {len(self.fields) - FIELDS_SHOWN} more fields differ")
         return found
 
+    @property
+    def kind(self) -> tuple[object, ...]:
+        """What is the same for answers that differ in the same way."""
+        return self.api, self.version, tuple(map(repr, self.fields))
+
 
 class ReplayReport(NamedTuple):
     """What a replay has found.
@@ -71,11 +76,20 @@ class ReplayReport(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """The first differences, and a summary as the last line."""
-        shown = self.differences[:REQUESTS_SHOWN]
-        found = [line for each in shown for line in each.lines]
-        if self.difference_count > len(shown):
-            found.append(f"{self.difference_count - len(shown)} more answers differ")
+        """The first differences, those of one kind once, and a summary as the last line."""
+        alike: dict[tuple[object, ...], list[Difference]] = {}
+        for each in self.differences:
+            alike.setdefault(each.kind, []).append(each)
+        shown = list(alike.values())[:REQUESTS_SHOWN]
+        found: list[str] = []
+        for first, *others in shown:
+            found += first.lines
+            if others:
+                numbers = ", ".join(str(each.number) for each in others[:REQUESTS_SHOWN])
+                more = " and more" if len(others) > REQUESTS_SHOWN else ""
+                found.append(f"  the same in requests {numbers}{more}")
+        if left := self.difference_count - sum(map(len, shown)):
+            found.append(f"{left} more answers differ")
         skipped = f", {self.skipped} requests were skipped" if self.skipped else ""
         cut = "" if self.cut_at is None else f", the file is cut at byte {self.cut_at}"
         equal = f"{self.compared - self.difference_count} of {self.compared} answers are equal"

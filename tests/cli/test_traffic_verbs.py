@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from kafkacompat.client.client import Client
 from kafkacompat.cluster.cluster import Cluster
 from kafkacompat.traffic.capture_file import CLOSE, OPEN, REQUEST, RESPONSE, Entry, encode_header, entry_pieces
+from tests.cli.processes import command
 from tests.cli.verbs import run
 
 
@@ -97,3 +100,33 @@ def test_a_replay_says_what_differs_and_how_much(captured: Path) -> None:
     assert ignored.status == 0
     nobody = run("traffic", "replay", str(captured), "--to", "nowhere", servers="")
     assert nobody.status != 0
+
+
+def test_a_proxy_captures_until_it_is_stopped(tmp_path: Path) -> None:
+    path = tmp_path / "proxied.kct"
+    with Cluster(topics={"orders": 1}) as kafka:
+        arguments = ["traffic", "capture", str(path), "--to", kafka.bootstrap_servers, "--listen", "127.0.0.1:0"]
+        process = subprocess.Popen([*command(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().strip()
+            with Client(address, timeout_s=30) as client:
+                assert client.metadata(["orders"]).topics[0].error_code == 0
+            process.send_signal(signal.SIGTERM)
+            _, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
+            process.communicate()
+    assert process.returncode == 0, err
+    assert f"use {address} as bootstrap server" in err
+    assert re.search(r"\d+ requests and responses are in .*proxied.kct, \d+ bytes: it was stopped", err)
+    assert "Metadata v13 orders" in run("traffic", "show", str(path), servers="").text
+
+
+def test_a_proxy_that_cannot_start_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "a.kct"
+    wrong = run("traffic", "capture", str(path), "--to", "localhost:1", "--listen", "nowhere", servers="")
+    assert wrong == (2, b"", "kafkacompat: --listen nowhere: write HOST:PORT, with a port up to 65535\n")
+    path.write_text("mine")
+    exists = run("traffic", "capture", str(path), "--to", "localhost:1", servers="")
+    assert (exists.status, "exists: name another file" in exists.err) == (1, True)
