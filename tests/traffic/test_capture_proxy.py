@@ -17,6 +17,7 @@ from kafkacompat.client.connection import Connection
 from kafkacompat.client.producing import OutgoingRecord, Producer
 from kafkacompat.cluster.cluster import Cluster
 from kafkacompat.errors import KafkaCompatError
+from kafkacompat.protocol import api_keys
 from kafkacompat.protocol.messages import find_coordinator
 from kafkacompat.traffic.capture_file import CLOSE, REQUEST, RESPONSE, CaptureFile
 from kafkacompat.traffic.capture_proxy import NO_FRAMES, CaptureProxy
@@ -75,7 +76,7 @@ def test_clients_come_back_through_it_to_every_broker(tmp_path: Path) -> None:
         assert len(kafka.records("orders")) == 3
     assert between.port in told
     assert not told & real, "no broker's own address reached the client"
-    sent = [entry for entry in entries(path) if entry.kind == REQUEST and entry.api_key == 0]
+    sent = [entry for entry in entries(path) if entry.kind == REQUEST and entry.api_key == api_keys.PRODUCE]
     assert len(sent) == 3
 
 
