@@ -5,14 +5,9 @@ from __future__ import annotations
 import tarfile
 from pathlib import Path
 
-import pytest
-
 from kafkacompat.client.producing import OutgoingRecord, Producer
-from kafkacompat.control_api.routes import capabilities
 from tests.cli.control_api import Node, node
 from tests.client.test_control import answering, http
-
-needs_snapshots = pytest.mark.skipif(not capabilities()["snapshots"], reason="this version has no snapshots over HTTP")
 
 
 def write(broker: Node, value: bytes) -> None:
@@ -26,14 +21,12 @@ def values(broker: Node) -> list[str]:
     return [each["value"] for each in broker.run("inspect", "records", "orders").json_lines]
 
 
-@needs_snapshots
 def test_a_folder_that_does_not_exist_is_one_line(tmp_path: Path) -> None:
     with node() as broker:
         done = broker.run("snapshot", "save", str(tmp_path / "no" / "file"))
     assert done == (1, b"", f"kafkacompat: {tmp_path / 'no' / 'file'}: No such file or directory\n")
 
 
-@needs_snapshots
 def test_what_was_written_after_a_snapshot_is_gone_when_it_is_restored(tmp_path: Path) -> None:
     with node(topics={"orders": 1}) as broker:
         write(broker, b"before")
