@@ -19,6 +19,7 @@ BODIES: dict[tuple[str, str], Plain] = {
         ]
     },
     ("PUT", "/v1/requests"): {"is_on": True},
+    ("POST", "/v1/captures"): {"max_bytes": 10000000, "redact": ["values"]},
     ("POST", "/v1/faults"): {
         "when": {"api": "produce", "topic": "orders", "client_id": "billing-*"},
         "then": {"error": {"code": "NOT_ENOUGH_REPLICAS"}}, "times": 2, "label": "too few replicas",

@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     Plain = dict[str, Any]
 
 
-def start(server: BrokerServer, writer: CaptureWriter) -> None:
-    """Let a capture see what the clients of this node send and get. Raises KafkaCompatError while another one does."""
+def start(server: BrokerServer, writer: CaptureWriter, *, ends_with_node: bool = False) -> None:
+    """Let a capture see what the clients of this node send and get. Raises KafkaCompatError while another one does.
+
+    ends_with_node: the capture ends when this node stops, because nobody else would end it.
+    """
     if writer_of(server) is not None:
         raise KafkaCompatError("another capture is running: stop it first")
-    server.tap = Tap(writer, server.broker.node_id)
+    server.tap = Tap(writer, server.broker.node_id, ends_with_node=ends_with_node)
     if server.is_listening:
         server.connections.set_tap(server.tap)
 

@@ -236,6 +236,9 @@ async def snapshots(_call: JoinedCall) -> Plain:
 
 SNAPSHOTS = ("take", "list_all", "get", "get_file", "remove", "restore")
 RULES: dict[str, Rule] = {
+    **dict.fromkeys(
+        ("capture_resources:start", "capture_resources:list_all", "capture_resources:stop"), joined_views.captures
+    ),
     "health:healthz": healthz,
     "health:readyz": readyz,
     "metrics:metrics": metrics,

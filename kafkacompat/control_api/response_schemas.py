@@ -178,6 +178,10 @@ COMPONENTS: dict[str, Schema] = {
         received_bytes=COUNT, unsent_bytes=COUNT, idle_ms=COUNT,
         waits=_list(_object(keys=_list(STRING), left_ms=COUNT)),
     ),
+    "capture": _object(
+        path=_said(STRING, "On the broker's machine."), size_bytes=COUNT, frame_count=COUNT,
+        ended=_said(_TEXT_OR_NULL, "Why it has ended."),
+    ),
     "requests": _object(is_on=BOOLEAN, count=COUNT, requests=_list(ref("request"))),
     "request": _object(
         broker=COUNT, number=COUNT, connection=COUNT, peer_host=STRING, client_id=STRING, api=STRING,
@@ -247,6 +251,9 @@ ANSWERS: dict[tuple[str, str], Schema] = {
     ("GET", "/v1/connections"): _object(connections=_list(ref("connection"))),
     ("GET", "/v1/requests"): ref("requests"),
     ("PUT", "/v1/requests"): ref("requests"),
+    ("GET", "/v1/captures"): _object(captures=_list(ref("capture"))),
+    ("POST", "/v1/captures"): _object(captures=_list(ref("capture"))),
+    ("DELETE", "/v1/captures"): _object(captures=_list(ref("capture"))),
     ("GET", "/v1/near_misses"): _object(
         near_misses=_list(_object(fault_id=COUNT, label=STRING, requests=_list(ref("near_miss"))))
     ),

@@ -108,6 +108,12 @@ LINKS = an_object(
 )
 DISK = an_object({"fsync_delay_ms": {"type": "number", "minimum": 0}, "free_bytes": COUNT, "error": STRING})
 EXPIRE = an_object({"group_id": NAME, "member": NAME}, ("group_id", "member"))
+CAPTURE = an_object(
+    {
+        "max_bytes": {"type": "integer", "minimum": 4096, "maximum": 1 << 40},
+        "redact": {"type": "array", "items": {"type": "string", "enum": ["values", "keys", "headers"]}, "maxItems": 3},
+    }
+)  # fmt: skip
 JOURNAL = an_object({"is_on": BOOLEAN}, ("is_on",))
 FAULT_ID = _path("fault_id", "The id of a fault rule.", COUNT)
 FAULT = {
@@ -206,6 +212,12 @@ ROUTES: tuple[Route, ...] = (
         "PUT", "/v1/requests", "view_resources:switch_requests", "Switch the journal of requests on or off.", "views",
         (), JOURNAL,
     ),
+    Route("GET", "/v1/captures", "capture_resources:list_all", "The capture of traffic that runs.", "captures"),
+    Route(
+        "POST", "/v1/captures", "capture_resources:start", "Capture what clients send and are answered into a file.",
+        "captures", (), CAPTURE, status=201,
+    ),
+    Route("DELETE", "/v1/captures", "capture_resources:stop", "End the capture; its file stays.", "captures"),
     Route("GET", "/v1/near_misses", "fault_resources:near_misses", "Requests that nearly matched a rule.", "faults"),
     Route("GET", "/v1/faults", "fault_resources:list_all", "All fault rules, with their hits.", "faults"),
     Route("POST", "/v1/faults", "fault_resources:add", "A new fault rule.", "faults", (), FAULT, status=201),

@@ -325,6 +325,8 @@ class BrokerServer:
             finally:
                 self.connections.close_all(abort=not clean)
                 await self._wait_for_connections()
+                if self.tap is not None:
+                    self.tap.node_stopped()
                 if not keep_data:
                     self.remove_temporary()
                     if self.kept_snapshots is not None:

@@ -37,15 +37,21 @@ CLOSED_BY_CLIENT = "the client or the network closed it"
 class Tap:
     """The tap of one node. writer: where it goes; nodes of one cluster share it. node_id: in the file's OPEN entries.
 
-    A connection is in the file from its first request on.
+    A connection is in the file from its first request on. ends_with_node: the capture ends when the node stops.
     """
 
-    def __init__(self, writer: CaptureWriter, node_id: int) -> None:
+    def __init__(self, writer: CaptureWriter, node_id: int, *, ends_with_node: bool = False) -> None:
         self.writer = writer
+        self._ends_with_node = ends_with_node
         self._node_id = node_id
         self._numbers: dict[Connection, int] = {}
         self._new: set[Connection] = set()
         self._reasons: dict[int, str] = {}
+
+    def node_stopped(self) -> None:
+        """All connections are closed."""
+        if self._ends_with_node:
+            self.writer.close()
 
     def opened(self, connection: Connection) -> None:
         """A connection was accepted."""
