@@ -21,7 +21,9 @@ LINES = ".jsonl"
 @click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=click.Path(dir_okay=False))
 @verb
 def check(*, paths: Sequence[str]) -> int:
-    """Read files as a broker would: *.properties, seeds (*.jsonl, *.json, *.yaml), fault rules (`when` and `then`).
+    """Read seeds, fault rules and server.properties as a broker would.
+
+    A FILE is *.properties, a seed (*.jsonl, *.json, *.yaml), or fault rules (`when` and `then`).
 
     Prints a line for each mistake; the status is 1 if there is one. Nothing is started.
     """

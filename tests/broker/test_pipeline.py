@@ -349,8 +349,8 @@ def test_without_steps_a_request_passes_and_nothing_is_allocated(
     monkeypatch.setattr(api.handler, "handle", lambda _request, _context: response)
     found: list[Any] = []
 
-    def send(*given: Any) -> None:
-        found.append(given)
+    def send(api: Any, request: Any, context: Any, response: Any, reply: Any) -> None:  # no tuple is made for *given
+        found.append((api, request, context, response, reply))
         snapshot = tracemalloc.take_snapshot()
         found.append(snapshot.filter_traces([tracemalloc.Filter(True, pipeline_module.__file__)]).traces)
 

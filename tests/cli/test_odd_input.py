@@ -44,7 +44,7 @@ ODD = (
     ":1",
     "[::1]",
 )
-RUNS = frozenset({"serve", "demo", "compat"})
+RUNS = frozenset({"serve", "demo", "compat", "capture"})
 """Verbs that run for long when their flags are right: tried with wrong ones only, in tests of their own."""
 CLOSED = {
     "KAFKACOMPAT_BOOTSTRAP_SERVERS": "127.0.0.1:1", "KAFKACOMPAT_CONTROL": "http://127.0.0.1:1",

@@ -52,7 +52,7 @@ def test_the_wheel_holds_the_package_and_the_suite_and_nothing_else(wheel: Path)
     }
     assert "compat_tests/suite.ini" in suite
     sources = {f"kafkacompat/{path.relative_to(PACKAGE).as_posix()}" for path in PACKAGE.rglob("*.py")}
-    others = {"kafkacompat/py.typed", "kafkacompat/cli/record.schema.json"}
+    others = {"kafkacompat/py.typed", "kafkacompat/cli/control.schema.json", "kafkacompat/cli/record.schema.json"}
     assert names == {name for name in sources if not name.startswith(NOT_IN_THE_WHEEL)} | others
 
 
