@@ -37,7 +37,7 @@ _ROWS = (
     ("LOG_LEVEL", "container, pytest", "what is logged", "info"),
     ("EXTERNAL", "pytest", "brokers that run already"),
     ("PROCESSES", "pytest", "each broker in a process of its own"),
-    ("VERSION", "pytest", "the release of Apache Kafka that brokers offer"),
+    ("VERSION", "container, pytest", "the release of Apache Kafka that brokers offer"),
     ("REUSE", "pytest", "one cluster for many tests"),
     ("KEEP", "pytest", "keeps the data of failing tests"),
     ("CACHE", "demo", "the folder of downloads", "~/.cache/kafkacompat"),

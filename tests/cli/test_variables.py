@@ -27,6 +27,12 @@ def test_each_variable_that_is_read_is_in_the_list() -> None:
         for name in READ_HERE.findall((ROOT / path).read_text(encoding="utf-8"))
     }
     assert named - set(VARIABLES) - set(NOT_READ) == set()
+    of_container = {
+        name
+        for path in (ROOT / "kafkacompat" / "cli" / "container").glob("*.py")
+        for name in READ_HERE.findall(path.read_text(encoding="utf-8"))
+    }
+    assert {name for name, row in VARIABLES.items() if "container" in row.readers} == of_container
     of_pytest = {PREFIX + name.upper().replace("-", "_") for name, _, _ in OPTIONS}
     assert {name for name, row in VARIABLES.items() if "pytest" in row.readers} == of_pytest
     assert set(VARIABLES) - of_pytest - named == set()
