@@ -43,7 +43,9 @@ MIN_PYTHON = (3, 11)
 NEWEST_PYTHON = "3.13"
 WORKERS = ("-n", "2", "--dist", "loadgroup")
 """Options of pytest-xdist: which tests keep to one worker says tests/conftest.py."""
-COMPAT_SIDE_BY_SIDE = (("cluster", "control_api", "spark", "traffic"), ("api", "clients", "generated", "schemas"))
+COMPAT_SIDE_BY_SIDE = (
+    ("ci", "cluster", "control_api", "spark", "traffic"), ("api", "clients", "generated", "kafka_tools", "schemas"),
+)  # fmt: skip
 """Folders of compat_tests/ by run: those that start clusters of their own, those that share a broker of each kind."""
 LEFT_OUT = 77
 """Exit status of a task that this machine cannot run: `.ci/run` names it in its last lines, and not as passed."""

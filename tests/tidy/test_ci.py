@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -56,6 +57,14 @@ def test_a_stage_says_why_it_is_left_out(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (77, "")
     assert f"NOT RUN: {why.read_text()}" in done.stdout
+
+
+def test_each_folder_of_client_tests_runs_once() -> None:
+    """All but `containers`, which needs an engine for containers."""
+    runs = runpy.run_path(str(ROOT / ".ci" / "dev.py"))["COMPAT_SIDE_BY_SIDE"]
+    listed = sorted(folder for folders in runs for folder in folders)
+    top = ROOT / "compat_tests"
+    assert listed == sorted({path.relative_to(top).parts[0] for path in top.glob("*/**/test_*.py")} - {"containers"})
 
 
 def test_a_program_that_is_missing_is_named_at_the_start(tmp_path: Path) -> None:
