@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -44,6 +45,18 @@ def test_named_files_exist(document: str) -> None:
 def test_links_lead_somewhere(document: str) -> None:
     targets = [target for target in LINK.findall(text(document)) if "://" not in target]
     assert [target for target in targets if not ((ROOT / document).parent / target).exists()] == []
+
+
+def test_each_page_is_found_from_the_readme() -> None:
+    found, ahead = {"README.md"}, ["README.md"]
+    while ahead:
+        here = ahead.pop()
+        for target in LINK.findall(text(here)):
+            page = os.path.normpath(Path(here).parent / target)
+            if page.endswith(".md") and page not in found and (ROOT / page).exists():
+                found.add(page)
+                ahead.append(page)
+    assert [page for page in DOCUMENTS if page.startswith("docs/") and page not in found] == []
 
 
 def test_examples_are_what_the_code_says() -> None:
