@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
-ENVIRONMENT = Path(os.environ.get("KAFKACOMPAT_VENV", ROOT / ".venv"))
+ENVIRONMENT = Path(os.environ.get("DEV_VENV", ROOT / ".venv"))
 BIN = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 MIN_PYTHON = (3, 11)
 NEWEST_PYTHON = "3.13"
@@ -102,7 +102,7 @@ def newest(arguments: list[str]) -> int:
     found = find_python(NEWEST_PYTHON)
     if found is None:
         return left_out(f"there is no Python {NEWEST_PYTHON} on this machine, neither in PATH nor of pyenv")
-    environment = {**os.environ, "KAFKACOMPAT_VENV": f"{ENVIRONMENT}-{NEWEST_PYTHON}"}
+    environment = {**os.environ, "DEV_VENV": f"{ENVIRONMENT}-{NEWEST_PYTHON}"}
     return subprocess.run([found, __file__, "newest", *arguments], cwd=ROOT, env=environment).returncode
 
 
