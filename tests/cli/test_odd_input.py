@@ -162,8 +162,11 @@ def test_nothing_that_listens_is_6_and_one_line(verb: Verb, ended: Callable[...,
 
 @pytest.fixture(scope="module")
 def broker() -> Iterator[Node]:
-    with node(topics={"orders": 2}) as found:
+    """A broker with a record, for tests that change nothing."""
+    with node(topics={"orders": 2}, records={"orders": [{"value": "ü"}]}) as found:
         yield found
+        assert found.run("fault", "list").out == b""
+        assert len(found.cluster.records("orders")) == 1
 
 
 def test_noise_on_stdin_is_one_line(broker: Node) -> None:
@@ -222,22 +225,23 @@ def test_a_full_disk_behind_stdout_is_one_line(broker: Node, arguments: tuple[st
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT")
-def test_ctrl_c_ends_a_wait_with_130(broker: Node) -> None:
-    waiting = subprocess.Popen(
-        [*command(), "fault", "add", "--control", broker.url, "--api", "fetch", "--drop", "--wait-hits", "1"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    assert waiting.stdout is not None
-    assert waiting.stderr is not None
-    with waiting.stdout, waiting.stderr:
-        assert b"waiting for 1 hit" in waiting.stderr.readline()
-        waiting.send_signal(signal.SIGINT)
-        wait_until(lambda: waiting.poll() is not None, what="the end of the wait")
-        assert (waiting.returncode, waiting.stdout.read(), waiting.stderr.read()) == (130, b"", b"")
+def test_ctrl_c_ends_a_wait_with_130() -> None:
+    with node() as broker:
+        waiting = subprocess.Popen(
+            [*command(), "fault", "add", "--control", broker.url, "--api", "fetch", "--drop", "--wait-hits", "1"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        assert waiting.stdout is not None
+        assert waiting.stderr is not None
+        with waiting.stdout, waiting.stderr:
+            assert b"waiting for 1 hit" in waiting.stderr.readline()
+            waiting.send_signal(signal.SIGINT)
+            wait_until(lambda: waiting.poll() is not None, what="the end of the wait")
+            assert (waiting.returncode, waiting.stdout.read(), waiting.stderr.read()) == (130, b"", b"")
+        assert len(broker.run("fault", "list").json_lines) == 1  # it stays until it is removed
 
 
 def test_an_encoding_that_is_too_small_is_one_line(broker: Node) -> None:
-    broker.run("produce", "orders", "-p", "0", "-f", "raw", stdin="ü\n")
     done = broker.run("inspect", "records", "orders", PYTHONIOENCODING="ascii")
     assert (done.status, done.err) == (1, "kafkacompat: stdout takes ascii only: set PYTHONIOENCODING=utf-8\n")
 
