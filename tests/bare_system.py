@@ -13,7 +13,7 @@ import socket
 import sys
 from pathlib import Path
 
-ENVIRONMENT = "KAFKACOMPAT_TESTS_BARE_SYSTEM"
+ENVIRONMENT = "TESTS_ON_A_BARE_SYSTEM"
 
 os.environ[ENVIRONMENT] = "1"  # for child processes
 for name in ("pread", "preadv", "pwrite", "pwritev", "writev", "sendfile", "O_DIRECTORY"):

@@ -1,6 +1,8 @@
 """What holds for all tests."""
 
+import os
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.relative_to(ROOT).parts[0] in ONE_AT_A_TIME:
             item.add_marker(pytest.mark.xdist_group("one at a time"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _variables_of_tests_alone() -> Iterator[None]:
+    """Brokers, verbs and the plugin read the environment, here and in processes that tests start: what the shell or CI
+    has set is not a test's.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith(("KAFKACOMPAT_", "KAFKA_"))]:
+            patch.delenv(name)
+        yield
 
 
 @pytest.fixture

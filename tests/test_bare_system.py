@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ENVIRONMENT = "KAFKACOMPAT_TESTS_BARE_SYSTEM"
+ENVIRONMENT = "TESTS_ON_A_BARE_SYSTEM"
 
 ROOT = Path(__file__).parents[1]
 AGAIN = [

@@ -17,7 +17,7 @@ from types import TracebackType
 from tests.waiting import wait_until
 
 TIMEOUT_S = 120
-BARE_SYSTEM = "KAFKACOMPAT_TESTS_BARE_SYSTEM"
+BARE_SYSTEM = "TESTS_ON_A_BARE_SYSTEM"
 
 
 def command() -> list[str]:
