@@ -16,7 +16,7 @@ import pytest
 
 from compat_tests.apache_kafka import ApacheKafka
 from compat_tests.api import topics
-from compat_tests.artifacts import KAFKA_VERSION
+from compat_tests.artifacts import KAFKA_VERSION, MissingToolError, java_program
 from compat_tests.broker_process import Broker
 from compat_tests.external_broker import ExternalBroker
 from compat_tests.kafkacompat_broker import KafkacompatBroker
@@ -185,6 +185,17 @@ def new_broker(broker_kind: str, request: pytest.FixtureRequest) -> Iterator[Cal
     yield start
     for broker in made:
         broker.close()
+
+
+@pytest.fixture
+def needs_java(pytestconfig: pytest.Config) -> None:
+    """Without Java the test skips (and says so) only where this broker alone was asked for; otherwise it fails."""
+    try:
+        java_program()
+    except MissingToolError as missing:
+        if pytestconfig.getoption("--broker") != "kafkacompat":
+            raise
+        pytest.skip(str(missing))
 
 
 @pytest.fixture

@@ -16,10 +16,9 @@ from typing import NamedTuple
 
 import pytest
 
-from compat_tests.artifacts import MissingToolError, java_program
 from compat_tests.broker_process import Broker
 from compat_tests.clients.java_tools import tools as java
-from compat_tests.clients.java_tools.tools import Tools
+from compat_tests.clients.java_tools.tools import TOOL_TIMEOUT_S, Tools
 
 pytestmark = pytest.mark.api("Metadata")
 
@@ -32,7 +31,6 @@ NAMES = {
 }  # fmt: skip
 OURS = "import sys; from kafkacompat.cli.kafka_tools import main; main(sys.argv[1:])"
 MASKS = ((r"console-consumer-[0-9a-f-]{36}", "console-consumer-ID"), (r"\b1[789]\d{11}\b", "TIME"))
-MAVEN_JVM_S = 90
 
 
 class Outcome(NamedTuple):
@@ -74,14 +72,8 @@ class Both:
 
 
 @pytest.fixture
-def both(broker: Broker, tmp_path: Path, pytestconfig: pytest.Config) -> Both:
+def both(broker: Broker, tmp_path: Path, needs_java: None) -> Both:
     """Kafka's tools and ours, on the broker of the test."""
-    try:
-        java_program()
-    except MissingToolError as missing:
-        if pytestconfig.getoption("--broker") != "kafkacompat":
-            raise
-        pytest.skip(str(missing))
     return Both(Tools(broker.bootstrap_servers, tmp_path))
 
 
@@ -120,7 +112,7 @@ def in_any_order_within(text: str) -> object:
 
 
 def _run(command: list[str], stdin: str) -> Outcome:
-    done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=MAVEN_JVM_S)
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=TOOL_TIMEOUT_S)
     return Outcome(done.returncode, done.stdout, done.stderr)
 
 
@@ -209,7 +201,7 @@ def test_a_group_whose_members_are_of_both(both: Both, orders: str, group: str, 
                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as ours,
     ):  # fmt: skip
         try:
-            deadline = time.monotonic() + MAVEN_JVM_S
+            deadline = time.monotonic() + TOOL_TIMEOUT_S
             while True:
                 described = both.ours(java.GROUPS, "--describe", "--group", group, "--members", "--verbose").stdout
                 if described.count(f"{orders}:") == 2:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from compat_tests.artifacts import KAFKA_VERSION, MissingToolError, java_program
+from compat_tests.artifacts import KAFKA_VERSION
 from compat_tests.broker_process import Broker
 from compat_tests.clients.java_tools.tools import Tools
 
@@ -18,12 +18,6 @@ def tools_version(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def tools(broker: Broker, tools_version: str, tmp_path: Path, pytestconfig: pytest.Config) -> Tools:
-    """Skips (and says so) without Java only where this broker alone was asked for; otherwise that is an error."""
-    try:
-        java_program()
-    except MissingToolError as missing:
-        if pytestconfig.getoption("--broker") != "kafkacompat":
-            raise
-        pytest.skip(str(missing))
+def tools(broker: Broker, tools_version: str, tmp_path: Path, needs_java: None) -> Tools:
+    """The tools of that version, on the broker of the test."""
     return Tools(broker.bootstrap_servers, tmp_path, tools_version)
