@@ -12,6 +12,7 @@ from kafkacompat.control_api.client_views import connections
 from kafkacompat.control_api.healing import heal
 from kafkacompat.control_api.seeds import Seed, write_seed
 from kafkacompat.errors import KafkaCompatError
+from kafkacompat.server.broker_reset import BrokerReset
 from kafkacompat.steps import at_once
 
 TYPE_CHECKING = False
@@ -60,7 +61,8 @@ async def reset(
     cluster_id = servers[0].broker.cluster_id
     first_producer_id = max(server.broker.image.next_producer_id for server in servers)
     addresses = [advertised(server) for server in servers]
-    await _all(server.drop_broker() for server in servers)
+    resets = [BrokerReset(server) for server in servers]
+    await _all(each.drop() for each in resets)
     if close_connections:
         for server in servers:
             close_clients(server)
@@ -71,10 +73,8 @@ async def reset(
         return frozenset(server.broker.incarnation_id for server in servers)
 
     await _all(
-        server.renew_broker(
-            cluster_id=cluster_id, first_producer_id=first_producer_id, live_incarnations=live_incarnations
-        )
-        for server in servers
+        each.renew(cluster_id=cluster_id, first_producer_id=first_producer_id, live_incarnations=live_incarnations)
+        for each in resets
     )
     try:
         for server, former in zip(servers, addresses, strict=True):
@@ -84,8 +84,8 @@ async def reset(
         if seed or kept:
             await write_seed(servers, seed or Seed({}, {}), topics=kept)
     finally:
-        for server in servers:
-            server.serve_connections()
+        for each in resets:
+            each.serve_connections()
     return {"connections": before}
 
 

@@ -18,7 +18,7 @@ from kafkacompat.server.ports import close_all
 from kafkacompat.server.settings import check_formatted
 from kafkacompat.server.supervisor_protocol import CLOSING, HANDING_OVER
 from kafkacompat.server.worker import Workers
-from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, COLD_READ, METADATA_SYNC, OTHER_WORK, WORK_CLASSES
+from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, COLD_READ, METADATA_SYNC, OTHER_WORK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from kafkacompat.server.discarded import DiscardedDirectories
     from kafkacompat.server.endpoints import Binding
     from kafkacompat.server.faulty_links import FaultyLinks
-    from kafkacompat.server.held_requests import HeldRequests
     from kafkacompat.server.peer_addresses import AddressesByPeer
     from kafkacompat.server.peers import Peers
     from kafkacompat.storage.fs import Fs
@@ -93,8 +92,8 @@ class BrokerServer:
         self.data_dir = data_dir or ""
         self._keeps_data = keeps_data
         self._cluster_id = cluster_id
-        self._platform = platform or Platform()
-        self.clock = self._platform.clock
+        self.platform = platform or Platform()
+        self.clock = self.platform.clock
         self._open_broker = open_broker
         self._listeners: list[Listener] = []
         self._timer: asyncio.TimerHandle | None = None
@@ -102,7 +101,7 @@ class BrokerServer:
         self._peers: Peers | None = None
         self._may_stop: asyncio.Future[None] | None = None
         self._is_open = self._is_listening = False
-        self._has_broker = False  # not between `drop_broker` and `renew_broker`
+        self._has_broker = False
         self._seen_cpu = 0.0, 0.0  # times of the loop and of its thread's CPU at the last `idle_share`
         self._has_stop_begun = False
         self._is_stopping = False
@@ -114,8 +113,8 @@ class BrokerServer:
         self.on_progress: Callable[[str, str], None] = lambda _what, _how_far: None
         """Called while a stop makes progress, with a line of the supervisor protocol and a readable progress."""
         self._reported_ms = 0
-        self._discarded: DiscardedDirectories | None = None
-        self._held: HeldRequests | None = None
+        self.discarded: DiscardedDirectories | None = None
+        """The directories that resets have set aside."""
         self.runs_hooks = False
         """Whether hooks of the start, such as a container's scripts, still run: it is not ready until they are done."""
         self.seed: Any = None
@@ -157,7 +156,7 @@ class BrokerServer:
         try:
             descriptor_limit = descriptors.raise_limit()
             capacity = descriptors.connection_capacity(descriptor_limit)
-            files = self._platform.files(temporary=self.is_temporary, directory=self.data_dir)
+            files = self.platform.files(temporary=self.is_temporary, directory=self.data_dir)
             check_formatted(self.config, files, self.data_dir or None, self._cluster_id)
             if not self.data_dir:
                 self.data_dir = _temporary_directory()
@@ -172,7 +171,7 @@ class BrokerServer:
         for opened in self.on_opened:
             opened(self)
         self._workers = Workers(
-            self.broker.background, partial(self._platform.worker, self._loop), self.clock, self.after_event,
+            self.broker.background, partial(self.platform.worker, self._loop), self.clock, self.after_event,
             self._loop, self._runs_on_loop,
         )  # fmt: skip
         for_nodes = frozenset(binding.listener for binding in self._bindings if self._is_for_nodes(binding))
@@ -210,7 +209,7 @@ class BrokerServer:
         self.broker = broker
         broker.logs.limit_open_files(self._segment_files)
         if not self.is_temporary:
-            broker.flusher.carry_out = self._platform.run_concurrently
+            broker.flusher.carry_out = self.platform.run_concurrently
             broker.flusher.guard = threading.Lock()  # sync jobs run in several threads
         broker.logs.guard_checkpoints(threading.Lock)
         self._has_broker = True
@@ -228,11 +227,11 @@ class BrokerServer:
 
         self.broker.on_ready = partial(_set_result, ready, None)
         self.broker.on_fatal = fatal
-        if self._has_others:
+        if self.has_others:
             from kafkacompat.server.peers import Peers
 
             self._peers = Peers(
-                self._loop, self.clock, self.after_event, connect=self._platform.connector(self._loop),
+                self._loop, self.clock, self.after_event, connect=self.platform.connector(self._loop),
                 max_response_bytes=self.connections.limits.max_response_bytes,
             )  # fmt: skip
         self.broker.begin(self._peers, self.clock.now())
@@ -289,7 +288,7 @@ class BrokerServer:
         )
 
     @property
-    def _has_others(self) -> bool:
+    def has_others(self) -> bool:
         """Whether there may be other nodes: this one listens for them, or has addresses of controllers."""
         names = ("controller.quorum.bootstrap.servers", "controller.quorum.voters")
         return bool(self.controller_endpoints) or any(self.config.get_list(name) for name in names)
@@ -315,8 +314,8 @@ class BrokerServer:
             if not is_closed:
                 await self._quiesce()
             self._workers.stop()
-            if self._discarded is not None:
-                self._discarded.stop()
+            if self.discarded is not None:
+                self.discarded.stop()
             if self.links is not None:
                 self.links.close()
             try:
@@ -406,7 +405,7 @@ class BrokerServer:
     def _bind(self) -> list[list[socket.socket]]:
         bound: list[list[socket.socket]] = []
         try:
-            bound.extend(self._platform.bind(binding.bind_host, binding.bind_port) for binding in self._bindings)
+            bound.extend(self.platform.bind(binding.bind_host, binding.bind_port) for binding in self._bindings)
         except BaseException:
             close_all(sock for sockets in bound for sock in sockets)
             raise
@@ -425,7 +424,7 @@ class BrokerServer:
             return self._open_broker(
                 config=self.config, fs=files, data_dir=self.data_dir,
                 endpoints=self.endpoints, controller_endpoints=self.controller_endpoints,
-                cluster_id=self._cluster_id, now=self.clock.now(), rng=self._platform.rng(), **ids,
+                cluster_id=self._cluster_id, now=self.clock.now(), rng=self.platform.rng(), **ids,
             )  # fmt: skip
         except OSError as error:
             raise StartupError(f"data directory {self.data_dir}: {error.strerror or error}") from error
@@ -447,90 +446,28 @@ class BrokerServer:
             if listener.binding.kind == kind:
                 listener.start(self.connections)
 
-    # Reset
+    # For resets, see `server/broker_reset.py`
 
-    async def drop_broker(self) -> None:
-        """The first half of a reset: close the broker as in a crash, and empty its directory.
-
-        Connections stay. Waiting requests are answered as at their deadlines; later ones wait for `serve_connections`.
-        Raises StartupError; the node has failed then.
-        """
-        from kafkacompat.server.discarded import DiscardedDirectories
-        from kafkacompat.server.held_requests import HeldRequests
-
-        discarded = self._discarded
-        if discarded is None:
-            worker = partial(self._platform.worker, self._loop, "kafkacompat-discard")
-            discarded = self._discarded = DiscardedDirectories(worker)
-        await discarded.room()
-        broker = self.broker
-        for work_class in WORK_CLASSES:
-            broker.background.refuse(work_class)
-        while broker.background.is_busy:
-            await asyncio.sleep(BACKGROUND_POLL_S)
+    async def detach_broker(self) -> Broker:
+        """Take the broker out; until `attach_broker` no other node, timer or event reaches it. Connections stay."""
         if self._peers is not None:
             peers, self._peers = self._peers, None
             await peers.close()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        now = self.clock.now()
-        for connection in list(self.connections.states()):
-            for pending in list(connection.waiting):
-                broker.purgatory.expire(pending, now)
-        self._held = HeldRequests(self.connections)
         self._has_broker = False
-        broker.close(now, clean=False)
-        try:
-            if self.is_temporary and self._platform.memory_max_bytes is None:
-                discarded.discard(self.data_dir)
-            else:
-                discarded.empty(self.files, self.data_dir)
-        except OSError as error:
-            raise self._failed(f"data directory {self.data_dir}: {error.strerror or error}") from error
+        return self.broker
 
-    async def renew_broker(
-        self,
-        *,
-        cluster_id: str,
-        first_producer_id: int,
-        live_incarnations: Callable[[], frozenset[bytes]] | None = None,
+    async def attach_broker(
+        self, files: Fs, *, cluster_id: str, first_producer_id: int, opened: Callable[[], None]
     ) -> None:
-        """The second half of a reset: open a broker in the empty directory. `serve_connections` comes last.
-
-        first_producer_id: no id that an earlier broker has given to a client. live_incarnations: see
-        `ControllerServer`. Raises StartupError; the node has failed then.
-        """
-        self._cluster_id = cluster_id
-        self._may_stop = None
-        if self._platform.memory_max_bytes is not None:  # count anew
-            self.files = self._platform.files(temporary=True, directory=self.data_dir)
-        try:
-            self._adopt(self._open(self.files, first_producer_id=first_producer_id))
-            self.broker.controller_server.live_incarnations = live_incarnations
-            self._workers.serve(self.broker.background)
-            for renewed in self.on_renewed:
-                renewed()
-            if self._has_others and self._held is not None:
-                self._held.pass_new(self.broker.dispatch)
-            await self._begin()
-        except StartupError as error:
-            raise self._failed(str(error)) from error
-        self.after_event()
-
-    def _failed(self, line: str) -> StartupError:
-        self.failure = line
-        self.on_failure()
-        return StartupError(line)
-
-    def serve_connections(self) -> None:
-        """The end of a reset: pass the connections' requests to the new broker."""
-        held, self._held = self._held, None
-        assert held is not None
-        self.broker.controller_server.live_incarnations = None
-        held.release(self.broker.dispatch, self.broker.complete_early)
-        if self._discarded is not None:
-            self._discarded.remove()
+        """Open another broker, call `opened`, and wait until clients can be served. Raises StartupError."""
+        self.files, self._cluster_id, self._may_stop = files, cluster_id, None
+        self._adopt(self._open(files, first_producer_id=first_producer_id))
+        self._workers.serve(self.broker.background)
+        opened()
+        await self._begin()
         self.after_event()
 
     # Events

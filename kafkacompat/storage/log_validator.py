@@ -2,13 +2,13 @@
 
 from kafkacompat.protocol.records.batch import LOG_OVERHEAD
 from kafkacompat.storage.errors import LogError
-from kafkacompat.storage.recompress import Recompression, is_large, recompress
 from kafkacompat.storage.validate import check_client_batch, check_create_time, check_fits_segment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.config.topic import TopicConfig
     from kafkacompat.now import Now
+    from kafkacompat.storage.recompress import Recompression
     from kafkacompat.storage.validate import HeaderFields
 
 
@@ -45,6 +45,8 @@ class LogValidator:
         if self.opens_batches:
             config = self._config
             if recompression is None:
+                from kafkacompat.storage.recompress import recompress  # few topics need it
+
                 records = recompress(records, config, now.wall_ms)
             else:
                 records = recompression.result(config)
@@ -65,5 +67,7 @@ class LogValidator:
             fields = check_client_batch(records, self.max_message_bytes, stamps_append_time=self.stamps_append_time)
         except LogError:
             return None  # the append refuses it
+        from kafkacompat.storage.recompress import Recompression, is_large
+
         records = records[: fields[1] + LOG_OVERHEAD]
         return Recompression(records, self._config, now.wall_ms) if is_large(records) else None

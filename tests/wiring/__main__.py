@@ -51,6 +51,7 @@ FILES = (
     "kafkacompat/replication/raft/follower.py",
     "kafkacompat/replication/raft/kafka_raft_log.py",
     "kafkacompat/replication/raft/leader.py",
+    "kafkacompat/server/broker_reset.py",
     "kafkacompat/server/broker_server.py",
     "kafkacompat/storage/flush.py",
     "kafkacompat/storage/log_directory.py",

@@ -48,7 +48,7 @@ KNOWN: dict[str, str] = {
         "what fails has failed in the sync before, which takes the directory offline"
     ),
     f"{STORAGE}/flush.py:Flusher._submit: self._submitted.add(work_class)": "a job too many finds nothing to begin",
-    f"{SERVER}/broker_server.py:BrokerServer._adopt: broker.flusher.carry_out = self._platform.run_concurrently": (
+    f"{SERVER}/broker_server.py:BrokerServer._adopt: broker.flusher.carry_out = self.platform.run_concurrently": (
         "it saves time where many logs are synced, and changes no answer"
     ),
 }

@@ -1,0 +1,80 @@
+"""A reset replaces the broker beneath its connections; a disk that fails then ends the node."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from kafkacompat.errors import StartupError
+from kafkacompat.server.broker_reset import BrokerReset
+from kafkacompat.server.broker_server import BrokerServer
+from kafkacompat.server.settings import broker_config
+from tests.server.harness import Client, binding
+from tests.waiting import later_event
+
+API_VERSIONS = bytes((0, 18, 0, 0, 0, 0, 0, 7, 0, 4)) + b"test"
+
+
+async def started() -> BrokerServer:
+    server = BrokerServer(broker_config({})[0], [binding("PLAINTEXT")])
+    await server.start()
+    return server
+
+
+async def test_requests_of_a_reset_wait_for_the_new_broker_and_are_answered_by_it() -> None:
+    server = await started()
+    client = await Client.connect(server)
+    answer = await client.ask(API_VERSIONS)
+    former, cluster_id = server.broker, server.broker.cluster_id
+    reset = BrokerReset(server)
+    await reset.drop()
+    assert not list(Path(server.data_dir).iterdir())
+    assert not server.is_open
+    client.send(API_VERSIONS)
+    answered = asyncio.ensure_future(client.receive())
+    await reset.renew(cluster_id=cluster_id, first_producer_id=5000)
+    await later_event()
+    assert server.is_open
+    assert not answered.done()
+    reset.serve_connections()
+    assert await answered == answer
+    assert server.broker is not former
+    assert (server.broker.cluster_id, server.broker.image.next_producer_id) == (cluster_id, 5000)
+    await client.close()
+    await server.stop()
+
+
+def fail(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("call", ["rename", "mkdir"])
+async def test_a_directory_that_cannot_be_emptied_ends_the_node(monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    server = await started()
+    ended: list[str | None] = []
+    server.on_failure = lambda: ended.append(server.failure)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, call, fail)
+        with pytest.raises(StartupError, match="No space left on device"):
+            await BrokerReset(server).drop()
+    assert ended == [f"data directory {server.data_dir}: No space left on device"]
+    await server.stop()
+
+
+async def test_a_broker_that_cannot_be_opened_ends_the_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = await started()
+    ended: list[str | None] = []
+    server.on_failure = lambda: ended.append(server.failure)
+    reset = BrokerReset(server)
+    await reset.drop()
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "mkdir", fail)
+        with pytest.raises(StartupError, match="No space left on device"):
+            await reset.renew(cluster_id="MkU3OEVBNTcwNTJENDM2Qg", first_producer_id=0)
+    assert ended == [
+        f"data directory {server.data_dir} cannot be used (No space left on device): choose another with --data-dir"
+    ]
+    await server.stop()
