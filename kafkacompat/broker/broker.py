@@ -331,8 +331,9 @@ class Broker:
         for pending in connection.waiting:
             self.purgatory.discard(pending)
         connection.waiting.clear()
-        if connection.on_close is not None:
-            connection.on_close()
+        for call in list(connection.on_close.values()):
+            call()
+        connection.on_close.clear()
         self.controller_server.disconnected(connection, now)
 
     @property

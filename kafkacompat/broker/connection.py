@@ -39,7 +39,7 @@ class Connection:
     is_forwarded: the client is connected to another node, which forwards its requests in envelopes.
     principal: the client's identity. client_id, software_name, software_version: from its ApiVersions request.
     waiting: requests in the purgatory, oldest first; discarded when the connection closes.
-    on_close: called when the connection closes while another part of the node works on a request.
+    on_close: what is called when the connection closes while other parts of the node work on its requests, by any key.
     held_count: the number of requests that pipeline steps hold; later requests may not overtake them.
     mute: takes no request from the connection for so many milliseconds.
     drop: closes the connection with a reason, for use in a later event than that of the request.
@@ -93,7 +93,7 @@ class Connection:
         self.software_name = ""
         self.software_version = ""
         self.waiting: list[Pending] = []
-        self.on_close: Callable[[], None] | None = None
+        self.on_close: dict[object, Callable[[], None]] = {}
         self.held_count = 0
         self.drop: Callable[[str], None] = not_connected
         self.treat_bytes: Callable[[int, ByteFault], None] = no_bytes

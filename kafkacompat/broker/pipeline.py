@@ -191,14 +191,14 @@ class Pipeline:
         answers, connection = self._node.long_answers, context.connection
 
         def done(answer: "Late", now: "Now") -> None:
-            connection.on_close = None
+            connection.on_close.pop(stepped, None)
             context.now = now
             self._answer(answer, api, request, context, send, reply)
 
         def failed(error: Exception, now: "Now") -> None:
             done(Failed(error.error_code) if isinstance(error, LogError) else bug_response(api, request, context), now)
 
-        connection.on_close = partial(answers.drop, stepped)
+        connection.on_close[stepped] = partial(answers.drop, stepped)
         answers.add(stepped, done, failed, context.now)
 
 

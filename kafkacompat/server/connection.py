@@ -85,7 +85,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         "_frames",
         "_in_flight",
         "_in_flight_bytes",
-        "_muted",
+        "_mutes",
         "_oldest",
         "_owner",
         "_paused",
@@ -114,7 +114,7 @@ class ClientConnection(asyncio.BufferedProtocol):
         self._in_flight_bytes = 0  # size of the oldest request in flight, set once its answer is delayed
         self._behind: deque[_Pipelined] = deque()  # in flight after the oldest, in order
         self._oldest: _Pipelined | None = None  # the oldest in flight, if it was in `_behind`
-        self._muted = 0  # how many mutes have not ended
+        self._mutes: list[asyncio.TimerHandle] = []  # those that have not ended
         self._pumping = False
         self._pump_scheduled = False
         self._paused = False  # reading
@@ -208,8 +208,7 @@ class ClientConnection(asyncio.BufferedProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (why the peer left does not matter)
         """The socket is closed, by either side."""
-        self._closed = True
-        self._sender.drop()
+        self._forget_requests()
         self._reader.drop()  # up to a megabyte: free it now, not with the next garbage collection
         self._frames.clear()
         if self._waits_for_budget:
@@ -259,7 +258,7 @@ class ClientConnection(asyncio.BufferedProtocol):
 
     def _may_dispatch(self, frame: bytes | bytearray) -> bool:
         """Whether this request may be dispatched although one is in flight. That one may be answered early for it."""
-        if self._muted or len(self._behind) >= PRODUCES_IN_FLIGHT_MAX - 1:
+        if self._mutes or len(self._behind) >= PRODUCES_IN_FLIGHT_MAX - 1:
             return False
         may_overtake = self._owner.complete_early(frame, self.state, self._owner.clock.now())
         if self._in_flight:
@@ -371,12 +370,13 @@ class ClientConnection(asyncio.BufferedProtocol):
             self._behind.append(behind)
             reply = partial(self._reply_behind, behind)
         self._in_flight = True
-        self._muted += 1
-        self._owner.loop.call_later(duration_ms / 1000, self._unmute, reply)
 
-    def _unmute(self, reply: Reply) -> None:
-        self._muted -= 1
-        reply(None)
+        def unmute() -> None:
+            self._mutes.remove(timer)
+            reply(None)
+
+        timer = self._owner.loop.call_later(duration_ms / 1000, unmute)
+        self._mutes.append(timer)
 
     def _flush(self) -> None:
         try:
@@ -464,14 +464,21 @@ class ClientConnection(asyncio.BufferedProtocol):
             log.info("closing %r: %s", self, reason)
             if not abort:
                 self._flush()
+        self._forget_requests()
+        if abort:
+            self._transport.abort()
+        else:
+            self._transport.close()
+
+    def _forget_requests(self) -> None:
+        """Nobody waits for what is in flight any more, nor for the end of a mute."""
         self._closed = True
         self._in_flight = False
         self._oldest = None
         for behind in self._behind:
             release(behind.parts or ())
         self._behind.clear()
+        for timer in self._mutes:
+            timer.cancel()
+        self._mutes.clear()
         self._sender.drop()
-        if abort:
-            self._transport.abort()
-        else:
-            self._transport.close()

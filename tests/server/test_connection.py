@@ -164,6 +164,24 @@ async def test_a_muted_connection_dispatches_nothing_even_behind_a_request_in_fl
         connection.mute(50)  # too late, and harmless
 
 
+@pytest.mark.parametrize("by", ["the client", "the server"])
+async def test_a_mute_ends_with_its_connection(by: str) -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        assert await client.ask(b"e1") == b"e1"
+        (connection,) = server.connections
+        connection.mute(3_600_000)
+        connection.mute(3_600_000)
+        timers = list(connection._mutes)
+        if by == "the client":
+            client.abort()
+        else:
+            connection.close("a test")
+        await until(lambda: not len(server.connections))
+        assert [timer.cancelled() for timer in timers] == [True, True]
+        await client.close()
+
+
 async def test_a_muted_connection_goes_on_after_its_time() -> None:
     async with serving() as server:
         client = await Client.connect(server)

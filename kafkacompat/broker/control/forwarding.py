@@ -49,7 +49,7 @@ def forward(api: "Api", frame: bytes | bytearray, context: "Context", done: "Cal
     envelope = EnvelopeRequest(bytes(frame), context.principal.to_bytes(), address_bytes(connection.client_host))
 
     def answered(response: object | None, now: "Now") -> None:
-        connection.on_close = None
+        connection.on_close.pop(context, None)
         context.now = now
         done(Failed(errors.REQUEST_TIMED_OUT) if response is None else _taken_out(api, context, response))
 
@@ -57,7 +57,7 @@ def forward(api: "Api", frame: bytes | bytearray, context: "Context", done: "Cal
         FORWARD, ENVELOPE, ENVELOPE_VERSION, envelope, answered, timeout_ms=FORWARD_TIMEOUT_MS, now=context.now
     )
     if call.is_open:
-        connection.on_close = partial(services.channel.drop, call)
+        connection.on_close[context] = partial(services.channel.drop, call)
 
 
 def _taken_out(api: "Api", context: "Context", response: object) -> "Settled":

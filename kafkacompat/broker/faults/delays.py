@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from kafkacompat.broker.faults.action import AFTER, BEFORE
+from kafkacompat.broker.faults.unsent import release
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,11 +64,11 @@ class Delay:
         """Wait, then go on."""
         delay_ms = self.draw(match.rule.rng(turn))
         if self.at == BEFORE:
-            turn.later(delay_ms, turn.proceed)
+            turn.later(delay_ms, turn.proceed, _nothing)
             return
 
         def answered(response: "Response") -> None:
-            turn.later(delay_ms, lambda: turn.answer(response))
+            turn.later(delay_ms, lambda: turn.answer(response), lambda: release(response))
 
         turn.proceed(answered)
 
@@ -85,6 +86,10 @@ class Delay:
     def as_dict(self) -> "dict[str, Any]":
         """As written in a rule."""
         return {**self._members, "at": self.at}
+
+
+def _nothing() -> None:
+    """A request that has not been carried out leaves nothing."""
 
 
 def _range(reader: "Reader", given: object) -> "list[float]":

@@ -115,14 +115,25 @@ class Turn:
         """Answer the client."""
         self.passage.answer(response, now=self._now)
 
-    def later(self, delay_ms: float, action: "Callable[[], None]") -> None:
-        """Call `action` after so many milliseconds. Requests of this connection that come later wait."""
+    def later(self, delay_ms: float, action: "Callable[[], None]", gone: "Callable[[], None]") -> None:
+        """Call `action` after so many milliseconds, or `gone` when the connection has closed before that. Requests of
+        this connection that come later wait.
+        """
+        connection, timers = self.connection, self.context.services.timers
+        if connection.is_closed:
+            gone()
+            return
 
         def due(now: "Now") -> None:
+            del connection.on_close[self]
             self._now = now
             action()
 
-        timers = self.context.services.timers
+        def closed() -> None:
+            timers.cancel(self)
+            gone()
+
+        connection.on_close[self] = closed
         timers.set(self, self.context.now.monotonic_ms + round(delay_ms), due)
 
     def drop_connection(self, reason: str) -> None:

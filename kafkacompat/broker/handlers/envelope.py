@@ -48,10 +48,10 @@ def handle(request: EnvelopeRequest, context: "Context") -> EnvelopeResponse | D
         return EnvelopeResponse(error_code=errors.NOT_CONTROLLER)
     connection = Connection(outer.id, client_host, outer.listener, BROKER, is_forwarded=True, principal=principal)
     deferred = Deferred()
-    outer.on_close = partial(services.disconnected, connection, context.now)
+    outer.on_close[connection] = partial(services.disconnected, connection, context.now)
 
     def answered(parts: list[object] | None) -> None:
-        outer.on_close = None
+        outer.on_close.pop(connection, None)
         deferred.complete(_put_in(api, header, parts, is_active=services.quorum.is_active))
 
     def drop(_reason: str) -> None:  # the response has no place for an error

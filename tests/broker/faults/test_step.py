@@ -10,7 +10,8 @@ from kafkacompat.broker.faults.drops import Drop, Silence
 from kafkacompat.broker.faults.turn import NO_SOCKET
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
-from tests.broker.faults.rules import NOT_LEADER, Faulty, ends, produced, production
+from kafkacompat.storage.slices import Slice
+from tests.broker.faults.rules import NOT_LEADER, Faulty, ends, poll, produced, production
 
 
 @pytest.fixture
@@ -40,6 +41,35 @@ def test_a_delayed_answer_comes_after_the_work(kafka: Faulty) -> None:
     assert not answer.is_there
     kafka.advance(1)
     assert produced(answer.message) == {0: 0}
+
+
+@pytest.mark.parametrize("at", ["before", "after"])
+def test_a_delay_ends_with_its_connection(kafka: Faulty, at: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    released: list[Slice] = []
+    release = Slice.release
+    monkeypatch.setattr(Slice, "release", lambda part: (released.append(part), release(part)))
+    kafka.ask(production(0), 9)
+    kafka.rule({"api": ["produce", "fetch"]}, {"delay": {"ms": DELAY_MAX_MS, "at": at}})
+    producer, consumer = kafka.connect(), kafka.connect()
+    before = len(kafka.broker.timers)
+    answers = [kafka.begin(production(0), 9, producer), kafka.begin(poll(), 12, consumer)]
+    assert len(kafka.broker.timers) == before + 2
+    for connection in (producer, consumer):
+        kafka.broker.disconnected(connection, kafka.now)
+    assert len(kafka.broker.timers) == before
+    kafka.advance(DELAY_MAX_MS)
+    assert not any(answer.is_there for answer in answers)
+    assert ends(kafka) == [2 if at == "after" else 1, 0]
+    assert any(len(part) for part in released) == (at == "after")
+
+
+def test_a_delayed_request_that_was_answered_leaves_nothing_at_its_connection(kafka: Faulty) -> None:
+    kafka.rule({"api": "produce"}, {"delay": 50})
+    connection = kafka.connect()
+    kafka.begin(production(0), 9, connection)
+    assert len(connection.on_close) == 1
+    kafka.advance(50)
+    assert connection.on_close == {}
 
 
 def test_delays_of_a_seed_are_the_same_each_time() -> None:
