@@ -8,8 +8,8 @@ A file is used by one thread at a time, except that ``fsync`` may run beside the
 """
 
 import os
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,8 +175,8 @@ def _drop(parts: Sequence[Buffer], written: int) -> list[Buffer]:
 class RealFs:
     """The operating system's files. With ``temporary`` nothing is synced, because the data need not survive.
 
-    ``ends_with_process``: nobody reads the files after this process. So no reader can find a half of a new file, and it
-    is written without the detour of a rename.
+    ``ends_with_process``: nobody reads the files after this process, even if it is killed, as is so for nodes inside a
+    Python program. So nobody can find a half of a new file, and it is written without the detour of a rename.
     """
 
     __slots__ = ("_syncs", "_writes_in_place", "faults", "file_class")
@@ -265,27 +265,13 @@ class RealFs:
             os.close(fd)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
-    def _write_new(self, path: str, data: Buffer) -> bool:
-        """Write a file that does not exist. Returns False if it does."""
-        try:
-            fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o644)
-        except FileExistsError:
-            return False
-        try:
-            left = memoryview(data)
-            while left:
-                left = left[os.write(fd, left) :]
-        except OSError:
-            with suppress(OSError):
-                os.unlink(path)
-            raise
-        finally:
-            os.close(fd)
-        return True
-
     def write_atomic(self, path: str, data: Buffer, *, sync: bool) -> None:
-        if self._writes_in_place and self._write_new(path, data):
-            return
+        if self._writes_in_place:
+            with suppress(FileExistsError), _created(path, os.O_EXCL) as fd:
+                left = memoryview(data)
+                while left:
+                    left = left[os.write(fd, left) :]
+                return
         temporary_path = path + TEMPORARY_SUFFIX
         try:
             with open(temporary_path, "wb") as file:
@@ -302,19 +288,12 @@ class RealFs:
             self.fsync_dir(os.path.dirname(path) or ".")
 
     def allocate(self, path: str, size_bytes: int) -> None:
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o644)
-        try:
+        with _created(path, os.O_TRUNC) as fd:
             if hasattr(os, "posix_fallocate"):
                 os.posix_fallocate(fd, 0, size_bytes)
             else:
                 for start in range(0, size_bytes, ALLOCATE_BYTES):
                     os.write(fd, bytes(min(ALLOCATE_BYTES, size_bytes - start)))
-        except OSError:
-            with suppress(OSError):
-                os.unlink(path)
-            raise
-        finally:
-            os.close(fd)
 
     is_full = False
 
@@ -329,6 +308,24 @@ class RealFs:
 
         usage = disk_usage(path)
         return usage.total, usage.free
+
+
+@contextmanager
+def _created(path: str, if_exists: int) -> Iterator[int]:
+    """The descriptor of an empty file to write to; after an OSError the file does not exist.
+
+    if_exists: os.O_TRUNC, or os.O_EXCL, which raises FileExistsError and leaves the file as it is.
+    """
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | if_exists | getattr(os, "O_BINARY", 0), 0o644)
+    try:
+        try:
+            yield fd
+        finally:
+            os.close(fd)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(path)
+        raise
 
 
 def _lock_descriptor(fd: int) -> None:
