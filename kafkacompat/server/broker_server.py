@@ -478,6 +478,7 @@ class BrokerServer:
                 listener.resume_accepting()
 
     def _disconnected(self, connection: Connection, now: Now) -> None:
+        connection.is_closed = True  # also while a reset holds its request, and there is no broker to tell
         if self.links is not None:
             self.links.disconnected(connection)
         if self._has_broker and not self._is_stopping:

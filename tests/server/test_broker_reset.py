@@ -13,7 +13,7 @@ from kafkacompat.server.broker_reset import BrokerReset
 from kafkacompat.server.broker_server import BrokerServer
 from kafkacompat.server.settings import broker_config
 from tests.server.harness import Client, binding
-from tests.waiting import later_event
+from tests.waiting import later_event, until
 
 API_VERSIONS = bytes((0, 18, 0, 0, 0, 0, 0, 7, 0, 4)) + b"test"
 
@@ -44,6 +44,25 @@ async def test_requests_of_a_reset_wait_for_the_new_broker_and_are_answered_by_i
     assert server.broker is not former
     assert (server.broker.cluster_id, server.broker.image.next_producer_id) == (cluster_id, 5000)
     await client.close()
+    await server.stop()
+
+
+async def test_a_request_of_a_client_that_has_gone_is_not_carried_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = await started()
+    client = await Client.connect(server)
+    await client.ask(API_VERSIONS)
+    (connection,) = server.connections
+    reset = BrokerReset(server)
+    await reset.drop()
+    client.send(API_VERSIONS)
+    await until(lambda: connection.in_flight_count)
+    client.abort()
+    await until(lambda: not len(server.connections))
+    await reset.renew(cluster_id="MkU3OEVBNTcwNTJENDM2Qg", first_producer_id=0)
+    dispatched: list[bytes] = []
+    monkeypatch.setattr(server.broker, "dispatch", lambda frame, *_: dispatched.append(bytes(frame)))
+    reset.serve_connections()
+    assert dispatched == []
     await server.stop()
 
 
