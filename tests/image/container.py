@@ -11,12 +11,12 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import venv
 from pathlib import Path
 
-from kafkacompat.server.ports import PortFinder
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -27,6 +27,8 @@ ADDRESS = "10.88.0.2"
 """Of each container, in its own network namespace; as in inside.py."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 APPUSER = 1000
+RUN = ["/etc/kafka/docker/run"]
+READY = r"\[KafkaServer id=\d+\] started"
 OWN = ("usr", "usr/bin", "usr/sbin", "usr/local", "usr/local/bin", "opt", "home", "etc", "var", "var/lib", "tmp", "mnt")
 """Directories of a container's own; what the host has in them is linked, unless the image brings it."""
 FRESH = ("tmp", "mnt", "var/lib")
@@ -68,9 +70,8 @@ class Container:
         self._stdout, self._stderr = directory / "stdout", directory / "stderr"
         self._environ = {"PATH": PATH, "HOME": "/home/appuser", "HOSTNAME": HOST_NAME, **environ}
         self._command = command
-        finder = PortFinder("127.0.0.1")
-        self.mapped = dict(zip(ports, finder.find(len(ports)), strict=True))
-        finder.close()
+        self._listeners = {port: socket.create_server(("127.0.0.1", 0), backlog=64) for port in ports}
+        self.mapped = {port: listener.getsockname()[1] for port, listener in self._listeners.items()}
         self._process: subprocess.Popen[bytes] | None = None
         self._forward: subprocess.Popen[bytes] | None = None
         _make_root(self.root, image)
@@ -95,15 +96,22 @@ class Container:
             )  # fmt: skip
         wait_until(lambda: self._is_inside() or self._process.poll() is not None, what=self.logs)
         if self.mapped:
-            pairs = [f"{mapped}:{port}" for port, mapped in self.mapped.items()]
+            listening = {listener.fileno(): port for port, listener in self._listeners.items()}
+            pairs = [f"{descriptor}:{port}" for descriptor, port in listening.items()]
             self._forward = subprocess.Popen(
                 [sys.executable, "-I", HERE / "forward.py", str(self._first_process()), ADDRESS, *pairs],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=tuple(listening),
             )  # fmt: skip
+            self._close_listeners()  # they are the other process's
             assert self._forward.stdout is not None
             assert self._forward.stdout.readline() == b"forwarding\n", self.logs()
 
+    def _close_listeners(self) -> None:
+        for listener in self._listeners.values():
+            listener.close()
+
     def __exit__(self, *_: object) -> None:
+        self._close_listeners()
         if self._forward is not None:
             assert self._forward.stdin is not None
             assert self._forward.stdout is not None

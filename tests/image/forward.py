@@ -1,4 +1,5 @@
-"""forward PID ADDRESS HOST_PORT:CONTAINER_PORT ...: what an engine does for mapped ports.
+"""forward PID ADDRESS DESCRIPTOR:CONTAINER_PORT ...: what an engine does for mapped ports. Descriptors are sockets that
+listen already.
 
 Those inside see a peer that is not on their loopback. Sockets that were bound before the change of the network
 namespace are outside, later ones are inside.
@@ -44,10 +45,7 @@ def serve(listener: socket.socket, address: str, port: int) -> None:
 
 def main() -> None:
     pid, address, *pairs = sys.argv[1:]
-    listeners = [
-        (socket.create_server(("127.0.0.1", int(pair.split(":")[0])), backlog=64), int(pair.split(":")[1]))
-        for pair in pairs
-    ]
+    listeners = [(socket.socket(fileno=int(pair.split(":")[0])), int(pair.split(":")[1])) for pair in pairs]
     enter(pid, "user")
     enter(pid, "net")
     for listener, port in listeners:

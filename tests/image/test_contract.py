@@ -10,11 +10,9 @@ import pytest
 from confluent_kafka.admin import AdminClient
 
 from tests.image.conftest import StartContainer
-from tests.image.container import HOST_NAME, ROOTFS, Container
+from tests.image.container import HOST_NAME, READY, ROOTFS, RUN, Container
 from tests.image.modules import JAVA, JAVA_SCRIPT, JAVA_WAITS
 
-RUN = ["/etc/kafka/docker/run"]
-READY = r"\[KafkaServer id=\d+\] started"
 STOP_S = 1.0
 
 

@@ -9,8 +9,7 @@ import urllib.request
 import pytest
 
 from tests.image.conftest import StartContainer
-from tests.image.container import Container
-from tests.image.test_contract import READY, RUN
+from tests.image.container import READY, RUN, Container
 from tests.waiting import wait_until
 
 PORT = 9644

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from tests.image.conftest import StartContainer
-
-READY = r"\[KafkaServer id=\d+\] started"
+from tests.image.container import READY, RUN
 
 
 def test_tools_are_on_path_without_sh_and_in_kafkas_directory_with_it(start: StartContainer) -> None:
-    container = start(["/etc/kafka/docker/run"])
+    container = start(RUN)
     container.wait_for_log(READY)
     at = ("--bootstrap-server", "localhost:9092")
     made = container.exec("kafka-topics", "--create", "--topic", "orders", *at)
