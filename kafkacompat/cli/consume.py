@@ -112,13 +112,13 @@ class _Run:
 
     def to_the_end(self, keep: Callable[[IncomingRecord], bool] | None, write: Write) -> None:
         while self._fetcher.positions and self.left != 0:
-            if self._deadline_s is not None and time.monotonic() > self._deadline_s:
-                return
             pieces = self._fetcher.poll(POLL_S)
             for piece in pieces:
                 self._write(piece, keep, write)
             if pieces:
                 sys.stdout.flush()
+            if self._deadline_s is not None and time.monotonic() >= self._deadline_s:
+                return
 
     def _write(self, piece: Fetched, keep: Callable[[IncomingRecord], bool] | None, write: Write) -> None:
         place = (piece.topic, piece.partition)
