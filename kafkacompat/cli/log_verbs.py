@@ -45,8 +45,10 @@ def dump(*, files: Sequence[str], with_records: bool) -> int:
                     _write_records(path, fields["position"], fields["size_bytes"])
         except FileNotFoundError:
             raise VerbError(f"{path} does not exist", NOT_FOUND) from None
-        except (OSError, ValueError) as error:
-            raise VerbError(f"{path}: {error}") from None
+        except OSError as error:
+            raise VerbError(f"{path}: {error.strerror or error}") from None
+        except ValueError as error:
+            raise VerbError(str(error)) from None
     return status
 
 

@@ -96,7 +96,7 @@ def _explain(found: Probe, error: errors.ClientError, security: Security | None)
     """Name the cause of a connection that failed, by asking in other ways."""
     found.detail = str(error).partition(": ")[2] or str(error)
     wants_tls = security is not None and security.tls
-    if isinstance(error, errors.UnsupportedApiError) or "ILLEGAL_SASL_STATE" in str(error):
+    if isinstance(error, errors.NoSaslError):
         found.failure, found.detail = "sasl", NO_SASL
     elif isinstance(error, errors.SecurityError) and (error.mechanisms or "user" in str(error) or "SASL" in str(error)):
         found.failure, found.mechanisms = "sasl", error.mechanisms

@@ -40,6 +40,13 @@ class SecurityError(ClientError):
         self.mechanisms = mechanisms
 
 
+class NoSaslError(SecurityError):
+    """The listener takes no credentials."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(f"{address} takes no SASL: leave out user and mechanism, or name another listener")
+
+
 class UnsupportedApiError(ClientError):
     """The broker has none of the versions of an API that this client has."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from kafkacompat.client.errors import SecurityError
+from kafkacompat.client.errors import NoSaslError, SecurityError, UnsupportedApiError
 from kafkacompat.protocol import error_codes
 from kafkacompat.protocol.messages import sasl_authenticate, sasl_handshake
 
@@ -29,7 +29,12 @@ def authenticate(address: str, call: Call, security: Security, deadline_s: float
     mechanism = security.mechanism or ""
     if mechanism not in MECHANISMS:
         raise SecurityError(f"this client has no SASL mechanism {mechanism}: use one of {', '.join(MECHANISMS)}")
-    answer = call(sasl_handshake, sasl_handshake.SaslHandshakeRequest(mechanism), _left_s(deadline_s))
+    try:
+        answer = call(sasl_handshake, sasl_handshake.SaslHandshakeRequest(mechanism), _left_s(deadline_s))
+    except UnsupportedApiError:
+        raise NoSaslError(address) from None
+    if answer.error_code == error_codes.ILLEGAL_SASL_STATE:
+        raise NoSaslError(address)
     if answer.error_code != error_codes.NONE:
         offered = tuple(answer.mechanisms)
         if offered:

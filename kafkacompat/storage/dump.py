@@ -24,6 +24,10 @@ from kafkacompat.storage.segment import (
 )
 
 Line = dict[str, object]
+_NO_FILE_OF_A_LOG = (
+    f"is no file of a log: give an offset of 20 digits with {LOG_SUFFIX}, {INDEX_SUFFIX}, {TIME_INDEX_SUFFIX}, "
+    f"{TXN_INDEX_SUFFIX} or {SNAPSHOT_SUFFIX}"
+)
 
 
 def dump(fs: Fs, path: str) -> Iterator[str]:
@@ -38,7 +42,7 @@ def dump(fs: Fs, path: str) -> Iterator[str]:
 def _lines(fs: Fs, path: str) -> Iterator[Line]:
     stem, dot, suffix = path.rpartition("/")[2].rpartition(".")
     if not dot or not stem.isdigit():
-        raise ValueError(f"{path} is no file of a log")
+        raise ValueError(f"{path} {_NO_FILE_OF_A_LOG}")
     reader = {
         LOG_SUFFIX: _segment,
         INDEX_SUFFIX: _index,
@@ -47,7 +51,7 @@ def _lines(fs: Fs, path: str) -> Iterator[Line]:
         SNAPSHOT_SUFFIX: _snapshot,
     }.get(dot + suffix)
     if reader is None:
-        raise ValueError(f"{path} is no file of a log")
+        raise ValueError(f"{path} {_NO_FILE_OF_A_LOG}")
     try:
         yield from reader(fs, path, int(stem))
     except (RecordBatchError, CorruptIndexError, CorruptSnapshotError) as error:

@@ -61,3 +61,10 @@ def test_a_verb_speaks_tls(servers: str) -> None:
         assert refused.err == (
             f"kafkacompat: localhost:{port}: the certificate is not accepted: unable to get local issuer certificate\n"
         )
+
+
+def test_a_user_for_a_broker_without_sasl_is_refused_with_what_to_leave_out(servers: str) -> None:
+    done = run("topic", "list", "--user", "u", servers=servers, environment={"KAFKACOMPAT_PASSWORD": "secret"})
+    assert done == (
+        7, b"", f"kafkacompat: {servers} takes no SASL: leave out user and mechanism, or name another listener\n"
+    )  # fmt: skip

@@ -43,6 +43,13 @@ def test_a_corrupt_batch_is_status_1_and_its_records_are_not_read(tmp_path: Path
 
 def test_files_that_are_none_of_a_log_are_named(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("")
-    assert run("log", "dump", str(tmp_path / "notes.txt"), servers="").status == 1
+    (tmp_path / "00000000000000000007.log").mkdir()
+    other = run("log", "dump", str(tmp_path / "notes.txt"), servers="")
+    assert other == (
+        1, b"", f"kafkacompat: {tmp_path}/notes.txt is no file of a log: give an offset of 20 digits with .log, "
+        ".index, .timeindex, .txnindex or .snapshot\n",
+    )  # fmt: skip
+    folder = tmp_path / "00000000000000000007.log"
+    assert run("log", "dump", str(folder), servers="") == (1, b"", f"kafkacompat: {folder}: Is a directory\n")
     missing = run("log", "dump", str(tmp_path / SEGMENT), servers="")
     assert missing == (3, b"", f"kafkacompat: {tmp_path / SEGMENT} does not exist\n")

@@ -6,7 +6,11 @@ import re
 
 import pytest
 
-from kafkacompat.client.sasl import Scram
+from kafkacompat.client.errors import NoSaslError
+from kafkacompat.client.sasl import Scram, authenticate
+from kafkacompat.client.security import Security
+from kafkacompat.protocol import error_codes
+from kafkacompat.protocol.messages.sasl_handshake import SaslHandshakeResponse
 
 NONCE = "rOprNGfwEbeRWgbNEkqO"
 SERVER_FIRST = f"r={NONCE}%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096"
@@ -44,3 +48,9 @@ def test_what_a_sound_server_does_not_say_is_refused(first: str, why: str) -> No
 
 def test_names_are_escaped() -> None:
     assert Scram("sha256", "a=b,c", "", "n").first() == "n,,n=a=3Db=2Cc,r=n"
+
+
+def test_a_listener_of_apache_kafka_without_sasl_takes_no_user() -> None:
+    refused = SaslHandshakeResponse(error_code=error_codes.ILLEGAL_SASL_STATE)
+    with pytest.raises(NoSaslError, match="kafka:9092 takes no SASL: leave out user and mechanism"):
+        authenticate("kafka:9092", lambda *_: refused, Security(mechanism="PLAIN", user="u"), 0.0)
