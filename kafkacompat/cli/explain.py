@@ -67,9 +67,11 @@ def _check(names: Sequence[str]) -> None:
 
 
 def _row(effective: BrokerConfig, name: str, file: dict[str, str]) -> dict[str, object]:
-    """A setting with its value and the source, to the variable that set it."""
-    from kafkacompat.cli.variables import VARIABLES, value_of
+    """A setting with its value and the source, to the variable that set it. Secrets are hidden."""
+    from kafkacompat.cli.variables import HIDDEN, VARIABLES, value_of
     from kafkacompat.config.broker import FROM_FILE
+    from kafkacompat.config.config_entry import is_sensitive
+    from kafkacompat.config.definitions import broker_key
     from kafkacompat.config.environment import PREFIX, config_name
 
     if name in VARIABLES:
@@ -83,4 +85,6 @@ def _row(effective: BrokerConfig, name: str, file: dict[str, str]) -> dict[str, 
             if variable.startswith(PREFIX) and config_name(variable) == name and os.environ[variable] == file.get(name)
         ]
         source = f"variable {variables[0]}" if variables else source
-    return {"name": name, "value": effective.text(name), "source": source}
+    value = effective.text(name)
+    is_hidden = value is not None and is_sensitive(broker_key(name))
+    return {"name": name, "value": HIDDEN if is_hidden else value, "source": source}

@@ -41,6 +41,9 @@ _ROWS = (
     ("REUSE", "pytest", "one cluster for many tests"),
     ("KEEP", "pytest", "keeps the data of failing tests"),
     ("CACHE", "demo", "the folder of downloads", "~/.cache/kafkacompat"),
+    ("IMAGE", "Compose", "the image in `docker/compose.yaml`"),
+    ("LOG", "GitHub steps", "the file with the brokers' log, set by the action"),
+    ("PID", "GitHub steps", "the brokers' process, set by the action"),
 )
 VARIABLES = {row[0]: row for row in (Variable(PREFIX + name, *rest) for name, *rest in _ROWS)}
 """By name."""

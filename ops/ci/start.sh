@@ -9,10 +9,13 @@ state=$directory/kafkacompat-state.json
 flags=(--port "${PORT:-9092}" --state-file "$state")
 [ "${BROKERS:-1}" = 1 ] || flags+=(--brokers "$BROKERS")
 [ -z "${SEED:-}" ] || flags+=(--seed "$SEED")
-read -r -a more <<< "${FLAGS:-}"
+set -f # words of flags may be on several lines, and a * in them is no name of a file
+# shellcheck disable=SC2206
+flags+=(${FLAGS:-})
+set +f
 
 rm -f "$state"
-nohup "${PYTHON:-python3}" -m kafkacompat serve "${flags[@]}" "${more[@]}" > "$log" 2>&1 < /dev/null &
+nohup "${PYTHON:-python3}" -m kafkacompat serve "${flags[@]}" > "$log" 2>&1 < /dev/null &
 pid=$!
 # the state file is written when clients are served and the seed is there
 for _ in $(seq 600); do

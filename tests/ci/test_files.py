@@ -33,8 +33,8 @@ def test_the_actions_script_starts_a_broker_with_its_seed_and_says_where(tmp_pat
     seed, output, env = tmp_path / "seed.jsonl", tmp_path / "output", tmp_path / "env"
     seed.write_text('{"topic": "orders", "partitions": 3}\n')
     environ = {
-        **os.environ, "PYTHON": sys.executable, "PORT": "0", "SEED": str(seed), "FLAGS": "--partitions 2 --no-control",
-        "RUNNER_TEMP": str(tmp_path), "GITHUB_OUTPUT": str(output), "GITHUB_ENV": str(env),
+        **os.environ, "PYTHON": sys.executable, "PORT": "0", "SEED": str(seed), "RUNNER_TEMP": str(tmp_path),
+        "FLAGS": "--partitions 2\n--no-control\n", "GITHUB_OUTPUT": str(output), "GITHUB_ENV": str(env),
     }  # fmt: skip
     started = subprocess.run(
         ["bash", ROOT / "ops/ci/start.sh"], env=environ, capture_output=True, text=True, timeout=90
@@ -47,6 +47,7 @@ def test_the_actions_script_starts_a_broker_with_its_seed_and_says_where(tmp_pat
         with Client(outputs["bootstrap-servers"]) as client:
             assert [(topic.name, len(topic.partitions)) for topic in list_topics(client)] == [("orders", 3)]
         assert "ready on" in Path(outputs["log"]).read_text()
+        assert outputs["control-url"] == "", "the flag on the second line counts, too"
         assert variables["KAFKACOMPAT_BOOTSTRAP_SERVERS"] == outputs["bootstrap-servers"]
     finally:
         pid = int(variables["KAFKACOMPAT_PID"])

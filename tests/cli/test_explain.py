@@ -43,3 +43,14 @@ def test_a_name_that_is_none_gets_a_hint() -> None:
         3, b"", "kafkacompat: num.partition is no setting of a broker; did you mean num.partitions?\n",
     )  # fmt: skip
     assert run("config", "--config", "num.partitions=many", servers="").status == 1
+
+
+def test_secrets_are_hidden_as_describe_configs_hides_them(tmp_path: Path) -> None:
+    path = tmp_path / "server.properties"
+    path.write_text("ssl.key.password=hush\n")
+    file, flag = ["--properties", str(path)], ["--config", "sasl.jaas.config=hush"]
+    assert explained("--explain", "ssl.key.password") == {"ssl.key.password": (None, "default")}
+    shown = explained(*file, *flag)
+    assert shown["ssl.key.password"] == ("(hidden)", "properties file")
+    assert shown["sasl.jaas.config"] == ("(hidden)", "command line")
+    assert not [name for name, (value, _) in shown.items() if value == "hush"]
