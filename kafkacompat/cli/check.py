@@ -73,7 +73,7 @@ def _rules(path: str) -> list[dict[str, Any]] | None:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123 (pathlib costs start-up time)
             text = file.read()
         document = json.loads(text) if path.endswith(".json") else _yaml(text)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None  # the seed's reader says what is wrong
     rules = document if isinstance(document, list) else [document]
     return rules if rules and all(isinstance(rule, dict) and "then" in rule for rule in rules) else None
@@ -86,5 +86,5 @@ def _yaml(text: str) -> Any:
         return None
     try:
         return yaml.safe_load(text)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, RecursionError):
         return None

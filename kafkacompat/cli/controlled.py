@@ -87,10 +87,10 @@ def url_in(path: str) -> str:
         raise VerbError(
             f"there is no state file {path}: the broker is not ready yet, or has stopped", UNREACHABLE
         ) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise VerbError(f"--state-file {path}: {getattr(error, 'strerror', None) or 'it is not JSON'}", 2) from None
-    nodes = [state, *(state.get("brokers") or ())] if isinstance(state, dict) else []
-    for node in nodes:
+    brokers = state.get("brokers") if isinstance(state, dict) else None
+    for node in (state, *(brokers if isinstance(brokers, list) else ())):
         if isinstance(node, dict) and isinstance(node.get("control_url"), str):
             return str(node["control_url"])
     raise VerbError(f"the state file {path} names no control API: start the broker without --no-control", UNREACHABLE)

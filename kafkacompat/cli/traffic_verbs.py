@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from kafkacompat.cli.exits import DIFFERENT, FAILED, VerbError, say, verb
+from kafkacompat.cli.exits import DIFFERENT, FAILED, USAGE, VerbError, say, verb
 from kafkacompat.cli.rows import to_json
 
 TYPE_CHECKING = False
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from kafkacompat.traffic.capture_writer import CaptureWriter
 
 PORT_MAX = 65_535
-USAGE = 2
 
 
 @click.group()

@@ -165,7 +165,8 @@ def parse_url(text: str) -> tuple[str, str, int]:
     except ValueError:
         is_one = False
     if not is_one or parts.query or parts.fragment or parts.username or not text.isprintable() or " " in text:
-        raise ClientError(f"{text!r} is no address of a control API: write http://HOST:PORT, such as {DEFAULT_URL}")
+        shown = f"...@{text.rpartition('@')[2]}" if "@" in text else text  # without a password
+        raise ClientError(f"{shown!r} is no address of a control API: write http://HOST:PORT, such as {DEFAULT_URL}")
     return parts.scheme, host or str(parts.hostname), port
 
 

@@ -48,7 +48,9 @@ def test_flag_variable_and_state_file_say_where_it_is(tmp_path: Path) -> None:
         (None, 6, "there is no state file {path}: the broker is not ready yet, or has stopped"),
         (b"{}", 6, "the state file {path} names no control API: start the broker without --no-control"),
         (b"[1]", 6, "the state file {path} names no control API: start the broker without --no-control"),
+        (b'{"brokers": 5}', 6, "the state file {path} names no control API: start the broker without --no-control"),
         (b"\xff\x00", 2, "--state-file {path}: it is not JSON"),
+        (b"[" * 100_000, 2, "--state-file {path}: it is not JSON"),
     ],
 )
 def test_a_state_file_that_says_nothing_is_explained(
@@ -83,4 +85,13 @@ def test_an_address_that_is_none_is_refused(url: str) -> None:
     from kafkacompat.client.errors import ClientError
 
     with pytest.raises(ClientError, match="is no address of a control API"):
+        parse_url(url)
+
+
+@pytest.mark.parametrize("url", ["http://me:hush@h:1", "me:hush@h:1", "http://me:hu/sh@h:1"])
+def test_a_password_in_an_address_is_not_shown(url: str) -> None:
+    from kafkacompat.client.control import parse_url
+    from kafkacompat.client.errors import ClientError
+
+    with pytest.raises(ClientError, match=r"^'\.\.\.@h:1' is no address of a control API"):
         parse_url(url)
