@@ -97,6 +97,8 @@ def consume(client: Client, *, topic: str, count: int) -> int:
             bar.show(done)
     bar.end()
     _print(_rates(done, size, time.monotonic() - began_s))
+    if done < count:
+        say(f"there were {done:,} of {count:,} records: kafkacompat bench produce {topic} adds some, -n asks for fewer")
     return 0 if done >= count else FAILED
 
 
