@@ -27,14 +27,19 @@ NEEDS: Mapping[str, Sequence[str]] = {
     "clients/confluent_javascript": ("node", "npm"),
     "clients/rust": ("cargo", "cmake"),
     "clients/kcat": ("kcat",),
+    "kafka_tools": ("java", "mvn"),
 }
 """Programs that a suite cannot do without. The suites that compare with Apache Kafka start it from Maven."""
+
+NOT_ELSEWHERE = frozenset({"ci", "clients", "cluster", "containers", "control_api", "schemas", "traffic"})
+"""Folders whose own tests are about files of this project, or start and stop brokers: they say nothing of one that runs
+somewhere else. Folders in `clients` are suites."""
 
 
 def suites() -> list[str]:
     """Folders with tests that talk to a broker somewhere else, by name; some need brokers of their own."""
     found = {path.parent.relative_to(FOLDER).as_posix() for path in FOLDER.glob("*/**/test_*.py")}
-    return sorted(found - {"schemas", "cluster", "control_api"})
+    return sorted(found - NOT_ELSEWHERE)
 
 
 def missing_programs(suite: str) -> list[str]:

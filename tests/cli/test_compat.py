@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
+import sys
 
 import pytest
 
 from kafkacompat.cli import compat
 from kafkacompat.errors import KafkaCompatError
-from tests.cli.processes import run
+from tests.cli.processes import TIMEOUT_S, run
 
 
 def test_help_is_that_of_the_suite() -> None:
@@ -25,7 +27,25 @@ def test_help_needs_no_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_suites_are_listed() -> None:
     listed = run("compat", "localhost:9092", "--list").stdout.splitlines()
     assert {"api", "clients/kafka_python", "spark"} <= {line.split()[0] for line in listed}
-    assert "schemas" not in {line.split()[0] for line in listed}  # it is about this project's own notation
+    others = {
+        "schemas",
+        "ci",
+        "containers",
+        "traffic",
+        "clients",
+    }  # about this project's files, or brokers of their own
+    assert not others & {line.split()[0] for line in listed}
+
+
+def test_plugins_that_are_installed_beside_do_not_stop_the_suite() -> None:
+    assert importlib.util.find_spec("pytest_asyncio") is not None
+    folder = compat.suite_folder() / "compat_tests"
+    command = [sys.executable, "-m", "pytest", "-c", str(folder / "suite.ini"), "--rootdir", str(folder.parent)]
+    collected = subprocess.run(
+        [*command, "--broker", "localhost:9092", "--collect-only", "-q", str(folder / "kafka_tools")],
+        capture_output=True, text=True, timeout=TIMEOUT_S, cwd=folder.parent,
+    )  # fmt: skip
+    assert collected.returncode == 0, collected.stdout + collected.stderr
 
 
 def test_a_suite_that_is_not_there() -> None:
