@@ -147,10 +147,10 @@ class _ConsumerRead:
             if answer.error_code or answer.diverging_epoch.epoch >= 0 or preferred >= 0:
                 self._answer_at_once(cached, answer)
             elif cached.fetch_offset != (answer.last_stable_offset if isolation_level else answer.high_watermark):
-                if answer.records:
+                size_bytes = len(answer.records)  # type: ignore[arg-type]
+                if size_bytes:
                     self._slices.append(answer.records)  # type: ignore[arg-type]
                     self._read_from.append(partition)
-                    size_bytes = len(answer.records)
                     partition.traffic.bytes_out += size_bytes
                     self.size_bytes += size_bytes
                     left_bytes -= size_bytes
@@ -190,6 +190,8 @@ class _ConsumerRead:
 
     def release(self) -> None:
         """Release the slices that are not sent."""
+        if not self._slices:
+            return
         for part, partition in zip(self._slices, self._read_from, strict=True):
             partition.traffic.bytes_out -= len(part)
             part.release()

@@ -22,6 +22,7 @@ class Timers:
         self._heap: list[tuple[int, int, Hashable]] = []
         self._live: dict[Hashable, tuple[int, Callable[[Now], None]]] = {}
         self._sequence = 0
+        self.has_new = False  # since `take_new`: any timer was set
         self.last_key: object = None  # the key of the action that `run` called last
 
     def set(self, key: "Hashable", deadline_ms: int, action: "Callable[[Now], None]") -> None:
@@ -29,6 +30,7 @@ class Timers:
         self._sequence += 1
         self._live[key] = (self._sequence, action)
         heapq.heappush(self._heap, (deadline_ms, self._sequence, key))
+        self.has_new = True
 
     def cancel(self, key: "Hashable") -> None:
         """Cancel the key's timer, if it is set."""
@@ -133,7 +135,7 @@ class LifeTimers(Timers):
 class NodeTimers(Timers):
     """All timers of a node: its own on the monotonic clock, and in `life` those on the life clock.
 
-    life_offset_ms: what the life clock is ahead of the monotonic one, for `next_deadline_ms`; the shell sets it.
+    life_offset_ms: what the life clock is ahead of the monotonic one, for `next_deadline_ms`; see `take_new`.
     """
 
     def __init__(self) -> None:
@@ -148,6 +150,12 @@ class NodeTimers(Timers):
             return own_ms
         life_ms -= self.life_offset_ms
         return life_ms if own_ms is None or life_ms < own_ms else own_ms
+
+    def take_new(self, life_offset_ms: int) -> int | None:
+        """The earliest deadline of all timers, now that some are new or the life clock has moved to this offset."""
+        self.has_new = self.life.has_new = False
+        self.life_offset_ms = life_offset_ms
+        return self.next_deadline_ms()
 
     def run(self, now: "Now") -> None:
         """Run all due actions; see `Timers.run`."""

@@ -495,10 +495,11 @@ class BrokerServer:
         self.broker.after_event(now)
         if began_ms is not None and now.monotonic_ms > began_ms:
             self.broker.loop_lag.took(now.monotonic_ms - began_ms, now.monotonic_ms, what)
-        self.broker.timers.life_offset_ms = now.life_ms - now.monotonic_ms
-        deadline_ms = self.broker.timers.next_deadline_ms()
-        if deadline_ms is not None and (self._timer is None or deadline_ms < self._timer_ms):
-            self._arm(deadline_ms)
+        timers, life_offset_ms = self.broker.timers, now.life_ms - now.monotonic_ms
+        if self._timer is None or timers.has_new or timers.life.has_new or life_offset_ms != timers.life_offset_ms:
+            deadline_ms = timers.take_new(life_offset_ms)
+            if deadline_ms is not None and (self._timer is None or deadline_ms < self._timer_ms):
+                self._arm(deadline_ms)
         if self.broker.background.is_startable:
             self._workers.start_jobs()
         for changed in self.on_event:

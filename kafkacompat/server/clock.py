@@ -13,15 +13,18 @@ class SystemClock:
     All nodes of a cluster in this process share one clock. Tests of cores pass an object with a method `now`.
     """
 
-    __slots__ = ("_frozen", "_life_offset_ms", "_wall_offset_ms")
+    __slots__ = ("_frozen", "_is_real", "_life_offset_ms", "_wall_offset_ms")
 
     def __init__(self) -> None:
         self._wall_offset_ms = 0
         self._life_offset_ms = 0
         self._frozen: Now | None = None
+        self._is_real = True  # nothing has moved it: `now` is called twice for each request
 
     def now(self) -> Now:
         """The current time of all clocks in whole milliseconds."""
+        if self._is_real:
+            return Now(time.monotonic_ns() // 1_000_000, time.time_ns() // 1_000_000)
         monotonic_ms = time.monotonic_ns() // 1_000_000
         if self._frozen is not None:
             return Now(monotonic_ms, self._frozen.wall_ms, self._frozen.life_ms)
@@ -44,6 +47,7 @@ class SystemClock:
 
     def move(self, wall_ms: int, life_ms: int) -> None:
         """Move the wall and the life clock by these amounts."""
+        self._is_real = self._is_real and not (wall_ms or life_ms)
         self._wall_offset_ms += wall_ms
         self._life_offset_ms += life_ms
         if self._frozen is not None:
@@ -54,6 +58,7 @@ class SystemClock:
         """Stop the wall and the life clock."""
         if self._frozen is None:
             self._frozen = self.now()
+            self._is_real = False
 
     def resume(self) -> None:
         """Let the wall and the life clock go on from where they stand."""
@@ -66,6 +71,7 @@ class SystemClock:
         """Show the system's time again."""
         self._wall_offset_ms = self._life_offset_ms = 0
         self._frozen = None
+        self._is_real = True
 
 
 def thread_cpu_s() -> float:

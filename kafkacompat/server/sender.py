@@ -89,13 +89,14 @@ class Sender:
         left_bytes = WRITE_PIECE_BYTES  # read at once; never negative, so that no empty slice is left
         inlined: list[bytes | bytearray | memoryview | Slice] = []
         for index, part in enumerate(parts):
-            size += len(part)
+            part_bytes = len(part)
+            size += part_bytes
             if isinstance(part, _BYTES):
                 inlined.append(part)
-            elif len(part) <= INLINE_SLICE_MAX_BYTES and len(part) <= left_bytes:
-                left_bytes -= len(part)
+            elif part_bytes <= INLINE_SLICE_MAX_BYTES and part_bytes <= left_bytes:
+                left_bytes -= part_bytes
                 try:
-                    inlined.append(_read(part, 0, len(part)))
+                    inlined.append(_read(part, 0, part_bytes))
                 except OSError:
                     release(inlined)
                     release(parts[index + 1 :])

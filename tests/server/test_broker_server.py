@@ -371,6 +371,31 @@ async def test_no_timer_of_a_broker_fires_when_it_is_closed() -> None:
     assert not any(late)
 
 
+async def test_an_event_that_sets_no_timer_looks_at_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Platform()
+    server = server_of(FakeBroker, machine=machine)
+    await server.start()
+    looks: list[int | None] = []
+    timers, deadline_ms = server.broker.timers, server.broker.timers.next_deadline_ms
+    monkeypatch.setattr(timers, "next_deadline_ms", lambda: looks.append(deadline_ms()) or looks[-1])
+    try:
+        due_ms = server.now().monotonic_ms + 60_000
+        timers.set("own", due_ms, lambda _now: None)
+        server.after_event()
+        server.after_event()
+        assert looks == [due_ms]
+        timers.life.set("of a session", due_ms - 10_000, lambda _now: None)
+        server.after_event()
+        server.after_event()
+        assert looks == [due_ms, due_ms - 10_000]
+        machine.clock.move(0, 5_000)
+        server.after_event()
+        server.after_event()
+        assert looks == [due_ms, due_ms - 10_000, due_ms - 15_000]
+    finally:
+        await server.stop()
+
+
 async def test_a_port_that_is_taken_gives_back_those_that_were_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     machine, bound = Platform(), []
     bind = machine.bind

@@ -201,13 +201,11 @@ def _learn(request: ProduceRequest, context: "Context") -> None:
     """Remember the shape of a small request to one partition, so that the next one like it takes the fast path."""
     if len(context.frame) > SMALL_FRAME_MAX_BYTES or len(request.topic_data) != 1:
         return
+    topic = request.topic_data[0]
+    if len(topic.partition_data) != 1 or request.transactional_id is not None or request.acks not in _ACKS:
+        return
     pipeline, key = context.services.pipeline, context.header.api_key
     if key in pipeline.steps_of and key not in pipeline.gates:
-        return
-    if request.acks not in _ACKS:
-        return
-    topic = request.topic_data[0]
-    if len(topic.partition_data) != 1 or request.transactional_id is not None:
         return
     name = topic.name or context.services.image.topic_name(topic.topic_id)
     partition = context.services.partitions.get(name or "", topic.partition_data[0].index)
@@ -257,7 +255,7 @@ def _append(
         writable = _writable(records)
         if context.version < FIRST_VERSION_WITH_ZSTD or acks not in _ACKS:
             _check_request(writable, acks, context.version)
-        info = context.services.partitions.append(partition, writable, acks, context.now, recompression=recompression)
+        info = services.partitions.append(partition, writable, acks, context.now, recompression=recompression)
     except (LogError, RecordBatchError) as refused:
         return _refuse(partition, index, refused)
     response = PartitionProduceResponse(
