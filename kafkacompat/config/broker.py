@@ -63,6 +63,7 @@ class BrokerConfig:
         "cluster",
         "static",
         "topic_entries",
+        "topic_values",
     )
 
     static: Mapping[str, str]
@@ -84,6 +85,7 @@ class BrokerConfig:
         self._changed: tuple[object, BrokerConfig] | None = None  # the last one of `at_place`
         self._dynamic: tuple[object, BrokerConfig] | None = None  # the last one of `with_dynamic`
         self.topic_entries: dict[str, ConfigEntry] | None = None  # see describe.describe_topic
+        self.topic_values: dict[str, ConfigValue] | None = None  # see TopicConfig.resolve
 
     @classmethod
     def from_sources(

@@ -84,13 +84,18 @@ class TopicConfig:
         unclean_leader_election_enable: bool
 
     def __init__(self, values: Mapping[str, ConfigValue]) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name.replace(".", "_"), value)
+        """values: of all topic configs, in their order."""
+        for attribute, value in zip(self.__slots__, values.values(), strict=True):
+            object.__setattr__(self, attribute, value)
 
     @classmethod
     def resolve(cls, topic_overrides: Mapping[str, str], broker: BrokerConfig) -> TopicConfig:
         """The topic's own values, and the broker's and Kafka's where it has none."""
-        values = {name: topic_value(name, topic_overrides, broker) for name in TOPIC_CONFIGS}
+        inherited = broker.topic_values
+        if inherited is None:
+            inherited = broker.topic_values = {name: inherited_value(name, broker) for name in TOPIC_CONFIGS}
+        own = {name: topic_value(name, topic_overrides, broker) for name in topic_overrides if name in TOPIC_CONFIGS}
+        values = {**inherited, **own}
         if values["internal.segment.bytes"] is not None:
             values["segment.bytes"] = values["internal.segment.bytes"]
         return cls(values)

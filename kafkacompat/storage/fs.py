@@ -55,6 +55,10 @@ class Fs(Protocol):
     def is_temporary(self) -> bool:
         """Whether the data need not survive a restart; then nothing is synced."""
 
+    @property
+    def ends_with_process(self) -> bool:
+        """Whether nobody reads the files after this process."""
+
     def open(self, path: str, *, append: bool = False) -> File:
         """Open for reading; with ``append`` also for appending, and the file is created if it is missing."""
 
@@ -194,6 +198,11 @@ class RealFs:
     def is_temporary(self) -> bool:
         """Whether the data need not survive a restart; then nothing is synced."""
         return not self._syncs
+
+    @property
+    def ends_with_process(self) -> bool:
+        """Whether nobody reads the files after this process."""
+        return self._writes_in_place
 
     def open(self, path: str, *, append: bool = False) -> RealFile:
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND if append else os.O_RDONLY

@@ -18,14 +18,14 @@ FILE_NAME = "leader-epoch-checkpoint"
 class LeaderEpochs:
     """The epochs of one log and their start offsets; both ascend."""
 
-    __slots__ = ("_epochs", "_fs", "_is_held", "_starts", "is_synced", "path")
+    __slots__ = ("_epochs", "_fs", "_is_behind", "_is_held", "_starts", "is_synced", "path")
 
     def __init__(self, fs: Fs, path: str) -> None:
         """Without entries; the first change replaces the file at ``path``."""
         self._fs = fs
         self.path = path
         self.is_synced = True  # whether the file is durable; set by the sync
-        self._is_held = False
+        self._is_held = self._is_behind = False  # behind: the file lacks a change
         self._epochs: list[int] = []
         self._starts: list[int] = []
 
@@ -116,18 +116,25 @@ class LeaderEpochs:
     def write(self) -> None:
         """Write the file if entries changed since ``hold``. Raises OSError."""
         self._is_held = False
-        if not self.is_synced:
+        if self._is_behind:
             self._replace(self._epochs, self._starts)
 
-    def write_between(self, log_start_offset: int, log_end_offset: int) -> None:
-        """``write`` the epochs between these offsets. A log without records keeps its last epoch."""
+    def write_between(self, log_start_offset: int, log_end_offset: int, *, is_late: bool) -> None:
+        """``write`` the epochs between these offsets. A log without records keeps its last epoch.
+
+        ``is_late``: a new log has no file until the next ``write``. Closed before that as in a crash, its next start
+        reads the epochs of all batches.
+        """
         self.truncate_from_start(log_start_offset)
         self.truncate_from_end(max(log_end_offset, log_start_offset + 1))
         self.write()
+        if is_late and not self._epochs:
+            self.hold()
 
     def _replace(self, epochs: list[int], starts: list[int]) -> None:
         """Write the file first, then change the entries."""
         if not self._is_held:
             write_checkpoint(self._fs, self.path, zip(epochs, starts, strict=True), sync=False)
+            self.is_synced = False
         self._epochs, self._starts = epochs, starts
-        self.is_synced = False
+        self._is_behind = self._is_held

@@ -116,7 +116,7 @@ class Log(ReadableLog):
             self.truncate_fully_and_start_at(self.log_start_offset)
             self.segments.unsynced += self.segments.snapshots.write(self.producers)
         self.segments.remove_stray_snapshots()
-        self.epochs.write_between(self.log_start_offset, self.log_end_offset)
+        self.epochs.write_between(self.log_start_offset, self.log_end_offset, is_late=self.fs.ends_with_process)
         if self.recovery is not None and self.recovery.keeps_gap:
             flush_now(self, self.flusher)
             self.owner.after_keeping_gap()
@@ -463,7 +463,8 @@ class Log(ReadableLog):
         self.segments.close()
 
     def seal(self) -> None:
-        """Write indexes and producer snapshot, so that the next start reads no batches. Raises OSError."""
+        """Write indexes, epochs and producer snapshot, so that the next start reads no batches. Raises OSError."""
+        self.epochs.write()
         if self.segments.active is not None:
             self.producers.end_offset = self.log_end_offset
             self.segments.seal(self.segments.active, self.producers)

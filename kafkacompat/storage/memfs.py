@@ -268,6 +268,8 @@ class MemFs:
         """Always False: tests need to see which data was synced."""
         return False
 
+    ends_with_process = False
+
     def open(self, path: str, *, append: bool = False) -> MemFile:
         self.begin("open", path)
         directory, name = self._parent(path)

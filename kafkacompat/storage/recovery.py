@@ -76,13 +76,15 @@ class Recovered:
         "recovery", "segments",
     )  # fmt: skip
 
-    def __init__(self, fs: "Fs", files: "FileCache", path: str, config: "TopicConfig", owner: "LogOwner") -> None:
+    def __init__(
+        self, fs: "Fs", files: "FileCache", path: str, config: "TopicConfig", owner: "LogOwner", epochs: LeaderEpochs
+    ) -> None:
         self.fs = fs
         self.path = path
         self.config = config
         self.owner = owner
         self.segments = Segments(fs, files, path)
-        self.epochs = _read_epochs(fs, f"{path}/{EPOCHS_FILE}")
+        self.epochs = epochs
         self.producers = ProducerState()
         self.log_start_offset = 0
         self.log_end_offset = 0
@@ -125,12 +127,14 @@ def load(
 
     Epochs are held: their file stays as it was until ``LeaderEpochs.write``.
     """
+    is_new, epochs_path = not fs.exists(path), f"{path}/{EPOCHS_FILE}"
     fs.mkdir(path)
     written = check_topic_id(fs, path, topic_id)
-    found = Recovered(fs, files, path, config, owner)
+    epochs = LeaderEpochs(fs, epochs_path) if is_new else _read_epochs(fs, epochs_path)
+    found = Recovered(fs, files, path, config, owner, epochs)
     segments = found.segments
     segments.unsynced += written
-    names = clean_up(fs, path)
+    names = [] if is_new else clean_up(fs, path)
     for base_offset in offsets_in(names, LOG_SUFFIX):
         size_bytes = fs.size(f"{path}/{base_offset:020d}{LOG_SUFFIX}")
         segments.add(base_offset, size_bytes, config, now.wall_ms)

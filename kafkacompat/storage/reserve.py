@@ -129,6 +129,10 @@ class ReserveFs:
     def is_temporary(self) -> bool:
         return self._fs.is_temporary
 
+    @property
+    def ends_with_process(self) -> bool:
+        return self._fs.ends_with_process
+
     def open(self, path: str, *, append: bool = False) -> File:
         return self._with_room(lambda: self._fs.open(path, append=append))
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from kafkacompat.config import BrokerConfig, ConfigError, TopicConfig, development_defaults
+from kafkacompat.config import BrokerConfig, ConfigError, TopicConfig, development_defaults, topic
 from kafkacompat.config.definitions import (
     BROKER_CONFIGS,
     GROUP_CONFIGS,
@@ -134,6 +134,18 @@ def test_a_topic_config_is_frozen_and_compares(plain: BrokerConfig) -> None:
     assert one != TopicConfig.resolve({}, plain)
     with pytest.raises(AttributeError):
         one.flush_messages = 2
+
+
+def test_what_topics_inherit_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_up: list[str] = []
+    find = topic.inherited_value
+    monkeypatch.setattr(topic, "inherited_value", lambda name, broker: (looked_up.append(name), find(name, broker))[1])
+    broker = BrokerConfig.from_sources({"log.retention.ms": "5"})
+    for overrides, retention_ms in (({}, 5), ({"retention.ms": "7"}, 7), ({"flush.ms": "1"}, 5)):
+        assert TopicConfig.resolve(overrides, broker).retention_ms == retention_ms
+    assert looked_up == list(TOPIC_CONFIGS)
+    changed = broker.with_dynamic({"log.retention.ms": "9"}, {})
+    assert TopicConfig.resolve({}, changed).retention_ms == 9
 
 
 def test_every_attribute_that_is_promised_is_there(plain: BrokerConfig) -> None:

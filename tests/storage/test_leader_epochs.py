@@ -1,12 +1,15 @@
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkacompat.storage.checkpoints import CheckpointError
+from kafkacompat.storage.fs import RealFs
 from kafkacompat.storage.leader_epochs import LeaderEpochs
 from kafkacompat.storage.memfs import MemFs
+from tests.storage.support import append, at, batch, open_log, topic_config
 
 PATH = "leader-epoch-checkpoint"
 
@@ -169,3 +172,28 @@ def test_corrupt_files_are_named(text, line):
     epochs = LeaderEpochs(fs, PATH)
     epochs.assign(1, 1)
     assert LeaderEpochs.load(fs, PATH).entries == [(1, 1)]
+
+
+def test_data_that_end_with_the_process_have_no_file_before_the_log_is_sealed(tmp_path: Path) -> None:
+    fs, path = RealFs(temporary=True, ends_with_process=True), f"{tmp_path}/t-0"
+    log = open_log(fs, path=path)
+    append(log, batch(2), epoch=4)
+    append(log, batch(1), epoch=5)
+    assert not fs.exists(f"{path}/{PATH}")
+    log.seal()
+    assert LeaderEpochs.load(fs, f"{path}/{PATH}").entries == [(4, 0), (5, 2)]
+    append(log, batch(1), epoch=6)
+    assert LeaderEpochs.load(fs, f"{path}/{PATH}").entries == [(4, 0), (5, 2), (6, 3)]
+    log.close(clean=False, now=at())
+
+
+def test_without_a_file_the_epochs_of_all_batches_are_read_after_a_crash(tmp_path: Path) -> None:
+    fs, path = RealFs(temporary=True, ends_with_process=True), f"{tmp_path}/t-0"
+    log = open_log(fs, topic_config(internal_segment_bytes=200), path=path)
+    for epoch in (4, 5, 6):
+        append(log, batch(3), epoch=epoch)
+    assert len(log.segments.all) > 1
+    log.close(clean=False, now=at())
+    again = open_log(fs, path=path, recovery_point=9)
+    assert again.epochs.entries == [(4, 0), (5, 3), (6, 6)]
+    again.close(clean=False, now=at())
