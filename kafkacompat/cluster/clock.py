@@ -6,27 +6,20 @@ from kafkacompat.cluster.running import RunningCluster
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from datetime import datetime
-    from typing import Any
 
-    from kafkacompat.cluster.joined_processes import JoinedProcesses
+    from kafkacompat.cluster.nodes import Ask
     from kafkacompat.control_api.clock import Advanced, ClockView
-    from kafkacompat.server.broker_server import BrokerServer
-
-    RunOnAll = Callable[[Callable[[Sequence[BrokerServer]], Any]], Any]
 
 
 class Clock:
     """The wall clock of a cluster's brokers, and the clock of their clients' timers.
 
-    joined: asks nodes in other processes; None if they run in this one. Every method raises KafkaCompatError if the
-    cluster is not running.
+    ask: asks the brokers. Every method raises KafkaCompatError if the cluster is not running.
     """
 
-    def __init__(self, run_on_all: RunOnAll, joined: JoinedProcesses | None) -> None:
-        self._run_on_all = run_on_all
-        self._joined = joined
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
 
     def advance(
         self,
@@ -47,55 +40,24 @@ class Clock:
         from kafkacompat.control_api import clock
 
         whole_ms = round((((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000) + ms
-        if self._joined is not None:
-            clock.check_way(whole_ms)
-            body = {"ms": whole_ms, "sessions": sessions}
-            done = self._joined.ask("change_resources:advance", body=body)
-            return clock.Advanced(done["wall_ms"], tuple(done["fired"]))
-
-        async def on_all(servers: Sequence[BrokerServer]) -> Advanced:
-            return await clock.advance(servers, servers[0].clock, whole_ms, sessions=sessions)
-
-        return self._run_on_all(on_all)  # type: ignore[no-any-return]
+        clock.check_way(whole_ms)
+        done = self._ask("change_resources:advance", body={"ms": whole_ms, "sessions": sessions})
+        return clock.Advanced(done["wall_ms"], tuple(done["fired"]))
 
     def freeze(self) -> None:
         """Stop the clock. Clients are served as before; timestamps stay the same, and no session ends."""
-
-        if self._joined is not None:
-            self._joined.ask("change_resources:freeze")
-            return
-
-        async def on_all(servers: Sequence[BrokerServer]) -> None:
-            servers[0].clock.freeze()
-
-        self._run_on_all(on_all)
+        self._ask("change_resources:freeze")
 
     def resume(self) -> None:
         """Let a frozen clock go on from where it stands."""
-
-        if self._joined is not None:
-            self._joined.ask("change_resources:resume")
-            return
-
-        async def on_all(servers: Sequence[BrokerServer]) -> None:
-            servers[0].clock.resume()
-            for server in servers:
-                server.after_event()
-
-        self._run_on_all(on_all)
+        self._ask("change_resources:resume")
 
     @property
     def view(self) -> ClockView:
         """The time, its distance from the system's, and whether it stands still."""
-        from kafkacompat.control_api import clock
+        from kafkacompat.control_api.clock import ClockView
 
-        if self._joined is not None:
-            return clock.ClockView(**self._joined.ask("change_resources:see_clock"))
-
-        async def on_all(servers: Sequence[BrokerServer]) -> ClockView:
-            return clock.view(servers[0].clock)
-
-        return self._run_on_all(on_all)  # type: ignore[no-any-return]
+        return ClockView(**self._ask("change_resources:see_clock"))
 
     @property
     def now(self) -> datetime:
@@ -111,4 +73,4 @@ class HasClock(RunningCluster):
     @property
     def clock(self) -> Clock:
         """The clock of the brokers, which a test can move: `kafka.clock.advance(minutes=5)`."""
-        return Clock(self._run_on_all, self._joined)
+        return Clock(self._ask)

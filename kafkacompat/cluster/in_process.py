@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.config import BrokerConfig
+    from kafkacompat.control_api.application import Application
     from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.server.broker_server import FormatAnew
     from kafkacompat.server.control_listener import ControlListener
@@ -239,6 +240,26 @@ class InProcess:
         self.run(on_loop())
         return result[0]
 
+    def ask(
+        self,
+        operation: str,
+        *,
+        path: Mapping[str, object] | None = None,
+        query: Mapping[str, object] | None = None,
+        body: object = None,
+    ) -> Any:
+        if not self._servers:
+            raise self._not_running(next(iter(self._members)))
+        result: list[Any] = []
+
+        async def on_loop() -> None:
+            from kafkacompat.control_api.turns import plain
+
+            result.append(plain(await self._application().ask(operation, path or {}, query or {}, body)))
+
+        self.run(on_loop())
+        return result[0]
+
     @property
     def joined(self) -> None:
         """They are asked on their loop."""
@@ -253,18 +274,21 @@ class InProcess:
         return dict.fromkeys(self._servers, self.control_url())
 
     async def _start_control(self) -> None:
+        from kafkacompat.control_api.application import serve
+        from kafkacompat.server.control_listener import DEFAULT_HOST, ControlListener, listen
+
+        self._control = ControlListener(
+            asyncio.get_running_loop(), listen(DEFAULT_HOST, 0), lambda: serve(self._application())
+        )
+
+    def _application(self) -> Application:
         from importlib import import_module
 
         from kafkacompat.control_api.access import Access
-        from kafkacompat.control_api.application import open_api
-        from kafkacompat.server.control_listener import DEFAULT_HOST, ControlListener, listen
+        from kafkacompat.control_api.application import Application
 
         version: str = import_module("kafkacompat").__version__
-        self._control = ControlListener(
-            asyncio.get_running_loop(),
-            listen(DEFAULT_HOST, 0),
-            lambda: open_api(lambda: self._servers, Access(), version, self.verbs),
-        )
+        return Application(lambda: self._servers, Access(), version, self.verbs)
 
     # On the thread
 

@@ -6,9 +6,9 @@ import asyncio
 from contextlib import suppress
 
 from kafkacompat.control_api.access import Access
+from kafkacompat.control_api.application import error_of
 from kafkacompat.control_api.joined_nodes import JoinedNodes
 from kafkacompat.control_api.joined_routes import JoinedApplication, open_joined_api
-from kafkacompat.control_api.moves import NotInTimeError
 from kafkacompat.control_api.problems import ProblemError
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.server.control_listener import DEFAULT_HOST, ControlListener, listen
@@ -117,10 +117,6 @@ class JoinedProcesses:
         try:
             return call.result()
         except ProblemError as problem:
-            raise _error(problem) from None
+            raise error_of(problem) from None
         finally:
             call.cancel()  # after Ctrl-C
-
-
-def _error(problem: ProblemError) -> KafkaCompatError:
-    return NotInTimeError(problem.detail) if problem.status == 408 else KafkaCompatError(problem.detail)

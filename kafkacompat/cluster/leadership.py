@@ -5,12 +5,6 @@ from __future__ import annotations
 from kafkacompat.cluster.running import RunningCluster
 from kafkacompat.errors import KafkaCompatError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from kafkacompat.server.broker_server import BrokerServer
-
 
 class Leadership(RunningCluster):
     """The verbs for leaders and replicas that `Cluster` offers.
@@ -26,12 +20,8 @@ class Leadership(RunningCluster):
         epoch. Clients see NOT_LEADER_OR_FOLLOWER or FENCED_LEADER_EPOCH, and look for the leader. With
         `auto.leader.rebalance.enable` the preferred leader returns within five minutes.
         """
-        if (joined := self._joined) is not None:
-            body = _moved({"topic": topic, "partition": partition}, to)
-            return int(joined.ask("cluster_faults:move_leader", body=body)["leader"])
-        from kafkacompat.control_api import moves
-
-        return self._run_on_all(lambda servers: moves.move_leader(servers, topic, partition, to))
+        body = _moved({"topic": topic, "partition": partition}, to)
+        return int(self._ask("cluster_faults:move_leader", body=body)["leader"])
 
     def move_coordinator(
         self, group: str | None = None, *, transactional_id: str | None = None, to: int | None = None
@@ -44,12 +34,8 @@ class Leadership(RunningCluster):
         if transactional_id is not None or group is None:
             missing = "transactions have no coordinator yet" if transactional_id is not None else "give a group"
             raise KafkaCompatError(f"move_coordinator: {missing}")
-        if (joined := self._joined) is not None:
-            body = _moved({"group_id": group}, to)
-            return int(joined.ask("cluster_faults:move_coordinator", body=body)["coordinator"])
-        from kafkacompat.control_api import moves
-
-        return self._run_on_all(lambda servers: moves.move_coordinator(servers, group, to))
+        body = _moved({"group_id": group}, to)
+        return int(self._ask("cluster_faults:move_coordinator", body=body)["coordinator"])
 
     def move_controller(self, to: int | None = None) -> int:
         """Let the active controller resign; returns the id of the next one when all running nodes know it.
@@ -57,11 +43,7 @@ class Leadership(RunningCluster):
         to: a controller's id; None for the one with the longest log. Brokers serve clients meanwhile; changes of the
         metadata wait. The only controller of a cluster is elected again, after its election time-out.
         """
-        if (joined := self._joined) is not None:
-            return int(joined.ask("cluster_faults:move_controller", body=_moved({}, to))["controller"])
-        from kafkacompat.control_api import moves
-
-        return self._run_on_all(lambda servers: moves.move_controller(servers, to))
+        return int(self._ask("cluster_faults:move_controller", body=_moved({}, to))["controller"])
 
     def lag(self, topic: str, partition: int, broker: int) -> None:
         """Let a follower stop fetching a partition, until `catch_up`, `heal_all` or its restart.
@@ -69,46 +51,24 @@ class Leadership(RunningCluster):
         Records with acks=all wait for it until the leader removes it from the ISR, `replica.lag.time.max.ms` (30 s)
         after the first record that it lacks; `shrink_isr` does that at once. Not for the leader: move it first.
         """
-        if (joined := self._joined) is not None:
-            self._check_running(broker)
-            body = {"topic": topic, "partition": partition, "broker_id": broker}
-            joined.ask("cluster_faults:lag", body=body)
-            return
-        from kafkacompat.control_api import replicas
-
-        self._call(broker, lambda server: replicas.lag(server, topic, partition))
+        self._check_running(broker)
+        self._ask("cluster_faults:lag", body={"topic": topic, "partition": partition, "broker_id": broker})
 
     def catch_up(self, topic: str, partition: int, broker: int) -> None:
         """End `lag`: the replica fetches again, and joins the ISR when it has all records."""
-        if (joined := self._joined) is not None:
-            self._check_running(broker)
-            query = {"topic": topic, "partition": partition, "broker_id": broker}
-            joined.ask("cluster_faults:catch_up", query=query)
-            return
-        from kafkacompat.control_api import replicas
-
-        self._call(broker, lambda server: replicas.catch_up(server, topic, partition))
+        self._check_running(broker)
+        self._ask("cluster_faults:catch_up", query={"topic": topic, "partition": partition, "broker_id": broker})
 
     def shrink_isr(self, topic: str, partition: int, broker: int) -> None:
         """Make a replica leave the ISR: it stops fetching, and the leader removes it. Returns when that is committed.
 
         With fewer in-sync replicas than `min.insync.replicas`, acks=all fails with NOT_ENOUGH_REPLICAS.
         """
-        if self._changes_isr(topic, partition, broker, in_sync=False):
-            return
-        from kafkacompat.control_api import moves
-
-        self.lag(topic, partition, broker)
-        self._run_on_all(lambda servers: moves.shrink_isr(servers, topic, partition, broker))
+        self._change_isr(topic, partition, broker, in_sync=False)
 
     def expand_isr(self, topic: str, partition: int, broker: int) -> None:
         """Let a replica catch up and return to the ISR. Returns when that is committed; raises after 30 s."""
-        if self._changes_isr(topic, partition, broker, in_sync=True):
-            return
-        from kafkacompat.control_api import moves
-
-        self.catch_up(topic, partition, broker)
-        self._run_on_all(lambda servers: moves.expand_isr(servers, topic, partition, broker))
+        self._change_isr(topic, partition, broker, in_sync=True)
 
     def expire_session(self, group: str, member: str) -> str:
         """End the session of a group's member, as if it had sent no heartbeat; returns its member id.
@@ -117,24 +77,13 @@ class Leadership(RunningCluster):
         UNKNOWN_MEMBER_ID at its next heartbeat or commit, and joins again. Members that wait for a rebalance have no
         session that could end: KafkaCompatError.
         """
-        if (joined := self._joined) is not None:
-            body = {"group_id": group, "member": member}
-            return str(joined.ask("cluster_faults:expire_session", body=body)["member_id"])
-        from kafkacompat.control_api import moves
+        body = {"group_id": group, "member": member}
+        return str(self._ask("cluster_faults:expire_session", body=body)["member_id"])
 
-        async def on_all(servers: Sequence[BrokerServer]) -> str:
-            return moves.expire_session(servers, group, member)
-
-        return self._run_on_all(on_all)
-
-    def _changes_isr(self, topic: str, partition: int, broker: int, *, in_sync: bool) -> bool:
-        """Have nodes in other processes change an ISR; False if they run in this one."""
-        if (joined := self._joined) is None:
-            return False
+    def _change_isr(self, topic: str, partition: int, broker: int, *, in_sync: bool) -> None:
         self._check_running(broker)
         body = {"topic": topic, "partition": partition, "broker_id": broker, "in_sync": in_sync}
-        joined.ask("cluster_faults:change_isr", body=body)
-        return True
+        self._ask("cluster_faults:change_isr", body=body)
 
 
 def _moved(what: dict[str, object], to: int | None) -> dict[str, object]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from kafkacompat.cluster.resizing import Resizing
 
 TYPE_CHECKING = False
@@ -45,17 +43,9 @@ class NodeFaults(Resizing):
 
     def heal_all(self) -> None:
         """End every fault of running brokers: links, disks, replicas that lag. Stopped and paused ones stay so."""
-        from kafkacompat.control_api import healing
-
         if self._links is not None:
             self.heal()
-        if (joined := self._joined) is not None:
-            joined.ask("cluster_faults:heal")
-            return
-        nodes = self._running()
-        for node_id in self._running_nodes():
-            if nodes.pid(node_id) == os.getpid():
-                self._call(node_id, healing.heal)
+        self._ask("cluster_faults:heal")
 
     def _stop_one(self, broker: int, *, clean: bool) -> None:
         self._running().stop_node(broker, clean=clean)

@@ -6,7 +6,7 @@ from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Sequence
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
     from typing import Any, Protocol, TypeVar
 
     from kafkacompat.cluster.joined_processes import JoinedProcesses
@@ -14,6 +14,21 @@ if TYPE_CHECKING:
     from kafkacompat.server.broker_server import BrokerServer
 
     Result = TypeVar("Result")
+
+    class Ask(Protocol):
+        """What a route of the control API answers, by the name of its operation, see `control_api/routes.py`.
+
+        Raises KafkaCompatError with the problem's detail; NotInTimeError after a time-out.
+        """
+
+        def __call__(
+            self,
+            operation: str,
+            *,
+            path: Mapping[str, object] | None = None,
+            query: Mapping[str, object] | None = None,
+            body: object = None,
+        ) -> Any: ...
 
     class Nodes(Protocol):
         """The nodes of one cluster, in this process or in others. Every call returns when it is done, or raises
@@ -66,6 +81,10 @@ if TYPE_CHECKING:
         @property
         def joined(self) -> JoinedProcesses | None:
             """The way to ask all nodes if they run in other processes; None if they run in this one."""
+
+        @property
+        def ask(self) -> Ask:
+            """Asks the nodes, wherever they run."""
 
         def control_url(self) -> str:
             """Where the HTTP control API of all nodes listens; it is started if it does not run."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.cluster.joined_processes import JoinedProcesses
     from kafkacompat.cluster.layout import Layout
+    from kafkacompat.cluster.nodes import Ask
     from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.server.broker_server import BrokerServer
 
@@ -134,6 +135,10 @@ class Processes:
                 self._supervisor.answering_urls, self._supervisor.fallen, version, verbs=self.verbs
             )
         return self._joined
+
+    @property
+    def ask(self) -> Ask:
+        return self.joined.ask
 
     def control_url(self) -> str:
         return self.joined.listen()

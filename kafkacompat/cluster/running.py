@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kafkacompat.cluster.joined_processes import JoinedProcesses
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.cluster.links import Links
-    from kafkacompat.cluster.nodes import Nodes
+    from kafkacompat.cluster.nodes import Ask, Nodes
     from kafkacompat.server.broker_server import BrokerServer
 
     Result = TypeVar("Result")
@@ -57,6 +57,11 @@ class RunningCluster:
     def _joined(self) -> JoinedProcesses | None:
         """The way to ask nodes in other processes; None if they run in this one. Raises KafkaCompatError."""
         return self._running().joined
+
+    @property
+    def _ask(self) -> Ask:
+        """Asks the nodes, wherever they run. Raises KafkaCompatError if the cluster is not running."""
+        return self._running().ask
 
     def _running(self) -> Nodes:
         if self._is_forked:

@@ -91,15 +91,14 @@ class Views(RunningCluster):
         """
         if (joined := self._joined) is not None:
             joined.ask("view_resources:switch_requests", body={"is_on": on})
-            self._keeps_journal = on
-            return
-        from kafkacompat.control_api.request_views import switch_journal
+        else:
+            from kafkacompat.control_api.request_views import switch_journal
 
-        async def switch(servers: Sequence[BrokerServer]) -> None:
-            for server in servers:
-                switch_journal(server, on=on)
+            async def switch(servers: Sequence[BrokerServer]) -> None:
+                for server in servers:
+                    switch_journal(server, on=on)
 
-        self._run_on_all(switch)
+            self._run_on_all(switch)
         self.keeps_journal = on
 
     def requests(self, *, limit: int = 1_000) -> list[Request]:

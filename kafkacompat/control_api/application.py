@@ -53,7 +53,7 @@ class Application:
     ) -> None:
         self._servers = servers
         self._access = access
-        self._version = version
+        self.version = version
         self._changes: set[asyncio.Future[object]] = set()
         self._verbs = verbs
 
@@ -62,6 +62,20 @@ class Application:
         servers = self._servers()
         response: Response = await _measured(self._handle(request, servers), request, servers)
         return response
+
+    async def ask(
+        self, operation: str, path: Mapping[str, object], query: Mapping[str, object], body: object
+    ) -> object:
+        """The result of a route, by the name of its operation, for a Python program. Raises KafkaCompatError."""
+        (route,) = (each for each in ROUTES if each.operation == operation)
+        servers = self._servers()
+        try:
+            result = self._perform(route, servers, path, query, body)
+            return await result if inspect.isawaitable(result) else result
+        except ProblemError as problem:
+            raise error_of(problem) from None
+        finally:
+            _after_event(servers)
 
     def close(self) -> None:
         """Cancel what is still done for clients that have gone away."""
@@ -111,7 +125,7 @@ class Application:
         body: object,
     ) -> object:
         """Call the operation of a route, and return its result, which may be a coroutine."""
-        return operation_of(route)(Call(servers, path, query, body, self._version, self._servers, self._verbs))
+        return operation_of(route)(Call(servers, path, query, body, self.version, self._servers, self._verbs))
 
     def _whole(self, change: Coroutine[Any, Any, object]) -> Awaitable[object]:
         """A change that goes on to its end when its client goes away: half of a reset is a broken broker."""
@@ -153,12 +167,12 @@ def open_api(
     servers: Callable[[], Mapping[int, BrokerServer]], access: Access, version: str, verbs: NodeVerbs | None = None
 ) -> tuple[Callable[[], asyncio.Protocol | None], Callable[[], None]]:
     """What `ControlListener` needs at the first connection."""
-    return serve(Application(servers, access, version, verbs), version)
+    return serve(Application(servers, access, version, verbs))
 
 
-def serve(application: Application, version: str) -> tuple[Callable[[], asyncio.Protocol | None], Callable[[], None]]:
+def serve(application: Application) -> tuple[Callable[[], asyncio.Protocol | None], Callable[[], None]]:
     """As `open_api`."""
-    http = HttpServer(application.handle, _refusal, version)
+    http = HttpServer(application.handle, _refusal, application.version)
 
     def close() -> None:
         http.close()
@@ -234,6 +248,11 @@ async def _response(route: Route, result: object) -> Response:
     if isinstance(answer.body, bytes):
         return Response(answer.status, route.media_type, answer.body, answer.headers)
     return Response(answer.status, "application/json", await in_turns(as_json(answer.body)), answer.headers)
+
+
+def error_of(problem: ProblemError) -> KafkaCompatError:
+    """What a Python program gets in place of a problem."""
+    return NotInTimeError(problem.detail) if problem.status == 408 else KafkaCompatError(problem.detail)
 
 
 def _problem(problem: ProblemError) -> Response:

@@ -66,10 +66,12 @@ async def change_isr(call: Call) -> Plain:
     topic, partition, broker_id = call.body["topic"], call.body.get("partition", 0), call.body["broker_id"]
     if call.body["in_sync"]:
         replicas.catch_up(call.node(broker_id), topic, partition)
+        call.node(broker_id).after_event()
         return {"isr": list(await moves.expand_isr(call.all_nodes, topic, partition, broker_id))}
     leads_here = leaders.leader(call.server, topic, partition)[0] in call.servers
     if broker_id in call.servers or not leads_here:
         replicas.lag(call.node(broker_id), topic, partition)
+        call.node(broker_id).after_event()
     return {"isr": list(await moves.shrink_isr(call.all_nodes, topic, partition, broker_id))}
 
 

@@ -12,7 +12,6 @@ from kafkacompat.control_api.joined_clock import JoinedClock
 from kafkacompat.control_api.joined_faults import JoinedFaults
 from kafkacompat.control_api.joined_nodes import JoinedCall, JoinedNodes
 from kafkacompat.control_api.problems import ProblemError
-from kafkacompat.control_api.routes import ROUTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,13 +48,6 @@ class JoinedApplication(Application):
             await self.nodes.ask(node_id, "PUT", "/v1/requests", {"is_on": True})
         await self.clock.node_started(node_id)
         await self.faults.node_started(node_id)
-
-    async def ask(
-        self, operation: str, path: Mapping[str, object], query: Mapping[str, object], body: object
-    ) -> object:
-        """The result of a route, by the name of its operation. Raises ProblemError and KafkaCompatError."""
-        (route,) = (each for each in ROUTES if each.operation == operation)
-        return await self._perform(route, {}, path, query, body)
 
     def _perform(
         self,
@@ -116,7 +108,7 @@ def open_joined_api(
     application: JoinedApplication,
 ) -> tuple[Callable[[], asyncio.Protocol | None], Callable[[], None]]:
     """What `ControlListener` needs at the first connection."""
-    return serve(application, application.nodes.version)
+    return serve(application)
 
 
 # By one node

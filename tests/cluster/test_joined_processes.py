@@ -85,6 +85,7 @@ def test_a_node_that_starts_again_has_the_rules_and_old_counts_stay() -> None:
     with Cluster(brokers=2, processes=True, topics={"t": (1, 2)}) as kafka:
         fault = kafka.faults.add(when={"api": "metadata", "topic": "t"}, then=UNAVAILABLE)
         kafka.journal()
+        assert kafka.keeps_journal  # as a restart, and the fixtures of tests, ask
         assert [code(kafka, broker) for broker in (1, 2)] == [errors.LEADER_NOT_AVAILABLE] * 2
         kafka.kill(2)
         assert fault.hits == 2
