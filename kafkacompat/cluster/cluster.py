@@ -18,16 +18,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import TracebackType
-    from typing import Any, TypeAlias, TypeVar
+    from typing import Any, TypeAlias
 
     from kafkacompat.cluster.in_process import InProcess
-    from kafkacompat.cluster.layout import Layout
     from kafkacompat.cluster.nodes import Nodes, NodeView
     from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.control_api.seeds import Seed
     from kafkacompat.server.ports import PortFinder
 
-    Result = TypeVar("Result")
     Topics: TypeAlias = Mapping[str, int | tuple[int, int] | Mapping[str, Any]] | Iterable[str]
     Fields: TypeAlias = Mapping[str, Any]
     Records: TypeAlias = Mapping[str, Iterable[Fields]] | Iterable[Fields] | str | os.PathLike[str]
@@ -300,41 +298,21 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         self.stop()
 
     async def __aenter__(self) -> Cluster:
-        import asyncio
+        from kafkacompat.cluster.around_functions import started
 
-        try:
-            return await _to_the_end(self.start)
-        except asyncio.CancelledError:  # __aexit__ will not be called
-            await _to_the_end(self.stop)
-            raise
+        return await started(self.start, self.stop)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await _to_the_end(self.stop)
+        from kafkacompat.cluster.around_functions import to_the_end
+
+        await to_the_end(self.stop)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        import inspect
-        from functools import wraps
+        from kafkacompat.cluster.around_functions import decorated
 
-        signature = inspect.signature(function)
-        if inspect.iscoroutinefunction(function):
-
-            @wraps(function)
-            async def run(*args: Any, **kwargs: Any) -> Any:
-                async with self._another() as kafka:
-                    return await function(*args, kafka=kafka, **kwargs)
-        else:
-
-            @wraps(function)
-            def run(*args: Any, **kwargs: Any) -> Any:
-                with self._another() as kafka:
-                    return function(*args, kafka=kafka, **kwargs)
-
-        # Hide the argument `kafka`, or pytest would look for a fixture of that name.
-        others = [parameter for name, parameter in signature.parameters.items() if name != "kafka"]
-        run.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]
-        return run
+        return decorated(function, lambda: Cluster(**self._options))
 
     def __repr__(self) -> str:
         try:
@@ -372,34 +350,14 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
             return self._temporary_directory(), True
         if self._snapshot is None or (self._data_dir and os.path.exists(f"{self._data_dir}/meta.properties")):  # noqa: PTH110
             return self._data_dir, self._data_dir is None
-        from kafkacompat.control_api.snapshot_files import Snapshot
+        from kafkacompat.cluster.reformat import unpack_lone
 
         directory = self._data_dir or self._temporary_directory()
-        with Snapshot(self._snapshot) as snapshot:
-            snapshot.unpack(node_id, directory)
-            self._clock_offset_ms = snapshot.clock_offset_ms
+        self._clock_offset_ms = unpack_lone(self._snapshot, node_id, directory)
         return directory, self._data_dir is None
 
-    def _unpack_several(self, layout: Layout) -> None:
-        """Unpack the nodes of the snapshot from which this starts, and move voters to the ports of now."""
-        assert self._snapshot is not None
-        from kafkacompat.control_api.snapshot_files import Snapshot, move_voters
-
-        ports = {node.node_id: node.controller_port for node in layout.controllers}
-        with Snapshot(self._snapshot) as snapshot:
-            if {node.node_id: sorted(node.roles) for node in layout.nodes} != {
-                node_id: sorted(roles) for node_id, roles in snapshot.roles.items()
-            }:
-                raise KafkaCompatError(
-                    f"the nodes of snapshot {self._snapshot} have other ids or roles than those here"
-                )
-            layout.cluster_id = snapshot.cluster_id
-            self._clock_offset_ms = snapshot.clock_offset_ms
-            for node in layout.nodes:
-                snapshot.unpack(node.node_id, node.data_dir)
-                move_voters(node.data_dir, ports)
-
     def _make_several(self) -> Nodes:
+        from kafkacompat.cluster import reformat
         from kafkacompat.cluster.layout import LISTENERS, plan
         from kafkacompat.cluster.prepare import common_settings, prepare
         from kafkacompat.server.ports import PortFinder
@@ -423,13 +381,12 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
 
             self._links = Links(layout, ports.find)
         if self._snapshot is not None and not layout.cluster_id:
-            self._unpack_several(layout)
+            self._clock_offset_ms = reformat.unpack_layout(self._snapshot, layout)
         prepare(layout, settings, is_temporary=is_temporary, cluster_id=options["cluster_id"])
         if options["processes"]:
             from kafkacompat.cluster.processes import Processes
 
             return Processes(layout, is_temporary=is_temporary, stop_timeout_s=options["stop_timeout_s"])
-        from kafkacompat.cluster import reformat
         from kafkacompat.cluster.in_process import InProcess
 
         nodes = InProcess.of_layout(layout, common_settings(layout, settings), is_temporary=is_temporary)
@@ -473,9 +430,6 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         nodes: Any = self._nodes
         return nodes  # type: ignore[no-any-return]
 
-    def _another(self) -> Cluster:
-        return Cluster(**self._options)
-
 
 def _verbs(cluster: Cluster, nodes: Nodes) -> NodeVerbs:
     from kafkacompat.cluster.cluster_verbs import ClusterVerbs
@@ -492,25 +446,6 @@ def _release_settings(version: str | None) -> dict[str, str]:
         return settings_of(release_of(version))
     except ValueError as error:
         raise KafkaCompatError(str(error)) from None
-
-
-async def _to_the_end(function: Callable[[], Result]) -> Result:
-    """Call the function on another thread. A cancellation is raised only after it has returned."""
-    import asyncio
-    from contextvars import copy_context
-
-    cancelled: asyncio.CancelledError | None = None
-    # Not a task: closing a loop cancels all tasks.
-    call = asyncio.get_running_loop().run_in_executor(None, copy_context().run, function)
-    while not call.done():
-        try:
-            await asyncio.wait([call])
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
-        call.exception()  # retrieved, or asyncio would log it
-        raise cancelled
-    return call.result()
 
 
 def _seed(topics: Topics, records: Records) -> Seed:

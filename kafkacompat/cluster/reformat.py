@@ -1,4 +1,4 @@
-"""Fills the emptied directories of a cluster again when it is reset: as new, or from the snapshot that it came from."""
+"""Fills the directories of a cluster: from a snapshot at its start; at a reset again, or as new without one."""
 
 from __future__ import annotations
 
@@ -39,6 +39,28 @@ def of_layout(layout: Layout, snapshot: str | None, *, is_temporary: bool, has_p
 def of_lone(snapshot: str, node_id: int, data_dir: Callable[[], str]) -> FormatAnew:
     """For a lone broker that starts from a snapshot."""
     return lambda _node_ids: _from_snapshot(snapshot, {node_id: data_dir()}, {})
+
+
+def unpack_lone(path: str, node_id: int, directory: str) -> int:
+    """Fill the directory of a lone broker from a snapshot. Returns how far its wall clock is from the system's, in ms.
+
+    Raises KafkaCompatError for a missing or damaged file, or another node.
+    """
+    return _from_snapshot(path, {node_id: directory}, {})()
+
+
+def unpack_layout(path: str, layout: Layout) -> int:
+    """As `unpack_lone`, for all nodes, which get the snapshot's cluster id; voters move to the ports of the layout."""
+    from kafkacompat.control_api.snapshot_files import Snapshot
+
+    with Snapshot(path) as snapshot:
+        if {node.node_id: sorted(node.roles) for node in layout.nodes} != {
+            node_id: sorted(roles) for node_id, roles in snapshot.roles.items()
+        }:
+            raise KafkaCompatError(f"the nodes of snapshot {path} have other ids or roles than those here")
+        layout.cluster_id = snapshot.cluster_id
+    directories = {node.node_id: node.data_dir for node in layout.nodes}
+    return _from_snapshot(path, directories, {node.node_id: node.controller_port for node in layout.controllers})()
 
 
 def _check_nodes(started: Collection[int], planned: Collection[int], running: Collection[int]) -> None:
