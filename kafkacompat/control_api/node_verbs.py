@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from kafkacompat.control_api.problems import ProblemError
+from kafkacompat.errors import KafkaCompatError
 
 CAPABILITY = "processes"
 
@@ -89,6 +90,10 @@ async def _act(call: HasVerbs, verb: str) -> Plain:
             members={"capability": CAPABILITY},
         )  # fmt: skip
     loop = asyncio.get_running_loop()
+    try:
+        await loop.run_in_executor(None, verbs.is_running, broker_id)
+    except KafkaCompatError as error:
+        raise ProblemError(404, "no-node", str(error)) from None
     await loop.run_in_executor(None, getattr(verbs, verb), broker_id)
     is_running = await loop.run_in_executor(None, verbs.is_running, broker_id)
     return {"broker_id": broker_id, "is_running": is_running}
