@@ -1,6 +1,7 @@
 """What holds for all tests."""
 
 import os
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,9 +13,13 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy machine")
 
+# A job in the background of a script ignores SIGINT, and so would the processes that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 ROOT = Path(__file__).parent
 ONE_AT_A_TIME = (
-    "cli", "client", "cluster", "config", "demo", "fuzz", "golden", "packaging", "robustness", "server", "suite",
+    "ci", "cli", "client", "cluster", "config", "demo", "fuzz", "golden", "packaging", "robustness", "server", "suite",
     "testing",
 )  # fmt: skip
 """Folders whose tests start processes and clusters, kill them, or wait for time-outs: with several workers

@@ -65,7 +65,8 @@ class Both:
         theirs, ours = self.theirs(tool, *arguments), self.ours(tool, *arguments)
         assert ours.status == theirs.status == 1, (ours, theirs)
         first = unwrapped(theirs.stderr)
-        assert unwrapped(ours.stderr).startswith(first), (ours.stderr, theirs.stderr[:500])
+        said = unwrapped(ours.stderr)[: len(first)]
+        assert in_one_order(said) == in_one_order(first), (ours.stderr, theirs.stderr[:500])
 
     def _with_address(self, tool: str, arguments: tuple[str, ...]) -> tuple[str, ...]:
         return (*arguments, *self._at) if tool == java.CLUSTER else (*self._at, *arguments)
@@ -100,6 +101,12 @@ def unwrapped(stderr: str) -> str:
     text = re.sub(r"^Exception in thread \"main\" [\w.]+: ", "", " ".join(lines))
     text = re.split(r"joptsimple|java\.lang|java\.util|Option  ", text)[0]
     return re.split(r" \(choose from| \[\[", re.sub(r"\s+", " ", text))[0].strip()
+
+
+def in_one_order(error: str) -> str:
+    """The text with the options that it lists sorted: Java's sets list them in another order in each call."""
+    options = iter(sorted(re.findall(r"\[[\w-]+\]", error)))
+    return re.sub(r"\[[\w-]+\]", lambda _: next(options), error)
 
 
 def in_any_order(text: str) -> object:
