@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kafkacompat import Cluster, KafkaCompatError
+from kafkacompat.control_api.advertise import registered
 from kafkacompat.protocol import error_codes as errors
 from tests.cluster.test_state import init_producer_id, produce
 from tests.metadata_client import partition_counts
@@ -37,6 +38,11 @@ def test_three_brokers_are_as_after_their_start() -> None:
                 assert values(kafka) == [b"1", b"2"]
         assert (kafka.bootstrap_servers, kafka.cluster_id, kafka.data_dir) == before
         assert len(ids) == len(given) == len(set(given)) == 4
+        elsewhere = {"PLAINTEXT": kafka.brokers[1].address.replace("127.0.0.1", "localhost")}
+        kafka.advertise(2, elsewhere)
+        kafka.reset()
+        assert kafka._call(2, lambda server: registered(server, 2)) == elsewhere
+        kafka.advertise(2, {})
         kafka.kill(2)
         with pytest.raises(KafkaCompatError, match=r"needs all nodes: start 2 with restart\(2\)"):
             kafka.reset()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,7 @@ def test_the_nodes_of_a_process_go_back_to_a_snapshot(
         (tmp_path / "it.tar").write_bytes(answered.read())
         path = Path(taken.body["path"])
         assert path.stat().st_size == taken.body["size_bytes"]
+        assert (stat.S_IMODE(path.stat().st_mode), stat.S_IMODE(path.parent.stat().st_mode)) == (0o600, 0o700)
         assert api.send("DELETE", place).body == taken.body
         assert not path.exists()
         assert api.send("POST", f"{place}/restore", {}).status == 404

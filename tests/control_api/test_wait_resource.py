@@ -6,6 +6,7 @@ import http.client
 import json
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from threading import Thread
 from typing import Any
 
@@ -116,6 +117,50 @@ def test_more_waits_than_the_limit_are_refused(both: tuple[Cluster, Api], monkey
     api.connection.close()  # a client that goes away waits no more
     wait_until(lambda: other.send("POST", "/v1/wait", {"what": "cluster"}).status == 200)
     other.close()
+
+
+@pytest.mark.parametrize(
+    ("what", "where", "looks_at"),
+    [
+        ("partitions", {"topic": "orders"}, ["orders"]),
+        ("partitions", {"leader": 1}, None),
+        ("groups", {"group_id": "billing"}, ["billing"]),
+        ("groups", {"state": "Stable"}, None),
+    ],
+)
+def test_a_wait_looks_at_what_is_named_alone(
+    both: tuple[Cluster, Api], monkeypatch: pytest.MonkeyPatch,
+    what: str, where: dict[str, Any], looks_at: list[str] | None,
+) -> None:  # fmt: skip
+    seen: list[object] = []
+
+    async def joined(_call: object, names: object = None) -> list[Any]:
+        seen.append(names)
+        return []
+
+    monkeypatch.setattr(wait_resource, "joined_topics", joined)
+    monkeypatch.setattr(wait_resource, "joined_groups", joined)
+    assert both[1].send("POST", "/v1/wait", {"what": what, "where": where, "timeout_ms": 1}).status == 408
+    assert seen[0] == looks_at
+
+
+def test_a_wait_rests_four_times_as_long_as_it_looks(
+    both: tuple[Cluster, Api], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[float] = []
+
+    async def busy(call: Any, _what: str, _where: object) -> list[Any]:
+        looks.append(time.monotonic())
+        while time.monotonic() < looks[-1] + 0.02:
+            pass
+        call.server.on_event[0]()  # something happens all the time
+        return [{"topic": "orders"}]
+
+    monkeypatch.setattr(wait_resource, "_items", busy)
+    body = {"what": "partitions", "where": {"topic": "other"}, "timeout_ms": 500}
+    assert both[1].send("POST", "/v1/wait", body).status == 408
+    between = [later - earlier for earlier, later in pairwise(looks)][:-1]
+    assert [each for each in between if each < 0.09] == []
 
 
 def test_a_wait_goes_on_over_a_reset_and_the_restart_of_a_broker(both: tuple[Cluster, Api]) -> None:
