@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -40,6 +42,25 @@ def test_flag_variable_and_state_file_say_where_it_is(tmp_path: Path) -> None:
         assert status(**{CONTROL: GONE, STATE_FILE: str(path)}) == 6
         path.write_text(json.dumps({"control_url": None, "brokers": [{"control_url": broker.url}]}))
         assert status("--state-file", str(path)) == 0
+
+
+def test_the_token_is_that_of_the_variable() -> None:
+    got = []
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            got.append(self.headers["authorization"])
+            self.send_error(401)
+
+        def log_message(self, *_: object) -> None: ...
+
+    with HTTPServer(("127.0.0.1", 0), Answer) as server:
+        thread = Thread(target=server.handle_request)
+        thread.start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        run("clock", "show", "--control", url, servers="", environment={TOKEN: "secret"})
+        thread.join()
+    assert got == ["Bearer secret"]
 
 
 @pytest.mark.parametrize(

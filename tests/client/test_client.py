@@ -13,6 +13,7 @@ from kafkacompat import Cluster
 from kafkacompat.client import errors
 from kafkacompat.client.client import Client, parse_servers
 from kafkacompat.client.consuming import Fetched, Fetcher
+from kafkacompat.client.group_admin import describe_group
 from kafkacompat.client.partition_offsets import EARLIEST, LATEST, delete_records, list_offsets
 from kafkacompat.client.producing import OutgoingRecord, Producer
 from kafkacompat.client.topic_admin import NewTopic, create_topics, describe_topics, wait_for_leaders
@@ -211,3 +212,15 @@ def test_addresses_are_read(text: str, servers: list[tuple[str, int]]) -> None:
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(errors.ClientError):
         parse_servers(text)
+
+
+def test_where_nothing_ever_listened_a_coordinator_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wait(pause_s: float) -> None:
+        raise AssertionError(f"it waits {pause_s} s")
+
+    monkeypatch.setattr("kafkacompat.client.client.time.sleep", wait)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and does not listen
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        with Client(address, timeout_s=20) as client, pytest.raises(errors.UnreachableError):
+            describe_group(client, "billing")

@@ -7,6 +7,7 @@ from confluent_kafka import Consumer, ConsumerGroupState, Producer, TopicPartiti
 from confluent_kafka.admin import AdminClient
 
 from kafkacompat import Cluster, KafkaCompatError
+from tests.control_api.harness import Api
 from tests.waiting import wait_until
 
 DAY_MS = 86_400_000
@@ -131,6 +132,15 @@ def test_a_restarted_node_keeps_the_moved_clock(brokers: int, processes: bool) -
         kafka.clock.advance(days=3)
         kafka.restart(1, clean=False)
         assert kafka.clock.view.offset_ms >= 3 * DAY_MS - 60_000
+
+
+def test_a_process_that_starts_again_stands_still_with_the_others() -> None:
+    with Cluster(brokers=2, processes=True) as kafka:
+        kafka.clock.freeze()
+        kafka.restart(2)
+        api = Api(kafka.control_urls[2])
+        wait_until(lambda: api.get("/v1/clock")["is_frozen"], what="the frozen clock")
+        api.close()
 
 
 @pytest.mark.parametrize("processes", [False, True])

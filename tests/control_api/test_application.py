@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from functools import partial
 
 import pytest
 
+from kafkacompat.broker.loop_lag import LoopLag
 from kafkacompat.control_api import change_resources, cluster_resources, wait_resource
 from kafkacompat.control_api.access import Access
 from kafkacompat.control_api.application import Application
 from kafkacompat.control_api.calls import Call
 from kafkacompat.control_api.http import Request
 from kafkacompat.control_api.problems import ProblemError
+from tests.control_api.harness import serving
 from tests.waiting import later_event, until
 
 
@@ -30,6 +33,23 @@ def test_a_bug_is_logged_and_answered_as_one(monkeypatch: pytest.MonkeyPatch, ca
     assert response.status == 500
     assert json.loads(response.body)["type"] == "urn:kafkacompat:problem:bug"
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_request_that_holds_the_loop_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns: list[tuple[int, object]] = []
+
+    def busy(_call: object) -> dict[str, list[str]]:
+        until_s = time.monotonic() + 0.02
+        while time.monotonic() < until_s:
+            pass
+        return {"brokers": []}
+
+    monkeypatch.setattr(cluster_resources, "brokers", busy)
+    monkeypatch.setattr(LoopLag, "took", lambda _lag, duration_ms, _now_ms, what: turns.append((duration_ms, what)))
+    with serving() as (_, api):
+        api.send("GET", "/v1/brokers")
+    (held_ms,) = [duration_ms for duration_ms, what in turns if what == "GET /v1/brokers"]
+    assert held_ms >= 19
 
 
 def test_a_change_goes_on_when_its_client_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kafkacompat.cli.container import hooks
 from kafkacompat.cli.container.ready import Announcement
 from kafkacompat.cli.options import ReadyNode
 
@@ -35,3 +36,20 @@ def test_a_node_that_stops_meanwhile_is_not_announced(tmp_path: Path, capsys: py
     Announcement(str(tmp_path / "ready.json")).on_ready(ReadyNode(1, [], lambda: True, no_seed))
     assert capsys.readouterr().out == ""
     assert not (tmp_path / "ready.json").exists()
+
+
+def test_nothing_is_announced_before_the_scripts_of_the_start_are_done(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "ready.json"
+    ran = []
+
+    def run(node: ReadyNode, _environ: object) -> None:
+        assert not file.exists()
+        assert capsys.readouterr().out == ""
+        ran.append(node.node_id)
+
+    monkeypatch.setattr(hooks, "run", run)
+    Announcement(str(file)).on_ready(ReadyNode(4, ["localhost:9092"], lambda: False, no_seed))
+    assert ran == [4]
+    assert file.exists()
