@@ -57,7 +57,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
     controllers: the number of dedicated controllers, with ids from 1001 on; with 0, brokers are the controllers: an odd
         number of them, at most 5.
     racks: the racks of the brokers, assigned round robin.
-    isolation: connect through proxies, so that brokers can be isolated; this costs speed.
+    isolation: connect through proxies, which cut links outside of the brokers; this costs speed.
     stop_timeout_s: with processes, kill a node whose stop makes no progress for this time; None is 300 seconds with a
         data_dir and 10 without.
     cluster_id: the id of a new cluster, 22 characters of base64 as Kafka prints them; None makes one.
