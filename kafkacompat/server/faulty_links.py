@@ -105,8 +105,9 @@ class FaultyLinks:
         connections, broker = self._server.connections, self._server.broker
         if (incoming or outgoing) and connections.dispatch == broker.dispatch:
             connections.dispatch, connections.complete_early = self.dispatch, self.complete_early
-        for link in list(self._links.values()):
-            self._move(link)
+        for connection, link in list(self._links.items()):
+            if connection in self._links:  # a request of an earlier one may have answered, and ended, this one
+                self._move(link)
         self._detach()
 
     def disconnected(self, connection: Connection) -> None:

@@ -235,3 +235,24 @@ def test_nothing_is_left_of_a_connection_that_has_closed() -> None:
     assert (world.got, world.served, world.links.held_count) == ([], [frame(b"a", WAITS)], 0)
     world.links.set({}, {})
     assert world.connections.dispatch == world.answer
+
+
+def test_healed_links_go_on_when_the_request_on_one_answers_what_waits_on_another() -> None:
+    world = World()
+    producer, consumer = (Connection(number, "127.0.0.1", "PLAINTEXT") for number in (1, 2))
+    world.links.set({"clients": None}, {})
+    world.ask(b"app", producer, b"produce")
+    world.ask(b"app", consumer, WAITS)
+    serve = world.broker.dispatch
+
+    def dispatch(frame, connection, now, reply) -> None:
+        serve(frame, connection, now, reply)
+        if connection is producer:
+            world.waiting.pop()(b"woken")
+
+    world.links.incoming = {}
+    world.links._move(world.links._links[consumer])  # its fetch waits at the broker
+    world.broker.dispatch = dispatch
+    world.links.set({}, {})
+    assert world.links.held_count == 0
+    assert [b"woken"] in world.got
