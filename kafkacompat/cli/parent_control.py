@@ -22,21 +22,30 @@ if TYPE_CHECKING:
     from kafkacompat.cli.options import ServeOptions
     from kafkacompat.cluster.joined_processes import JoinedProcesses
     from kafkacompat.cluster.supervisor import Supervisor
+    from kafkacompat.control_api.joined_state import Resets
 
 
 class ParentControl:
     """Listens, and asks the nodes of a supervisor for whoever connects.
 
-    on_change: called after a node was stopped or started over HTTP. Raises StartupError for a port that is taken.
+    on_change: called after a node was stopped or started over HTTP. resets: makes what a reset takes.
+
+    Raises StartupError for a port that is taken.
     """
 
     def __init__(
-        self, options: ServeOptions, supervisor: Supervisor, node_ids: list[int], on_change: Callable[[], None]
+        self,
+        options: ServeOptions,
+        supervisor: Supervisor,
+        node_ids: list[int],
+        on_change: Callable[[], None],
+        resets: Callable[[], Resets],
     ) -> None:
         host, port, self._token = chosen_address(options.control, is_anywhere=options.control_anywhere)
         self._sockets = listen(host, port, may_move=options.control is None)
         self.url = url_of(*self._sockets[0].getsockname()[:2])
         self._options = options
+        self._resets = resets
         self._supervisor = supervisor
         self._verbs = SupervisorVerbs(supervisor, node_ids, on_change)
         self._joined: JoinedProcesses | None = None
@@ -66,8 +75,9 @@ class ParentControl:
             self._token, options.control_anywhere, allows_changes=options.allow_faults or options.data_dir is None
         )
         joined = self._verbs.joined = self._joined = JoinedProcesses(
-            supervisor.answering_urls, supervisor.fallen, __version__, access=access, verbs=self._verbs
-        )
+            supervisor.answering_urls, supervisor.fallen, __version__, access=access, verbs=self._verbs,
+            resets=self._resets(),
+        )  # fmt: skip
         joined.listen(self._sockets)
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from kafkacompat.cli.options import ReadyNode, ServeOptions
     from kafkacompat.cli.parent_control import ParentControl
+    from kafkacompat.cluster.process_resets import ProcessResets
+    from kafkacompat.control_api.seeds import Seed
 
 DEFAULT_HOST = "localhost"
 
@@ -77,8 +79,10 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
 
         hold(supervisor.interrupt)
     report = _Report(supervisor, layout, state_file)
+    started = _Started(layout, settings, supervisor, seed, is_temporary=is_temporary)
     try:
-        report.control = None if options.no_control else _control(options, supervisor, layout, report)
+        if not options.no_control:
+            report.control = _control(options, supervisor, layout, report, started)
         supervisor.start()
         ports.close()
         if seed is not None:
@@ -86,7 +90,7 @@ def _run(options: ServeOptions, directory: str, signals: _Signals, *, is_tempora
 
             write_seed(layout.bootstrap_servers, seed, settings)
         if options.on_ready is not None:
-            options.on_ready(_ready_node(layout, settings, signals))
+            options.on_ready(_ready_node(layout, settings, signals, started))
         return _serve(supervisor, layout, report)
     except Interrupted:
         return 0
@@ -117,19 +121,60 @@ def _supervisor(
     )  # fmt: skip
 
 
-def _control(options: ServeOptions, supervisor: Supervisor, layout: Layout, report: _Report) -> ParentControl:
+class _Started:
+    """What the nodes were started with, to which a reset goes back."""
+
+    def __init__(
+        self, layout: Layout, settings: Mapping[str, str], supervisor: Supervisor, seed: Seed | None, *,
+        is_temporary: bool,
+    ) -> None:  # fmt: skip
+        self._layout = layout
+        self._settings = settings
+        self._supervisor = supervisor
+        self._is_temporary = is_temporary
+        self._seed = seed
+        self._resets: ProcessResets | None = None
+
+    def resets(self) -> ProcessResets:
+        """What a reset takes of this process."""
+        from kafkacompat.cluster.process_resets import ProcessResets
+        from kafkacompat.control_api.seeds import Seed
+
+        self._resets = ProcessResets(
+            self._layout, [node.node_id for node in self._layout.nodes], is_temporary=self._is_temporary,
+            seed=Seed({}, {}) if self._seed is None else self._seed, settings=self._settings,
+            end_all=self._supervisor.end_all,
+        )  # fmt: skip
+        return self._resets
+
+    def add(self, seed: Seed) -> None:
+        """A script of the start has written this, too."""
+        self._seed = seed if self._seed is None else self._seed.joined(seed)
+        if self._resets is not None:
+            self._resets.seed = self._seed
+
+
+def _control(
+    options: ServeOptions, supervisor: Supervisor, layout: Layout, report: _Report, started: _Started
+) -> ParentControl:  # fmt: skip
     from kafkacompat.cli.parent_control import ParentControl
 
-    return ParentControl(options, supervisor, [node.node_id for node in layout.nodes], report.write_again)
+    ids = [node.node_id for node in layout.nodes]
+    return ParentControl(options, supervisor, ids, report.write_again, started.resets)
 
 
-def _ready_node(layout: Layout, settings: Iterable[str], signals: _Signals) -> ReadyNode:
+def _ready_node(layout: Layout, settings: Iterable[str], signals: _Signals, started: _Started) -> ReadyNode:
     from kafkacompat.cli.options import ReadyNode
     from kafkacompat.cli.seed_writer import ClusterSeeds
 
     addresses = [local_address(layout.host, node.port) for node in layout.brokers]
     seeds = ClusterSeeds(layout.bootstrap_servers, settings)
-    return ReadyNode(layout.brokers[0].node_id, addresses, lambda: signals.is_stopping, seeds.write)
+
+    def write(seed: Seed) -> None:
+        seeds.write(seed)
+        started.add(seed)
+
+    return ReadyNode(layout.brokers[0].node_id, addresses, lambda: signals.is_stopping, write)
 
 
 def _flags(options: ServeOptions) -> list[str]:

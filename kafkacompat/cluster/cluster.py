@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+from functools import partial
 
 from kafkacompat.cluster.addresses import Addresses
 from kafkacompat.cluster.assertions import Assertions
@@ -16,12 +17,14 @@ from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from types import TracebackType
     from typing import Any, TypeAlias
 
     from kafkacompat.cluster.in_process import InProcess
+    from kafkacompat.cluster.layout import Layout
     from kafkacompat.cluster.nodes import Nodes, NodeView
+    from kafkacompat.cluster.process_resets import ProcessResets
     from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.control_api.seeds import Seed
     from kafkacompat.server.ports import PortFinder
@@ -386,7 +389,10 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         if options["processes"]:
             from kafkacompat.cluster.processes import Processes
 
-            return Processes(layout, is_temporary=is_temporary, stop_timeout_s=options["stop_timeout_s"])
+            return Processes(
+                layout, is_temporary=is_temporary, stop_timeout_s=options["stop_timeout_s"],
+                resets=partial(self._resets, layout, is_temporary),
+            )  # fmt: skip
         from kafkacompat.cluster.in_process import InProcess
 
         nodes = InProcess.of_layout(layout, common_settings(layout, settings), is_temporary=is_temporary)
@@ -395,6 +401,16 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
             layout, self._snapshot, is_temporary=is_temporary, has_proxies=has_proxies
         )
         return self._prepared(nodes)
+
+    def _resets(
+        self, layout: Layout, is_temporary: bool, started: Collection[int], end_all: Callable[[], None]
+    ) -> ProcessResets:
+        from kafkacompat.cluster.process_resets import ProcessResets
+
+        return ProcessResets(
+            layout, started, is_temporary=is_temporary, seed=self._seed, settings=self._config, end_all=end_all,
+            snapshot=self._snapshot, has_proxies=self._links is not None,
+        )  # fmt: skip
 
     def _prepared(self, nodes: InProcess) -> InProcess:
         if self._memory is not None:

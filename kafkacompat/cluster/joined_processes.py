@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
     from typing import Any, TypeVar
 
+    from kafkacompat.control_api.joined_state import Resets
     from kafkacompat.control_api.node_verbs import NodeVerbs
 
     Result = TypeVar("Result")
@@ -32,7 +33,7 @@ LAST_COUNTS_TIMEOUT_S = 2.0
 class JoinedProcesses:
     """Asks the nodes for a Python program, and serves their joined API over HTTP once that is wanted.
 
-    urls, fallen: see `JoinedNodes`. verbs: stop and start nodes. access: who may use the port.
+    urls, fallen: see `JoinedNodes`. verbs: stop and start nodes. access: who may use the port. resets: see there.
     """
 
     def __init__(
@@ -43,9 +44,10 @@ class JoinedProcesses:
         *,
         access: Access | None = None,
         verbs: NodeVerbs | None = None,
+        resets: Resets | None = None,
     ) -> None:
         nodes = JoinedNodes(urls, fallen, version)
-        self._application = JoinedApplication(nodes, Access() if access is None else access, verbs)
+        self._application = JoinedApplication(nodes, Access() if access is None else access, verbs, resets)
         self._thread: LoopThread | None = LoopThread("kafkacompat-joined")
         self._listener: ControlListener | None = None
 
@@ -59,6 +61,22 @@ class JoinedProcesses:
     ) -> Any:
         """What a route answers, by the name of its operation. Raises KafkaCompatError with the problem's detail."""
         return self._run(self._application.ask(operation, path or {}, query or {}, body))
+
+    def reset(self, **how: Any) -> Plain:
+        """Reset all nodes, see `JoinedState.reset`. Raises KafkaCompatError."""
+        return self._run(self._application.state.reset(**how))
+
+    def add_links(self, faults: Mapping[tuple[int | str, int | str], int | None]) -> None:
+        """Cut links, or make them slow. Raises KafkaCompatError."""
+        self._run(self._application.links.add(faults))
+
+    def heal_links(self, node_id: int | None) -> None:
+        """End the faults of a node's links, or all. Raises KafkaCompatError."""
+        self._run(self._application.links.heal(node_id))
+
+    def capture_files(self) -> list[Plain]:
+        """What is known of the files of the capture that was started last."""
+        return list(self._application.captures.files.values())
 
     def last_faults(self) -> list[Plain]:
         """The fault rules with the counts that are known, also after the end of the nodes."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from kafkacompat.server.ports import PortFinder
 
 FILE_NAME = "cluster.json"
+HALF_RESET_FILE = "reset-in-progress"
+"""It is there while a reset of nodes in processes is half done, see `half_reset.py`."""
 FILE_VERSION = 1
 CLIENT_LISTENER = "PLAINTEXT"
 CONTROLLER_LISTENER = "CONTROLLER"

@@ -23,10 +23,6 @@ FULL_TIMEOUT_S = 10.0
 class LinkFaults(Leadership):
     """The verbs for links and disks that `Cluster` offers."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._process_links: dict[tuple[int | str, int | str], int | None] = {}  # those of nodes in other processes
-
     def cut(self, from_: End, to: End, *, both: bool = False) -> None:
         """Let no byte from one end arrive at the other, until `heal`; the other direction works, unless `both` is set.
 
@@ -146,8 +142,7 @@ class LinkFaults(Leadership):
             self._links.add(dict.fromkeys(pairs, delay_ms))
             return
         if (joined := self._joined) is not None:
-            self._process_links |= dict.fromkeys(pairs, delay_ms)
-            self._put_links(joined)
+            joined.add_links(dict.fromkeys(pairs, delay_ms))
             return
         from kafkacompat.control_api import node_links
 
@@ -162,13 +157,7 @@ class LinkFaults(Leadership):
     def _heal_links(self, broker: int | None) -> None:
         """End the faults of a broker's links, or of all links. Proxies have their own."""
         if (joined := self._joined) is not None:
-            if self._process_links:
-                self._process_links = {
-                    pair: delay_ms
-                    for pair, delay_ms in self._process_links.items()
-                    if broker is not None and broker not in pair
-                }
-                self._put_links(joined)
+            joined.heal_links(broker)
             return
         from kafkacompat.control_api import node_links
 
@@ -176,14 +165,6 @@ class LinkFaults(Leadership):
             node_links.heal_links(server, None if server.broker.node_id == broker else broker)
 
         self._on_running_nodes(heal)
-
-    def _put_links(self, joined: JoinedProcesses) -> None:
-        """Have the faults of links in other processes."""
-        links = [
-            {"from": sender, "to": receiver, **({} if delay_ms is None else {"delay_ms": delay_ms})}
-            for (sender, receiver), delay_ms in sorted(self._process_links.items(), key=str)
-        ]
-        joined.ask("machine_faults:put_links", body={"links": links})
 
     def _on_running_nodes(self, operation: Callable[[BrokerServer], None]) -> None:
         """Call it on each node that runs."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from kafkacompat.cluster.layout import SETTLED, Layout, write_file
+from kafkacompat.cluster.layout import HALF_RESET_FILE, SETTLED, Layout, write_file
 from kafkacompat.config.broker import development_defaults
 from kafkacompat.config.properties import write_properties
 from kafkacompat.errors import StartupError
@@ -20,6 +20,7 @@ META_PROPERTIES_FILE = "meta.properties"
 
 OWN_CONTROL = ("--control", "127.0.0.1:0")
 """Flags of a node whose control API listens at a free port, which its ready line tells."""
+ALLOW_FAULTS = "--allow-faults"
 
 
 def prepare(
@@ -36,6 +37,10 @@ def prepare(
         os.makedirs(layout.directory, exist_ok=True)  # noqa: PTH103 (pathlib costs start-up time)
     except OSError as error:
         raise unusable(layout.directory, error) from None
+    if os.path.exists(f"{layout.directory}/{HALF_RESET_FILE}"):  # noqa: PTH110 (as above)
+        from kafkacompat.cluster.half_reset import finish
+
+        finish(layout)
     if not layout.cluster_id or not all(_is_formatted(node.data_dir) for node in layout.nodes):
         layout.save()  # before formatting, which writes the planned ports to disk: both must survive a crash
         layout.cluster_id = format_nodes(layout, is_temporary=is_temporary, cluster_id=cluster_id)
@@ -76,7 +81,7 @@ def node_command(
         *flags,
     ]  # fmt: skip
     command += ["--addresses-by-peer"] if addresses_by_peer else []
-    return [*command, "--never-sync", "--allow-faults"] if is_temporary else command
+    return [*command, "--never-sync", ALLOW_FAULTS] if is_temporary else command
 
 
 def _is_formatted(data_dir: str) -> bool:

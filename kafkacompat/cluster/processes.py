@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 from functools import partial
 
+from kafkacompat.cluster.half_reset import check_whole
 from kafkacompat.cluster.nodes import check_node, not_running
-from kafkacompat.cluster.prepare import node_command
+from kafkacompat.cluster.prepare import ALLOW_FAULTS, OWN_CONTROL, node_command
 from kafkacompat.cluster.supervisor import Supervisor, default_stop_timeout_s
 from kafkacompat.errors import KafkaCompatError
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from kafkacompat.cluster.joined_processes import JoinedProcesses
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.cluster.nodes import Ask
+    from kafkacompat.control_api.joined_state import Resets
     from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.server.broker_server import BrokerServer
 
@@ -29,12 +31,27 @@ LOG_LEVEL = "warning"
 
 
 class Processes:
-    """Implements `cluster.nodes.Nodes` with child processes. Their log lines and deaths go to `kafkacompat.cluster`."""
+    """Implements `cluster.nodes.Nodes` with child processes. Their log lines and deaths go to `kafkacompat.cluster`.
 
-    def __init__(self, layout: Layout, *, is_temporary: bool, stop_timeout_s: float | None) -> None:
+    resets: makes what a reset takes of this process, from the nodes of the start and what ends all nodes. Whoever has
+    made the cluster may change it, also with a data_dir.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        *,
+        is_temporary: bool,
+        stop_timeout_s: float | None,
+        resets: Callable[[list[int], Callable[[], None]], Resets],
+    ) -> None:
         self._layout = layout
+        self._new_resets = resets
         self._ids = [node.node_id for node in layout.nodes]
-        self._command = partial(node_command, layout, log_level=LOG_LEVEL, is_temporary=is_temporary)
+        self._started_ids = list(self._ids)
+        self._command = partial(
+            node_command, layout, log_level=LOG_LEVEL, is_temporary=is_temporary, flags=(*OWN_CONTROL, ALLOW_FAULTS)
+        )
         commands = {node_id: self._command(node_id) for node_id in self._ids}
         self.on_opened: list[Callable[[BrokerServer], None]] = []  # of nodes in this process
         self._joined: JoinedProcesses | None = None
@@ -50,6 +67,7 @@ class Processes:
         )  # fmt: skip
 
     def start(self) -> None:
+        check_whole(self._layout)
         self._supervisor.start()
         for node_id in self._ids:
             self._has_started(node_id)
@@ -84,6 +102,7 @@ class Processes:
         check_node(node_id, self._ids)
         if self._supervisor.is_running(node_id):
             self.stop_node(node_id, clean=clean)
+        check_whole(self._layout)
         self._supervisor.start([node_id])
         self._has_started(node_id)
 
@@ -132,8 +151,9 @@ class Processes:
 
             version: str = import_module("kafkacompat").__version__
             self._joined = JoinedProcesses(
-                self._supervisor.answering_urls, self._supervisor.fallen, version, verbs=self.verbs
-            )
+                self._supervisor.answering_urls, self._supervisor.fallen, version, verbs=self.verbs,
+                resets=self._new_resets(self._started_ids, self._supervisor.end_all),
+            )  # fmt: skip
         return self._joined
 
     @property

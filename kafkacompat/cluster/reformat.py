@@ -21,7 +21,7 @@ def of_layout(layout: Layout, snapshot: str | None, *, is_temporary: bool, has_p
     def begin(node_ids: Collection[int]) -> Callable[[], int]:
         if has_proxies:
             raise KafkaCompatError("a cluster with isolation=True cannot be reset: stop it, and start another")
-        _check_nodes(started, {node.node_id for node in layout.nodes}, node_ids)
+        check_nodes(started, {node.node_id for node in layout.nodes}, node_ids)
         if snapshot is not None:
             return _from_snapshot(snapshot, started, ports)
 
@@ -63,7 +63,8 @@ def unpack_layout(path: str, layout: Layout) -> int:
     return _from_snapshot(path, directories, {node.node_id: node.controller_port for node in layout.controllers})()
 
 
-def _check_nodes(started: Collection[int], planned: Collection[int], running: Collection[int]) -> None:
+def check_nodes(started: Collection[int], planned: Collection[int], running: Collection[int]) -> None:
+    """Raises KafkaCompatError unless the nodes of now are those of the start, and all of them run."""
     if set(planned) != set(started):
         raise KafkaCompatError(
             "brokers were added or removed since the start: stop this cluster, and start another instead of a reset"

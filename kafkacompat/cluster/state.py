@@ -51,8 +51,9 @@ class State(RunningCluster):
         delete_data: empty a data_dir, too, as before its very first start. Without it a cluster with a data_dir is not
         reset.
 
-        Raises KafkaCompatError, before anything is changed, for a data_dir without `delete_data`, for nodes in
-        processes of their own, with isolation=True, while a node is stopped, and after brokers were added or removed.
+        Raises KafkaCompatError, before anything is changed, for a data_dir without `delete_data`, with isolation=True,
+        while a node is stopped, and after brokers were added or removed. With processes=True a node may die during the
+        reset: then all nodes are ended and it raises KafkaCompatError, too; after `stop()`, `start()` begins as new.
         """
         return self._reset(keep, None, close_connections=close_connections, delete_data=delete_data)
 
@@ -71,6 +72,10 @@ class State(RunningCluster):
         self._running()
         if self._faults is not None:
             self._faults.clear()
+
+        if (joined := self._joined) is not None:
+            done = joined.reset(keep=keep, topics=topics, **how)
+            return Reset([connection_of(each) for each in done["connections"]])
 
         async def operation(servers: Sequence[BrokerServer]) -> Reset:
             done = await state.reset(servers, keep=keep, topics=topics, **how)
@@ -93,8 +98,8 @@ class State(RunningCluster):
         """Write the data of all nodes into a tar file, from which `Cluster.restore` starts a cluster.
 
         The nodes are copied in one moment and go on. A path that ends with .zst is compressed. An existing file is
-        replaced at the end. Raises KafkaCompatError if a node is stopped, has failed, or has a process of its own, and
-        if the file cannot be written.
+        replaced at the end. Raises KafkaCompatError if a node is stopped or has failed, if several nodes have processes
+        of their own, which nobody can copy in one moment, and if the file cannot be written.
         """
         from kafkacompat.control_api import snapshots
 
@@ -108,11 +113,15 @@ class State(RunningCluster):
             return members, snapshots.describe(servers, is_cluster=is_cluster)
 
         beside = f"{os.fspath(path)}.{os.getpid()}.tmp"
+        taken = None if (joined := self._joined) is None else joined.ask("snapshot_resources:take", body={})
         try:
             tar = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
             try:
-                members, manifest = self._run_on_all(operation)
-                snapshots.finish(tar, members, manifest)
+                if taken is None:
+                    members, manifest = self._run_on_all(operation)
+                    snapshots.finish(tar, members, manifest)
+                else:
+                    snapshots.copy(taken["path"], tar)
                 if os.fspath(path).endswith(snapshots.ZSTD_SUFFIX):
                     snapshots.compress(tar, beside)
             finally:
@@ -123,6 +132,8 @@ class State(RunningCluster):
         finally:
             with suppress(OSError):
                 os.unlink(beside)  # noqa: PTH108 (as above)
+            if taken is not None and joined is not None:
+                joined.ask("snapshot_resources:remove", path={"snapshot_id": taken["snapshot_id"]})
 
     @classmethod
     def restore(cls: type[Made], path: str | os.PathLike[str], **options: Any) -> Made:

@@ -193,6 +193,12 @@ class Supervisor:
         for child in list(self._children.values()):
             child.kill()
 
+    def end_all(self) -> None:
+        """Kill everything, and wait for its end."""
+        self.kill_all()
+        for child in list(self._children.values()):
+            child.wait(KILL_TIMEOUT_S)
+
     # Single nodes
 
     def stop_node(self, node_id: int) -> str | None:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Collection, Sequence
 
+    from kafkacompat.cluster.process_capture import ProcessCapture
     from kafkacompat.server.broker_server import BrokerServer
     from kafkacompat.traffic.capture_writer import CaptureWriter
     from kafkacompat.traffic.replay_report import ReplayReport
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 class Capture:
     """A capture that runs, see `Cluster.capture`. It ends with its `with` block, with `stop()` or with the cluster."""
 
-    def __init__(self, writer: CaptureWriter, stop: Callable[[], None]) -> None:
+    def __init__(self, writer: CaptureWriter | ProcessCapture, stop: Callable[[], None]) -> None:
         self._writer = writer
         self._stop = stop
 
@@ -70,22 +71,36 @@ class Traffic(RunningCluster):
 
         It ends with the `with` block, with `stop()`, or by itself when the file has reached `max_bytes` (None: 1 GiB)
         or the disk is too slow; then `ended` says so, and the file has everything up to there. Credentials are never
-        written. docs/traffic.md describes the file.
+        written. docs/traffic.md describes the file. With processes=True each node writes a file, of its share of
+        `max_bytes`; the end joins them.
 
         redact: what of records is replaced by x: some of "values", "keys" and "headers".
 
-        Raises KafkaCompatError if the file exists or cannot be created, while another capture runs, and if brokers run
-        in processes of their own.
+        Raises KafkaCompatError if the file exists or cannot be created, and while another capture runs.
         """
-        from kafkacompat.control_api import captures
-        from kafkacompat.traffic.capture_writer import MAX_BYTES, CaptureWriter
-
         nodes = self._running()
         if self._capture is not None and self._capture.ended is None:
             raise KafkaCompatError(f"a capture into {self._capture.path} is running: stop it first")
-        self._call(self._running_nodes()[0], lambda _: None)  # refuses brokers in other processes
         source = f"brokers {', '.join(map(str, self._broker_ids()))}"
-        writer = CaptureWriter(path, source=source, max_bytes=max_bytes or MAX_BYTES, redact=redact)
+        if (joined := self._joined) is not None:
+            from kafkacompat.cluster.process_capture import ProcessCapture
+
+            count = len(nodes.node_ids())
+            of_all = ProcessCapture(joined, path, source=source, node_count=count, max_bytes=max_bytes, redact=redact)
+            self._capture = Capture(of_all, lambda: None)
+        else:
+            from kafkacompat.traffic.capture_writer import MAX_BYTES, CaptureWriter
+
+            self._capture = self._capture_here(
+                CaptureWriter(path, source=source, max_bytes=max_bytes or MAX_BYTES, redact=redact)
+            )
+        return self._capture
+
+    def _capture_here(self, writer: CaptureWriter) -> Capture:
+        """Let the nodes of this process write to it, also those that start again."""
+        from kafkacompat.control_api import captures
+
+        nodes = self._running()
 
         def begin(server: BrokerServer) -> None:
             captures.start(server, writer)
@@ -111,8 +126,7 @@ class Traffic(RunningCluster):
             writer.close()
             raise
         nodes.on_opened.append(begin)
-        self._capture = Capture(writer, stop)
-        return self._capture
+        return Capture(writer, stop)
 
     def replay(
         self,

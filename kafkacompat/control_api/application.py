@@ -12,7 +12,7 @@ import logging
 from importlib import import_module
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from kafkacompat.control_api.calls import Answer, Call
+from kafkacompat.control_api.calls import Answer, Call, HalfReset
 from kafkacompat.control_api.http import HttpServer, Request, Response
 from kafkacompat.control_api.moves import NotInTimeError
 from kafkacompat.control_api.problems import MEDIA_TYPE, FieldError, ProblemError, alike
@@ -56,6 +56,7 @@ class Application:
         self.version = version
         self._changes: set[asyncio.Future[object]] = set()
         self._verbs = verbs
+        self._half_reset: dict[int, HalfReset] = {}
 
     async def handle(self, request: Request) -> Response:
         """Answer a request. Raises nothing but a cancellation."""
@@ -125,7 +126,10 @@ class Application:
         body: object,
     ) -> object:
         """Call the operation of a route, and return its result, which may be a coroutine."""
-        return operation_of(route)(Call(servers, path, query, body, self.version, self._servers, self._verbs))
+        half_reset = self._half_reset
+        return operation_of(route)(
+            Call(servers, path, query, body, self.version, self._servers, self._verbs, half_reset)
+        )
 
     def _whole(self, change: Coroutine[Any, Any, object]) -> Awaitable[object]:
         """A change that goes on to its end when its client goes away: half of a reset is a broken broker."""

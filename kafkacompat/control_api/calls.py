@@ -12,7 +12,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from kafkacompat.control_api.node_verbs import NodeVerbs
+    from kafkacompat.server.broker_reset import BrokerReset
     from kafkacompat.server.broker_server import BrokerServer
+
+
+class HalfReset(NamedTuple):
+    """A node between two parts of a reset. advertised: the addresses that it is to advertise again."""
+
+    server: BrokerServer
+    reset: BrokerReset
+    advertised: dict[str, str]
 
 
 class Call(NamedTuple):
@@ -20,7 +29,7 @@ class Call(NamedTuple):
 
     servers: the nodes in this process, by id. path, query: parameters with the types of their schemas. body: the JSON
     text of the request, which fits its schema; None without one. version: of kafkacompat. running: what `servers` is
-    by now. verbs: of whoever can stop and start these nodes; None if nobody can.
+    by now. verbs: of whoever can stop and start these nodes; None if nobody can. half_reset: see `reset_parts.py`.
     """
 
     servers: Mapping[int, BrokerServer]
@@ -30,6 +39,7 @@ class Call(NamedTuple):
     version: str = ""
     running: Callable[[], Mapping[int, BrokerServer]] | None = None
     verbs: NodeVerbs | None = None
+    half_reset: dict[int, HalfReset] | None = None
 
     @property
     def server(self) -> BrokerServer:

@@ -46,6 +46,10 @@ async def delete_topic(call: Call) -> Plain:
 
 async def reset(call: Call) -> Plain:
     """POST /v1/reset."""
+    if "part" in call.body:
+        from kafkacompat.control_api import reset_parts
+
+        return await reset_parts.act(call)
     return await state.reset(
         call.all_nodes, keep=call.body.get("keep", ()), close_connections=call.body.get("close_connections", False),
         delete_data=call.body.get("delete_data", False),

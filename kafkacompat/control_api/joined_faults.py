@@ -114,6 +114,10 @@ class JoinedFaults:
             self._rules.clear()
             await self._nodes.ask_all("DELETE", "/v1/faults")
 
+    def forget(self) -> None:
+        """The nodes have lost all rules in a reset."""
+        self._rules.clear()
+
     async def node_started(self, node_id: int) -> None:
         """Give a node that has started the rules that still apply; what is left of `times` is for it, too."""
         async with self._changing:

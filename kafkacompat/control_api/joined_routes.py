@@ -8,9 +8,12 @@ from kafkacompat.control_api import joined_moves, joined_views, node_verbs
 from kafkacompat.control_api.application import Application, serve
 from kafkacompat.control_api.calls import Answer, Call
 from kafkacompat.control_api.cluster_resources import describe
+from kafkacompat.control_api.joined_captures import JoinedCaptures
 from kafkacompat.control_api.joined_clock import JoinedClock
 from kafkacompat.control_api.joined_faults import JoinedFaults
-from kafkacompat.control_api.joined_nodes import JoinedCall, JoinedNodes
+from kafkacompat.control_api.joined_links import JoinedLinks
+from kafkacompat.control_api.joined_nodes import JoinedCall, JoinedNodes, target_of
+from kafkacompat.control_api.joined_state import JoinedState
 from kafkacompat.control_api.problems import ProblemError
 
 TYPE_CHECKING = False
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from kafkacompat.control_api.access import Access
+    from kafkacompat.control_api.joined_state import Resets
     from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.control_api.routes import Route
     from kafkacompat.server.broker_server import BrokerServer
@@ -34,11 +38,16 @@ FAULT_WAIT_MS = 10_000
 class JoinedApplication(Application):
     """The control API of nodes in several processes, in the one that started them."""
 
-    def __init__(self, nodes: JoinedNodes, access: Access, verbs: NodeVerbs | None) -> None:
+    def __init__(
+        self, nodes: JoinedNodes, access: Access, verbs: NodeVerbs | None, resets: Resets | None = None
+    ) -> None:
         super().__init__(dict, access, nodes.version, verbs)
         self.nodes = nodes
         self.faults = JoinedFaults(nodes)
         self.clock = JoinedClock(nodes)
+        self.links = JoinedLinks(nodes)
+        self.captures = JoinedCaptures(nodes)
+        self.state = JoinedState(nodes, resets, self.faults, self.links)
         self._keeps_journal = False
         self.rules = {**RULES, **self._own_rules()}
 
@@ -48,6 +57,8 @@ class JoinedApplication(Application):
             await self.nodes.ask(node_id, "PUT", "/v1/requests", {"is_on": True})
         await self.clock.node_started(node_id)
         await self.faults.node_started(node_id)
+        await self.links.node_started(node_id)
+        await self.captures.node_started(node_id)
 
     def _perform(
         self,
@@ -90,6 +101,7 @@ class JoinedApplication(Application):
             return await joined_views.switch_requests(call)
 
         return {
+            **self._state_rules(),
             "fault_resources:add": lambda call: faults.add(call.body),
             "fault_resources:list_all": list_all,
             "fault_resources:get": get,
@@ -101,6 +113,39 @@ class JoinedApplication(Application):
             "change_resources:freeze": lambda _call: clock.freeze(),
             "change_resources:resume": lambda _call: clock.resume(),
             "view_resources:switch_requests": switch_requests,
+        }
+
+    def _state_rules(self) -> dict[str, Rule]:
+        """Those of resets, snapshots, captures and links."""
+        links = self.links
+
+        async def reset(call: JoinedCall) -> Plain:
+            if others := set(call.body) - {"keep", "close_connections", "delete_data"}:
+                raise ProblemError(400, "body", f"{', '.join(sorted(others))}: a part is for one node; leave it out")
+            return await self.state.reset(**call.body)
+
+        async def heal(call: JoinedCall) -> object:
+            done = await on_all(call)
+            links.forget()
+            return done
+
+        async def restore(call: JoinedCall) -> Plain:
+            kept = await call.nodes.ask_any("GET", target_of("/v1/snapshots/{snapshot_id}", call.path, {}))
+            return await self.state.reset(**call.body, snapshot=kept["path"])
+
+        async def see_links(_call: JoinedCall) -> Plain:
+            return links.view()
+
+        return {
+            "change_resources:reset": reset,
+            "capture_resources:start": lambda call: self.captures.start(call.body),
+            "capture_resources:list_all": lambda _call: self.captures.view(),
+            "capture_resources:stop": lambda _call: self.captures.stop(),
+            "snapshot_resources:restore": restore,
+            "machine_faults:see_links": see_links,
+            "machine_faults:put_links": lambda call: links.put(call.body["links"]),
+            "machine_faults:delete_links": lambda _call: links.put([]),
+            "cluster_faults:heal": heal,
         }
 
 
@@ -214,23 +259,9 @@ async def document(call: JoinedCall) -> Plain:
     return openapi.document(Call({}, {}, {}, None, call.nodes.version))
 
 
-async def reset(_call: JoinedCall) -> Plain:
-    """POST /v1/reset."""
-    raise ProblemError(
-        409, "state", "nodes in processes of their own cannot be reset: stop this cluster, and start another"
-    )
-
-
-async def snapshots(_call: JoinedCall) -> Plain:
-    """All of /v1/snapshots."""
-    raise ProblemError(409, "state", "snapshots need all nodes in one process: leave out what gives each its own")
-
-
-SNAPSHOTS = ("take", "list_all", "get", "get_file", "remove", "restore")
+SNAPSHOTS = ("take", "list_all", "get", "get_file", "remove")
+"""By the only node: several refuse them."""
 RULES: dict[str, Rule] = {
-    **dict.fromkeys(
-        ("capture_resources:start", "capture_resources:list_all", "capture_resources:stop"), joined_views.captures
-    ),
     "health:healthz": healthz,
     "health:readyz": readyz,
     "metrics:metrics": metrics,
@@ -256,8 +287,7 @@ RULES: dict[str, Rule] = {
     "view_resources:connections": joined_views.lists,
     "view_resources:requests": joined_views.requests,
     "wait_resource:wait": wait,
-    "change_resources:reset": reset,
-    **dict.fromkeys((f"snapshot_resources:{name}" for name in SNAPSHOTS), snapshots),
+    **dict.fromkeys((f"snapshot_resources:{name}" for name in SNAPSHOTS), by_any),
     "cluster_faults:move_leader": joined_moves.move_leader,
     "cluster_faults:move_coordinator": joined_moves.move_leader,
     "cluster_faults:move_controller": joined_moves.move_controller,
@@ -266,11 +296,8 @@ RULES: dict[str, Rule] = {
     "cluster_faults:lag": joined_moves.lag,
     "cluster_faults:catch_up": joined_moves.catch_up,
     "cluster_faults:expire_session": joined_moves.expire_session,
-    "machine_faults:put_links": on_all,
-    "machine_faults:delete_links": on_all,
     "machine_faults:put_disk": by_the_broker,
     "machine_faults:delete_disk": by_the_broker,
-    "cluster_faults:heal": on_all,
     "node_verbs:kill": node_verbs.kill,
     "node_verbs:stop": node_verbs.stop,
     "node_verbs:start": node_verbs.start,

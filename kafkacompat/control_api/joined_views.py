@@ -65,12 +65,6 @@ async def lists(call: JoinedCall) -> Plain:
     return {name: [each for part in parts.values() for each in part[name]] for name in names}
 
 
-async def captures(call: JoinedCall) -> Plain:
-    """/v1/captures: a file for each node."""
-    parts = await call.nodes.ask_all(call.route.method, call.target, call.body)
-    return {"captures": [each for part in parts.values() for each in part["captures"]]}
-
-
 async def requests(call: JoinedCall) -> Plain:
     """GET /v1/requests."""
     return _join_requests(await call.nodes.ask_all("GET", call.target), call.query.get("limit", REQUESTS_MAX))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kafkacompat.control_api import disks, node_links
+from kafkacompat.control_api.joined_links import plain
 from kafkacompat.control_api.problems import ProblemError
 
 TYPE_CHECKING = False
@@ -39,13 +40,12 @@ def put_links(call: Call) -> Plain:
             pairs |= {(receiver, sender) for sender, receiver in pairs}
         faults |= dict.fromkeys(pairs, link.get("delay_ms"))
     _apply(call, faults)
-    found = sorted(faults.items(), key=str)
-    return {
-        "links": [
-            {"from": sender, "to": receiver, **({} if delay_ms is None else {"delay_ms": delay_ms})}
-            for (sender, receiver), delay_ms in found
-        ]
-    }
+    return {"links": plain(faults)}
+
+
+def see_links(call: Call) -> Plain:
+    """GET /v1/links: each link that has a fault at one of the nodes here."""
+    return {"links": plain({pair: delay for each in call.all_nodes for pair, delay in node_links.faults(each).items()})}
 
 
 def delete_links(call: Call) -> Plain:

@@ -53,6 +53,17 @@ def heal_links(server: BrokerServer, peer: Peer | None = None) -> None:
         set_links(server, *kept)
 
 
+def faults(server: BrokerServer) -> dict[tuple[Peer, Peer], int | None]:
+    """The faults of a node's links, by sender and receiver."""
+    now, node_id = server.links, server.broker.node_id
+    if now is None:
+        return {}
+    return {
+        **{(peer, node_id): delay_ms for peer, delay_ms in now.incoming.items()},
+        **{(node_id, peer): delay_ms for peer, delay_ms in now.outgoing.items()},
+    }
+
+
 def check_delay(delay_ms: int) -> int:
     """A delay of a link. Raises KafkaCompatError."""
     if isinstance(delay_ms, bool) or not isinstance(delay_ms, int) or not 1 <= delay_ms <= DELAY_MAX_MS:

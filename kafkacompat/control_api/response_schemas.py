@@ -266,7 +266,13 @@ ANSWERS: dict[tuple[str, str], Schema] = {
         what=STRING, found=_said(_list({"type": "object"}), "The first five."), count=_said(COUNT, "Of all.")
     ),
     ("POST", "/v1/reset"): _object(
-        connections=_said(_list(ref("connection")), "Those of clients that were open before it.")
+        {
+            "metadata_offset": OFFSET,
+            "first_producer_id": COUNT,
+            "own_addresses": _list(STRING),
+            "topics": _map(_object(partitions=COUNT, replicas=COUNT, configs=_map(STRING))),
+        },
+        connections=_said(_list(ref("connection")), "Those of clients that were open before it."),
     ),
     ("GET", "/v1/snapshots"): _object(snapshots=_list(ref("snapshot"))),
     ("POST", "/v1/snapshots"): ref("snapshot"),
@@ -289,6 +295,7 @@ ANSWERS: dict[tuple[str, str], Schema] = {
     ("PUT", "/v1/lag"): ref("lagging"),
     ("DELETE", "/v1/lag"): ref("lagging"),
     ("POST", "/v1/sessions/expire"): _object(member_id=STRING),
+    ("GET", "/v1/links"): ref("links"),
     ("PUT", "/v1/links"): ref("links"),
     ("DELETE", "/v1/links"): ref("links"),
     ("POST", "/v1/heal"): ref("nothing"),

@@ -79,8 +79,16 @@ RESET = an_object(
         "keep": {"type": "array", "items": {"type": "string", "enum": ["topics"]}},
         "close_connections": BOOLEAN,
         "delete_data": BOOLEAN,
+        "part": {
+            "type": "string", "enum": ["look", "drop", "renew", "serve"],
+            "description": "Only this part, with the members below: asked of each node by the process that started it.",
+        },
+        "cluster_id": STRING,
+        "first_producer_id": COUNT,
+        "clock_offset_ms": {"type": "integer"},
+        "has_registrations": BOOLEAN,
     }
-)
+)  # fmt: skip
 RESTORE = an_object({"close_connections": BOOLEAN, "delete_data": BOOLEAN})
 ADVANCE = an_object(
     {"ms": {"type": "integer", "minimum": 0, "maximum": 100 * 366 * 86_400_000}, "sessions": BOOLEAN}, ("ms",)
@@ -263,6 +271,7 @@ ROUTES: tuple[Route, ...] = (
         "POST", "/v1/sessions/expire", "cluster_faults:expire_session", "End the session of a group's member.",
         "sessions", (), EXPIRE,
     ),
+    Route("GET", "/v1/links", "machine_faults:see_links", "The links that are cut or slow.", "links"),
     Route("PUT", "/v1/links", "machine_faults:put_links", "Cut or slow these links only.", "links", (), LINKS),
     Route("DELETE", "/v1/links", "machine_faults:delete_links", "End the faults of all links.", "links"),
     Route(

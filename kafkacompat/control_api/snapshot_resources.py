@@ -154,10 +154,19 @@ def _check_nodes(servers: Sequence[BrokerServer]) -> None:
     """All nodes of a cluster of several must run here."""
     if servers[0].format_anew is not None:
         servers[0].format_anew([server.broker.node_id for server in servers])
-    elif servers[0].broker.network is not None:
+    elif servers[0].broker.network is not None and _other_nodes(servers[0]):
         raise ProblemError(
-            409, "state", "each node of this cluster runs in a process of its own: snapshots need all in one"
-        )
+            409, "state",
+            "nodes in processes of their own cannot be copied in one moment: take the snapshot of a cluster in one "
+            "process, from which Cluster.restore(file, processes=True) starts processes; or stop this one, and copy "
+            "its directories",
+        )  # fmt: skip
+
+
+def _other_nodes(server: BrokerServer) -> set[int]:
+    """The ids of the other nodes of its cluster."""
+    broker = server.broker
+    return {*broker.image.brokers, *broker.quorum.raft.client.voters} - {broker.node_id}
 
 
 def _kept(call: Call) -> dict[str, Plain]:

@@ -207,6 +207,15 @@ def checksum(file: int, position: int, size: int) -> int:
     return value
 
 
+def copy(path: str, target: int) -> None:
+    """Append a file to one that is open for writing. Raises OSError."""
+    source = os.open(path, os.O_RDONLY)
+    try:
+        _copy(source, target, os.fstat(source).st_size)
+    finally:
+        os.close(source)
+
+
 def compress(tar: int, path: str) -> None:
     """Replace the file at a path by its compressed form. tar: its descriptor. Raises OSError."""
     import cramjam

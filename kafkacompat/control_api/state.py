@@ -96,20 +96,26 @@ def _begin(
     far their wall clock is to be from the system's, in ms.
     """
     for server in servers:
-        if not (server.is_temporary or delete_data):
-            raise KafkaCompatError(
-                f"a reset would delete the data in {server.data_dir}: say so with delete_data=True, or leave data_dir "
-                "out, for data that end with the cluster"
-            )
+        check_data(server.data_dir, is_deleted=server.is_temporary or delete_data)
     if restore is not None:
         return restore
     if servers[0].format_anew is not None:
         return servers[0].format_anew([server.broker.node_id for server in servers])
     if len(servers) != 1 or servers[0].broker.network is not None:
         raise KafkaCompatError(
-            "a cluster whose nodes run in processes of their own cannot be reset: stop it, and start another"
+            "this node is one of a cluster whose nodes run in processes of their own: ask the control API of the "
+            "process that started them, which resets all of them"
         )
     return _nothing
+
+
+def check_data(data_dir: str, *, is_deleted: bool) -> None:
+    """Raises KafkaCompatError for data of the user's, unless they may be deleted."""
+    if not is_deleted:
+        raise KafkaCompatError(
+            f"a reset would delete the data in {data_dir}: say so with delete_data=True, or leave data_dir out, for "
+            "data that end with the cluster"
+        )
 
 
 def _nothing() -> int:

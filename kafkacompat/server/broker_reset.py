@@ -6,7 +6,7 @@ import asyncio
 from functools import partial
 
 from kafkacompat.errors import StartupError
-from kafkacompat.server.discarded import DiscardedDirectories
+from kafkacompat.server.discarded import DiscardedDirectories, empty
 from kafkacompat.server.held_requests import HeldRequests
 from kafkacompat.storage.background import WORK_CLASSES
 
@@ -55,7 +55,7 @@ class BrokerReset:
             if server.is_temporary and server.platform.memory_max_bytes is None:
                 discarded.discard(server.data_dir)
             else:
-                discarded.empty(server.files, server.data_dir)
+                empty(server.files, server.data_dir)
         except OSError as error:
             raise self._failed(f"data directory {server.data_dir}: {error.strerror or error}") from error
 

@@ -46,18 +46,6 @@ class DiscardedDirectories:
         self._waiting += 1
         self._next.append(discarded)
 
-    def empty(self, files: Fs, path: str) -> None:
-        """Remove the broker's files in a directory at once: in a user's, which may be a mount point and stays with what
-        somebody else has put there, and in one in memory, which is to be free again. Raises OSError.
-        """
-        from kafkacompat.storage.directory_contents import is_of_broker
-
-        for name in files.listdir(path):
-            is_directory = files.is_dir(f"{path}/{name}")
-            if is_of_broker(name, is_directory=is_directory):
-                remove = files.rmtree if is_directory else files.remove
-                remove(f"{path}/{name}")
-
     def remove(self) -> None:
         """Have the discarded directories removed. Not before the reset has ended: the thread would slow it down."""
         if self._worker is None:
@@ -75,6 +63,19 @@ class DiscardedDirectories:
         if self._worker is not None:
             self._worker.stop()
             self._worker = None
+
+
+def empty(files: Fs, path: str) -> None:
+    """Remove the broker's files in a directory at once: in a user's, which may be a mount point and stays with what
+    somebody else has put there, and in one in memory, which is to be free again. Raises OSError.
+    """
+    from kafkacompat.storage.directory_contents import is_of_broker
+
+    for name in files.listdir(path):
+        is_directory = files.is_dir(f"{path}/{name}")
+        if is_of_broker(name, is_directory=is_directory):
+            remove = files.rmtree if is_directory else files.remove
+            remove(f"{path}/{name}")
 
 
 def _remove(path: str) -> None:

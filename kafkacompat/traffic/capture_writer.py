@@ -76,7 +76,7 @@ class CaptureWriter:
         self._is_full = False
         self.size_bytes = 0
         self._wake = threading.Event()
-        self._descriptor = _create(self.path)
+        self._descriptor = create(self.path)
         header = {"source": source, "began_ms": _wall_ms(), "redacted": sorted({"secrets", *redact})}
         self._write([encode_header(header)])
         self._thread = threading.Thread(target=self._run, name="kafkacompat-capture", daemon=True)
@@ -169,7 +169,8 @@ class CaptureWriter:
             view = view[written:]
 
 
-def _create(path: str) -> int:
+def create(path: str) -> int:
+    """A descriptor of a new file, for writing. Raises KafkaCompatError."""
     try:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), FILE_MODE)
     except FileExistsError:

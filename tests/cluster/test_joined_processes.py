@@ -165,7 +165,6 @@ def test_health_metrics_and_waits_over_http(kafka: Cluster, api: Api) -> None:
     assert api.send("POST", "/v1/wait", {"what": "cluster", "where": {"ready": True}}).status == 200
     ran_out = api.send("POST", "/v1/wait", {"what": "connections", "where": {"client_id": "x"}, "timeout_ms": 10})
     assert ran_out.status == 408
-    assert api.send("POST", "/v1/reset", {}).status == 409
 
 
 def test_a_link_is_cut_between_processes_until_it_heals(kafka: Cluster, api: Api) -> None:
@@ -178,6 +177,52 @@ def test_a_link_is_cut_between_processes_until_it_heals(kafka: Cluster, api: Api
     kafka.heal()
     assert send_to(addresses[leader - 1], 30_000) == errors.NONE
     assert api.send("DELETE", "/v1/links").body == {"links": []}
+
+
+def test_links_are_the_same_for_python_and_http(kafka: Cluster, api: Api) -> None:
+    kafka.cut(1, 2)
+    assert api.get("/v1/links") == {"links": [{"from": 1, "to": 2}]}
+    kafka.delay(2, 3, 5)
+    both = [{"from": 1, "to": 2}, {"from": 2, "to": 3, "delay_ms": 5}]
+    assert api.get("/v1/links") == {"links": both}
+    assert api.send("PUT", "/v1/links", {"links": [{"from": 3, "to": 1, "delay_ms": 7}]}).status == 200
+    kafka.cut("clients", 3)
+    mixed = [{"from": 3, "to": 1, "delay_ms": 7}, {"from": "clients", "to": 3}]
+    assert sorted(api.get("/v1/links")["links"], key=str) == sorted(mixed, key=str), "one of them was forgotten"
+    assert at_nodes(kafka) == {(3, 1): 7, ("clients", 3): None}
+    kafka.heal(3)
+    assert (api.get("/v1/links"), at_nodes(kafka)) == ({"links": []}, {})
+    kafka.cut(1, 2)
+    assert api.send("POST", "/v1/heal").status == 200
+    kafka.delay(1, 3, 5)
+    assert at_nodes(kafka) == {(1, 3): 5}, "what HTTP has healed came back"
+    refused = api.send("PUT", "/v1/links", {"links": [{"from": 9, "to": 1}]})
+    assert (refused.status, api.get("/v1/links")) == (404, {"links": [{"from": 1, "to": 3, "delay_ms": 5}]})
+
+
+def test_a_node_that_was_paused_gets_the_links_and_one_that_was_restarted_has_none() -> None:
+    with Cluster(brokers=2, processes=True) as kafka:
+        kafka.delay(1, 2, 5)
+        kafka.pause(2)
+        kafka.delay(1, 2, 6)
+        kafka.resume(2)
+        assert at_nodes(kafka) == {(1, 2): 6}
+        api = Api(kafka.control_url)
+        assert api.send("POST", "/v1/brokers/2/restart").status == 200
+        assert (api.get("/v1/links"), at_nodes(kafka)) == ({"links": []}, {})
+        api.close()
+
+
+def at_nodes(kafka: Cluster) -> dict[tuple[object, object], object]:
+    """The faults of links that the nodes themselves have; both ends of a link say the same."""
+    found: dict[tuple[object, object], object] = {}
+    for url in kafka.control_urls.values():
+        api = Api(url)
+        for link in api.get("/v1/links")["links"]:
+            pair, delay_ms = (link["from"], link["to"]), link.get("delay_ms")
+            assert found.setdefault(pair, delay_ms) == delay_ms
+        api.close()
+    return found
 
 
 def send_to(address: str, timeout_ms: int) -> int:

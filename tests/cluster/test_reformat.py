@@ -131,9 +131,10 @@ def test_clients_of_three_brokers_stay_connected() -> None:
                 client.__exit__(None, None, None)
 
 
-def test_a_cluster_with_proxies_or_processes_is_not_reset() -> None:
-    with Cluster(brokers=1, processes=True, topics=["orders"]) as kafka:
-        with pytest.raises(KafkaCompatError, match="process"):
+@pytest.mark.parametrize("processes", [False, True])
+def test_a_cluster_with_proxies_is_not_reset(processes: bool) -> None:
+    with Cluster(brokers=1, isolation=True, processes=processes, topics=["orders"]) as kafka:
+        with pytest.raises(KafkaCompatError, match="isolation=True cannot be reset"):
             kafka.reset()
         assert partition_counts(kafka.bootstrap_servers, ["orders"]) == {"orders": 1}
 

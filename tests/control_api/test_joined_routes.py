@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from kafkacompat.control_api import joined_clock, joined_moves, joined_views, node_resources, node_verbs
+from kafkacompat.control_api import (
+    joined_captures,
+    joined_clock,
+    joined_links,
+    joined_moves,
+    joined_state,
+    joined_views,
+    node_resources,
+    node_verbs,
+    reset_parts,
+)
 from kafkacompat.control_api.access import Access
 from kafkacompat.control_api.joined_nodes import JoinedNodes
 from kafkacompat.control_api.joined_routes import JoinedApplication
@@ -10,7 +20,8 @@ from kafkacompat.control_api.routes import ROUTES, is_available
 
 
 def test_what_a_rule_does_is_said() -> None:
-    for module in (joined_clock, joined_moves, joined_views, node_resources, node_verbs):
+    of_rules = (joined_captures, joined_clock, joined_links, joined_moves, joined_state, joined_views)
+    for module in (*of_rules, node_resources, node_verbs, reset_parts):
         assert module.__doc__
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kafkacompat import Cluster
+from kafkacompat import Cluster, KafkaCompatError
 from kafkacompat.control_api import snapshot_resources
 from tests.control_api.harness import Api, serving
 
@@ -84,10 +84,37 @@ def test_what_cannot_be_is_refused_before_anything_changes(monkeypatch: pytest.M
         assert values(kafka) == [b"1"]
 
 
-def test_nodes_in_processes_say_that_snapshots_need_one_process() -> None:
-    with Cluster(brokers=1, processes=True) as kafka:
+def test_several_nodes_in_processes_say_what_to_do_in_place_of_a_snapshot() -> None:
+    with Cluster(brokers=2, processes=True) as kafka:
         for url in (kafka.control_url, next(iter(kafka.control_urls.values()))):
             api = Api(url)
             refused = api.send("POST", "/v1/snapshots", {})
-            assert (refused.status, "process" in refused.body["detail"]) == (409, True)
+            assert (refused.status, "Cluster.restore(file, processes=True)" in refused.body["detail"]) == (409, True)
             api.close()
+        with pytest.raises(KafkaCompatError, match="cannot be copied in one moment"):
+            kafka.snapshot("it.tar")
+    assert not Path("it.tar").exists()
+
+
+def test_a_node_in_a_process_of_its_own_is_copied_and_goes_back(tmp_path: Path) -> None:
+    with Cluster(processes=True, records=RECORDS) as kafka:
+        api = Api(kafka.control_url)
+        pid = kafka.brokers[0].pid
+        kafka.clock.advance(days=3)
+        kafka.snapshot(tmp_path / "it.tar.zst")
+        assert api.get("/v1/snapshots") == {"snapshots": []}, "the copy of the node is left"
+        taken = api.send("POST", "/v1/snapshots", {}).body
+        topic_id = kafka.topics()["orders"].topic_id
+        api.send("POST", "/v1/topics/orders/records", {"records": [{"value": "2"}]})
+        kafka.create_topics(["more"])
+        done = api.send("POST", f"/v1/snapshots/{taken['snapshot_id']}/restore", {})
+        assert (done.status, done.body) == (200, {"connections": []})
+        assert (list(kafka.topics()), values(kafka), kafka.brokers[0].pid) == (["orders"], [b"1"], pid)
+        assert kafka.topics()["orders"].topic_id == topic_id
+        assert abs(kafka.clock.view.offset_ms - 3 * DAY_MS) < 60_000
+        api.close()
+    for processes in (False, True):
+        with Cluster.restore(tmp_path / "it.tar.zst", processes=processes) as restored:
+            restored.create_topics(["more"])
+            restored.reset()
+            assert (list(restored.topics()), values(restored)) == (["orders"], [b"1"])

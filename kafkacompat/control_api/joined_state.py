@@ -1,0 +1,163 @@
+"""The reset of nodes in several processes: they carry it out part by part, see `reset_parts.py`.
+
+A reset that fails half way has taken the data of some nodes and not of others. Then no node is left: `Resets.give_up`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from kafkacompat.control_api.problems import ProblemError
+from kafkacompat.control_api.reset_parts import DROP, LOOK, RENEW, SERVE
+from kafkacompat.control_api.state import TOPICS, check_keep
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+    from typing import Any, Protocol
+
+    from kafkacompat.control_api.joined_faults import JoinedFaults
+    from kafkacompat.control_api.joined_links import JoinedLinks
+    from kafkacompat.control_api.joined_nodes import JoinedNodes
+    from kafkacompat.server.seed import NewTopic
+
+    Plain = dict[str, Any]
+
+    class Resets(Protocol):
+        """What a reset takes of whoever has started the nodes. Each raises KafkaCompatError; all may block."""
+
+        @property
+        def cluster_id(self) -> str:
+            """It stays."""
+
+        def check(self, *, delete_data: bool) -> None:
+            """Refuse to delete data of the user's."""
+
+        def begin(self, node_ids: Collection[int], snapshot: str | None) -> Callable[[], int]:
+            """Check whether these are all nodes, and open the snapshot to which they go back: None for that of the
+            start, if there was one. What is returned fills the emptied directories, and returns the clock's offset.
+            """
+
+        def starts_from_snapshot(self) -> bool:
+            """Whether the start was from a snapshot."""
+
+        def has_begun(self, snapshot: str | None) -> None:
+            """From here on the directories do not fit each other; that survives this process."""
+
+        def has_ended(self) -> None:
+            """They do again."""
+
+        def write_seed(self, topics: Mapping[str, NewTopic], *, with_start: bool) -> None:
+            """Create these topics, and with `with_start` the topics and records of the start."""
+
+        def give_up(self) -> None:
+            """End all nodes at once."""
+
+
+log = logging.getLogger(__name__)
+
+RESET = "/v1/reset"
+PART_TIMEOUT_S = 60.0
+"""How long a node may take for a part: the second one ends with an election and its registration."""
+
+
+class JoinedState:
+    """The state of all nodes as a whole. resets: of whoever has started them; None if nobody can fill directories."""
+
+    def __init__(self, nodes: JoinedNodes, resets: Resets | None, faults: JoinedFaults, links: JoinedLinks) -> None:
+        self._nodes = nodes
+        self._resets = resets
+        self._faults = faults
+        self._links = links
+        self._changing = asyncio.Lock()
+
+    async def reset(
+        self,
+        *,
+        keep: Collection[str] = (),
+        close_connections: bool = False,
+        delete_data: bool = False,
+        topics: Mapping[str, NewTopic] | None = None,
+        snapshot: str | None = None,
+    ) -> Plain:
+        """As `state.reset`. snapshot: the path of one to which the nodes go back. Goes on to its end if its caller is
+        cancelled. Raises ProblemError and KafkaCompatError.
+        """
+        check_keep(keep)
+        resets = self._resets
+        if resets is None:
+            raise ProblemError(409, "state", "nobody here can fill the directories of these nodes: stop them, and start"
+                                             " others")  # fmt: skip
+        how = {"keep": list(keep), "close_connections": close_connections, "delete_data": delete_data}
+        return await asyncio.shield(asyncio.ensure_future(self._one_at_a_time(resets, how, topics or {}, snapshot)))
+
+    async def _one_at_a_time(
+        self, resets: Resets, how: Plain, topics: Mapping[str, NewTopic], snapshot: str | None
+    ) -> Plain:
+        async with self._changing:
+            resets.check(delete_data=how["delete_data"])
+            fill = await asyncio.to_thread(resets.begin, self._nodes.ids, snapshot)
+            return await self._carry_out(resets, fill, how, topics, snapshot)
+
+    async def _carry_out(
+        self, resets: Resets, fill: Callable[[], int], how: Plain, topics: Mapping[str, NewTopic], snapshot: str | None
+    ) -> Plain:
+        looks = await self._part(self._nodes.ids, {"part": LOOK, **how})
+        try:
+            resets.has_begun(snapshot)
+            dropped = await self._part(looks, {"part": DROP, **how})
+            self._faults.forget()
+            self._links.forget()
+            node_ids = sorted(dropped)
+            offset_ms = await asyncio.to_thread(fill)
+            await self._part(node_ids, {
+                "part": RENEW, "cluster_id": resets.cluster_id, "clock_offset_ms": offset_ms,
+                "first_producer_id": max(part["first_producer_id"] for part in dropped.values()),
+                "has_registrations": snapshot is not None or resets.starts_from_snapshot(),
+            })  # fmt: skip
+            resets.has_ended()
+        except BaseException as error:  # noqa: BLE001 (also when this process stops)
+            await asyncio.to_thread(resets.give_up)
+            detail = error.detail if isinstance(error, ProblemError) else str(error) or type(error).__name__
+            log.error("a reset has failed half way, so all nodes were ended: %s", detail)
+            raise ProblemError(
+                409, "reset-failed",
+                f"the cluster is not reset, and its nodes have ended: {detail}. Stop it, and start it again: it then "
+                "begins as new",
+            ) from None  # fmt: skip
+        kept = _topics(dropped.values()) if TOPICS in how["keep"] else {}
+        with_start = snapshot is None and not resets.starts_from_snapshot()
+        try:
+            if with_start or kept or topics:
+                await asyncio.to_thread(resets.write_seed, {**kept, **topics}, with_start=with_start)
+        finally:
+            await self._part([each for each in node_ids if each in self._nodes.ids], {"part": SERVE})
+        return {"connections": _of_clients(looks)}
+
+    async def _part(self, node_ids: Iterable[int], body: Plain) -> dict[int, Plain]:
+        """Have all nodes carry out a part. Raises the first error when all have answered."""
+        ids = list(node_ids)
+        asked = (self._nodes.ask(node_id, "POST", RESET, body, timeout_s=PART_TIMEOUT_S) for node_id in ids)
+        parts = await asyncio.gather(*asked, return_exceptions=True)
+        for part in parts:
+            if isinstance(part, BaseException):
+                raise part
+        return {node_id: part for node_id, part in zip(ids, parts, strict=True) if not isinstance(part, BaseException)}
+
+
+def _of_clients(looks: Mapping[int, Plain]) -> list[Plain]:
+    """The connections of clients, without those of nodes, which connect to look whether others accept connections."""
+    of_nodes = {address for part in looks.values() for address in part["own_addresses"]}
+    return [
+        each for part in looks.values() for each in part["connections"]
+        if each["peer"] not in of_nodes and (each["request_count"] or len(looks) == 1)
+    ]  # fmt: skip
+
+
+def _topics(parts: Iterable[Plain]) -> dict[str, NewTopic]:
+    """The topics as the node with the newest metadata had them."""
+    from kafkacompat.server.seed import NewTopic
+
+    newest = max(parts, key=lambda part: int(part["metadata_offset"]))
+    return {name: NewTopic(**topic) for name, topic in newest["topics"].items()}
