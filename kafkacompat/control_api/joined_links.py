@@ -53,7 +53,7 @@ class JoinedLinks:
 
     async def node_started(self, node_id: int) -> None:
         """A node that was started again has sound links; one that goes on after a pause gets what it has missed."""
-        url = self._nodes.url(node_id)
+        url = self._nodes.check(node_id)
         if self._urls.setdefault(node_id, url) != url:
             self._urls[node_id] = url
             await self.heal(node_id)
@@ -66,7 +66,7 @@ class JoinedLinks:
             self._faults.clear()
             return {"links": []}
         for node_id in self._nodes.ids:
-            self._urls.setdefault(node_id, self._nodes.url(node_id))
+            self._urls.setdefault(node_id, self._nodes.check(node_id))
         parts = await self._nodes.ask_all("PUT", LINKS, {"links": links})
         done: Plain = next(iter(parts.values()))
         self._faults = {(link["from"], link["to"]): link.get("delay_ms") for link in done["links"]}

@@ -47,23 +47,19 @@ class JoinedNodes:
         """The nodes that answer, by id."""
         return sorted(self._urls())
 
-    def url(self, node_id: int) -> str:
-        """Where a node answers. Raises ProblemError if it does not run."""
-        return self._urls()[self.check(node_id)]
-
     def close(self) -> None:
         """Close all connections."""
         for client in self._clients.values():
             client.close()
         self._clients.clear()
 
-    def check(self, node_id: int) -> int:
-        """The id of a node that runs. Raises ProblemError if it does not."""
-        ids = self.ids
-        if node_id not in ids:
-            known = ", ".join(map(str, ids)) or "none"
+    def check(self, node_id: int) -> str:
+        """The control URL of a node that runs. Raises ProblemError if it does not."""
+        urls = self._urls()
+        if node_id not in urls:
+            known = ", ".join(map(str, sorted(urls))) or "none"
             raise ProblemError(404, "no-node", f"node {node_id} does not run, or is paused: these do: {known}")
-        return node_id
+        return urls[node_id]
 
     async def answer(
         self, node_id: int, method: str, target: str, body: object = None, *, timeout_s: float = ASK_TIMEOUT_S
@@ -165,8 +161,7 @@ class JoinedNodes:
                 raise time_out(what, timeout_s)
             await asyncio.sleep(POLL_S)
 
-    def _client(self, node_id: int) -> NodeClient:
-        url = self._urls()[node_id]
+    def _client(self, url: str) -> NodeClient:
         client = self._clients.get(url)
         if client is None:
             for gone in set(self._clients) - set(self._urls().values()):

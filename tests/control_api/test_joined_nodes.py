@@ -61,3 +61,10 @@ def test_targets_are_those_that_were_asked_for() -> None:
     path = "/v1/topics/{topic}/partitions/{partition}/records"
     target = target_of(path, {"topic": "a/b ü", "partition": 3}, {"from": 5, "partitions": True})
     assert target == "/v1/topics/a%2Fb%20%C3%BC/partitions/3/records?from=5&partitions=true"
+
+
+def test_a_node_that_ends_while_it_is_asked_is_a_problem_and_no_bug() -> None:
+    running = [{1: "http://127.0.0.1:1"}]  # nothing listens there
+    nodes = JoinedNodes(lambda: running.pop() if running else {})
+    with pytest.raises(ProblemError, match="node 1 does not answer"):
+        asyncio.run(nodes.answer(1, "GET", "/v1"))
