@@ -300,8 +300,8 @@ class InProcess:
         """
         assert self._thread is not None
         loop = self._thread.loop
-        tasks: list[asyncio.Task[object]] = []
-        call = self._thread.submit(_noted(coroutine, tasks))
+        given_up: asyncio.Future[None] = loop.create_future()
+        call = self._thread.submit(_until(given_up, coroutine))
         try:
             while not wait([call], WAKE_UP_S).done:
                 pass
@@ -311,7 +311,7 @@ class InProcess:
                 try:
                     wait([call], STOP_GRACE_S if goes_on else 0.0)
                 finally:  # also after a second Ctrl-C
-                    loop.call_soon_threadsafe(loop.call_soon, _cancel, tasks)  # not before the task has begun
+                    loop.call_soon_threadsafe(given_up.set_result, None)
                     wait([call], CANCEL_TIMEOUT_S)
             raise
 
@@ -391,14 +391,10 @@ class InProcess:
             thread.stop()
 
 
-async def _noted(coroutine: Coroutine[Any, Any, object], tasks: list[asyncio.Task[object]]) -> object:
-    """Run a coroutine; adds the task that does to `tasks`."""
-    task = asyncio.current_task()
-    assert task is not None
-    tasks.append(task)
-    return await coroutine
-
-
-def _cancel(tasks: list[asyncio.Task[object]]) -> None:
-    for task in tasks:
+async def _until(given_up: asyncio.Future[None], coroutine: Coroutine[Any, Any, object]) -> object:
+    """Run a coroutine; when `given_up` is set, cancel it and wait for its end."""
+    task = asyncio.ensure_future(coroutine)
+    await asyncio.wait((task, given_up), return_when=asyncio.FIRST_COMPLETED)
+    if not task.done():
         task.cancel()
+    return await task
