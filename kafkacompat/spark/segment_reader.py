@@ -31,6 +31,7 @@ from kafkacompat.spark.read_damage import Damage, DamageHandler
 from kafkacompat.spark.record_decoder import decode, select
 from kafkacompat.spark.split import Reading, Split
 from kafkacompat.spark.varints import PADDING_BYTES, Bytes, Flags, Ints
+from kafkacompat.storage.index import MAX_RELATIVE_OFFSET
 
 DELETED_SUFFIX = ".deleted"
 """Kafka renames the files of a segment so, and removes them a minute later."""
@@ -70,6 +71,8 @@ class _SegmentReader:
         self._file, self._split, self._reading, self._damage = file, split, reading, damage
         self._source = Source(split.topic, split.partition, split.path)
         self._next_offset = UNKNOWN_OFFSET
+        # offsets in the indexes of a segment are 32 bits from its base; no checksum covers a batch's base offset
+        self._max_offset = int(Path(split.path).stem) + MAX_RELATIVE_OFFSET
         self._is_done = False
 
     def rows(self) -> Iterator[pa.RecordBatch]:
@@ -144,7 +147,7 @@ class _SegmentReader:
         data, at = np.frombuffer(buffer, np.uint8), np.array(places)
         batches = of.read_headers(data, at)
         keep = self._in_order(batches, at + position)
-        keep &= self._in_range(batches)
+        keep &= self._in_range(batches, keep)
         keep &= column(batches, "max_timestamp") >= self._reading.min_timestamp_ms
         at, batches = at[keep], batches[keep]
         if self._reading.is_by_batch:
@@ -157,29 +160,35 @@ class _SegmentReader:
             yield from self._record_rows(buffer, data, at[has_rows], batches[has_rows], position)
 
     def _in_order(self, batches: Headers, positions: Ints) -> Flags:
-        """Offsets ascend from batch to batch."""
+        """Offsets ascend from batch to batch, and are such as the segment may have."""
         base, last = column(batches, "base_offset"), of.last_offsets(batches)
         before = np.concatenate(([self._next_offset], last[:-1] + 1))
-        keep = (base >= before) & (last >= base) & (base >= 0)
+        keep = (base >= before) & (last >= base) & (base >= 0) & (last <= self._max_offset)
         if not keep.all():
             following = self._next_offset
             for number in range(base.size):
                 first, end = int(base[number]), int(last[number])
-                keep[number] = first >= max(following, 0) and end >= first
+                keep[number] = first >= max(following, 0) and first <= end <= self._max_offset
                 if keep[number]:
                     following = end + 1
                 else:
                     size = int(of.sizes(batches[number : number + 1])[0])
-                    reason = f"a batch of offsets {first} to {end} where {max(following, 0)} or more follows"
+                    is_beyond = end > self._max_offset
+                    wanted = (
+                        f"at most {self._max_offset} can be" if is_beyond else f"{max(following, 0)} or more follows"
+                    )
+                    reason = f"a batch of offsets {first} to {end} where {wanted}"
                     self._found(int(positions[number]), size, first, reason)
         return keep
 
-    def _in_range(self, batches: Headers) -> Flags:
+    def _in_range(self, batches: Headers, in_order: Flags) -> Flags:
         """Not before the first offset, nor after the last. Notes where the next chunk goes on."""
         base, last = column(batches, "base_offset"), of.last_offsets(batches)
         end = self._split.end_offset
-        self._next_offset = max(self._next_offset, int(last[-1]) + 1)
-        self._is_done = self._split.is_last and bool((last + 1 >= end).any())
+        known = last[in_order]
+        if known.size:
+            self._next_offset = max(self._next_offset, int(known[-1]) + 1)
+            self._is_done = self._split.is_last and bool((known + 1 >= end).any())
         return (base < end) & (last >= self._split.start_offset)
 
     def _checked(self, buffer: bytearray, at: Ints, batches: Headers, position: int) -> Flags:

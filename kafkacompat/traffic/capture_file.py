@@ -69,6 +69,11 @@ class Entry(NamedTuple):
         return _object(self.payload, f"the entry at byte {self.position}")
 
 
+def end_entry(reason: str, at_us: int, wall_ms: int) -> Entry:
+    """The last entry of a file. reason: why the capture ended."""
+    return Entry(END, 0, 0, 0, 0, 0, at_us, wall_ms, json.dumps({"reason": reason}).encode())
+
+
 def encode_header(header: dict[str, Any]) -> bytes:
     """The first line of a file."""
     return json.dumps({VERSION_FIELD: VERSION, **header}).encode() + b"\n"
@@ -159,7 +164,7 @@ class CaptureFile:
 def _object(data: bytes, what: str) -> dict[str, Any]:
     try:
         found = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise CaptureFileError(f"{what} is not a JSON object")

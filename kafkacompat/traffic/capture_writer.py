@@ -12,13 +12,13 @@ from collections import deque
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.traffic.capture_file import (
     CLOSE,
-    END,
     ENTRY_OVERHEAD_BYTES,
     OPEN,
     REQUEST,
     RESPONSE,
     Entry,
     encode_header,
+    end_entry,
     entry_pieces,
 )
 
@@ -129,7 +129,7 @@ class CaptureWriter:
                 self._wake.wait(FLUSH_S)
                 self._flush()
             self._flush()
-            end = Entry(END, 0, 0, 0, 0, 0, self._now_us(), _wall_ms(), json.dumps({"reason": self.ended}).encode())
+            end = end_entry(self.ended, self._now_us(), _wall_ms())
             self._write(list(entry_pieces(end)))
         except OSError as error:
             self.ended = f"{self.path} cannot be written: {error.strerror or error}"

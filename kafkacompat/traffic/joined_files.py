@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import heapq
-import json
 import os
 
 from kafkacompat.errors import KafkaCompatError
-from kafkacompat.traffic.capture_file import END, CaptureFile, Entry, encode_header, entry_pieces
+from kafkacompat.traffic.capture_file import END, CaptureFile, encode_header, end_entry, entry_pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import BinaryIO
+
+    from kafkacompat.traffic.capture_file import Entry
 
 
 def join(paths: Sequence[str], target: BinaryIO, *, source: str, reason: str) -> None:
@@ -29,14 +30,13 @@ def join(paths: Sequence[str], target: BinaryIO, *, source: str, reason: str) ->
         redacted = sorted({name for file in files for name in file.header["redacted"]})
         target.write(encode_header({"source": source, "began_ms": began_ms, "redacted": redacted}))
         numbers: dict[tuple[int, int], int] = {}
-        last = Entry(END, 0, 0, 0, 0, 0, 0, began_ms, b"")
+        at_us, wall_ms = 0, began_ms
         streams = [_shifted(index, file, began_ms) for index, file in enumerate(files)]
         for _, index, entry in heapq.merge(*streams, key=lambda each: each[:2]):
             number = numbers.setdefault((index, entry.connection), len(numbers) + 1)
-            last = entry._replace(connection=number)
-            target.writelines(entry_pieces(last))
-        end = last._replace(kind=END, flags=0, api_key=0, api_version=0, correlation_id=0, connection=0)
-        target.writelines(entry_pieces(end._replace(payload=json.dumps({"reason": reason}).encode())))
+            target.writelines(entry_pieces(entry._replace(connection=number)))
+            at_us, wall_ms = entry.at_us, entry.wall_ms
+        target.writelines(entry_pieces(end_entry(reason, at_us, wall_ms)))
     finally:
         for file in files:
             file.__exit__(None, None, None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.protocol import api_keys
 from kafkacompat.protocol.primitives import Message
-from kafkacompat.protocol.records.batch import LAST_OFFSET_DELTA_OFFSET, read_header, stamp_crc
+from kafkacompat.protocol.records.batch import BATCH_OVERHEAD, LAST_OFFSET_DELTA_OFFSET, read_header, stamp_crc
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.traffic.capture_file import REDACTED, REQUEST, RESPONSE
@@ -94,7 +94,7 @@ class Redaction:
                 setattr(message, field, b"")
                 has_changed = True
             elif field == "records" and value and api_key in WITH_RECORDS:
-                setattr(message, field, self._records(bytes(value)))
+                setattr(message, field, self._records(bytes(value), api_key))
                 has_changed = True
             elif isinstance(value, Message):
                 has_changed |= self._clean(value, api_key)
@@ -103,15 +103,20 @@ class Redaction:
                     has_changed |= self._clean(each, api_key)
         return has_changed
 
-    def _records(self, data: bytes) -> bytes:
-        """Batches with the same offsets, times and producers. An incomplete batch at the end is left out."""
+    def _records(self, data: bytes, api_key: int) -> bytes:
+        """Batches with the same offsets, times and producers. An incomplete batch at the end is left out.
+
+        Raises KafkaCompatError for a control batch of a client: brokers alone write them, so it may hold anything.
+        """
         out = []
         at = 0
         while at < len(data):
             header = read_header(data, at)
             if header.size_bytes > len(data) - at:
                 break
-            if header.is_control or not header.record_count:
+            if header.is_control and api_key == api_keys.PRODUCE:
+                raise KafkaCompatError("a client sent a control batch")
+            if header.is_control or header.size_bytes == BATCH_OVERHEAD:
                 out.append(data[at : at + header.size_bytes])
             else:
                 out.append(_rebuilt([self._record(each) for each in read_records(data, at, header)], header))

@@ -9,6 +9,7 @@ import pytest
 
 from kafkacompat import Cluster, KafkaCompatError
 from kafkacompat.cluster.process_capture import ProcessCapture
+from kafkacompat.protocol import api_keys
 from kafkacompat.traffic.capture_file import END, OPEN, REQUEST, CaptureFile, Entry
 from kafkacompat.traffic.capture_writer import CaptureWriter
 from kafkacompat.traffic.joined_files import join
@@ -47,7 +48,9 @@ def test_requests_of_all_nodes_are_in_one_file_in_order(tmp_path: Path) -> None:
     found = entries(tmp_path / "a.kct")
     assert [entry.at_us for entry in found] == sorted(entry.at_us for entry in found)
     opened = {entry.connection: entry.fields["node"] for entry in found if entry.kind == OPEN}
-    requests = [opened[entry.connection] for entry in found if entry.kind == REQUEST and entry.api_key == 3]
+    requests = [
+        opened[entry.connection] for entry in found if entry.kind == REQUEST and entry.api_key == api_keys.METADATA
+    ]
     assert (requests.count(1) >= 3, requests[-1]) == (True, 2), "the node that was started again is missing"
     assert found[-1].kind == END
     with CaptureFile(tmp_path / "a.kct") as file:

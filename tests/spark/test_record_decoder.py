@@ -47,7 +47,7 @@ def test_any_batches_are_decoded_as_one_by_one(batches: list[bytearray], chunk_b
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(record_decoder, "MIN_IN_STEP", in_step)
         patch.setattr(record_decoder, "MIN_HEADERS_IN_STEP", in_step)
-        path = write_segment(Path(folder), batches)
+        path = write_segment(Path(folder), batches, read_header(batches[0]).base_offset if batches else 0)
         found = rows(whole(path), chunk_bytes=chunk_bytes)
     assert [row[:3] for row in found] == [row[:3] for row in expected(batches)]
     times = [fixed_times(batch, row) for batch in batches for row in expected([batch])]

@@ -204,3 +204,15 @@ def test_a_timestamp_that_spark_cannot_hold_is_an_error(tmp_path: Path) -> None:
     path = write_segment(tmp_path, [build_batch([Record(0, LONG_MAX, None, None)])])
     with pytest.raises(OverflowError, match=str(path)):
         rows(whole(path))
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_base_offset_that_the_segment_cannot_have_is_damage(tmp_path: Path, number: int) -> None:
+    batches = three()
+    batches[number][:8] = pack(">q", 1 << 40)
+    path = write_segment(tmp_path, batches)
+    split = whole(path, end_offset=30, is_last=True)
+    with pytest.raises(DamagedLogError, match=f"{1 << 40}"):
+        rows(split)
+    others = [batch for at, batch in enumerate(batches) if at != number]
+    assert rows(split, SKIP) == expected(others)

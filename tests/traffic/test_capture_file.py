@@ -109,3 +109,10 @@ def test_other_files_and_other_versions_are_refused_in_a_line(tmp_path: Path) ->
         pytest.raises(CaptureFileError, match="is not a JSON object"),
     ):
         list(capture)
+
+
+def test_a_header_of_nested_lists_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "nested.kct"
+    path.write_bytes(b'{"kafkacompat_capture": ' + b"[" * 60_000 + b"\n")
+    with pytest.raises(CaptureFileError, match="is not a JSON object"):
+        CaptureFile(path)

@@ -20,7 +20,7 @@ from kafkacompat.protocol.messages import (
     sasl_authenticate,
     sasl_handshake,
 )
-from kafkacompat.protocol.records.batch import check_crc, read_header
+from kafkacompat.protocol.records.batch import ATTRIBUTES_OFFSET, check_crc, read_header, stamp_crc
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.traffic.capture_file import REDACTED, REQUEST, RESPONSE, Entry
@@ -28,6 +28,8 @@ from kafkacompat.traffic.decoding import decode
 from kafkacompat.traffic.redaction import SECRET_FIELDS, Redaction
 
 SECRET = b"s3cret-password"
+RECORD_COUNT = 57
+"""Where a batch says how many records it has."""
 
 
 def request(key: int, version: int, message: Any) -> Entry:
@@ -147,3 +149,15 @@ def test_contents_of_records_become_the_letter_x(compression: int) -> None:
             assert (header.producer_id, header.base_sequence, header.last_offset_delta) == (9, 5, 1)
             assert (first.timestamp, second.timestamp, header.compression) == (1000, 900, compression)
             assert check_crc(bytes(data), 0, header.size_bytes)
+
+
+def test_a_batch_that_hides_its_records_is_not_written() -> None:
+    for at, changed in ((RECORD_COUNT, bytes(4)), (ATTRIBUTES_OFFSET, (32).to_bytes(2, "big"))):
+        batch = build_batch([Record(0, 1, b"k", b"hidden", ())], base_offset=0)
+        batch[at : at + len(changed)] = changed  # no records, then a control batch
+        stamp_crc(batch, 0, len(batch))
+        partitions = [produce.PartitionProduceData(0, bytes(batch))]
+        message = produce.ProduceRequest(acks=1, topic_data=[produce.TopicProduceData("t", partition_data=partitions)])
+        sent = request(api_keys.PRODUCE, 9, message)
+        written = Redaction(["values"]).apply(sent)
+        assert (written.payload, written.flags) == (b"", REDACTED), at
