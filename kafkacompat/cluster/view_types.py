@@ -17,11 +17,13 @@ class Config(NamedTuple):
 
 
 class Follower(NamedTuple):
-    """A follower as its leader sees it; `log_end_offset` is -1 before its first fetch."""
+    """A follower as its leader sees it. `log_end_offset` is -1 before its first fetch; `behind_ms` is None while it has
+    not caught up in this leader epoch.
+    """
 
     broker: int
     log_end_offset: int
-    behind_ms: int
+    behind_ms: int | None
 
 
 class ReplicaLog(NamedTuple):

@@ -122,7 +122,7 @@ COMPONENTS: dict[str, Schema] = {
         leader_epochs=_list({"type": "array", "description": "Epoch and its first offset.", "items": COUNT}),
         failure=_TEXT_OR_NULL,
         followers=_list(
-            _object(broker=COUNT, log_end_offset=OFFSET, behind_ms=COUNT),
+            _object(broker=COUNT, log_end_offset=OFFSET, behind_ms=_or_null(COUNT)),
         ),
     ),
     "records": _object(

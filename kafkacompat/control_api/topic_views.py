@@ -2,6 +2,7 @@
 
 from kafkacompat.config.config_entry import DEFAULT
 from kafkacompat.config.describe import describe_topic
+from kafkacompat.now import LONG_AGO
 from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.protocol.primitives import uuid_to_text
 from kafkacompat.replication.metadata.image import TOPIC_RESOURCE
@@ -169,5 +170,8 @@ def _log(replica: "Partition", now: "Now") -> "Plain":
     }
 
 
-def _behind_ms(follower: "Follower", log_end_offset: int, now: "Now") -> int:
-    return 0 if follower.end_offset == log_end_offset else max(0, now.monotonic_ms - follower.caught_up_ms)
+def _behind_ms(follower: "Follower", log_end_offset: int, now: "Now") -> int | None:
+    """How long a follower has been behind; None: it has not caught up in this leader epoch."""
+    if follower.end_offset == log_end_offset:
+        return 0
+    return None if follower.caught_up_ms == LONG_AGO else max(0, now.monotonic_ms - follower.caught_up_ms)

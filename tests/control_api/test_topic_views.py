@@ -1,6 +1,8 @@
 """Topics, replicas and producers are shown as the node has them."""
 
+from kafkacompat.control_api.topic_views import _behind_ms
 from kafkacompat.control_api.views import producers, topics
+from kafkacompat.now import LONG_AGO, Now
 from kafkacompat.protocol.constants import ACKS_ALL
 from kafkacompat.protocol.messages.describe_configs import (
     DescribeConfigsRequest,
@@ -9,6 +11,7 @@ from kafkacompat.protocol.messages.describe_configs import (
 from kafkacompat.protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from kafkacompat.protocol.primitives import uuid_to_text
 from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.replication.in_sync import Follower
 from tests.control_api.node import Node
 
 AT = 1_700_000_000_000
@@ -36,6 +39,14 @@ def test_a_topic_is_shown_with_its_partitions_and_their_replicas() -> None:
     assert (log["segment_count"], log["leader_epochs"], log["failure"], log["followers"]) == (1, [[0, 0]], None, [])
     assert log["size_bytes"] > 0
     assert first["logs"][0]["log_end_offset"] == 0
+
+
+def test_a_follower_that_has_not_caught_up_is_behind_for_no_known_time() -> None:
+    now = Now(5_000, 0)
+    fresh, former = Follower(LONG_AGO), Follower(3_000)
+    assert (_behind_ms(fresh, 7, now), _behind_ms(former, 7, now)) == (None, 2_000)
+    fresh.fetched(7, 1, 7, 5_000)
+    assert _behind_ms(fresh, 7, now) == 0
 
 
 def test_only_the_topics_that_are_asked_for_are_shown_and_none_is_made() -> None:
