@@ -76,8 +76,8 @@ def test_three_brokers_start_stop_and_come_back_where_they_were(tmp_path: Path) 
     assert all((data / f"node-{node_id}" / ".kafka_cleanshutdown").exists() for node_id in (1, 2, 3))
 
 
-def create_partitions(state: dict, *, count: int) -> None:
-    startup_topics.create_topics(f"localhost:{state['brokers'][0]['port']}", {"orders": (count, len(state["brokers"]))})
+def create_partitions(state: dict, *, count: int, topic: str = "orders") -> None:
+    startup_topics.create_topics(f"localhost:{state['brokers'][0]['port']}", {topic: (count, len(state["brokers"]))})
 
 
 def clean_markers(data: Path) -> list[str]:
@@ -331,6 +331,23 @@ def test_one_control_api_answers_for_all_nodes_and_stops_and_starts_them(tmp_pat
         api.close()
         assert child.stop() == 0
     assert not is_alive(again)
+
+
+def test_a_reset_at_that_port_goes_back_to_what_all_nodes_were_started_with(tmp_path: Path) -> None:
+    seed = tmp_path / "seed.json"
+    seed.write_text('{"topics": {"orders": {"partitions": 2}}, "records": {"orders": [{"value": "first"}]}}')
+    for flags, status in (((), 200), (("--data-dir", str(tmp_path / "data")), 403)):
+        with serving(tmp_path, "--brokers", "2", "--seed", str(seed), *flags) as (child, state):
+            create_partitions(state, count=3, topic="later")
+            api = Api(state["control_url"])
+            assert api.send("POST", "/v1/reset", {}).status == status
+            names = {topic["name"] for topic in api.get("/v1/topics")["topics"]}
+            assert names == ({"orders"} if status == 200 else {"later", "orders"})
+            held = [api.get(f"/v1/topics/orders/partitions/{index}/records")["records"] for index in (0, 1)]
+            assert [record["value"] for records in held for record in records] == ["first"]
+            api.close()
+            assert nodes_of(json.loads((tmp_path / "state.json").read_text())) == nodes_of(state), "processes go on"
+            assert child.stop() == 0
 
 
 def test_the_control_api_of_all_changes_no_data_of_the_user_and_may_be_left_out(tmp_path: Path) -> None:
