@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
 
 from kafkacompat.cluster.layout import HALF_RESET_FILE
 from kafkacompat.errors import KafkaCompatError, StartupError
@@ -33,7 +32,7 @@ def half_reset_file(layout: Layout) -> str:
 def finish(layout: Layout) -> None:
     """Before a start: empty the nodes' directories if a reset was half done, so that they are formatted anew.
 
-    Raises StartupError if they were to get the data of a snapshot.
+    Raises StartupError if they were to get the data of a snapshot; also for a damaged file, and then deletes nothing.
     """
     path = half_reset_file(layout)
     try:
@@ -43,9 +42,12 @@ def finish(layout: Layout) -> None:
         return
     except OSError as error:
         raise StartupError(f"{path} cannot be read: {error.strerror or error}") from None
-    snapshot = None
-    with suppress(ValueError, AttributeError):  # cut off by a crash: before a directory was touched
-        snapshot = json.loads(text).get("snapshot")
+    try:
+        snapshot = json.loads(text)["snapshot"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise StartupError(
+            f"{path} is damaged, so it is not known what {layout.directory} holds: use another directory, or delete it"
+        ) from None
     if snapshot is not None:
         raise StartupError(
             f"{layout.directory} was to go back to the snapshot {snapshot}, which did not end: its data are lost. "

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from kafkacompat.cluster.half_reset import half_reset_file
 from kafkacompat.errors import KafkaCompatError
+from kafkacompat.storage.fs import RealFs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,10 +71,12 @@ class ProcessResets:
     def has_begun(self, snapshot: str | None) -> None:
         path = snapshot or self._snapshot
         content = json.dumps({"snapshot": None if path is None else os.path.abspath(path)})  # noqa: PTH100
+        fs = RealFs(temporary=self._is_temporary)
         try:
-            with open(half_reset_file(self._layout), "w", encoding="utf-8") as file:  # noqa: PTH123
-                file.write(content)
+            fs.write_atomic(half_reset_file(self._layout), content.encode(), sync=True)
         except OSError as error:
+            with suppress(OSError):  # a start that finds the file deletes the data, which are whole
+                self.has_ended()
             raise KafkaCompatError(f"{self._layout.directory} cannot be written: {error.strerror or error}") from None
 
     def has_ended(self) -> None:

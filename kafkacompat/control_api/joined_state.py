@@ -104,8 +104,8 @@ class JoinedState:
         self, resets: Resets, fill: Callable[[], int], how: Plain, topics: Mapping[str, NewTopic], snapshot: str | None
     ) -> Plain:
         looks = await self._part(self._nodes.ids, {"part": LOOK, **how})
+        await asyncio.to_thread(resets.has_begun, snapshot)  # if that fails, nothing has changed
         try:
-            resets.has_begun(snapshot)
             dropped = await self._part(looks, {"part": DROP, **how})
             self._faults.forget()
             self._links.forget()

@@ -15,6 +15,7 @@ from kafkacompat.cluster.half_reset import half_reset_file
 from kafkacompat.cluster.layout import HALF_RESET_FILE
 from kafkacompat.cluster.process_resets import ProcessResets
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.storage.fs import TEMPORARY_SUFFIX
 from tests.cluster.test_state import init_producer_id, produce
 from tests.control_api.harness import Api
 from tests.metadata_client import partition_counts
@@ -97,6 +98,12 @@ def test_what_cannot_be_reset_is_refused_before_anything_changes(tmp_path: Path)
         with pytest.raises(KafkaCompatError, match=r"needs all nodes: start 2 with restart\(2\)"):
             kafka.reset(delete_data=True)
         kafka.resume(2)
+        running, in_the_way = pids(kafka), tmp_path / "data" / f"{HALF_RESET_FILE}{TEMPORARY_SUFFIX}"
+        in_the_way.mkdir()
+        with pytest.raises(KafkaCompatError, match="cannot be written"):
+            kafka.reset(delete_data=True)
+        in_the_way.rmdir()
+        assert pids(kafka) == running
         assert sorted(kafka.topics()) == ["more", "orders"]
         kafka.reset(delete_data=True)
         assert list(kafka.topics()) == ["orders"]
@@ -159,6 +166,11 @@ def test_a_start_ends_the_reset_that_its_parent_did_not_survive(tmp_path: Path) 
     (where / HALF_RESET_FILE).write_text(json.dumps({"snapshot": "/x/it.tar"}))
     with pytest.raises(StartupError, match=r"was to go back to the snapshot /x/it\.tar"):
         Cluster(brokers=2, processes=True, data_dir=where).start()
+    for damaged in ("", "{}", "[]"):
+        (where / HALF_RESET_FILE).write_text(damaged)
+        with pytest.raises(StartupError, match="is damaged"):
+            Cluster(brokers=2, processes=True, data_dir=where).start()
+    assert (node / "meta.properties").exists(), "its data are not deleted"
 
 
 def test_a_node_that_dies_before_it_is_told_leaves_no_wait() -> None:
