@@ -41,8 +41,8 @@ ENVIRONMENT = Path(os.environ.get("DEV_VENV", ROOT / ".venv"))
 BIN = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 MIN_PYTHON = (3, 11)
 NEWEST_PYTHON = "3.13"
-WORKERS = ("-n", "2", "--dist", "loadgroup")
-"""Options of pytest-xdist: which tests keep to one worker says tests/conftest.py."""
+WORKERS = ("-n", "2", "--dist", "worksteal")
+"""Options of pytest-xdist: the worker that is done first takes over tests of the other."""
 COMPAT_SIDE_BY_SIDE = (
     ("ci", "cluster", "control_api", "spark", "traffic"), ("api", "clients", "generated", "kafka_tools", "schemas"),
 )  # fmt: skip

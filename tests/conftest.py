@@ -4,7 +4,6 @@ import os
 import signal
 import socket
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,21 +15,6 @@ settings.load_profile("busy machine")
 # A job in the background of a script ignores SIGINT, and so would the processes that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-ROOT = Path(__file__).parent
-ONE_AT_A_TIME = (
-    "ci", "cli", "client", "cluster", "config", "demo", "fuzz", "golden", "packaging", "robustness", "server", "suite",
-    "testing",
-)  # fmt: skip
-"""Folders whose tests start processes and clusters, kill them, or wait for time-outs: with several workers
-(`pytest -n 2`) they all run on one of them, so that none runs beside another one of its kind."""
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.path.relative_to(ROOT).parts[0] in ONE_AT_A_TIME:
-            item.add_marker(pytest.mark.xdist_group("one at a time"))
 
 
 @pytest.fixture(scope="session", autouse=True)
