@@ -31,8 +31,9 @@ def bind(host: str, port: int, *, flag: str = "--port") -> list[socket.socket]:
             return _bind_all(addresses, port)
         except OSError as error:
             raise StartupError(_bind_advice(host, port, error, flag)) from None
-    ports = random.SystemRandom().sample(FREE_PORTS, FREE_PORT_TRIES)
-    for candidate in ports:
+    rng = random.SystemRandom()
+    for _ in range(FREE_PORT_TRIES):
+        candidate = rng.choice(FREE_PORTS)
         try:
             return _bind_all(addresses, candidate, is_alone=True)
         except OSError as error:

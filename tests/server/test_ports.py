@@ -27,7 +27,8 @@ def test_a_port_that_is_taken_on_one_address_is_not_free(monkeypatch: pytest.Mon
         pytest.skip("this machine has no IPv6")
     with closing(PortFinder("localhost")) as finder:
         first, other = finder.find(2)
-    monkeypatch.setattr(ports.random.SystemRandom, "sample", lambda *_: [first, other])
+    drawn = iter((first, other))
+    monkeypatch.setattr(ports.random.SystemRandom, "choice", lambda *_: next(drawn))
     with socket.socket(socket.AF_INET6) as taken:
         taken.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         taken.bind(("::1", first))
@@ -76,7 +77,8 @@ def test_ports_that_were_found_are_kept_from_others_but_not_from_whom_they_are_f
     (found,) = finder.find(1)
     other = found + 1 if found + 1 in ports.FREE_PORTS else found - 1
     with monkeypatch.context() as patch:
-        patch.setattr(ports.random.SystemRandom, "sample", lambda *_: [found, other])
+        drawn = iter((found, other))
+        patch.setattr(ports.random.SystemRandom, "choice", lambda *_: next(drawn))
         elsewhere = bind("127.0.0.1", 0)
     assert elsewhere[0].getsockname()[1] != found
     wanted = bind("127.0.0.1", found)
