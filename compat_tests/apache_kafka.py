@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -20,7 +19,9 @@ from compat_tests.broker_process import (
     scratch_directory,
     tail,
 )
+from compat_tests.tool_jvm.tools import run
 
+STORAGE = "kafka.tools.StorageTool"
 START_TIMEOUT_S = 90
 FORMAT_TIMEOUT_S = 60
 TEST_JVM_OPTIONS = ("-Xms256m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
@@ -78,9 +79,9 @@ class KafkaProgram:
 
     def format(self, properties: Path, cluster_id: str, *choice: str) -> None:
         """Make the data directories of a node; `choice` says which voters there are. Raises BrokerError."""
-        command = self.java("kafka.tools.StorageTool", "format", "-t", cluster_id, "-c", str(properties), *choice)
-        done = subprocess.run(command, capture_output=True, text=True, timeout=FORMAT_TIMEOUT_S, check=False)
-        if done.returncode != 0:
+        arguments = ("format", "-t", cluster_id, "-c", str(properties), *choice)
+        done = run(STORAGE, *arguments, version=self._version, timeout_s=FORMAT_TIMEOUT_S)
+        if done.status != 0:
             raise BrokerError(f"Kafka's StorageTool failed\n{done.stdout}{done.stderr}")
 
 

@@ -47,6 +47,7 @@ class Tool(NamedTuple):
 GO = Tool(("go", "env", "GOVERSION"), "Go 1.26 or newer (https://go.dev/dl)")
 NODE = Tool(("node", "--version"), "Node.js 20 or newer (https://nodejs.org)")
 NPM = Tool(("npm", "--version"), "npm, which comes with Node.js (https://nodejs.org)")
+JAVAC = Tool(("javac", "-version"), "a JDK (17 or newer)")
 CARGO = Tool(("cargo", "--version"), "Rust 1.85 or newer (https://rustup.rs)")
 
 

@@ -9,9 +9,10 @@ import pytest
 
 from compat_tests.artifacts import KAFKA_VERSION, Artifact, java_program, resolve
 from compat_tests.broker_process import free_port
-from compat_tests.clients.java_tools.tools import JVM_OPTIONS, TOPICS, Tools
+from compat_tests.clients.java_tools.tools import TOPICS, Tools
 from compat_tests.cluster.test_tools import METADATA_SHELL, WAIT_S
 from compat_tests.cluster.test_voters import Place
+from compat_tests.tool_jvm.tools import JVM_OPTIONS
 from tests.waiting import wait_until
 
 

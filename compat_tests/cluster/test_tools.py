@@ -16,13 +16,13 @@ from compat_tests.clients.java_tools.tools import (
     CLUSTER,
     DUMP_LOG,
     FEATURES,
-    JVM_OPTIONS,
     REPLICA_VERIFICATION,
     TOPICS,
     ToolError,
     Tools,
 )
 from compat_tests.cluster.party import Party
+from compat_tests.tool_jvm.tools import JVM_OPTIONS
 
 REASSIGN = "org.apache.kafka.tools.reassign.ReassignPartitionsCommand"
 LEADER_ELECTION = "org.apache.kafka.tools.LeaderElectionCommand"

@@ -12,13 +12,13 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from compat_tests.broker_process import Broker
 from compat_tests.clients.java_tools import tools as java
-from compat_tests.clients.java_tools.tools import TOOL_TIMEOUT_S, Tools
+from compat_tests.clients.java_tools.tools import Tools
+from compat_tests.tool_jvm.tools import TOOL_TIMEOUT_S, Outcome
 
 pytestmark = pytest.mark.api("Metadata")
 
@@ -33,14 +33,6 @@ OURS = "import sys; from kafkacompat.cli.kafka_tools import main; main(sys.argv[
 MASKS = ((r"console-consumer-[0-9a-f-]{36}", "console-consumer-ID"), (r"\b1[789]\d{11}\b", "TIME"))
 
 
-class Outcome(NamedTuple):
-    """What a tool did."""
-
-    status: int
-    stdout: str
-    stderr: str
-
-
 class Both:
     """Runs Kafka's tool and ours."""
 
@@ -49,7 +41,7 @@ class Both:
         self._at = ("--bootstrap-server", tools.bootstrap_servers)
 
     def theirs(self, tool: str, *arguments: str, stdin: str = "") -> Outcome:
-        return _run(self._tools.command(tool, *self._with_address(tool, arguments)), stdin)
+        return self._tools.outcome(tool, *self._with_address(tool, arguments), stdin=stdin)
 
     def ours(self, tool: str, *arguments: str, stdin: str = "") -> Outcome:
         return _run([sys.executable, "-c", OURS, NAMES[tool], *self._with_address(tool, arguments)], stdin)

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from compat_tests.artifacts import java_program, kafka_clients_jars
 from compat_tests.clients.java.resident import Resident
-from compat_tests.clients.program import Tool, build
+from compat_tests.clients.program import JAVAC, build
 
 SOURCES = Path(__file__).parent / "program"
-JAVAC = Tool(("javac", "-version"), "a JDK (17 or newer)")
 JVM_OPTIONS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx256m")
 VERSION_SOURCES = {"4.4.0": "since_4.1", "4.3.1": "since_4.1", "3.9.2": "since_3.1", "2.8.2": "until_3.0"}
 """The versions under test, and the folder with what the program calls by a name of that time."""

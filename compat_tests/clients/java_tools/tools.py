@@ -1,4 +1,4 @@
-"""Apache Kafka's command-line tools, each run as a class of its jars."""
+"""Apache Kafka's command-line tools, each run as a class of its jars; `run` and `offline` share a JVM."""
 
 from __future__ import annotations
 
@@ -7,27 +7,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from compat_tests.artifacts import KAFKA_VERSION, java_program, kafka_jars
-
-TOOL_TIMEOUT_S = 90
-JVM_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m")
-_LOG4J = """\
-status = error
-appender.err.type = Console
-appender.err.name = err
-appender.err.target = SYSTEM_ERR
-appender.err.layout.type = PatternLayout
-appender.err.layout.pattern = %p %m%n
-rootLogger.level = ERROR
-rootLogger.appenderRef.err.ref = err
-"""
-_OLD_LOG4J = """\
-log4j.rootLogger=ERROR, err
-log4j.appender.err=org.apache.log4j.ConsoleAppender
-log4j.appender.err.target=System.err
-log4j.appender.err.layout=org.apache.log4j.PatternLayout
-log4j.appender.err.layout.ConversionPattern=%p %m%n
-"""
+from compat_tests.artifacts import KAFKA_VERSION
+from compat_tests.tool_jvm.tools import TOOL_TIMEOUT_S, Outcome, command, run
 
 TOPICS = "org.apache.kafka.tools.TopicCommand"
 CONFIGS = "kafka.admin.ConfigCommand"
@@ -77,10 +58,6 @@ class Tools:
         self.bootstrap_servers = bootstrap_servers
         self.version = version
         self.scratch = scratch
-        self._log4j = scratch / "tools-log4j2.properties"
-        self._log4j.write_text(_LOG4J)
-        self._old_log4j = scratch / "tools-log4j.properties"
-        self._old_log4j.write_text(_OLD_LOG4J)
 
     def run(self, main_class: str, *arguments: str, stdin: str = "", timeout_s: float = TOOL_TIMEOUT_S) -> str:
         """What the tool writes to stdout when given the broker's address. Raises ToolError."""
@@ -90,17 +67,15 @@ class Tools:
 
     def offline(self, main_class: str, *arguments: str, stdin: str = "", timeout_s: float = TOOL_TIMEOUT_S) -> str:
         """What a tool that needs no broker writes to stdout. Raises ToolError."""
-        done = subprocess.run(
-            self.command(main_class, *arguments),
-            input=stdin,
-            capture_output=True,
-            text=True,
-            timeout=timeout_s,
-            check=False,
-        )
-        if done.returncode != 0:
-            raise ToolError(main_class.rpartition(".")[2], done.returncode, done.stdout + done.stderr)
-        return done.stdout
+        status, stdout, stderr = self.outcome(main_class, *arguments, stdin=stdin, timeout_s=timeout_s)
+        if status != 0:
+            raise ToolError(main_class.rpartition(".")[2], status, stdout + stderr)
+        return stdout
+
+    def outcome(self, main_class: str, *arguments: str, stdin: str = "", timeout_s: float = TOOL_TIMEOUT_S) -> Outcome:
+        """What a tool does when given these arguments and no others."""
+        main_class, arguments = self._of_the_version(main_class, arguments)
+        return run(main_class, *arguments, stdin=stdin, version=self.version, timeout_s=timeout_s)
 
     def start(self, main_class: str, *arguments: str) -> subprocess.Popen[str]:
         """The tool in the background, its stdout a pipe."""
@@ -108,13 +83,12 @@ class Tools:
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
     def command(self, main_class: str, *arguments: str) -> list[str]:
-        if self.version.startswith("3."):
-            main_class, arguments = _as_in_3(main_class, arguments)
-        return [
-            java_program(), *JVM_OPTIONS, f"-Dlog4j2.configurationFile={self._log4j}",
-            f"-Dlog4j.configuration=file:{self._old_log4j}", "-cp", f"{kafka_jars(self.version)}/*",
-            main_class, *arguments,
-        ]  # fmt: skip
+        """What runs a tool as a process of its own."""
+        main_class, arguments = self._of_the_version(main_class, arguments)
+        return command(main_class, *arguments, version=self.version)
+
+    def _of_the_version(self, main_class: str, arguments: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        return _as_in_3(main_class, arguments) if self.version.startswith("3.") else (main_class, arguments)
 
     def create(self, topic: str, partitions: int = 1, **config: str) -> None:
         arguments = ["--create", "--topic", topic, "--partitions", str(partitions)]
