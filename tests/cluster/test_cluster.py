@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-import threading
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,32 +10,14 @@ import pytest
 
 from kafkacompat import Cluster, KafkaCompatError, StartupError
 from tests.cli.processes import ask_api_versions
+from tests.cluster.leftovers import nothing_left
 from tests.metadata_client import partition_counts
 
 
-def descriptors() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
-
-
 @pytest.fixture(autouse=True)
-def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No thread, descriptor, or file stays; an unclosed socket or loop would be a warning, hence an error."""
-    import tempfile
-
-    with Cluster():
-        pass  # what is imported and opened once is no leftover
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
-    gc.collect()
-    threads, files = set(threading.enumerate()), descriptors()
-    yield
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        gc.collect()
-    assert set(threading.enumerate()) <= threads
-    assert descriptors() <= files
-    assert not list(scratch.iterdir())
+def leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with nothing_left(tmp_path / "scratch", monkeypatch):
+        yield
 
 
 @pytest.mark.parametrize("loop", ["asyncio", "uvloop"])

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import signal
-import tempfile
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -16,6 +14,7 @@ import pytest
 from kafkacompat import Cluster
 from kafkacompat.cluster import in_process
 from kafkacompat.server.broker_server import BrokerServer
+from tests.cluster.leftovers import nothing_left
 
 
 def interrupt() -> None:
@@ -23,27 +22,13 @@ def interrupt() -> None:
     signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
 
-def descriptors() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
-
-
 @pytest.fixture(autouse=True)
-def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """No thread, descriptor or file; a task that never ended is logged when it is collected."""
+def leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Nothing is left; a task that never ended is logged when it is collected."""
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore Ctrl-C
-    with Cluster(brokers=2):
-        pass  # what is imported and opened once is no leftover
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
-    gc.collect()
-    threads, files = set(threading.enumerate()), descriptors()
-    yield
-    signal.signal(signal.SIGINT, handler)
-    gc.collect()
-    assert set(threading.enumerate()) <= threads
-    assert descriptors() <= files
-    assert not list(scratch.iterdir())
+    with nothing_left(tmp_path / "scratch", monkeypatch):
+        yield
+        signal.signal(signal.SIGINT, handler)
     assert not caplog.records
 
 

@@ -17,6 +17,7 @@ from kafkacompat.protocol.messages.produce import PartitionProduceData, TopicPro
 from kafkacompat.protocol.records.builder import Record, build_batch
 from kafkacompat.storage.fs import RealFs
 from tests import metadata_client
+from tests.cluster.leftovers import descriptors, only_newer_objects
 from tests.metadata_client import partition_counts
 from tests.raw_client import RawClient
 from tests.waiting import wait_until
@@ -173,10 +174,14 @@ def test_resets_leave_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     import tempfile
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with Cluster(topics={"orders": 2}) as kafka, RawClient(kafka.bootstrap_servers) as client:
+    with (
+        Cluster(topics={"orders": 2}) as kafka,
+        RawClient(kafka.bootstrap_servers) as client,
+        only_newer_objects(),
+    ):
         for number in range(RESETS):
             if number == 2:  # what starts once has started
-                descriptors, threads = _descriptors(), set(threading.enumerate())
+                files, threads = descriptors(), set(threading.enumerate())
             produce(client, "orders")
             metadata_client.ask(kafka.bootstrap_servers, ["orders"])
             kafka.reset()
@@ -184,10 +189,6 @@ def test_resets_leave_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             gc.collect()
-        wait_until(lambda: _descriptors() <= descriptors)
+        wait_until(lambda: descriptors() <= files)
         assert set(threading.enumerate()) == threads
     assert not list(tmp_path.iterdir())
-
-
-def _descriptors() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))

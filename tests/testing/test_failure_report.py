@@ -65,7 +65,7 @@ def test_a_failed_assertion_is_shown_at_the_line_of_the_test(pytester: pytest.Py
                     pass
         """
     )
-    result = run(pytester, "-p", "no:randomly")
+    result = run(pytester)
     result.assert_outcomes(failed=4)
     shown = result.stdout.str()
     assert "kafkacompat/cluster/" not in shown

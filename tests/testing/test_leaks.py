@@ -1,4 +1,4 @@
-"""200 tests on two workers leave nothing: counted from outside, in the workers' entries under /proc."""
+"""100 tests on two workers leave nothing: counted from outside, in the workers' entries under /proc."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts in /proc, which Linux has")
 
-WARM = 25
+WARM = 20
 """After so many tests of a worker, one with the session's cluster among them, all that is made once has been made."""
 CONFTEST = f"""
 import os, time
@@ -54,25 +54,25 @@ def talk(kafka):
     with socket.create_connection(kafka.bootstrap_servers.split(",")[0].split(":")) as peer:
         peer.sendall(b"\\0")
 
-@pytest.mark.parametrize("number", range(90))
+@pytest.mark.parametrize("number", range(46))
 @pytest.mark.kafka(topics={"orders": 3})
 def test_fresh(kafka, number):
     assert partition_counts(kafka.bootstrap_servers, ["orders"]) == {"orders": 3}
     talk(kafka)
 
-@pytest.mark.parametrize("number", range(90))
+@pytest.mark.parametrize("number", range(46))
 def test_shared(kafka_cluster, kafka_topic, number):
     talk(kafka_cluster)
 
-@pytest.mark.parametrize("number", range(16))
+@pytest.mark.parametrize("number", range(6))
 def test_several(kafka_factory, number):
     talk(kafka_factory(brokers=2))
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(2))
 @pytest.mark.kafka(processes=True)
 def test_processes(kafka, number):
     talk(kafka)
-    assert number != 3, "one fails"
+    assert number != 1, "one fails"
 """
 
 
@@ -97,7 +97,13 @@ def count(pid: int) -> Count:
     return Count(threads, sockets, len(targets) - sockets, len(list(children(pid))))
 
 
-def test_two_hundred_tests_leave_no_thread_socket_file_or_process(tmp_path: Path) -> None:
+def await_fewer_threads(pid: int, before: Count) -> Count:
+    """The session's cluster has ended; the system counts a thread for a moment after its join."""
+    wait_until(lambda: count(pid).threads < before.threads, what=lambda: (before, count(pid)))
+    return count(pid)
+
+
+def test_a_hundred_tests_leave_no_thread_socket_file_or_process(tmp_path: Path) -> None:
     temporary, counted, tests = (tmp_path / name for name in ("temporary", "counted", "tests"))
     for folder in (temporary, counted, tests):
         folder.mkdir()
@@ -105,29 +111,34 @@ def test_two_hundred_tests_leave_no_thread_socket_file_or_process(tmp_path: Path
     (tests / "test_many.py").write_text(TESTS)
     environ = {**os.environ, "TMPDIR": str(temporary), "COUNTED": str(counted), "PYTHONPATH": str(ROOT)}
     environ.pop("PYTEST_XDIST_WORKER", None)
-    command = [sys.executable, "-m", "pytest", *QUIET, "-q", "-n", "2", "--basetemp", str(tmp_path / "base")]
+    command = [
+        sys.executable, "-m", "pytest", *QUIET, "-p", "randomly", "-q", "-n", "2", "--basetemp", str(tmp_path / "base")
+    ]  # fmt: skip
     process = subprocess.Popen(
         command, cwd=tests, env=environ, stdout=subprocess.PIPE, text=True, start_new_session=True
     )  # fmt: skip
-    counts: dict[str, list[Count]] = {"warm": [], "end": []}
+    warm: dict[int, Count] = {}
+    end: dict[int, Count] = {}
 
     def counted_all() -> bool:
         for mark in counted.iterdir():
-            pid, when = mark.name.split("-")
-            counts[when].append(count(int(pid)))
+            pid, when = int(mark.name.split("-")[0]), mark.name.split("-")[1]
+            if when == "warm":
+                warm[pid] = count(pid)
+            else:
+                end[pid] = await_fewer_threads(pid, warm[pid])
             mark.rmdir()
         return process.poll() is not None
 
     try:
         wait_until(counted_all, 240)
         output = process.communicate()[0]
-        assert "1 failed, 199 passed" in output, output
-        assert len(counts["warm"]) == len(counts["end"]) == 2
-        for warm, end in zip(sorted(counts["warm"]), sorted(counts["end"]), strict=True):
-            assert end.threads < warm.threads, (warm, end)  # those of the session's cluster have ended
-            assert end.sockets < warm.sockets, (warm, end)
-            assert end.files <= warm.files, (warm, end)
-            assert end.processes == 0, (warm, end)
+        assert "1 failed, 99 passed" in output, output
+        assert len(warm) == 2
+        for pid, before in warm.items():
+            assert end[pid].sockets < before.sockets, (before, end)
+            assert end[pid].files <= before.files, (before, end)
+            assert end[pid].processes == 0, (before, end)
         assert list(temporary.glob("kafkacompat-*")) == []
         assert left_in_session(process.pid) == []
     finally:

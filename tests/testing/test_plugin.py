@@ -77,4 +77,4 @@ def test_a_run_that_does_not_use_it_imports_nothing_for_it(pytester: pytest.Pyte
             assert "asyncio" not in sys.modules
         """
     )
-    run(pytester, "-p", "no:hypothesispytest", "-p", "no:asyncio", "-p", "no:anyio").assert_outcomes(passed=1)
+    run(pytester, "-p", "no:anyio").assert_outcomes(passed=1)

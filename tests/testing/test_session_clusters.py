@@ -84,7 +84,7 @@ def test_the_factory_stops_all_that_it_started_and_what_started_half(pytester: p
             assert not [name for name in os.listdir(os.environ["TMPDIR"]) if name.startswith("kafkacompat-")]
         """
     )
-    run(pytester, "-p", "no:randomly").assert_outcomes(passed=2)
+    run(pytester).assert_outcomes(passed=2)
     assert temporary(scratch) == []
 
 
@@ -244,7 +244,7 @@ def test_a_start_that_fails_is_an_error_of_the_test_alone(pytester: pytest.Pytes
         def test_goes_on(kafka): ...
         """
     )
-    result = run(pytester, "-p", "no:randomly")
+    result = run(pytester)
     result.assert_outcomes(passed=1, errors=2)
     result.stdout.fnmatch_lines(["*num.partitions*", "*give named arguments*"])
     assert temporary(scratch) == []
@@ -409,7 +409,7 @@ def test_reused_clusters_are_as_new_ones(
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     pytester.makepyfile(REUSES)
-    run(pytester, "--kafkacompat-reuse", "-p", "no:randomly").assert_outcomes(passed=19)
+    run(pytester, "--kafkacompat-reuse").assert_outcomes(passed=19)
     assert temporary(scratch) == []
 
 
@@ -429,7 +429,7 @@ def test_a_test_leaves_no_frozen_clock_and_no_slow_disk_to_those_after_it(pytest
             assert producer.flush(10) == 0
         """
     )
-    run(pytester, "-p", "no:randomly").assert_outcomes(passed=2)
+    run(pytester).assert_outcomes(passed=2)
 
 
 RULES = """
@@ -466,7 +466,7 @@ def test_a_rule_lives_as_long_as_its_test_and_must_hit_in_it(
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     pytester.makepyfile(RULES)
-    result = run(pytester, "-p", "no:randomly", *reuse)
+    result = run(pytester, *reuse)
     result.assert_outcomes(passed=2, failed=3)
     result.stdout.fnmatch_lines(
         [
