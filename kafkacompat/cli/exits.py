@@ -80,6 +80,21 @@ def say(line: str) -> None:
         print(line, file=sys.stderr)  # noqa: T201
 
 
+def say_error(error: KafkaCompatError) -> None:
+    """An error's line, with the next step where the error itself names none."""
+    say(f"kafkacompat: {error}{_next_step(error)}")
+
+
+def _next_step(error: KafkaCompatError) -> str:
+    from kafkacompat.client.errors import BrokerError
+
+    if isinstance(error, BrokerError) and status_of(error) == NOT_FOUND:
+        kind = error.subject.partition(" ")[0]
+        if kind in ("topic", "group"):
+            return f"; kafkacompat {kind} list names those that do"
+    return ""
+
+
 def output_failed(error: OSError) -> int:
     """The status for stdout that cannot be written: 0 if its reader is gone. From now on it is nothing, so that Python
     says nothing of it at its end either.
@@ -100,7 +115,7 @@ def verb(function: Callable[..., object]) -> Callable[..., None]:
             status = function(*given, **named)
             sys.stdout.flush()
         except KafkaCompatError as error:
-            say(f"kafkacompat: {error}")
+            say_error(error)
             status = status_of(error)
         except UnicodeEncodeError as error:
             say(f"kafkacompat: stdout takes {error.encoding} only: set PYTHONIOENCODING=utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kafkacompat.cli.connected import complete_topics, connected
-from kafkacompat.cli.exits import VerbError, say, status_of
+from kafkacompat.cli.exits import VerbError, say, say_error, status_of
 from kafkacompat.cli.rows import formatted, print_rows
 
 TYPE_CHECKING = False
@@ -175,7 +175,7 @@ def delete(client: Client, *, names: Sequence[str], topics: Sequence[str]) -> in
             else:
                 delete_group(client, name)
         except BrokerError as error:
-            say(f"kafkacompat: {error}")
+            say_error(error)
             status = status or status_of(error)
         else:
             say(f"offsets of group {name} deleted" if topics else f"group {name} deleted")

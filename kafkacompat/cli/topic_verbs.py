@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kafkacompat.cli.connected import complete_topics, connected
-from kafkacompat.cli.exits import EXISTS, NOT_FOUND, VerbError, say, status_of
+from kafkacompat.cli.exits import EXISTS, NOT_FOUND, VerbError, say, say_error, status_of
 from kafkacompat.cli.rows import formatted, print_rows
 from kafkacompat.protocol.constants import BROKER_DEFAULT
 
@@ -93,7 +93,7 @@ def _report(results: Mapping[str, BrokerError | None], done: str, fine: int | No
         if error is None:
             say(f"topic {name} {done}")
         elif status_of(error) != fine:
-            say(f"kafkacompat: {error}")
+            say_error(error)
             status = status or status_of(error)
     return status
 

@@ -80,6 +80,9 @@ class Connection:
             raise ExpiredError(f"{self.address} does not answer within {timeout_s:.0f} s") from None
         except socket.gaierror as error:
             raise UnreachableError(f"{self.address}: the name {host!r} does not resolve ({error.strerror})") from None
+        except ConnectionRefusedError as error:
+            reason = f"{error.strerror}; is a broker started, and does it listen there?"
+            raise UnreachableError(f"{self.address}: {reason}") from None
         except (OSError, UnicodeError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise UnreachableError(f"{self.address}: {reason}") from None

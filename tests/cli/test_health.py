@@ -14,4 +14,8 @@ def test_a_broker_that_serves_is_healthy(servers: str) -> None:
 
 
 def test_none_is_not() -> None:
-    assert run("health", servers="localhost:1") == (6, b"", "kafkacompat: localhost:1: Connection refused\n")
+    assert run("health", servers="localhost:1") == (
+        6,
+        b"",
+        "kafkacompat: localhost:1: Connection refused; is a broker started, and does it listen there?\n",
+    )

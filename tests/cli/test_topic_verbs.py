@@ -39,7 +39,12 @@ def test_what_exists_and_what_does_not_have_statuses_of_their_own(servers: str) 
     assert "topic 'twice': Topic 'twice' already exists. (TOPIC_ALREADY_EXISTS)\n" in again.err
     assert run("topic", "create", "twice", "--if-not-exists", servers=servers).status == 0
     gone = run("topic", "delete", "nowhere", servers=servers)
-    assert gone == (3, b"", "kafkacompat: topic 'nowhere': it does not exist (UNKNOWN_TOPIC_OR_PARTITION)\n")
+    assert gone == (
+        3,
+        b"",
+        "kafkacompat: topic 'nowhere': it does not exist (UNKNOWN_TOPIC_OR_PARTITION); "
+        "kafkacompat topic list names those that do\n",
+    )
     assert run("topic", "delete", "nowhere", "--if-exists", servers=servers).status == 0
     assert run("topic", "describe", "nowhere", servers=servers).status == 3
 
@@ -66,6 +71,6 @@ def test_wrong_use_is_status_2(servers: str) -> None:
 def test_an_unreachable_broker_is_status_6() -> None:
     done = run("topic", "list", servers="localhost:1")
     assert done.status == 6
-    assert done.err == "kafkacompat: localhost:1: Connection refused\n"
+    assert done.err == "kafkacompat: localhost:1: Connection refused; is a broker started, and does it listen there?\n"
     assert run("topic", "list", servers="no-such-host.invalid:9092").status == 6
     assert run("topic", "list", servers="localhost:port").status == 1
