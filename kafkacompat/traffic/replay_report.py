@@ -56,8 +56,8 @@ class Difference(NamedTuple):
 class ReplayReport(NamedTuple):
     """What a replay has found.
 
-    sent: requests. compared: answers. skipped: requests that cannot be sent again, because secrets are missing in them
-    or their connection is gone. differences: the first ones. difference_count: all. cut_at: where the file was cut, or
+    sent: requests. compared: answers that were waited for. skipped: requests that cannot be sent again, because secrets
+    are missing in them, their connection is gone, or the broker has stopped answering. differences: the first ones. difference_count: all. cut_at: where the file was cut, or
     None.
     """
 

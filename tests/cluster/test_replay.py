@@ -148,6 +148,22 @@ def test_an_answer_that_does_not_come_is_a_difference(tmp_path: Path) -> None:
             kafka.faults.add(when={"api": "api_versions"}, then=then)  # type: ignore[arg-type]
             report = kafka.replay(path, timeout_s=0.3)
         assert words in str(report)
+        assert "0 of 1 answers are equal" in str(report)
+
+
+def test_a_broker_that_stops_answering_is_not_asked_for_ever(tmp_path: Path) -> None:
+    entries = []
+    for connection in range(1, 101):
+        request = b"\0\x12\0\0" + connection.to_bytes(4, "big") + b"\xff\xff"
+        answer = connection.to_bytes(4, "big") + bytes(6)
+        entries.append(Entry(REQUEST, 0, 18, 0, connection, connection, connection * 2, 0, request))
+        entries.append(Entry(RESPONSE, 0, 18, 0, connection, connection, connection * 2 + 1, 0, answer))
+    path = written(tmp_path, entries)
+    with Cluster() as kafka:
+        kafka.faults.add(when={"api": "api_versions"}, then="silence")
+        report = kafka.replay(path, timeout_s=0.1)
+    assert (report.sent, report.compared, report.difference_count, report.skipped) == (3, 3, 3, 97)
+    assert "0 of 3 answers are equal" in str(report)
 
 
 def test_a_cut_file_is_replayed_up_to_there_and_a_damaged_one_is_refused(captured: Path, tmp_path: Path) -> None:
