@@ -141,6 +141,8 @@ def capture(
         asyncio.run(_pass_on(writer, to, host.strip("[]"), int(port), advertised_host))
     finally:
         writer.close()
+    if writer.has_failed:
+        raise VerbError(f"traffic is missing in the capture: {writer.ended}", FAILED)
     say(f"{writer.frame_count} requests and responses are in {path}, {writer.size_bytes} bytes: {writer.ended}")
 
 

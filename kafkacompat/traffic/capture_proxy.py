@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import socket
 from contextlib import suppress
 from struct import Struct
@@ -131,7 +132,8 @@ class _Passage:
             opening = asyncio.open_connection(host, port, limit=READ_BYTES)
             broker, to_broker = await asyncio.wait_for(opening, CONNECT_TIMEOUT_S)
         except (OSError, TimeoutError) as error:
-            log.warning("%s:%d cannot be reached: %s", host, port, error)
+            reason = os.strerror(error.errno) if error.errno else error or "no answer"
+            log.warning("%s:%d cannot be reached: %s", host, port, reason)
             to_client.transport.abort()
             return
         self._reached = to_client.get_extra_info("sockname")[0]

@@ -114,6 +114,11 @@ class CaptureWriter:
         self._wake.set()
         self._thread.join(STOP_TIMEOUT_S)
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether it ended by itself, other than at its `max_bytes`: the disk is full, fails or is too slow."""
+        return self.ended not in (None, STOPPED) and not self._is_full
+
     def _now_us(self) -> int:
         return _counter_us() - self._began_us
 

@@ -57,8 +57,8 @@ class ReplayReport(NamedTuple):
     """What a replay has found.
 
     sent: requests. compared: answers that were waited for. skipped: requests that cannot be sent again, because secrets
-    are missing in them, their connection is gone, or the broker has stopped answering. differences: the first ones. difference_count: all. cut_at: where the file was cut, or
-    None.
+    are missing in them, their connection is gone, or the broker has stopped answering. differences: the first ones.
+    difference_count: all. cut_at: where the file was cut, or None.
     """
 
     sent: int

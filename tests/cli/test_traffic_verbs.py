@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,34 @@ def test_a_proxy_captures_until_it_is_stopped(tmp_path: Path) -> None:
     assert f"use {address} as bootstrap server" in err
     assert re.search(r"\d+ requests and responses are in .*proxied.kct, \d+ bytes: it was stopped", err)
     assert "Metadata v13 orders" in run("traffic", "show", str(path), servers="").text
+
+
+def test_a_proxy_whose_capture_cannot_be_written_passes_traffic_on_and_fails_at_its_end(tmp_path: Path) -> None:
+    import resource  # not on Windows
+
+    path = tmp_path / "proxied.kct"
+    with Cluster(topics={"orders": 1}) as kafka:
+        arguments = ["traffic", "capture", str(path), "--to", kafka.bootstrap_servers, "--listen", "127.0.0.1:0"]
+        process = subprocess.Popen([*command(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        deadline = threading.Timer(60, process.kill)
+        deadline.start()
+        try:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            address = process.stdout.readline().strip()
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (path.stat().st_size, resource.RLIM_INFINITY))
+            with Client(address, timeout_s=30) as client:
+                client.metadata(["orders"])
+                assert any("the capture of traffic has ended" in line for line in process.stderr)
+                assert client.metadata(["orders"]).topics[0].error_code == 0
+            process.send_signal(signal.SIGTERM)
+            _, err = process.communicate()
+        finally:
+            deadline.cancel()
+            process.kill()
+            process.communicate()
+    assert process.returncode == 1, err
+    assert f"kafkacompat: traffic is missing in the capture: {path} cannot be written: File too large" in err
 
 
 def test_a_proxy_that_cannot_start_says_why(tmp_path: Path) -> None:
