@@ -70,9 +70,10 @@ class _SegmentReader:
     def __init__(self, file: FileIO, split: Split, reading: Reading, damage: DamageHandler) -> None:
         self._file, self._split, self._reading, self._damage = file, split, reading, damage
         self._source = Source(split.topic, split.partition, split.path)
-        self._next_offset = UNKNOWN_OFFSET
-        # offsets in the indexes of a segment are 32 bits from its base; no checksum covers a batch's base offset
-        self._max_offset = int(Path(split.path).stem) + MAX_RELATIVE_OFFSET
+        # no checksum covers a batch's base offset: it is compared with what the segment and the split can have, where
+        # offsets are 32 bits from the segment's base
+        self._next_offset = int(Path(split.path).stem)
+        self._max_offset = min(split.max_offset, self._next_offset + MAX_RELATIVE_OFFSET)
         self._is_done = False
 
     def rows(self) -> Iterator[pa.RecordBatch]:

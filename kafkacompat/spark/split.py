@@ -24,8 +24,8 @@ class Split(NamedTuple):
 
     Offsets and positions are exclusive at the upper end. A batch begins at `position`. `is_last`: it may end at
     `end_offset`; the others end at their position, so that a wrong offset in the middle of a log cannot end a read
-    early. `must_reach`: the log is damaged if its last batch ends before `end_offset`. `may_be_torn`: a broker may be
-    writing at the end of the file.
+    early. No batch of it has an offset above `max_offset`, as what is behind it shows. `must_reach`: the log is damaged
+    if its last batch ends before `end_offset`. `may_be_torn`: a broker may be writing at the end of the file.
     """
 
     topic: str
@@ -36,6 +36,7 @@ class Split(NamedTuple):
     start_offset: int
     end_offset: int
     is_last: bool = True
+    max_offset: int = LONG_MAX
     must_reach: bool = False
     may_be_torn: bool = False
     aborted: tuple[Aborted, ...] = ()

@@ -39,14 +39,15 @@ def plan(
         is_end = segment is covered[-1]
         first = position_of(segment, start_offset)
         last = _end_position(segment, end_offset) if is_end else segment.size_bytes
-        bounds = [first, *_cuts(segment, first, last, split_bytes), last]
-        for position, end_position in pairwise(bounds):
+        cuts = _cuts(segment, first, last, split_bytes)
+        bounds = [(first, 0), *cuts, (last, segment.next_base_offset)]
+        for (position, _), (end_position, following) in pairwise(bounds):
             is_last = is_end and end_position == last
             if position < end_position or is_last:
                 splits.append(
                     Split(
                         log.topic, log.partition, segment.path, position, end_position, start_offset,
-                        end_offset, is_last=is_last,
+                        end_offset, is_last=is_last, max_offset=following - 1,
                         must_reach=must_reach and is_last and segment.is_last,
                         may_be_torn=segment.is_last and end_position == segment.size_bytes,
                         aborted=in_range,
@@ -68,20 +69,24 @@ def _end_position(segment: SegmentFile, end_offset: int) -> int:
     return segment.size_bytes
 
 
-def _cuts(segment: SegmentFile, first: int, last: int, split_bytes: int) -> list[int]:
-    """Where to cut between two positions: at entries of the index that the file bears out."""
+def _cuts(segment: SegmentFile, first: int, last: int, split_bytes: int) -> list[tuple[int, int]]:
+    """Where to cut between two positions: at entries of the index that the file bears out. With each position comes an
+    offset that no batch before it reaches: the batch's own there, unless the index doubts it.
+    """
     if last - first <= split_bytes:
         return []
     entries = read_offset_index(segment.path)
     entries = entries[(entries["position"] > first) & (entries["position"] < last)]
     pieces = -(-(last - first) // split_bytes)
     wanted = [first + (last - first) * number // pieces for number in range(1, pieces)]
-    found: list[int] = []
+    found: list[tuple[int, int]] = []
     places: Ints = np.searchsorted(entries["position"], wanted)
     for number in sorted(set(places.tolist())):
         if number < entries.size:
             offset, position = (int(field) for field in entries[number].tolist())
             header = batch_at(segment, position)
-            if header is not None and header.base_offset <= segment.base_offset + offset:
-                found.append(position)
+            indexed = segment.base_offset + offset  # the last offset of that batch, or of one behind it
+            if header is not None and header.base_offset <= indexed:
+                is_sure = header.base_offset + header.last_offset_delta == indexed
+                found.append((position, header.base_offset if is_sure else indexed))
     return found

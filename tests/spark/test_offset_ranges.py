@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kafkacompat.spark.log_files import LogReadError
 from kafkacompat.spark.offset_ranges import splits_of_batch
-from kafkacompat.spark.read_damage import DamagedLogError
+from kafkacompat.spark.read_damage import SKIP, DamagedLogError
 from kafkacompat.spark.read_options import LogOptions
 from kafkacompat.spark.split import Split
 from tests.spark.log_directory import LogDirectory
@@ -32,6 +32,32 @@ def directory(tmp_path: Path) -> LogDirectory:
 
 def as_json(**offsets: int) -> str:
     return json.dumps({"orders": {name.removeprefix("p"): offset for name, offset in offsets.items()}})
+
+
+@pytest.mark.parametrize("segments", [1, 2])
+@pytest.mark.parametrize("damage", [1, 25, 1 << 20])
+def test_a_base_offset_that_is_too_high_at_the_end_of_a_task_is_damage(
+    directory: LogDirectory, segments: int, damage: int
+) -> None:
+    path, *_ = directory.partition("orders", 0, segments=segments)
+    options = directory.options(splitBytes=str(path.stat().st_size // 2), endingOffsets=as_json(p0=95))
+    split = splits_of_batch(options)[segments - 1]
+    sound = [row.offset for row in rows(split)]
+    data = bytearray(path.read_bytes())
+    *_, last = (at for at in batch_positions(path) if at < split.end_position)
+    data[last : last + 8] = (int.from_bytes(data[last : last + 8]) + damage).to_bytes(8)
+    path.write_bytes(data)
+    with pytest.raises(DamagedLogError, match=f"position {last}"):
+        rows(split)
+    assert [row.offset for row in rows(split, SKIP)] == sound[:-10]
+
+
+def batch_positions(path: Path) -> list[int]:
+    data, at, found = path.read_bytes(), 0, []
+    while at < len(data):
+        found.append(at)
+        at += 12 + int.from_bytes(data[at + 8 : at + 12])
+    return found
 
 
 def test_one_large_segment_is_many_tasks(directory: LogDirectory) -> None:
