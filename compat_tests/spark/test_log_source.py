@@ -21,6 +21,8 @@ pytestmark = pytest.mark.api("Produce")
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 SEGMENT_BYTES = str(1 << 20)
 """The least that Apache Kafka takes."""
+SPLIT_BYTES = 400_000
+"""Less than a segment. Each part costs a start of a worker."""
 PER_CODEC = 1500
 HEADERS = ((), [("h", b"v")], [("h", b"1"), ("h", None), ("", b"")])
 KAFKAS_COLUMNS = ["key", "value", "topic", "partition", "offset", "timestamp", "timestampType", "headers"]
@@ -60,9 +62,12 @@ def fill(bench: Workbench, topic: str) -> None:
 
 def same(one: DataFrame, other: DataFrame) -> int:
     """How many rows two frames have, which are the same ones."""
+    one = one.cache()  # each is read once, and not once for each question
+    other = other.cache()
     count = one.count()
     assert one.exceptAll(other).isEmpty()
     assert other.exceptAll(one).isEmpty()
+    other.unpersist()
     return count
 
 
@@ -71,8 +76,8 @@ def same(one: DataFrame, other: DataFrame) -> int:
 def test_each_record_is_that_of_sparks_kafka_source(own: tuple[Broker, Workbench], topic: str) -> None:
     broker, bench = own
     fill(bench, topic)
-    kafka = bench.read(subscribe=topic, includeHeaders=True).cache()
-    live = logs(bench, broker, subscribe=topic, includeHeaders=True, bounds="all", splitBytes=100_000)
+    kafka = bench.read(subscribe=topic, includeHeaders=True)
+    live = logs(bench, broker, subscribe=topic, includeHeaders=True, bounds="all", splitBytes=SPLIT_BYTES)
     assert kafka.columns == live.columns == KAFKAS_COLUMNS
     assert [field.dataType for field in kafka.schema] == [field.dataType for field in live.schema]
     assert same(kafka, live) == 2 * PER_CODEC * len(CODECS)
@@ -82,13 +87,11 @@ def test_each_record_is_that_of_sparks_kafka_source(own: tuple[Broker, Workbench
     between = bench.read(subscribe=topic, includeHeaders=True, **starts, **ends)
     assert same(between, logs(bench, broker, subscribe=topic, includeHeaders=True, bounds="all", **starts, **ends)) > 0
     times = {"startingTimestamp": BASE_MS + 2000, "endingTimestamp": BASE_MS + 3500}
-    between = bench.read(subscribe=topic, includeHeaders=True, **times).cache()
+    between = bench.read(subscribe=topic, includeHeaders=True, **times)
     assert same(between, logs(bench, broker, subscribe=topic, includeHeaders=True, bounds="all", **times)) > 0
     broker.stop()  # which writes the high watermarks
     assert same(kafka, logs(bench, broker, subscribe=topic, includeHeaders=True)) == 2 * PER_CODEC * len(CODECS)
     bench.saw("batches are sound", batches_are_sound(logs(bench, broker, subscribe=topic, level="batches")))
-    kafka.unpersist()
-    between.unpersist()
 
 
 def batches_are_sound(batches: DataFrame) -> list[bool]:
@@ -148,9 +151,14 @@ def test_committed_records_are_those_of_sparks_kafka_source(
         pytest.skip("there are no transactions here yet: their files are Apache Kafka's")
     broker, bench = own
     bench.create(topic, 1, segment_bytes=SEGMENT_BYTES)
-    for number in range(30):
-        producer = Producer({"bootstrap.servers": bench.bootstrap_servers, "transactional.id": f"{topic}-{number % 3}"})
+    producers = [
+        Producer({"bootstrap.servers": bench.bootstrap_servers, "transactional.id": f"{topic}-{number}"})
+        for number in range(3)
+    ]
+    for producer in producers:
         producer.init_transactions(WAIT_S)
+    for number in range(30):
+        producer = producers[number % 3]
         producer.begin_transaction()
         for _ in range(20):
             producer.produce(topic, bytes(9000), partition=0)
@@ -166,4 +174,4 @@ def test_committed_records_are_those_of_sparks_kafka_source(
         assert count > 200
     kinds = logs(bench, broker, subscribe=topic, level="batches", bounds="all").groupBy("isControl").count().collect()
     assert {row.isControl: row["count"] > 20 for row in kinds} == {True: True, False: True}
-    del producer
+    del producers, producer
