@@ -79,8 +79,8 @@ class KafkaProgram:
     def serve(self, properties: Path) -> list[str]:
         """Runs a node."""
         java, *rest = self.java("kafka.Kafka", str(properties))
-        is_usual = self._version == KAFKA_VERSION and self._jvm_options == TEST_JVM_OPTIONS
-        return [java, *([f"-XX:SharedArchiveFile={class_archive()}"] if is_usual else []), *rest]
+        options = quick_start(self._version) if self._jvm_options == TEST_JVM_OPTIONS else []
+        return [java, *options, *rest]
 
     def format(self, properties: Path, cluster_id: str, *choice: str) -> None:
         """Make the data directories of a node; `choice` says which voters there are. Raises BrokerError."""
@@ -206,6 +206,11 @@ class ApacheKafka:
 
     def _log(self, node_id: int) -> Path:
         return self._root / f"server-{node_id}.log"
+
+
+def quick_start(version: str) -> list[str]:
+    """Options for a JVM whose class path is all jars of a release: what it loads is ready, if the tests use it much."""
+    return [f"-XX:SharedArchiveFile={class_archive()}"] if version == KAFKA_VERSION else []
 
 
 @cache

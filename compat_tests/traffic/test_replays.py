@@ -11,8 +11,8 @@ from typing import Any
 
 from compat_tests.apache_kafka import ApacheKafka
 from compat_tests.api import topics
-from compat_tests.clients.java_tools.test_verifiable import consumers, produce, read, wait
-from compat_tests.clients.java_tools.tools import Tools
+from compat_tests.clients.java_tools.test_verifiable import consumers, read, wait
+from compat_tests.clients.java_tools.tools import CONSOLE_PRODUCER, Tools
 from kafkacompat import Cluster
 from kafkacompat.client.client import Client
 from kafkacompat.client.producing import Producer
@@ -29,20 +29,24 @@ NAMED = ["ApiVersions"]
 
 
 def work(servers: str, scratch: Path) -> None:
-    """Two members share a topic; one leaves; all that was written is read."""
+    """Two members share a topic; one leaves; all that was written is read. Quickly: a replay takes as long."""
     tools = Tools(servers, scratch)
+
+    def write() -> None:
+        tools.run(CONSOLE_PRODUCER, "--topic", TOPIC, stdin="".join(f"{number}\n" for number in range(COUNT)))
+
     arguments = ["--topic", TOPIC, "--group-id", "g", "--reset-policy", "earliest", "--session-timeout", "10000"]
+    arguments += ["--command-config", tools.file("members.properties", "heartbeat.interval.ms=300\n")]
     with consumers(tools, arguments, arguments) as (first, second):
         wait([first, second], 2, 2)
-        acked = produce(tools, TOPIC, COUNT)
+        write()
         first.end()
         wait([second], PARTITIONS)
-        acked += produce(tools, TOPIC, COUNT)
-        expected = sorted((event["partition"], event["offset"]) for event in acked)
+        write()
 
         def is_read() -> bool:
             second.look()
-            return len(read([first, second])) >= len(expected)
+            return len(set(read([first, second]))) == 2 * COUNT
 
         wait_until(is_read, timeout_s=60)
 
@@ -102,7 +106,6 @@ def test_java_on_apache_kafka_through_the_proxy(tmp_path: Path) -> None:
     path = tmp_path / "java.kct"
     with apache_kafka() as address, proxy(path, address) as servers:
         work(servers, tmp_path)
-    report = on_ours(path, ignore=NAMED)
-    assert report.is_equal, report
+    report = on_ours(path)
+    assert {each.api for each in report.differences} == set(NAMED), report
     assert report.compared > 50
-    assert {each.api for each in on_ours(path).differences} == set(NAMED)

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from compat_tests.apache_kafka import quick_start
 from compat_tests.artifacts import KAFKA_VERSION
 from compat_tests.tool_jvm.tools import TOOL_TIMEOUT_S, Outcome, command, run
 
@@ -85,7 +86,8 @@ class Tools:
     def command(self, main_class: str, *arguments: str) -> list[str]:
         """What runs a tool as a process of its own."""
         main_class, arguments = self._of_the_version(main_class, arguments)
-        return command(main_class, *arguments, version=self.version)
+        java, *rest = command(main_class, *arguments, version=self.version)
+        return [java, *quick_start(self.version), *rest]
 
     def _of_the_version(self, main_class: str, arguments: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         return _as_in_3(main_class, arguments) if self.version.startswith("3.") else (main_class, arguments)
