@@ -15,7 +15,7 @@ from kafkacompat.spark.log_files import (
     offset_for_time,
 )
 from kafkacompat.spark.pushed_filters import Narrowing
-from kafkacompat.spark.read_options import EARLIEST, LATEST, LogOptions, Offsets
+from kafkacompat.spark.read_options import EARLIEST, LATEST, LogOptions, Offsets, Times
 from kafkacompat.spark.split import Aborted, Split
 from kafkacompat.spark.split_plan import plan
 from kafkacompat.spark.transactions import transactions
@@ -38,6 +38,8 @@ def wanted_logs(options: LogOptions) -> Logs:
     missing = sorted(options.named - {topic for topic, _ in logs})
     if missing:
         raise LogReadError(f"there is no topic {missing[0]} in {', '.join(options.paths)}")
+    for topic, partition in sorted(options.assigned - logs.keys()):
+        raise LogReadError(f"assign: there is no partition {topic}-{partition} in {', '.join(options.paths)}")
     return logs
 
 
@@ -56,14 +58,22 @@ def end_of(log: PartitionLog, options: LogOptions, *, is_stream: bool = False) -
 
 def start_of(log: PartitionLog, options: LogOptions, end: int) -> int:
     """Where a first read begins."""
-    if options.starting_timestamp_ms is not None:
-        found = offset_for_time(log, options.starting_timestamp_ms, end)
+    at_ms = _time_of(log, options.starting_at_ms)
+    if at_ms is not None:
+        found = offset_for_time(log, at_ms, end)
+        if found is None and options.starts_at_latest:
+            return end
         if found is None:
             raise LogReadError(
-                f"startingTimestamp: {log.name} has no record at or after {options.starting_timestamp_ms}"
+                f"the start by time: {log.name} has no record at or after {at_ms}. "
+                'option("startingOffsetsByTimestampStrategy", "latest") begins at its end'
             )
         return found
     return _offset(log, options.starting, end, "startingOffsets", log.log_start_offset)
+
+
+def _time_of(log: PartitionLog, given: Times) -> int | None:
+    return given.get((log.topic, log.partition)) if isinstance(given, dict) else given
 
 
 def _offset(log: PartitionLog, given: Offsets, end: int, option: str, otherwise: int) -> int:
@@ -97,7 +107,10 @@ def lost(message: str, options: LogOptions) -> None:
 def splits_of_batch(options: LogOptions, narrowing: Narrowing = EVERYTHING) -> list[Split]:
     """All that a batch reads."""
     logs = wanted_logs(options)
-    for option, given in (("startingOffsets", options.starting), ("endingOffsets", options.ending)):
+    for option, given in (
+        ("startingOffsets", options.starting), ("endingOffsets", options.ending),
+        ("startingOffsetsByTimestamp", options.starting_at_ms), ("endingOffsetsByTimestamp", options.ending_at_ms),
+    ):  # fmt: skip
         unknown = sorted(given.keys() - logs.keys()) if isinstance(given, dict) else []
         if unknown:
             raise LogReadError(f"{option}: there is no partition {unknown[0][0]}-{unknown[0][1]} to read")
@@ -126,7 +139,8 @@ def _narrowed(log: PartitionLog, start: int, end: int, narrowing: Narrowing) -> 
 
 
 def _end_of_batch(log: PartitionLog, options: LogOptions, latest: int) -> int:
-    if options.ending_timestamp_ms is not None:
-        found = offset_for_time(log, options.ending_timestamp_ms, latest)
+    at_ms = _time_of(log, options.ending_at_ms)
+    if at_ms is not None:
+        found = offset_for_time(log, at_ms, latest)
         return latest if found is None else found
     return _offset(log, options.ending, latest, "endingOffsets", latest)

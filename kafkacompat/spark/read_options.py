@@ -19,26 +19,34 @@ SPLIT_BYTES = 64 * 1024 * 1024
 INTERNAL_PREFIX = "__"
 
 NAMES = (
-    "path", "paths", "topics", "subscribe", "subscribePattern", "startingOffsets", "endingOffsets", "startingTimestamp",
-    "endingTimestamp", "level", "includeHeaders", "includeBatchFields", "includeBatchBytes", "isolation", "checkCrcs",
-    "bounds", "splitBytes", "onDamage", "damageReport", "failOnDataLoss", "pushdown", "maxOffsetsPerTrigger",
-    "maxBytesPerTrigger",
+    "path", "paths", "topics", "subscribe", "subscribePattern", "assign", "startingOffsets", "endingOffsets",
+    "startingTimestamp", "endingTimestamp", "startingOffsetsByTimestamp", "endingOffsetsByTimestamp",
+    "startingOffsetsByTimestampStrategy", "level", "includeHeaders", "includeBatchFields", "includeBatchBytes",
+    "isolation", "checkCrcs", "bounds", "splitBytes", "onDamage", "damageReport", "failOnDataLoss", "pushdown",
+    "maxOffsetsPerTrigger", "maxBytesPerTrigger",
 )  # fmt: skip
 
 Offsets = int | dict[TopicPartition, int]
 """One of the ends for all partitions, or an offset for each that is named."""
+Times = int | dict[TopicPartition, int] | None
+"""ms for all partitions, or for each that is named."""
 
 
 class LogOptions(NamedTuple):
-    """What the options say. Limits of None: none."""
+    """What the options say. Limits of None: none.
+
+    `starts_at_latest`: a partition without a record at or after the time that was given, which is an error otherwise.
+    """
 
     paths: tuple[str, ...]
     topics: Callable[[str, int], bool]
     named: frozenset[str]
+    assigned: frozenset[TopicPartition]
     starting: Offsets
     ending: Offsets
-    starting_timestamp_ms: int | None
-    ending_timestamp_ms: int | None
+    starting_at_ms: Times
+    ending_at_ms: Times
+    starts_at_latest: bool
     is_by_batch: bool
     include_headers: bool
     include_batch_fields: bool
@@ -61,22 +69,24 @@ def parse(options: Mapping[str, str], *, is_stream: bool = False) -> LogOptions:
     unknown = sorted(given.keys() - {name.lower() for name in NAMES})
     if unknown:
         raise LogReadError(f"unknown option {unknown[0]}: there are {', '.join(NAMES)}")
-    topics, named = _topics(given)
+    topics, named, assigned = _topics(given)
     starting = _offsets(given, "startingOffsets", "latest" if is_stream else "earliest")
     ending = _offsets(given, "endingOffsets", "latest")
     if ending == EARLIEST:
         raise LogReadError("endingOffsets is latest, or offsets as JSON")
     if starting == LATEST and not is_stream:
         raise LogReadError("startingOffsets of a batch is earliest, or offsets as JSON")
-    if is_stream and {"endingoffsets", "endingtimestamp"} & given.keys():
-        raise LogReadError("a stream has no end: endingOffsets and endingTimestamp are for batches")
+    if is_stream and {"endingoffsets", "endingtimestamp", "endingoffsetsbytimestamp"} & given.keys():
+        raise LogReadError("a stream has no end: endingOffsets, endingTimestamp and the like are for batches")
     if not is_stream and {"maxoffsetspertrigger", "maxbytespertrigger"} & given.keys():
         raise LogReadError("maxOffsetsPerTrigger and maxBytesPerTrigger are for streams")
     if {"maxoffsetspertrigger", "maxbytespertrigger"} <= given.keys():
         raise LogReadError("maxOffsetsPerTrigger and maxBytesPerTrigger exclude each other")
     return LogOptions(
-        _paths(given), topics, named, starting, ending,
-        _number(given, "startingTimestamp", None), _number(given, "endingTimestamp", None),
+        _paths(given), topics, named, assigned, starting, ending,
+        _times(given, "startingTimestamp", "startingOffsetsByTimestamp"),
+        _times(given, "endingTimestamp", "endingOffsetsByTimestamp"),
+        _one_of(given, "startingOffsetsByTimestampStrategy", ("error", "latest")) == "latest",
         _one_of(given, "level", ("records", "batches")) == "batches",
         _flag(given, "includeHeaders", default=False),
         _flag(given, "includeBatchFields", default=False),
@@ -104,19 +114,24 @@ def _paths(given: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _topics(given: Mapping[str, str]) -> tuple[Callable[[str, int], bool], frozenset[str]]:
-    """Which partitions are wanted, and the topics that have to be there."""
-    chosen = [name for name in ("topics", "subscribe", "subscribePattern") if name.lower() in given]
+def _topics(
+    given: Mapping[str, str],
+) -> tuple[Callable[[str, int], bool], frozenset[str], frozenset[TopicPartition]]:
+    """Which partitions are wanted, and the topics and partitions that have to be there."""
+    chosen = [name for name in ("topics", "subscribe", "subscribePattern", "assign") if name.lower() in given]
     if len(chosen) > 1:
         raise LogReadError(f"{' and '.join(chosen)} exclude each other")
     if chosen == ["subscribe"]:
         named = frozenset(name.strip() for name in given["subscribe"].split(",") if name.strip())
         if not named:
             raise LogReadError("subscribe names no topic")
-        return _Named(named), named
+        return _Named(named), named, frozenset()
+    if chosen == ["assign"]:
+        assigned = _assigned(given["assign"])
+        return _Assigned(assigned), frozenset(topic for topic, _ in assigned), assigned
     pattern = given.get("topics") or given.get("subscribepattern") or ".*"
     try:
-        return _Matching(pattern, is_whole="subscribepattern" not in given), frozenset()
+        return _Matching(pattern, is_whole="subscribepattern" not in given), frozenset(), frozenset()
     except re.error as error:
         raise LogReadError(f"{pattern!r} is no regular expression: {error}") from None
 
@@ -131,6 +146,16 @@ class _Named:
         return topic in self._names
 
 
+class _Assigned:
+    """Partitions by topic and number."""
+
+    def __init__(self, partitions: frozenset[TopicPartition]) -> None:
+        self._partitions = partitions
+
+    def __call__(self, topic: str, partition: int) -> bool:
+        return (topic, partition) in self._partitions
+
+
 class _Matching:
     """Topics that match, of all but internal ones."""
 
@@ -142,21 +167,50 @@ class _Matching:
         return not topic.startswith(INTERNAL_PREFIX) and self._matches(topic) is not None
 
 
+def _assigned(text: str) -> frozenset[TopicPartition]:
+    try:
+        found = {(topic, int(each)) for topic, partitions in json.loads(text).items() for each in partitions}
+    except (ValueError, AttributeError, TypeError):
+        found = set()
+    if not found:
+        raise LogReadError(f'assign is partitions as in {{"orders": [0, 2]}}: {text!r}')
+    return frozenset(found)
+
+
 def _offsets(given: Mapping[str, str], name: str, default: str) -> Offsets:
     text = given.get(name.lower(), default)
     if text in ("earliest", "latest"):
         return EARLIEST if text == "earliest" else LATEST
-    try:
-        return {
-            (topic, int(partition)): int(offset)
-            for topic, offsets in json.loads(text).items()
-            for partition, offset in offsets.items()
-        }
-    except (ValueError, AttributeError, TypeError):
+    found = _by_partition(text)
+    if found is None:
         raise LogReadError(
             f'{name} is earliest, latest, or offsets as in {{"orders": {{"0": 23, "1": -2}}}}, where -2 is the '
             f"earliest and -1 the latest: {text!r}"
-        ) from None
+        )
+    return found
+
+
+def _times(given: Mapping[str, str], name: str, name_by_partition: str) -> Times:
+    """One time wins over those by partition, and both over offsets, as in Spark's Kafka source."""
+    text = given.get(name_by_partition.lower())
+    if name.lower() in given or text is None:
+        return _number(given, name, None)
+    found = _by_partition(text)
+    if found is None or min(found.values(), default=0) < 0:
+        raise LogReadError(f'{name_by_partition} is times in ms as in {{"orders": {{"0": 1700000000000}}}}: {text!r}')
+    return found
+
+
+def _by_partition(text: str) -> dict[TopicPartition, int] | None:
+    """A number for each partition; None if it is not that."""
+    try:
+        return {
+            (topic, int(partition)): int(number)
+            for topic, numbers in json.loads(text).items()
+            for partition, number in numbers.items()
+        }
+    except (ValueError, AttributeError, TypeError):
+        return None
 
 
 def _one_of(given: Mapping[str, str], name: str, values: tuple[str, ...]) -> str:

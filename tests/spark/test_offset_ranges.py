@@ -34,6 +34,35 @@ def as_json(**offsets: int) -> str:
     return json.dumps({"orders": {name.removeprefix("p"): offset for name, offset in offsets.items()}})
 
 
+def test_partitions_are_assigned(directory: LogDirectory) -> None:
+    for partition in range(3):
+        directory.partition("orders", partition, offsets=range(partition * 10 + 10))
+    directory.partition("others", 0)
+    assert len(offsets(directory.options(assign='{"orders": [0, 2]}'))) == 10 + 30
+    for wrong in ('{"orders": [7]}', '{"nowhere": [0]}'):
+        with pytest.raises(LogReadError, match="there is no"):
+            offsets(directory.options(assign=wrong))
+
+
+def test_times_choose_offsets_for_each_partition(directory: LogDirectory) -> None:
+    for partition in range(2):
+        directory.partition("orders", partition)
+    starting = as_json(p0=BASE_MS + 45, p1=BASE_MS + 90)
+    read = directory.options(startingOffsetsByTimestamp=starting)
+    assert sorted(offsets(read)) == sorted([*range(45, 100), *range(90, 100)])
+    ended = directory.options(startingOffsetsByTimestamp=starting, endingOffsetsByTimestamp=as_json(p0=BASE_MS + 50))
+    assert sorted(offsets(ended)) == sorted([*range(45, 50), *range(90, 100)])
+    one = directory.options(startingOffsetsByTimestamp=starting, startingTimestamp=str(BASE_MS + 99))
+    assert offsets(one) == [99, 99]
+    late = as_json(p0=BASE_MS + 100, p1=BASE_MS + 90)
+    with pytest.raises(LogReadError, match="orders-0 has no record at"):
+        offsets(directory.options(startingOffsetsByTimestamp=late))
+    lenient = directory.options(startingOffsetsByTimestamp=late, startingOffsetsByTimestampStrategy="latest")
+    assert offsets(lenient) == list(range(90, 100))
+    with pytest.raises(LogReadError, match="there is no partition orders-7"):
+        offsets(directory.options(endingOffsetsByTimestamp=as_json(p7=1)))
+
+
 @pytest.mark.parametrize("segments", [1, 2])
 @pytest.mark.parametrize("damage", [1, 25, 1 << 20])
 def test_a_base_offset_that_is_too_high_at_the_end_of_a_task_is_damage(
@@ -128,7 +157,7 @@ def test_times_choose_offsets_as_kafka_does(directory: LogDirectory) -> None:
     at = directory.options(startingTimestamp=str(BASE_MS + 45), endingTimestamp=str(BASE_MS + 71))
     assert offsets(at) == list(range(45, 71))
     assert offsets(directory.options(endingTimestamp=str(BASE_MS + 1000))) == list(range(100))
-    with pytest.raises(LogReadError, match="startingTimestamp: orders-0 has no record at"):
+    with pytest.raises(LogReadError, match="the start by time: orders-0 has no record at"):
         offsets(directory.options(startingTimestamp=str(BASE_MS + 100)))
 
 

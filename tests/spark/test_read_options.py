@@ -27,6 +27,11 @@ def test_the_defaults_are_those_of_sparks_kafka_source() -> None:
         ({"topics": "a", "subscribe": "b"}, "topics and subscribe exclude each other"),
         ({"topics": "("}, "is no regular expression"),
         ({"subscribe": " , "}, "subscribe names no topic"),
+        ({"assign": '{"orders": 0}'}, "assign is partitions as in"),
+        ({"assign": "{}"}, "assign is partitions as in"),
+        ({"startingOffsetsByTimestamp": '{"orders": 5}'}, "startingOffsetsByTimestamp is times in ms as in"),
+        ({"endingOffsetsByTimestamp": '{"orders": {"0": -1}}'}, "endingOffsetsByTimestamp is times in ms as in"),
+        ({"startingOffsetsByTimestampStrategy": "earliest"}, "Strategy is error or latest"),
         ({"maxBytesPerTrigger": "5"}, "are for streams"),
     ],
 )
