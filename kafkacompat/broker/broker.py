@@ -503,9 +503,11 @@ class Broker:
         assert self.quorum.failure is not None
         self._has_failed = True
         self._fatal(self.quorum.failure)
-        if self.lifecycle is not None and self.network is not None:
-            self.lifecycle.close()
-            self.partitions.resign(now)
+        if self.lifecycle is not None:
+            self.lifecycle.end_shutdown(now)
+            if self.network is not None:
+                self.lifecycle.close()
+                self.partitions.resign(now)
 
     def _apply_config(self, config: "BrokerConfig") -> None:
         self.config = config

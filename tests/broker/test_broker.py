@@ -147,6 +147,16 @@ def test_without_controlled_shutdown_a_broker_may_stop_at_once():
     assert not broker.broker.image.brokers[1].in_controlled_shutdown
 
 
+def test_a_broker_whose_metadata_log_fails_while_it_hands_over_stops_at_once():
+    broker = BrokerHarness()
+    stopped = []
+    broker.broker.shut_down(broker.now, stopped.append)
+    assert not stopped
+    broker.broker.quorum.failed(OSError(5, "Input/output error"), broker.now)
+    broker.broker.after_event(broker.now)
+    assert stopped == [broker.now]
+
+
 def test_what_clients_alter_of_all_brokers_is_obeyed_at_once():
     broker = BrokerHarness()
     broker.create_topic("t")

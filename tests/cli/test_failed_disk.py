@@ -46,8 +46,8 @@ def test_it_ends_with_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     command = [sys.executable, "-c", FAILING, str(flag), str(number), what]
     monkeypatch.setattr(processes, "command", lambda: command)
     data_dir = tmp_path / "data"
-    settings = ("--config", "log.flush.interval.messages=1") if what == "fsync" else ()
-    with serving(tmp_path, "--data-dir", str(data_dir), *settings) as (child, state):
+    setting = {"fsync": "log.flush.interval.messages=1"}.get(what, "replica.high.watermark.checkpoint.interval.ms=100")
+    with serving(tmp_path, "--data-dir", str(data_dir), "--config", setting) as (child, state):
         port = int(state["bootstrap_servers"].rpartition(":")[2])
         with Client(port) as client:
             client.create_topic("t")

@@ -1,18 +1,19 @@
 """A metadata log that is damaged, or a disk that fails under it, stops that voter with a line, and never the quorum."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from kafkacompat.errors import StartupError
-from tests.cluster.nodes import Nodes
+from tests.cluster.nodes import START_S, Nodes
 from tests.cluster.test_three_nodes import Writer, create, is_whole
 from tests.waiting import wait_until
 
 
 @pytest.fixture
 def nodes(tmp_path):
-    with Nodes(tmp_path) as found:
+    with Nodes(tmp_path, broker_session_timeout_ms="3000") as found:
         found.start()
         create(found, min_insync_replicas="2")
         yield found
@@ -83,3 +84,19 @@ def test_a_disk_that_fails_stops_its_node_alone(nodes):
 
     reason = stops_and_others_go_on(nodes, nodes.await_controller(), break_disk)
     assert "__cluster_metadata-0 cannot be used" in reason
+
+
+def test_a_disk_that_fails_while_its_node_hands_over_ends_that(nodes):
+    server = nodes.servers[nodes.await_controller()]
+
+    async def fail():
+        handing_over = asyncio.create_task(server.hand_over())
+        await asyncio.sleep(0)
+        assert not handing_over.done()
+        server.broker.quorum.failed(OSError(5, "Input/output error"), server.now())
+        server.after_event()
+        async with asyncio.timeout(START_S / 2):
+            await handing_over
+
+    nodes.run(fail())
+    wait_until(lambda: nodes.partition("t").leader not in (-1, server.broker.node_id))

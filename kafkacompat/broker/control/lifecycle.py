@@ -221,6 +221,12 @@ class Lifecycle:
         self._await_controller(now)
         self._heartbeat(now)
 
+    def end_shutdown(self, now: "Now") -> None:
+        """End a controlled shutdown that waits for the controller's consent: this node has left the quorum."""
+        if self.state == PENDING_CONTROLLED_SHUTDOWN:
+            log.warning("broker %d stops without handing over its partitions: its metadata log failed", self.node_id)
+            self._finish_shutdown(now)
+
     def close(self) -> None:
         """Send nothing any more."""
         self.state = SHUTTING_DOWN
