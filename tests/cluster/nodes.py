@@ -23,9 +23,10 @@ START_S = 60
 QUICK = {
     "controller.quorum.election.timeout.ms": "300",
     "controller.quorum.fetch.timeout.ms": "600",
+    "replica.fetch.wait.max.ms": "100",
     "offsets.topic.num.partitions": "3",
 }
-"""Shorter than Kafka's, so that a test of an election does not sleep."""
+"""Shorter than Kafka's, so that a test of an election, or of a replica that comes back, does not sleep."""
 
 
 class Nodes:
@@ -108,6 +109,12 @@ class Nodes:
         """Stop them cleanly, one after the other."""
         for node_id in node_ids or tuple(self.servers):
             self.run(self.servers.pop(node_id).stop())
+
+    def stop_at_once(self) -> None:
+        """Stop them all cleanly: each hands over while there is a majority of the controllers."""
+        for handed_over in [self.thread.submit(server.hand_over()) for server in self.servers.values()]:
+            handed_over.result(START_S)
+        self.stop()
 
     def lose(self, *node_ids: int) -> None:
         """End them as a crash does: nothing is said, nothing is flushed."""

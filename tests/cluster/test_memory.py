@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kafkacompat import Cluster, KafkaCompatError
+from kafkacompat.broker import scheduled_tasks
 from kafkacompat.cluster import memory
 from kafkacompat.control_api import disks
 from kafkacompat.protocol import error_codes as errors
@@ -44,7 +45,10 @@ def fill(client: RawClient, topic: str) -> int:
     raise AssertionError("it was never full")
 
 
-def test_full_memory_is_a_full_disk_and_a_deleted_topic_makes_room(caplog: pytest.LogCaptureFixture) -> None:
+def test_full_memory_is_a_full_disk_and_a_deleted_topic_makes_room(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduled_tasks, "DELETE_CHECK_MS", 100)
     config = {"log.segment.delete.delay.ms": 0}
     with Cluster(storage="memory", max_bytes=MAX_BYTES, topics=["orders", "bills"], config=config) as kafka:
         assert kafka.data_dir.startswith(f"{memory.MEMORY_DIRECTORY}/kafkacompat-")

@@ -11,7 +11,7 @@ import pytest
 
 from kafkacompat import Cluster
 
-RESETS = 20
+RESETS = 6
 TIMEOUT_S = 60
 
 
@@ -60,7 +60,7 @@ def test_a_consumer_of_librdkafka_lives_through_resets() -> None:
         consumer.subscribe(["orders"])
 
         def poll() -> list[bytes]:
-            message = consumer.poll(0.2)
+            message = consumer.poll(0.05)
             return [message.value()] if message is not None and message.error() is None else []
 
         try:
@@ -78,7 +78,7 @@ def test_a_consumer_of_kafka_python_lives_through_resets() -> None:
         )  # fmt: skip
 
         def poll() -> list[bytes]:
-            return [record.value for records in consumer.poll(200).values() for record in records]
+            return [record.value for records in consumer.poll(50).values() for record in records]
 
         try:
             _survives(kafka, poll)
@@ -102,7 +102,7 @@ def test_a_consumer_of_aiokafka_lives_through_resets() -> None:
         consumer = runner.run(start())
 
         def poll() -> list[bytes]:
-            found = runner.run(consumer.getmany(timeout_ms=200))
+            found = runner.run(consumer.getmany(timeout_ms=50))
             return [record.value for records in found.values() for record in records]
 
         try:

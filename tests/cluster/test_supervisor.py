@@ -201,13 +201,16 @@ def test_a_stage_ends_before_the_next_begins_to(supervised, ears: Ears) -> None:
 
 
 @pytest.mark.parametrize("first", [STUBBORN, "signal.signal(signal.SIGUSR1, signal.SIG_IGN)"])
-def test_who_makes_no_progress_is_killed_and_named(supervised, ears: Ears, first: str) -> None:
+def test_who_makes_no_progress_is_killed_and_named(
+    supervised, ears: Ears, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """While it closes, and while it hands over."""
-    supervisor = supervised(script(), script(first=first), stop_timeout_s=3)  # the other one needs some of that
+    monkeypatch.setattr("kafkacompat.cluster.supervisor.REPORT_AFTER_S", 0.1)
+    supervisor = supervised(script(), script(first=first), stop_timeout_s=1.5)  # the other one needs some of that
     supervisor.start()
     killed = supervisor.stop()
     assert list(killed) == [2]
-    assert killed[2].startswith("node 2 was killed: its stop made no progress for 3 s (its last report: none)")
+    assert killed[2].startswith("node 2 was killed: its stop made no progress for 1.5 s (its last report: none)")
     assert not supervisor.is_running(2)
     assert "node 2: stopping" in ears.waits[0]
     assert ears.deaths == []
@@ -215,13 +218,13 @@ def test_who_makes_no_progress_is_killed_and_named(supervised, ears: Ears, first
 
 def test_who_makes_progress_is_not_killed_however_long_it_takes(supervised, ears: Ears) -> None:
     """It closes its logs for longer than the limit, and tells of them."""
-    told = f"[(say({notice('1', CLOSING)!r} + f' {{n}} of 20'), time.sleep(0.2)) for n in range(1, 21)]"
+    told = f"[(say({notice('1', CLOSING)!r} + f' {{n}} of 20'), time.sleep(0.1)) for n in range(1, 21)]"
     busy = f"signal.signal(signal.SIGTERM, lambda *_: ({told}, stop()))"
-    supervisor = supervised(script(first=busy), stop_timeout_s=2.5)
+    supervisor = supervised(script(first=busy), stop_timeout_s=1.5)
     supervisor.start()
     begin = time.monotonic()
     assert supervisor.stop() == {}
-    assert time.monotonic() - begin > 2.5
+    assert time.monotonic() - begin > 1.5
     assert any(re.fullmatch(r"node 1: closing \d+ of 20", text) for text in ears.waits)
     assert (1, "bye") in ears.lines
     assert not any("closing" in line for _, line in ears.lines)
@@ -232,7 +235,7 @@ def test_who_stands_still_for_a_while_is_waited_for(supervised) -> None:
     supervisor.start()
     pid = supervisor.pid(1)
     os.kill(pid, signal.SIGSTOP)
-    threading.Timer(4, os.kill, (pid, signal.SIGCONT)).start()
+    threading.Timer(1.5, os.kill, (pid, signal.SIGCONT)).start()
     assert supervisor.stop() == {}
 
 

@@ -186,7 +186,7 @@ def test_the_whole_cluster_stops_and_starts_again(nodes):
     create(nodes)
     writer = Writer(nodes)
     writer.write()
-    nodes.stop()
+    nodes.stop_at_once()
     nodes.start()
     wait_until(lambda: is_whole(nodes))
     writer.write()

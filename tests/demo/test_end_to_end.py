@@ -53,10 +53,12 @@ def test_a_killed_demo_takes_its_broker_with_it(tmp_path: Path) -> None:
     write_package(tmp_path, flights=200)
     with start(tmp_path, "--keep") as child:
         assert child.stdout is not None
-        kept = next(line for line in child.stdout if "stays until Ctrl-C" in line)
+        ready = next(line for line in child.stdout if "ready on " in line)
+        address = ready.split("ready on ")[1].split()[0]
+        assert _is_there(address)
         child.kill()
         child.wait(TIMEOUT_S)
-    wait_until(lambda: not _is_there(kept.split()[3]), TIMEOUT_S, "the end of the broker")
+    wait_until(lambda: not _is_there(address), TIMEOUT_S, "the end of the broker")
 
 
 def _is_there(address: str) -> bool:
