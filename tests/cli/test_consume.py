@@ -62,7 +62,7 @@ def test_positions_choose_records(servers: str) -> None:
     assert values("-o", "@:2023-11-14T22:13:21Z") == "0"
     assert values("--from", "end") == values("--from", "@2100-01-01") == ""
     assert values("-n", "3") == "012"
-    assert values("--from", "8", "-n", "5", "--wait", "2") == "89"
+    assert values("--from", "8", "-n", "5", "--wait", "0.3") == "89"
     assert values("--from", "8", "-n", "1", "--wait", "0") == "8"  # no wait is none for what is there
 
 

@@ -87,10 +87,10 @@ def clean_markers(data: Path) -> list[str]:
 def test_many_partitions_and_a_node_that_stands_still_for_a_while_are_waited_for(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with serving(tmp_path, "--brokers", "3", "--data-dir", str(data)) as (child, state):
-        create_partitions(state, count=500)
+        create_partitions(state, count=200)
         pids = nodes_of(state)
         os.kill(pids[3], signal.SIGSTOP)
-        threading.Timer(4, os.kill, (pids[3], signal.SIGCONT)).start()
+        threading.Timer(2, os.kill, (pids[3], signal.SIGCONT)).start()
         assert child.stop() == 0
         assert "was killed" not in child.stderr
         assert "kafkacompat: stopping: " in child.stderr  # how far each is
@@ -101,12 +101,12 @@ def test_many_partitions_and_a_node_that_stands_still_for_a_while_are_waited_for
 
 def test_a_node_that_hangs_is_killed_at_the_limit_and_named(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    flags = ("--brokers", "3", "--data-dir", str(data), "--stop-timeout", "5")
+    flags = ("--brokers", "3", "--data-dir", str(data), "--stop-timeout", "3")
     with serving(tmp_path, *flags) as (child, state):
         os.kill(nodes_of(state)[3], signal.SIGSTOP)
         assert child.stop() == 0
         (line,) = (line for line in lines(child.stderr) if "was killed" in line)
-        assert line.startswith("kafkacompat: node 3 was killed: its stop made no progress for 5 s")
+        assert line.startswith("kafkacompat: node 3 was killed: its stop made no progress for 3 s")
         assert not any(map(is_alive, nodes_of(state).values()))
     assert clean_markers(data) == ["node-1", "node-2"]
 
@@ -353,12 +353,13 @@ def test_a_reset_at_that_port_goes_back_to_what_all_nodes_were_started_with(tmp_
 def test_the_control_api_of_all_changes_no_data_of_the_user_and_may_be_left_out(tmp_path: Path) -> None:
     rule = {"when": {"api": "metadata"}, "observe": True}
     for flags, expected in (((), 403), (("--allow-faults",), 201)):
-        with serving(tmp_path, "--brokers", "2", "--data-dir", str(tmp_path / "data"), *flags) as (_, state):
+        with serving(tmp_path, "--brokers", "2", "--data-dir", str(tmp_path / "data"), *flags) as (child, state):
             api = Api(state["control_url"])
             assert api.send("POST", "/v1/faults", rule).status == expected
             if expected == 403:
                 assert api.send("POST", "/v1/brokers/1/kill").status == 403
             api.close()
+            assert child.stop() == 0  # one that is killed has sessions, for which the next would wait
     with serving(tmp_path, "--brokers", "2", "--no-control") as (child, state):
         assert {state["control_url"], *(each["control_url"] for each in state["brokers"])} == {None}
         assert "control at" not in child.stdout
