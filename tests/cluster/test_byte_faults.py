@@ -101,7 +101,7 @@ def test_a_real_client_gets_over_it(kafka: Cluster, then: dict) -> None:
     confluent_kafka = pytest.importorskip("confluent_kafka")
     errors: list[object] = []
     with kafka.faults.add(when={"api": "produce"}, then=then, times=1) as fault:
-        settings = {"bootstrap.servers": kafka.bootstrap_servers, "socket.timeout.ms": 2000, "error_cb": errors.append}
+        settings = {"bootstrap.servers": kafka.bootstrap_servers, "socket.timeout.ms": 1000, "error_cb": errors.append}
         producer = confluent_kafka.Producer({**settings, "enable.idempotence": True})
         reports: list[object] = []
         producer.produce("orders", b"value", on_delivery=lambda error, _message: reports.append(error))

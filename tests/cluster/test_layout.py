@@ -176,7 +176,8 @@ def test_ports_of_an_earlier_start_are_held_for_the_nodes(tmp_path: Path, monkey
         user.listen()
         layout.hold_ports(finder)
         with monkeypatch.context() as patch:
-            patch.setattr(ports.random.SystemRandom, "sample", lambda *_: [kept, other])
+            drawn = iter((kept, other))
+            patch.setattr(ports.random.SystemRandom, "choice", lambda *_: next(drawn))
             elsewhere = bind("127.0.0.1", 0)
         own = bind("127.0.0.1", kept)
         own[0].listen()
