@@ -34,9 +34,11 @@ def test_flags_complete_records(servers: str) -> None:
     assert [(row["partition"], row["offset"]) for row in done.json_lines] == [(0, 0), (0, 1)]  # as Java's producer
 
 
-@pytest.mark.parametrize("acks", ["all", "1", "0"])
-@pytest.mark.parametrize("codec", ["none", "gzip", "snappy", "lz4", "zstd"])
-def test_each_codec_and_each_acks_delivers(servers: str, acks: str, codec: str) -> None:
+@pytest.mark.parametrize(
+    ("codec", "acks"),
+    [*((codec, "all") for codec in ("none", "gzip", "snappy", "lz4", "zstd")), ("gzip", "1"), ("gzip", "0")],
+)
+def test_each_codec_and_each_acks_delivers(servers: str, codec: str, acks: str) -> None:
     topic = f"codec-{codec}-{acks}"
     create(servers, topic, partitions=1)
     text = "".join(f"value {number}\n" for number in range(500))
