@@ -8,11 +8,13 @@ import pytest
 from kafkacompat.broker.connection import CONTROLLER
 from kafkacompat.broker.handlers import create_topics as create_topics_handler
 from kafkacompat.broker.handlers import metadata as metadata_handler
+from kafkacompat.broker.metadata_answers import MetadataAnswers
 from kafkacompat.now import Now
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import metadata
 from kafkacompat.protocol.messages.allocate_producer_ids import AllocateProducerIdsRequest
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from kafkacompat.protocol.messages.delete_topics import DeleteTopicsRequest
 from kafkacompat.protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 from kafkacompat.protocol.messages.describe_log_dirs import DescribeLogDirsRequest
 from kafkacompat.protocol.messages.describe_topic_partitions import DescribeTopicPartitionsRequest
@@ -206,14 +208,23 @@ def test_a_bug_in_a_large_change_harms_no_other(kafka, caplog):
     assert "made to fail" in caplog.text
 
 
-@pytest.fixture
-def wide(kafka: BrokerHarness) -> BrokerHarness:
+@pytest.fixture(scope="module")
+def wide_once() -> Iterator[BrokerHarness]:
     """A broker with one topic of many partitions and many small ones."""
+    harness = BrokerHarness()
     for request in (create(("wide", MANY)), create(*((f"small-{n}", 1) for n in range(MANY // 2)))):
-        answer = kafka.begin(request, 7)
-        turns_until_answered(kafka, answer, Work())
+        answer = harness.begin(request, 7)
+        turns_until_answered(harness, answer, Work())
         assert not any(topic.error_code for topic in answer.message.topics)
-    return kafka
+    yield harness
+    harness.close()
+
+
+@pytest.fixture
+def wide(wide_once: BrokerHarness) -> BrokerHarness:
+    """The same broker for all, which remembers no answer of another test."""
+    wide_once.broker.metadata_answers = MetadataAnswers()
+    return wide_once
 
 
 ALL = {
@@ -253,6 +264,7 @@ def test_metadata_of_all_topics_costs_what_changed(wide, steps):
     wide.create_topic("one-more", 3)
     steps.clear()
     after = wide.ask(*ALL["metadata"])
+    wide.ask(DeleteTopicsRequest(topic_names=["one-more"], timeout_ms=60_000), 5)
     assert sum(steps) < first_cost / 20
     known = {topic.name: topic for topic in before.message.topics}
     assert len(after.topics) == len(known) + 1
