@@ -104,11 +104,12 @@ def test_a_group_goes_on_at_another_coordinator(one: Cluster, three: Cluster, co
         from kafkacompat.cluster import startup_topics
 
         startup_topics.create_topics(addresses(kafka)[0], {"orders": (1, 3)})
-    member = Member(addresses(kafka)[0], "moving")
+    group = kafka.group_id("moving")  # another test's member may be in one of the same name
+    member = Member(addresses(kafka)[0], group)
     member.join()
     assert member.commit("orders", 42) == errors.NONE
     before, address = member.coordinator()
-    to = kafka.move_coordinator("moving")
+    to = kafka.move_coordinator(group)
     assert member.coordinator()[0] == to
     if count == 3:
         assert to != before

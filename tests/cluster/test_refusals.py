@@ -70,7 +70,7 @@ def test_an_id_that_another_broker_has(nodes, tmp_path):
     first = nodes.image().brokers[3]
     port = nodes.ports[3]
     nodes.dirs[3], (nodes.ports[3],) = str(tmp_path / "twin"), nodes.free_ports(1)
-    line = refusal(nodes, 3, initial_broker_registration_timeout_ms="3000")
+    line = refusal(nodes, 3, initial_broker_registration_timeout_ms="1500")
     assert "another process is registered as broker 3" in line
     assert "node.id" in line
     nodes.ports[3] = port

@@ -78,7 +78,7 @@ async def _asked(server, api_key, version, request):
 
 @pytest.fixture
 def nodes(tmp_path):
-    with Growing(tmp_path) as found:
+    with Growing(tmp_path, broker_session_timeout_ms="3000") as found:
         found.start(1, 2, 3)
         yield found
 
