@@ -5,6 +5,7 @@ handler is, where a test imports the messages that it answers.
 from __future__ import annotations
 
 import ast
+import functools
 from fnmatch import fnmatch
 
 from tests.tidy.tree import ROOT, files, python_files, tree
@@ -33,7 +34,8 @@ MAX_REACHED = 71
 """So many files may do without a test that names them. The number only goes down."""
 
 
-def untested() -> list[str]:
+@functools.cache
+def untested() -> tuple[str, ...]:
     """Source files that no test file is named after and no test imports."""
     imported = set()
     for test in python_files("tests/"):
@@ -47,11 +49,12 @@ def untested() -> list[str]:
         for name in python_files("kafkacompat/")
         if not name.endswith("__init__.py") and "/protocol/notation/" not in name
     ]
-    return [
+    there = frozenset(files())
+    return tuple(
         name
         for name in sources
-        if not {name[:-3].replace("/", "."), _messages(name)} & imported and _mirror(name) not in files()
-    ]
+        if not {name[:-3].replace("/", "."), _messages(name)} & imported and _mirror(name) not in there
+    )
 
 
 def _messages(name: str) -> str:
