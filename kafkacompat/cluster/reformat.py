@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from kafkacompat.cluster.layout import Layout
-    from kafkacompat.control_api.snapshot_files import Snapshot
     from kafkacompat.server.broker_server import FormatAnew
 
 
@@ -23,7 +22,7 @@ def of_layout(layout: Layout, snapshot: str | None, *, is_temporary: bool, has_p
             raise KafkaCompatError("a cluster with isolation=True cannot be reset: stop it, and start another")
         check_nodes(started, {node.node_id for node in layout.nodes}, node_ids)
         if snapshot is not None:
-            return _from_snapshot(snapshot, started, ports)
+            return _from_snapshot(snapshot, started, ports, layout.cluster_id)
 
         def fill() -> int:
             from kafkacompat.cluster.prepare import format_nodes
@@ -38,7 +37,7 @@ def of_layout(layout: Layout, snapshot: str | None, *, is_temporary: bool, has_p
 
 def of_lone(snapshot: str, node_id: int, data_dir: Callable[[], str]) -> FormatAnew:
     """For a lone broker that starts from a snapshot."""
-    return lambda _node_ids: _from_snapshot(snapshot, {node_id: data_dir()}, {})
+    return lambda _node_ids: _from_snapshot(snapshot, {node_id: data_dir()}, {}, None)
 
 
 def unpack_lone(path: str, node_id: int, directory: str) -> int:
@@ -46,7 +45,7 @@ def unpack_lone(path: str, node_id: int, directory: str) -> int:
 
     Raises KafkaCompatError for a missing or damaged file, or another node.
     """
-    return _from_snapshot(path, {node_id: directory}, {})()
+    return _from_snapshot(path, {node_id: directory}, {}, None)()
 
 
 def unpack_layout(path: str, layout: Layout) -> int:
@@ -60,7 +59,8 @@ def unpack_layout(path: str, layout: Layout) -> int:
             raise KafkaCompatError(f"the nodes of snapshot {path} have other ids or roles than those here")
         layout.cluster_id = snapshot.cluster_id
     directories = {node.node_id: node.data_dir for node in layout.nodes}
-    return _from_snapshot(path, directories, {node.node_id: node.controller_port for node in layout.controllers})()
+    ports = {node.node_id: node.controller_port for node in layout.controllers}
+    return _from_snapshot(path, directories, ports, None)()
 
 
 def check_nodes(started: Collection[int], planned: Collection[int], running: Collection[int]) -> None:
@@ -74,18 +74,10 @@ def check_nodes(started: Collection[int], planned: Collection[int], running: Col
         raise KafkaCompatError(f"a reset needs all nodes: start {stopped[0]} with restart({stopped[0]})")
 
 
-def _from_snapshot(path: str, directories: Mapping[int, str], ports: Mapping[int, int]) -> Callable[[], int]:
-    """Open the snapshot now, so that one that is missing or damaged changes nothing."""
-    from kafkacompat.control_api.snapshot_files import Snapshot, move_voters
+def _from_snapshot(
+    path: str, directories: Mapping[int, str], ports: Mapping[int, int], cluster_id: str | None
+) -> Callable[[], int]:
+    """As `Snapshot.filling`, on a file that is opened now, so that one that is missing or damaged changes nothing."""
+    from kafkacompat.control_api.snapshot_files import Snapshot
 
-    snapshot: Snapshot = Snapshot(path)
-
-    def fill() -> int:
-        with snapshot:
-            for node_id, directory in directories.items():
-                snapshot.unpack(node_id, directory)
-                if ports:
-                    move_voters(directory, ports)
-            return snapshot.clock_offset_ms
-
-    return fill
+    return Snapshot(path).filling(directories, ports, cluster_id)

@@ -44,10 +44,10 @@ class Access(NamedTuple):
         _check_host(request)
         _check_origin(request)
 
-    def check_change(self, request: Request, *, changes: bool) -> None:
+    def check_change(self, request: Request, *, changes: bool, takes_json: bool = True) -> None:
         """Refuse what changes something where that is not allowed, or what is not JSON. Raises ProblemError."""
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if (request.method in ("POST", "PUT") or request.body) and media_type != JSON_TYPE:
+        if takes_json and (request.method in ("POST", "PUT") or request.body) and media_type != JSON_TYPE:
             raise ProblemError(
                 415, "not-json", "send the header content-type: application/json (curl --json does), and JSON"
             )

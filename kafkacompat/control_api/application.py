@@ -12,7 +12,7 @@ import logging
 from importlib import import_module
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from kafkacompat.control_api.calls import Answer, Call, HalfReset
+from kafkacompat.control_api.calls import Answer, Call, FileAt, HalfReset
 from kafkacompat.control_api.http import HttpServer, Request, Response
 from kafkacompat.control_api.moves import NotInTimeError
 from kafkacompat.control_api.problems import MEDIA_TYPE, FieldError, ProblemError, alike
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 QUERY_FIELDS_MAX = 32
-_STATUS_NAMES = {400: "not-http", 413: "too-large", 431: "too-large"}
+_STATUS_NAMES = {400: "not-http", 404: "gone", 413: "too-large", 431: "too-large"}
 
 
 class Application:
@@ -105,7 +105,7 @@ class Application:
         if match is None:
             raise _no_resource(path)
         route = _route_of(match, request.method)
-        self._access.check_change(request, changes=route.changes)
+        self._access.check_change(request, changes=route.changes, takes_json=not route.takes)
         if not is_available(route):
             raise ProblemError(
                 501, "not-implemented", f"this version cannot do that yet: {route.capability} is missing",
@@ -176,7 +176,7 @@ def open_api(
 
 def serve(application: Application) -> tuple[Callable[[], asyncio.Protocol | None], Callable[[], None]]:
     """As `open_api`."""
-    http = HttpServer(application.handle, _refusal, application.version)
+    http = HttpServer(application.handle, _refusal, application.version, is_streamed)
 
     def close() -> None:
         http.close()
@@ -232,7 +232,18 @@ def _parameters(route: Route, place: str, texts: Mapping[str, str]) -> dict[str,
     return values
 
 
+def is_streamed(method: str, target: str) -> bool:
+    """Whether the body of such a request is read while it arrives."""
+    try:
+        match = find(_target(target)[1])
+    except ProblemError:
+        return False
+    return match is not None and method in match.routes and bool(match.routes[method].takes)
+
+
 def _body(route: Route, request: Request) -> object:
+    if route.takes:
+        return request.incoming
     if route.body is None:
         if request.body.strip() not in (b"", b"{}"):
             raise ProblemError(400, "body", f"{route.method} {route.path} takes no body: leave it out")
@@ -249,6 +260,8 @@ def _body(route: Route, request: Request) -> object:
 
 async def _response(route: Route, result: object) -> Response:
     answer = result if isinstance(result, Answer) else Answer(route.status, result)
+    if isinstance(answer.body, FileAt):
+        return Response(answer.status, route.media_type, b"", answer.headers, file=answer.body.path)
     if isinstance(answer.body, bytes):
         return Response(answer.status, route.media_type, answer.body, answer.headers)
     return Response(answer.status, "application/json", await in_turns(as_json(answer.body)), answer.headers)

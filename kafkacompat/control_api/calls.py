@@ -28,8 +28,9 @@ class Call(NamedTuple):
     """One call of an operation.
 
     servers: the nodes in this process, by id. path, query: parameters with the types of their schemas. body: the JSON
-    text of the request, which fits its schema; None without one. version: of kafkacompat. running: what `servers` is
-    by now. verbs: of whoever can stop and start these nodes; None if nobody can. half_reset: see `reset_parts.py`.
+    text of the request, which fits its schema; None without one; an `IncomingBody` if the route has `takes`. version:
+    of kafkacompat. running: what `servers` is by now. verbs: of whoever can stop and start these nodes; None if nobody
+    can. half_reset: see `reset_parts.py`.
     """
 
     servers: Mapping[int, BrokerServer]
@@ -63,6 +64,12 @@ class Call(NamedTuple):
             known = ", ".join(map(str, sorted(self.servers))) or "none"
             raise ProblemError(404, "no-node", f"node {node_id} does not run in this process: these do: {known}")
         return self.servers[node_id]
+
+
+class FileAt(NamedTuple):
+    """The body of an answer that is the file at a path."""
+
+    path: str
 
 
 class Answer(NamedTuple):

@@ -6,7 +6,7 @@ import asyncio
 
 from kafkacompat.control_api import joined_moves, joined_views, node_verbs
 from kafkacompat.control_api.application import Application, serve
-from kafkacompat.control_api.calls import Answer, Call
+from kafkacompat.control_api.calls import Answer, Call, FileAt
 from kafkacompat.control_api.cluster_resources import describe
 from kafkacompat.control_api.joined_captures import JoinedCaptures
 from kafkacompat.control_api.joined_clock import JoinedClock
@@ -133,6 +133,10 @@ class JoinedApplication(Application):
             kept = await call.nodes.ask_any("GET", target_of("/v1/snapshots/{snapshot_id}", call.path, {}))
             return await self.state.reset(**call.body, snapshot=kept["path"])
 
+        async def get_file(call: JoinedCall) -> Answer:
+            kept = await call.nodes.ask_any("GET", target_of("/v1/snapshots/{snapshot_id}", call.path, {}))
+            return Answer(200, FileAt(kept["path"]))
+
         async def see_links(_call: JoinedCall) -> Plain:
             return links.view()
 
@@ -141,6 +145,7 @@ class JoinedApplication(Application):
             "capture_resources:start": lambda call: self.captures.start(call.body),
             "capture_resources:list_all": lambda _call: self.captures.view(),
             "capture_resources:stop": lambda _call: self.captures.stop(),
+            "snapshot_resources:get_file": get_file,
             "snapshot_resources:restore": restore,
             "machine_faults:see_links": see_links,
             "machine_faults:put_links": lambda call: links.put(call.body["links"]),
@@ -178,6 +183,11 @@ async def metrics(call: JoinedCall) -> object:
             400, "parameters", f"several nodes answer here: ask for /metrics?node_id= with one of {known}"
         )
     return await call.nodes.ask(node_id, "GET", call.target)
+
+
+async def put_file(call: JoinedCall) -> object:
+    """PUT /v1/snapshots/{snapshot_id}/file: by the only node, as it arrives."""
+    return await call.nodes.ask(call.nodes.first, "PUT", call.target, call.body, timeout_s=UPLOAD_TIMEOUT_S)
 
 
 # By all nodes
@@ -259,8 +269,10 @@ async def document(call: JoinedCall) -> Plain:
     return openapi.document(Call({}, {}, {}, None, call.nodes.version))
 
 
-SNAPSHOTS = ("take", "list_all", "get", "get_file", "remove")
+SNAPSHOTS = ("take", "list_all", "get", "remove")
 """By the only node: several refuse them."""
+UPLOAD_TIMEOUT_S = 4000.0
+"""For a node to receive a snapshot within its own time, and to check it."""
 RULES: dict[str, Rule] = {
     "health:healthz": healthz,
     "health:readyz": readyz,
@@ -288,6 +300,7 @@ RULES: dict[str, Rule] = {
     "view_resources:requests": joined_views.requests,
     "wait_resource:wait": wait,
     **dict.fromkeys((f"snapshot_resources:{name}" for name in SNAPSHOTS), by_any),
+    "snapshot_uploads:put_file": put_file,
     "cluster_faults:move_leader": joined_moves.move_leader,
     "cluster_faults:move_coordinator": joined_moves.move_leader,
     "cluster_faults:move_controller": joined_moves.move_controller,

@@ -54,6 +54,9 @@ def _operation(route: Route) -> dict[str, Any]:
     }
     if route.parameters:
         found["parameters"] = [_parameter(each) for each in route.parameters]
+    if route.takes:
+        content = {"type": "string", "contentMediaType": route.takes}
+        found["requestBody"] = {"required": True, "content": {route.takes: {"schema": content}}}
     if route.body is not None:
         found["requestBody"] = {
             "required": "required" in route.body,

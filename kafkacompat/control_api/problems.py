@@ -28,6 +28,7 @@ _TITLES = {
     500: "A bug",
     501: "Not implemented",
     503: "Not now",
+    507: "No room",
 }
 
 

@@ -278,6 +278,7 @@ ANSWERS: dict[tuple[str, str], Schema] = {
     ("POST", "/v1/snapshots"): ref("snapshot"),
     ("GET", "/v1/snapshots/{snapshot_id}"): ref("snapshot"),
     ("DELETE", "/v1/snapshots/{snapshot_id}"): ref("snapshot"),
+    ("PUT", "/v1/snapshots/{snapshot_id}/file"): ref("snapshot"),
     ("POST", "/v1/snapshots/{snapshot_id}/restore"): _object(
         connections=_said(_list(ref("connection")), "Those of clients that were open before it.")
     ),

@@ -29,8 +29,9 @@ class Route(NamedTuple):
     """A method of a resource.
 
     operation: "module:function" below kafkacompat.control_api, called with a `Call`; empty for a capability that is not
-    there yet, which answers 501. body: the schema of the request's body. reads: a method other than GET that changes
-    nothing, so that it is allowed everywhere. media_type: of the response.
+    there yet, which answers 501. body: the schema of the request's body. takes: the type of a body that is no JSON,
+    and is read while it arrives. reads: a method other than GET that changes nothing, so that it is allowed everywhere.
+    media_type: of the response.
     """
 
     method: str
@@ -40,6 +41,7 @@ class Route(NamedTuple):
     capability: str
     parameters: tuple[Parameter, ...] = ()
     body: Schema | None = None
+    takes: str = ""
     reads: bool = False
     status: int = 200
     media_type: str = "application/json"
@@ -157,6 +159,7 @@ WAIT = an_object(
 )  # fmt: skip
 
 TEXT = "text/plain; version=0.0.4; charset=utf-8"
+TAR = "application/x-tar"
 
 ROUTES: tuple[Route, ...] = (
     Route("GET", "/healthz", "health:healthz", "Whether the event loop turns and the disks are sound.", "health"),
@@ -296,7 +299,12 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/v1/snapshots/{snapshot_id}", "snapshot_resources:get", "One snapshot.", "snapshots", (SNAPSHOT,)),
     Route(
         "GET", "/v1/snapshots/{snapshot_id}/file", "snapshot_resources:get_file", "The tar of a snapshot.", "snapshots",
-        (SNAPSHOT,), media_type="application/x-tar",
+        (SNAPSHOT,), media_type=TAR,
+    ),
+    Route(
+        "PUT", "/v1/snapshots/{snapshot_id}/file", "snapshot_uploads:put_file",
+        "Keep a snapshot that was saved elsewhere: its tar, or that compressed with zstd.", "snapshots", (SNAPSHOT,),
+        takes=TAR, status=201,
     ),
     Route(
         "DELETE", "/v1/snapshots/{snapshot_id}", "snapshot_resources:remove", "Forget a snapshot.", "snapshots",

@@ -1,4 +1,6 @@
-"""Reads snapshots: checks a tar before anything of it is used, unpacks it, and changes the ports of voters."""
+"""Reads snapshots: checks a tar before anything of it is used, unpacks it, and changes the cluster id and the ports of
+voters.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +8,14 @@ import json
 import os
 import re
 import tarfile
+import time
 
-from kafkacompat.control_api.snapshots import FORMAT, MANIFEST, PIECE_BYTES
+from kafkacompat.control_api.snapshots import FORMAT, MANIFEST, PIECE_BYTES, checksum
 from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from kafkacompat.replication.raft.voters import Voter
@@ -24,6 +27,8 @@ MEMBERS_MAX = 4_000_000
 FRAME_MAX_BYTES = PIECE_BYTES + (1 << 20)
 """A frame holds at most PIECE_BYTES, so no frame can fill the memory."""
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+CLOCK_OFFSET_MAX_MS = 100 * 366 * 86_400_000
+_NAME_BYTES_MAX = 255
 _NAME = re.compile(r"node-\d{1,10}/([^/\0]{1,255}/)?[^/\0]{1,255}")
 _FILES = (tarfile.REGTYPE, tarfile.AREGTYPE)
 
@@ -32,10 +37,13 @@ class Snapshot:
     """An open snapshot. Raises KafkaCompatError with one line if it is none, damaged, or of a later format.
 
     Only plain files below `node-N/` are taken, and each must be in the manifest with its size and checksum.
+
+    called: what errors call it, instead of by its path.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], called: str = "") -> None:
         self.path = os.fspath(path)
+        self._called = called or f"snapshot {self.path}"
         try:
             self._file = self._open()
             try:
@@ -75,6 +83,23 @@ class Snapshot:
         """The roles of each node, by id."""
         return {int(node["id"]): list(node["roles"]) for node in self.manifest["nodes"]}
 
+    @property
+    def metadata_version(self) -> int:
+        """The level of the cluster's feature metadata.version."""
+        return int(self.manifest["metadata_version"])
+
+    @property
+    def created_ms(self) -> int:
+        """When it was taken, by the clock of the nodes."""
+        return int(self.manifest["created_ms"])
+
+    def verify(self, go_on: Callable[[], None]) -> None:
+        """Compare all checksums. Raises KafkaCompatError for a wrong one. go_on: called before each file; may raise."""
+        for entry in self.manifest["files"]:
+            go_on()
+            if checksum(self._file, *self._members[entry["name"]]) != entry["crc32c"]:
+                raise self._wrong(entry["name"])
+
     def unpack(self, node_id: int, directory: str) -> None:
         """Write the files of a node into a directory. Raises KafkaCompatError for a wrong checksum; OSError."""
         from kafkacompat.protocol.records.crc32c import crc32c
@@ -99,12 +124,35 @@ class Snapshot:
                     while view:
                         view = view[file.write(view) :]
             if value != entry["crc32c"]:
-                raise self._refusal(f"is damaged: the checksum of {name} is wrong")
+                raise self._wrong(name)
+
+    def filling(
+        self, directories: Mapping[int, str], ports: Mapping[int, int], cluster_id: str | None
+    ) -> Callable[[], int]:
+        """What fills the empty directories of nodes that are stopped, closes the snapshot, and returns the offset of
+        the clock. ports: see `move_voters`; none for a lone broker. cluster_id: of the cluster to which they belong
+        from then on; None for the snapshot's.
+        """
+
+        def fill() -> int:
+            with self:
+                for node_id, directory in directories.items():
+                    self.unpack(node_id, directory)
+                    if cluster_id not in (None, self.cluster_id):
+                        _adopt(directory, str(cluster_id))
+                    if ports:
+                        move_voters(directory, ports)
+                return self.clock_offset_ms
+
+        return fill
 
     # Small parts
 
     def _refusal(self, what: str) -> KafkaCompatError:
-        return KafkaCompatError(f"snapshot {self.path} {' '.join(what.split())}")
+        return KafkaCompatError(f"{self._called} {' '.join(what.split())}")
+
+    def _wrong(self, name: str) -> KafkaCompatError:
+        return self._refusal(f"is damaged: the checksum of {name} is wrong")
 
     def _open(self) -> int:
         """A descriptor of the tar; of a compressed one, of what it unpacks to, in a file without a name."""
@@ -128,13 +176,20 @@ class Snapshot:
                 if member.type not in _FILES:
                     raise ValueError(f"{member.name[:100]!r} is no plain file")
                 is_known = member.name == MANIFEST or _NAME.fullmatch(member.name) is not None
-                if not is_known or member.name.split("/")[-1] in (".", "..") or "/../" in member.name:
+                parts = member.name.split("/")
+                if (
+                    not is_known
+                    or {".", ".."} & {*parts}
+                    or any(len(os.fsencode(part)) > _NAME_BYTES_MAX for part in parts)
+                ):
                     raise ValueError(f"{member.name[:100]!r} is not a file of a node")
                 if member.size < 0 or member.offset_data + member.size > size:
                     raise ValueError(f"{member.name[:100]!r} is cut off")
                 if member.name in members or len(members) == MEMBERS_MAX:
                     raise ValueError(f"{member.name[:100]!r} is there twice, or there are too many files")
                 members[member.name] = member.offset_data, member.size
+        if both := members.keys() & {name.rpartition("/")[0] for name in members}:
+            raise ValueError(f"{min(both)[:100]!r} is a file and a directory")
         position, length = members.pop(MANIFEST)
         if length > MANIFEST_MAX_BYTES:
             raise ValueError("its manifest is too large")
@@ -151,35 +206,45 @@ class Snapshot:
             raise ValueError("its files are not those of its manifest")
         if len({*self.roles}) != len(self.manifest["nodes"]) or not self.roles or not self.cluster_id:
             raise ValueError("its manifest names no nodes")
+        if abs(self.clock_offset_ms) > CLOCK_OFFSET_MAX_MS or min(self.created_ms, self.metadata_version) < 0:
+            raise ValueError("its manifest has an impossible time or version")
 
 
 def _decompressed(file: int) -> int:
-    """The descriptor of a nameless file with what a compressed one unpacks to, frame by frame."""
+    """The descriptor of a nameless file with what a compressed one unpacks to."""
     import tempfile
-
-    import cramjam
 
     found, path = tempfile.mkstemp(prefix="kafkacompat-")
     os.unlink(path)  # noqa: PTH108 (many files)
     try:
-        position, total, plain = 0, 0, bytearray(PIECE_BYTES)
-        while frame := os.pread(file, FRAME_MAX_BYTES, position):
-            size = _frame_size(frame)
-            try:
-                count = cramjam.zstd.decompress_into(frame[:size], plain)
-            except (cramjam.DecompressionError, OSError) as error:
-                raise KafkaCompatError(f"is damaged, or was compressed by something else: {error}") from None
-            total += count
-            if total > MAX_BYTES:
-                raise KafkaCompatError(f"unpacks to more than {MAX_BYTES >> 30} GB")
-            view = memoryview(plain)[:count]
-            while view:
-                view = view[os.write(found, view) :]
-            position += size
+        decompress(file, found, MAX_BYTES, lambda _count: None)
     except BaseException:
         os.close(found)
         raise
     return found
+
+
+def decompress(file: int, target: int, max_bytes: int, before_write: Callable[[int], None]) -> None:
+    """Append what a compressed snapshot unpacks to, frame by frame. Raises KafkaCompatError, whose subject is missing,
+    for one that is damaged or too large; OSError. before_write: gets the number of bytes; may raise.
+    """
+    import cramjam
+
+    position, total, plain = 0, 0, bytearray(PIECE_BYTES)
+    while frame := os.pread(file, FRAME_MAX_BYTES, position):
+        size = _frame_size(frame)
+        try:
+            count = cramjam.zstd.decompress_into(frame[:size], plain)
+        except (cramjam.DecompressionError, OSError) as error:
+            raise KafkaCompatError(f"is damaged, or was compressed by something else: {error}") from None
+        total += count
+        if total > max_bytes:
+            raise KafkaCompatError(f"unpacks to more than {max_bytes >> 30} GB")
+        before_write(count)
+        view = memoryview(plain)[:count]
+        while view:
+            view = view[os.write(target, view) :]
+        position += size
 
 
 def _frame_size(data: bytes) -> int:
@@ -197,6 +262,27 @@ def _frame_size(data: bytes) -> int:
         is_last = bool(block & 1)
         at += 3 + (1 if block >> 1 & 3 == 1 else block >> 3)
     return at + 4 * has_checksum
+
+
+def _adopt(data_dir: str, cluster_id: str) -> None:
+    """Write another cluster id into a directory. It is in no other file of Kafka's."""
+    from kafkacompat.storage.checkpoints import (
+        META_PROPERTIES_FILE,
+        CheckpointError,
+        read_meta_properties,
+        write_meta_properties,
+    )
+    from kafkacompat.storage.fs import RealFs
+
+    fs, path = RealFs(temporary=True), f"{data_dir}/{META_PROPERTIES_FILE}"
+    try:
+        meta = read_meta_properties(fs, path)
+    except CheckpointError as error:
+        raise KafkaCompatError(str(error)) from None
+    if meta is None or meta.directory_id is None:
+        raise KafkaCompatError(f"{path} names no directory.id: take the snapshot again")
+    meta.cluster_id = cluster_id
+    write_meta_properties(fs, path, meta, wall_ms=time.time_ns() // 1_000_000)
 
 
 def move_voters(data_dir: str, ports: Mapping[int, int]) -> None:

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 
 from kafkacompat.control_api import snapshots, state
-from kafkacompat.control_api.calls import Answer
+from kafkacompat.control_api.calls import Answer, FileAt
 from kafkacompat.control_api.problems import ProblemError
 from kafkacompat.control_api.snapshot_files import Snapshot
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 KEPT_MAX = 16
 """Snapshots that are kept at a time."""
-FILE_BYTES_MAX = 64 << 20
-"""A response is in memory as a whole: a larger snapshot is read at its path."""
 
 
 class KeptSnapshots:
@@ -32,14 +30,18 @@ class KeptSnapshots:
     def __init__(self) -> None:
         import tempfile
 
-        self._directory = tempfile.mkdtemp(prefix="kafkacompat-snapshots-")
+        self.directory = tempfile.mkdtemp(prefix="kafkacompat-snapshots-")
         self._next_id = 1
         self.all: dict[str, Plain] = {}
+        self.is_receiving = False
+        """Whether one is uploaded."""
 
     def take(self, servers: Sequence[BrokerServer]) -> Plain:
         """Copy the nodes in this turn of the loop. Raises KafkaCompatError, OSError."""
-        snapshot_id, self._next_id = str(self._next_id), self._next_id + 1
-        path = f"{self._directory}/{snapshot_id}.tar"
+        while (snapshot_id := str(self._next_id)) in self.all:  # uploaded under this id
+            self._next_id += 1
+        self._next_id += 1
+        path = self.path_of(snapshot_id)
         try:
             tar = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
             try:
@@ -52,10 +54,19 @@ class KeptSnapshots:
             with suppress(OSError):
                 os.unlink(path)  # noqa: PTH108 (a path is a str here)
             raise
+        return self.add(snapshot_id, manifest)
+
+    def path_of(self, snapshot_id: str) -> str:
+        """Where a snapshot lies."""
+        return f"{self.directory}/{snapshot_id}.tar"
+
+    def add(self, snapshot_id: str, manifest: Plain) -> Plain:
+        """Keep the one at the path of this id. Raises OSError."""
+        path = self.path_of(snapshot_id)
         self.all[snapshot_id] = {
             "snapshot_id": snapshot_id,
             "path": path,
-            "size_bytes": os.stat(path).st_size,  # noqa: PTH116 (as above)
+            "size_bytes": os.stat(path).st_size,  # noqa: PTH116 (a path is a str here)
             "cluster_id": manifest["cluster_id"],
             "created_ms": manifest["created_ms"],
             "node_ids": sorted(node["id"] for node in manifest["nodes"]),
@@ -74,24 +85,33 @@ class KeptSnapshots:
         import shutil
 
         self.all.clear()
-        shutil.rmtree(self._directory, ignore_errors=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
 
 
 def take(call: Call) -> Plain:
     """POST /v1/snapshots: all nodes of this process in one turn of their loop."""
     servers = call.all_nodes
-    _check_nodes(servers)
-    kept: KeptSnapshots | None = next((one.kept_snapshots for one in servers if one.kept_snapshots is not None), None)
-    if kept is None:
-        kept = KeptSnapshots()
-    if len(kept.all) >= KEPT_MAX:
-        raise ProblemError(409, "state", f"{KEPT_MAX} snapshots are kept already: delete one")
-    for server in servers:
-        server.kept_snapshots = kept
+    check_nodes(servers)
+    kept = kept_of(servers)
     try:
         return kept.take(servers)
     except OSError as error:
         raise ProblemError(409, "state", f"the snapshot cannot be written: {error.strerror or error}") from None
+
+
+def kept_of(servers: Sequence[BrokerServer]) -> KeptSnapshots:
+    """Where nodes keep one more snapshot. Raises ProblemError if there are too many, or no directory can be made."""
+    kept: KeptSnapshots | None = next((one.kept_snapshots for one in servers if one.kept_snapshots is not None), None)
+    if kept is None:
+        try:
+            kept = KeptSnapshots()
+        except OSError as error:
+            raise ProblemError(409, "state", f"no snapshot can be kept: {error.strerror or error}") from None
+    if len(kept.all) + kept.is_receiving >= KEPT_MAX:
+        raise ProblemError(409, "state", f"{KEPT_MAX} snapshots are kept already: delete one")
+    for server in servers:
+        server.kept_snapshots = kept
+    return kept
 
 
 def list_all(call: Call) -> Plain:
@@ -106,14 +126,7 @@ def get(call: Call) -> Plain:
 
 def get_file(call: Call) -> Answer:
     """GET /v1/snapshots/{snapshot_id}/file: the tar, which `Cluster.restore` takes."""
-    found = _found(call)
-    if found["size_bytes"] > FILE_BYTES_MAX:
-        raise ProblemError(
-            409, "state",
-            f"the snapshot has {found['size_bytes']} bytes, {FILE_BYTES_MAX} are sent at most: read {found['path']}",
-        )  # fmt: skip
-    with open(found["path"], "rb") as file:  # noqa: PTH123 (a path is a str here)
-        return Answer(200, file.read())
+    return Answer(200, FileAt(_found(call)["path"]))
 
 
 def remove(call: Call) -> Plain:
@@ -129,7 +142,7 @@ async def restore(call: Call) -> Plain:
     running = sorted(server.broker.node_id for server in servers)
     if running != found["node_ids"]:
         raise ProblemError(409, "state", f"the snapshot has the nodes {found['node_ids']}, and {running} run")
-    _check_nodes(servers)
+    check_nodes(servers)
     return await state.reset(
         servers, close_connections=call.body.get("close_connections", False),
         delete_data=call.body.get("delete_data", False), restore=_filling(found["path"], servers),
@@ -139,27 +152,20 @@ async def restore(call: Call) -> Plain:
 def _filling(path: str, servers: Sequence[BrokerServer]) -> Callable[[], int]:
     """Check the file now; what is returned unpacks it and returns the offset of the clock."""
     directories = {server.broker.node_id: server.data_dir for server in servers}
-    snapshot = Snapshot(path)
-
-    def fill() -> int:
-        with snapshot:
-            for node_id, directory in directories.items():
-                snapshot.unpack(node_id, directory)
-            return snapshot.clock_offset_ms
-
-    return fill
+    ports = {server.broker.node_id: each.port for server in servers for each in server.controller_endpoints}
+    return Snapshot(path).filling(directories, ports, servers[0].broker.cluster_id)
 
 
-def _check_nodes(servers: Sequence[BrokerServer]) -> None:
+def check_nodes(servers: Sequence[BrokerServer]) -> None:
     """All nodes of a cluster of several must run here."""
     if servers[0].format_anew is not None:
         servers[0].format_anew([server.broker.node_id for server in servers])
     elif servers[0].broker.network is not None and _other_nodes(servers[0]):
         raise ProblemError(
             409, "state",
-            "nodes in processes of their own cannot be copied in one moment: take the snapshot of a cluster in one "
-            "process, from which Cluster.restore(file, processes=True) starts processes; or stop this one, and copy "
-            "its directories",
+            "nodes in processes of their own cannot be copied in one moment, nor take a file: take the snapshot of a "
+            "cluster in one process, from which Cluster.restore(file, processes=True) starts processes; or stop "
+            "this one, and copy its directories",
         )  # fmt: skip
 
 

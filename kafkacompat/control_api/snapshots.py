@@ -161,6 +161,14 @@ def _copy(source: int, target: int, size: int) -> None:
             view = view[os.write(target, view) :]
 
 
+def roles_of(server: BrokerServer, *, is_cluster: bool) -> list[str]:
+    """The roles of a node."""
+    return [
+        *(["broker"] if server.endpoints else []),
+        *(["controller"] if server.controller_endpoints or not is_cluster else []),
+    ]
+
+
 def describe(servers: Sequence[BrokerServer], *, is_cluster: bool) -> dict[str, Any]:
     """What the manifest says of the nodes. Call it in the same turn as `write_nodes`."""
     clock = servers[0].clock
@@ -175,10 +183,7 @@ def describe(servers: Sequence[BrokerServer], *, is_cluster: bool) -> dict[str, 
         "nodes": [
             {
                 "id": server.broker.node_id,
-                "roles": [
-                    *(["broker"] if server.endpoints else []),
-                    *(["controller"] if server.controller_endpoints or not is_cluster else []),
-                ],
+                "roles": roles_of(server, is_cluster=is_cluster),
                 "listeners": {each.name: each.address for each in (*server.endpoints, *server.controller_endpoints)},
             }
             for server in servers

@@ -7,6 +7,8 @@ KafkaCompatError if that is impossible. The function returns the offset of the w
 
 from __future__ import annotations
 
+import asyncio
+
 from kafkacompat.control_api.advertise import advertise, advertised
 from kafkacompat.control_api.client_views import connections
 from kafkacompat.control_api.healing import heal
@@ -67,7 +69,7 @@ async def reset(
         for server in servers:
             close_clients(server)
     servers[0].clock.reset()
-    servers[0].clock.move(fill(), 0)
+    servers[0].clock.move(fill() if restore is None else await asyncio.to_thread(fill), 0)
 
     def live_incarnations() -> frozenset[bytes]:
         return frozenset(server.broker.incarnation_id for server in servers)
@@ -129,8 +131,6 @@ async def _all(parts: Iterable[Coroutine[Any, Any, None]]) -> None:
     if not others:
         await first
         return
-    import asyncio
-
     for result in await asyncio.gather(first, *others, return_exceptions=True):
         if result is not None:
             raise result

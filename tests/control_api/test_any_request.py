@@ -101,6 +101,8 @@ def requests(draw: st.DrawFn) -> tuple[str, str, bytes | None]:
     body = operation.get("requestBody")
     if body is None:
         return method, f"{path}?{urlencode(query)}", None
+    if "application/json" not in body["content"]:
+        return method, f"{path}?{urlencode(query)}", draw(st.binary(max_size=50))
     schema = body["content"]["application/json"]["schema"]
     value = draw(anything if is_wrong and draw(st.booleans()) else of(schema))
     if is_wrong and isinstance(value, dict):
