@@ -101,12 +101,12 @@ def test_many_partitions_and_a_node_that_stands_still_for_a_while_are_waited_for
 
 def test_a_node_that_hangs_is_killed_at_the_limit_and_named(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    flags = ("--brokers", "3", "--data-dir", str(data), "--stop-timeout", "3")
+    flags = ("--brokers", "3", "--data-dir", str(data), "--stop-timeout", "4")
     with serving(tmp_path, *flags) as (child, state):
         os.kill(nodes_of(state)[3], signal.SIGSTOP)
         assert child.stop() == 0
         (line,) = (line for line in lines(child.stderr) if "was killed" in line)
-        assert line.startswith("kafkacompat: node 3 was killed: its stop made no progress for 3 s")
+        assert line.startswith("kafkacompat: node 3 was killed: its stop made no progress for 4 s")
         assert not any(map(is_alive, nodes_of(state).values()))
     assert clean_markers(data) == ["node-1", "node-2"]
 

@@ -206,11 +206,11 @@ def test_who_makes_no_progress_is_killed_and_named(
 ) -> None:
     """While it closes, and while it hands over."""
     monkeypatch.setattr("kafkacompat.cluster.supervisor.REPORT_AFTER_S", 0.1)
-    supervisor = supervised(script(), script(first=first), stop_timeout_s=1.5)  # the other one needs some of that
+    supervisor = supervised(script(), script(first=first), stop_timeout_s=2.5)  # the other one needs some of that
     supervisor.start()
     killed = supervisor.stop()
     assert list(killed) == [2]
-    assert killed[2].startswith("node 2 was killed: its stop made no progress for 1.5 s (its last report: none)")
+    assert killed[2].startswith("node 2 was killed: its stop made no progress for 2.5 s (its last report: none)")
     assert not supervisor.is_running(2)
     assert "node 2: stopping" in ears.waits[0]
     assert ears.deaths == []
