@@ -22,8 +22,8 @@ from tests.tidy.tree import ROOT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SEEDS = range(10_001, 10_151)
-DETERMINISTIC_SEEDS = "1-20"
+SEEDS = range(10_001, 10_051)
+DETERMINISTIC_SEEDS = "1-8"
 
 
 @pytest.mark.parametrize("part", range(5))
@@ -66,9 +66,9 @@ def test_a_mistake_needs_its_place_in_the_code() -> None:
 
 
 def test_a_seed_is_one_run_whatever_the_hash_seed() -> None:
-    first, *others = (_digests(hash_seed) for hash_seed in ("0", "0", "12345"))
-    assert first.count("seed ") == 20
-    assert others == [first, first]
+    first, *others = (_digests(hash_seed) for hash_seed in ("0", "12345"))
+    assert first.count("seed ") == 8
+    assert others == [first]
 
 
 def _digests(hash_seed: str) -> str:

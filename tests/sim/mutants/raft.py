@@ -147,7 +147,7 @@ REPLICAS = (
     ),
     Mutant(
         "divergence by offset alone", truncation.diverging_epoch, "epoch < last_fetched_epoch or", "",
-        range(15, 60),
+        range(19, 60),
     ),
     Mutant("divergence by epoch alone", truncation.diverging_epoch, "or end_offset < fetch_offset", "", SEEDS),
     Mutant(
@@ -193,7 +193,7 @@ REPLICAS = (
 CHANGES = (
     Mutant(
         "two changes at once", VoterChanges.changeable_voters,
-        "log.voters_offset >= self._quorum.high_watermark", "False", SEEDS,
+        "log.voters_offset >= self._quorum.high_watermark", "False", range(41, 60),
     ),
     Mutant(
         "changes voters before its epoch has begun for good", VoterChanges._leader,
@@ -210,10 +210,10 @@ CHANGES = (
     ),
     Mutant(
         "a removed leader counts itself", Leader.append_voters, "is_voter=quorum.is_voter", "is_voter=True",
-        range(105, 115),
+        range(110, 115),
     ),
     Mutant(
-        "a removed leader leads on", Leader.commit, "if not quorum.is_voter and", "if False and", SEEDS
+        "a removed leader leads on", Leader.commit, "if not quorum.is_voter and", "if False and", range(34, 60)
     ),
     Mutant(
         "voters count when they are committed", QuorumState.read_voters, "found = self.log.voters",
@@ -221,7 +221,7 @@ CHANGES = (
     ),
     Mutant(
         "who is to go does not stand", QuorumState.may_stand.fget,
-        "any(voter.key == self.key for voter in before)", "False", SEEDS,
+        "any(voter.key == self.key for voter in before)", "False", range(49, 60),
     ),
     Mutant(
         "voters that told nothing are left out", VoterChanges.configured_voters, "if missing:", "if False:",

@@ -158,7 +158,7 @@ MUTANTS = (
         Node.start,
         "0 if self._previous_epoch == -1 else disk.high_watermark",
         "disk.high_watermark",
-        range(224, 224 + TRIES),
+        range(234, 234 + TRIES),
     ),
     Mutant(
         "a smaller isr counts before the metadata log shows it",
@@ -207,7 +207,7 @@ MUTANTS = (
         _Changes._is_eligible,
         "if broker is None or not broker.is_active:",
         "if broker is None:",
-        range(14, 14 + TRIES),
+        range(30, 30 + TRIES),
     ),
     Mutant(
         "a copy of what was refused is accepted",
@@ -438,7 +438,7 @@ MUTANTS = (
         "order = (*self.replicas[: int(preferred)], self.partition.leader, *self.replicas)",
         "order = (*self.replicas[: int(preferred)], self.partition.leader, *self.replicas)\n"
         "    eligible = (*eligible, *self.replicas[: int(preferred)])",
-        range(1, 1 + TRIES),
+        range(23, 23 + TRIES),
     ),
     Mutant(
         "a lost connection is a death",

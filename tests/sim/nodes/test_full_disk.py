@@ -7,7 +7,7 @@ import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from kafkacompat.broker.scheduled_tasks import DELETE_CHECK_MS
+from kafkacompat.broker import scheduled_tasks
 from kafkacompat.protocol.messages import create_topics, delete_topics
 from kafkacompat.storage.durability_marker import FILE_NAME as SESSION_FILE
 from tests.sim.nodes.clients import TIMEOUT_MS, TOPIC, Client, Consumer
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 SEED = 3
 OTHER_TOPIC = "other"
+DELETE_CHECK_MS = 2_000
+"""Nodes look for deleted logs this often, so that a test need not simulate many seconds of it."""
 HANDS_OVER_WITHIN_US = 4 * SECOND
 """The check of the disk, a heartbeat, and the end of a request that has waited for the replica without room."""
 
@@ -195,6 +197,7 @@ def keep_names(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_topic_that_is_deleted_without_any_room_goes_when_there_is_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduled_tasks, "DELETE_CHECK_MS", DELETE_CHECK_MS)
     with a_cluster() as run, log_lines() as lines:
         run.cluster.clients.append(Creator(run.cluster, "creator"))
         run.run_for(2 * SECOND)
@@ -215,6 +218,7 @@ def test_a_topic_that_is_deleted_without_any_room_goes_when_there_is_some(monkey
 
 
 def test_a_stray_without_any_room_is_set_aside_when_there_is_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduled_tasks, "DELETE_CHECK_MS", DELETE_CHECK_MS)
     with a_cluster() as run:
         run.cluster.clients.append(Creator(run.cluster, "creator"))
         run.run_for(2 * SECOND)

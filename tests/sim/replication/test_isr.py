@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from tests.sim.mutants import Mutant
 
-SEEDS = range(10_001, 10_081)
-DETERMINISTIC_SEEDS = "1-10"
+SEEDS = range(10_001, 10_033)
+DETERMINISTIC_SEEDS = "1-5"
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -53,7 +53,7 @@ def _look_for(mutant: Mutant) -> None:
 
 def test_a_seed_is_one_run_whatever_the_hash_seed() -> None:
     first, *others = (_digests(hash_seed) for hash_seed in ("0", "12345"))
-    assert first.count("seed ") == 10
+    assert first.count("seed ") == 5
     assert others == [first]
 
 
