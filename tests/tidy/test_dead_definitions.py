@@ -14,7 +14,7 @@ from tests.tidy.tree import files, is_generated, text, tree
 
 TABLES = ("kafkacompat/protocol/api_keys.py", "kafkacompat/protocol/error_codes.py")
 CALLED_BY_LIBRARIES = {
-    "pause_writing": "asyncio", "data_received": "asyncio", "eof_received": "asyncio", "format_commands": "click",
+    "data_received": "asyncio", "eof_received": "asyncio", "format_commands": "click",
     "streamReader": "pyspark", "initialOffset": "pyspark", "getDefaultReadLimit": "pyspark",
     "reportLatestOffset": "pyspark", "prepareForTriggerAvailableNow": "pyspark", "pushFilters": "pyspark",
     "pytest_addoption": "pytest", "pytest_configure": "pytest", "pytest_runtest_call": "pytest",
