@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 from kafkacompat.config.properties import read_flags, read_properties
 from kafkacompat.errors import StartupError
@@ -12,23 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from kafkacompat.control_api.seeds import Seed
+    from kafkacompat.cli.ready_node import ReadyNode
     from kafkacompat.server.peer_addresses import AddressesByPeer
 
 HOST_ADDRESS = "KAFKACOMPAT_HOST_ADDRESS"  # as in server/peer_addresses.py, which is rarely needed
-
-
-class ReadyNode(NamedTuple):
-    """A node, or the first of a cluster, that can serve clients.
-
-    addresses: `host:port` of its listeners for clients, first the one that brokers use among themselves. is_stopping:
-    whether a stop has begun meanwhile. write_seed: writes a seed, and waits for that; raises KafkaCompatError.
-    """
-
-    node_id: int
-    addresses: Sequence[str]
-    is_stopping: Callable[[], bool]
-    write_seed: Callable[[Seed], None]
 
 
 class ServeOptions:

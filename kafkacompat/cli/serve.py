@@ -8,7 +8,6 @@ import logging
 import os
 import signal
 import sys
-import threading
 
 from kafkacompat import __version__
 from kafkacompat.broker.connection import BROKER
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from kafkacompat.cli.options import ReadyNode, ServeOptions
+    from kafkacompat.cli.options import ServeOptions
     from kafkacompat.replication.metadata.image import Endpoint
 
 log = logging.getLogger("kafkacompat")
@@ -138,7 +137,9 @@ async def _serve(
         if state_file is not None:
             state_file.write(_state(server, control))
         if options.on_ready is not None:
-            await _ready(options.on_ready, server, addresses, signals, loop)
+            from kafkacompat.cli.ready_node import call_when_ready
+
+            await call_when_ready(options.on_ready, server, addresses, signals.is_stopping, signals.wait())
             server.runs_hooks = False
         where = server.bootstrap_servers if server.endpoints else f"{server.controller_endpoints[0].address}, no broker"
         control_at = "" if control is None else f"{CONTROL_AT}{control.url}"
@@ -193,42 +194,6 @@ async def _started(server: BrokerServer, signals: _Signals) -> bool:
         return False
     await starting
     return True
-
-
-async def _ready(
-    on_ready: Callable[[ReadyNode], None],
-    server: BrokerServer,
-    addresses: list[str],
-    signals: _Signals,
-    loop: asyncio.AbstractEventLoop,
-) -> None:
-    """Call `on_ready` on a thread, which may be a client of this node, and wait for it or for a signal."""
-    from kafkacompat.cli.options import ReadyNode
-    from kafkacompat.cli.seed_writer import NodeSeeds
-
-    seeds = NodeSeeds(server, loop, addresses[0] if addresses else "")
-    node = ReadyNode(server.broker.node_id, addresses, signals.is_stopping, seeds.write)
-    done: asyncio.Future[None] = loop.create_future()
-
-    def ended(error: BaseException | None) -> None:
-        if not done.done():
-            done.set_exception(error) if error is not None else done.set_result(None)
-
-    def run() -> None:
-        error: BaseException | None = None
-        try:
-            on_ready(node)
-        except Exception as raised:  # noqa: BLE001 (handed to the waiting coroutine)
-            error = raised
-        with contextlib.suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(ended, error)
-
-    threading.Thread(target=run, name="on-ready", daemon=True).start()
-    stopping = asyncio.ensure_future(signals.wait())
-    await asyncio.wait((done, stopping), return_when=asyncio.FIRST_COMPLETED)
-    stopping.cancel()
-    if done.done():
-        done.result()
 
 
 def _state(server: BrokerServer, control: ControlListener | None) -> dict[str, object]:

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from types import FrameType
 
-    from kafkacompat.cli.options import ReadyNode, ServeOptions
+    from kafkacompat.cli.options import ServeOptions
     from kafkacompat.cli.parent_control import ParentControl
+    from kafkacompat.cli.ready_node import ReadyNode
     from kafkacompat.cluster.process_resets import ProcessResets
     from kafkacompat.control_api.seeds import Seed
 
@@ -164,7 +165,7 @@ def _control(
 
 
 def _ready_node(layout: Layout, settings: Iterable[str], signals: _Signals, started: _Started) -> ReadyNode:
-    from kafkacompat.cli.options import ReadyNode
+    from kafkacompat.cli.ready_node import ReadyNode
     from kafkacompat.cli.seed_writer import ClusterSeeds
 
     addresses = [local_address(layout.host, node.port) for node in layout.brokers]

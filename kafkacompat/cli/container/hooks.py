@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from kafkacompat.cli.options import ReadyNode
+    from kafkacompat.cli.ready_node import ReadyNode
 
 HOOKS_DIRECTORY = "/docker-entrypoint-initdb.d"
 SCRIPTS, SEEDS = ".sh", (".yaml", ".yml", ".json", ".jsonl")

@@ -9,7 +9,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kafkacompat.cli.options import ReadyNode
+    from kafkacompat.cli.ready_node import ReadyNode
 
 READY_FILE = "/tmp/kafkacompat-ready.json"  # noqa: S108 (in the container, where /tmp belongs to the broker)
 """Exists while the node serves and its hooks are done; says where the node listens."""

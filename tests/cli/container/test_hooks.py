@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kafkacompat.cli.container.hooks import run, topics_of
-from kafkacompat.cli.options import ReadyNode
+from kafkacompat.cli.ready_node import ReadyNode
 from kafkacompat.control_api.seeds import Seed
 from kafkacompat.errors import KafkaCompatError, StartupError
 from kafkacompat.server.seed import NewTopic

@@ -10,7 +10,7 @@ import pytest
 
 from kafkacompat.cli.container import hooks
 from kafkacompat.cli.container.ready import Announcement
-from kafkacompat.cli.options import ReadyNode
+from kafkacompat.cli.ready_node import ReadyNode
 
 
 def no_seed(seed: object) -> None:
