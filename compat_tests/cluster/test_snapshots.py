@@ -10,7 +10,7 @@ import pytest
 from compat_tests.artifacts import KAFKA_VERSION, Artifact, java_program, resolve
 from compat_tests.broker_process import free_port
 from compat_tests.clients.java_tools.tools import TOPICS, Tools
-from compat_tests.cluster.test_tools import METADATA_SHELL, WAIT_S
+from compat_tests.cluster.test_tools import METADATA_SHELL, TRIES, WAIT_S
 from compat_tests.cluster.test_voters import Place
 from compat_tests.tool_jvm.tools import JVM_OPTIONS
 from tests.waiting import wait_until
@@ -39,15 +39,22 @@ def test_metadata_shell_reads_a_snapshot(tmp_path: Path) -> None:
     assert not snapshot.name.startswith("00000000000000000000-")
     jars = resolve(f"kafka-shell-{KAFKA_VERSION}", [Artifact("org.apache.kafka", "kafka-shell", KAFKA_VERSION)])
 
-    def shown(*command: str) -> str:
-        done = subprocess.run(
-            [java_program(), *JVM_OPTIONS, "-cp", f"{jars}/*", METADATA_SHELL, "--snapshot", str(snapshot), *command],
-            capture_output=True, text=True, timeout=WAIT_S * 2,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stdout + done.stderr
+    def shown(wanted: str, *command: str) -> str:
+        """What the shell prints; it may begin before it has read all."""
+        shell = [java_program(), *JVM_OPTIONS, "-cp", f"{jars}/*", METADATA_SHELL, "--snapshot", str(snapshot)]
+        for _ in range(TRIES):
+            done = subprocess.run([*shell, *command], capture_output=True, text=True, timeout=WAIT_S * 2)
+            assert done.returncode == 0, done.stdout + done.stderr
+            if wanted in done.stdout:
+                break
+        assert wanted in done.stdout
         return done.stdout
 
-    found = shown("find", "/image").split()
-    assert {"/image/topics/byName/one/4", "/image/cluster/brokers/1"} <= set(found)
-    (config,) = [path for path in found if "/configs/" in path and "one" in path and path.endswith("retention.ms")]
-    assert "77" in shown("cat", config)
+    (config,) = [
+        path
+        for path in shown("/retention.ms", "find", "/image").split()
+        if "/configs/" in path and "one" in path and path.endswith("retention.ms")
+    ]
+    for path in ("/image/topics/byName/one/4", "/image/cluster/brokers/1"):
+        assert path in shown(path, "find", "/image").split()
+    assert "77" in shown("77", "cat", config)
