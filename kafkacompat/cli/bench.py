@@ -7,6 +7,7 @@ import time
 
 import click
 
+from kafkacompat.cli.bar import Bar
 from kafkacompat.cli.connected import complete_topics, connected
 from kafkacompat.cli.exits import FAILED, VerbError, say
 from kafkacompat.cli.produce import ACKS, COMPRESSIONS
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 BATCH_RECORDS = 1000
 POLL_S = 1.0
-BAR_WIDTH = 30
-BAR_INTERVAL_S = 0.1
 
 
 @click.group()
@@ -51,7 +50,7 @@ def produce(client: Client, *, topic: str, count: int, size: int, batch: int, ac
     producer = Producer(client, acks=ACKS[acks], compression=compression)
     record = OutgoingRecord(None, bytes(number % 251 for number in range(size)))
     latencies_s: list[float] = []
-    bar = _Bar("produced", count)
+    bar = Bar("produced", count)
     began_s = time.monotonic()
     done = 0
     while done < count:
@@ -83,7 +82,7 @@ def consume(client: Client, *, topic: str, count: int) -> int:
     there = sum(ends[place].offset - starts[place].offset for place in places)
     if there == 0:
         raise VerbError(f"topic {topic!r} is empty: kafkacompat bench produce {topic} fills it")
-    bar = _Bar("consumed", min(count, there))
+    bar = Bar("consumed", min(count, there))
     done = size = 0
     began_s = time.monotonic()
     positions = {place: starts[place].offset for place in places if ends[place].offset > starts[place].offset}
@@ -100,32 +99,6 @@ def consume(client: Client, *, topic: str, count: int) -> int:
     if done < count:
         say(f"there were {done:,} of {count:,} records: kafkacompat bench produce {topic} adds some, -n asks for fewer")
     return 0 if done >= count else FAILED
-
-
-class _Bar:
-    """A progress bar on stderr, on terminals only."""
-
-    def __init__(self, word: str, total: int) -> None:
-        self._word = word
-        self._total = total
-        self._is_shown = sys.stderr.isatty()
-        self._next_s = 0.0
-
-    def show(self, done: int) -> None:
-        """Draw it, a few times each second."""
-        if not self._is_shown or time.monotonic() < self._next_s:
-            return
-        self._next_s = time.monotonic() + BAR_INTERVAL_S
-        share = min(done / self._total, 1.0)
-        filled = "█" * round(share * BAR_WIDTH)
-        sys.stderr.write(f"\r{self._word} {done:,} {filled:░<{BAR_WIDTH}} {share:4.0%}")
-        sys.stderr.flush()
-
-    def end(self) -> None:
-        """Remove it."""
-        if self._is_shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
 
 
 def _rates(records: int, size: int, took_s: float) -> dict[str, float]:

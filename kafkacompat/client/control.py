@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 from urllib.parse import quote, urlencode, urlsplit
 
 from kafkacompat.client.errors import (
@@ -17,15 +18,24 @@ from kafkacompat.client.texts import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any, BinaryIO, TypeAlias, TypeVar
+
+    T = TypeVar("T")
+    Told: TypeAlias = Callable[[int], object]
 
 DEFAULT_URL = "http://127.0.0.1:9644"
 """Where `kafkacompat serve` answers, unless it is told otherwise (server/control_listener.py)."""
 RESPONSE_BYTES_MAX = 256 * 1024 * 1024
+PIECE_BYTES = 256 * 1024
+"""Of a file, sent or received at a time."""
 GRACE_S = 5.0
 """A wait that the broker limits is given so much more here."""
 _PORTS = {"http": 80, "https": 443}
+
+
+def _nobody(_size_bytes: int) -> None:
+    pass
 
 
 class ControlClient:
@@ -75,12 +85,31 @@ class ControlClient:
         """As `post`, with DELETE and no body."""
         return self._json("DELETE", path, None, None)
 
-    def get_bytes(self, path: str) -> bytes:
-        """The content of a resource that is not JSON. Raises ClientError."""
-        response, content = self._exchange("GET", path, None, None)
+    def get_file(self, path: str, write: Callable[[bytes], object], told: Told = _nobody) -> None:
+        """The content of a resource that is not JSON, in pieces. told: called with the number of bytes that have come.
+        Raises ClientError, and what `write` raises.
+        """
+        response = self._answered(lambda: self._ask("GET", path, None, None), None)
         if response.status != http.client.OK:
-            self._result(response, content)
-        return content
+            self._result(response, self._rest_of(response, None))
+        try:
+            size_bytes = 0
+            while piece := self._answered(lambda: response.read(PIECE_BYTES), None):
+                write(piece)
+                size_bytes += len(piece)
+                told(size_bytes)
+            if response.length:
+                raise self._unknown("closes the connection within its answer")
+        except BaseException:
+            self.close()  # the rest of the answer is in the way of the next one
+            raise
+
+    def put_file(self, path: str, file: BinaryIO, told: Told = _nobody) -> Any:
+        """Send a file to a resource in pieces, and return its answer. Raises ClientError, OSError of the file."""
+        size_bytes = os.fstat(file.fileno()).st_size
+        pieces = _pieces(file, size_bytes, told)
+        response = self._answered(lambda: self._ask("PUT", path, pieces, None, size_bytes), None)
+        return self._result(response, self._rest_of(response, None))
 
     def _json(self, method: str, path: str, body: object, timeout_s: float | None) -> Any:
         data = None if body is None else json.dumps(body).encode()
@@ -90,9 +119,21 @@ class ControlClient:
         self, method: str, path: str, data: bytes | None, timeout_s: float | None
     ) -> tuple[http.client.HTTPResponse, bytes]:
         """Send a request; returns the response with its whole content. Raises ClientError."""
+        response = self._answered(lambda: self._ask(method, path, data, timeout_s), timeout_s)
+        return response, self._rest_of(response, timeout_s)
+
+    def _rest_of(self, response: http.client.HTTPResponse, timeout_s: float | None) -> bytes:
+        content = self._answered(lambda: response.read(RESPONSE_BYTES_MAX + 1), timeout_s)
+        if len(content) > RESPONSE_BYTES_MAX:
+            raise ClientError(f"the answer of {self.url} is larger than {RESPONSE_BYTES_MAX:,} bytes: ask for less")
+        if response.length:
+            raise self._unknown("closes the connection within its answer")
+        return content
+
+    def _answered(self, ask: Callable[[], T], timeout_s: float | None) -> T:
+        """What `ask` returns. Raises ClientError for what goes wrong on the way."""
         try:
-            response = self._ask(method, path, data, timeout_s)
-            content = response.read(RESPONSE_BYTES_MAX + 1)
+            return ask()
         except TimeoutError:
             raise self._expired(timeout_s) from None
         except http.client.RemoteDisconnected:
@@ -101,14 +142,12 @@ class ControlClient:
             raise self._unreachable(error) from None
         except http.client.HTTPException:
             raise self._unknown() from None
-        if len(content) > RESPONSE_BYTES_MAX:
-            raise ClientError(f"the answer of {self.url} is larger than {RESPONSE_BYTES_MAX:,} bytes: ask for less")
-        if response.length:
-            raise self._unknown("closes the connection within its answer")
-        return response, content
 
-    def _ask(self, method: str, path: str, data: bytes | None, timeout_s: float | None) -> http.client.HTTPResponse:
-        """Send a request; returns when the header of the response is there."""
+    def _ask(
+        self, method: str, path: str, data: bytes | Iterator[bytes] | None, timeout_s: float | None,
+        size_bytes: int | None = None,
+    ) -> http.client.HTTPResponse:  # fmt: skip
+        """Send a request; returns when the header of the response is there. size_bytes: of `data` in pieces."""
         within_s = self.timeout_s if timeout_s is None else timeout_s
         if self._connection is None:
             kind = http.client.HTTPSConnection if self.scheme == "https" else http.client.HTTPConnection
@@ -117,10 +156,16 @@ class ControlClient:
         if self._connection.sock is not None:
             self._connection.sock.settimeout(within_s)
         headers = dict(self._headers)
-        if method in ("POST", "PUT"):
+        if size_bytes is not None:
+            headers |= {"content-type": "application/octet-stream", "content-length": str(size_bytes)}
+        elif method in ("POST", "PUT"):
             headers["content-type"] = "application/json"
         try:
-            self._connection.request(method, path, data, headers)
+            try:
+                self._connection.request(method, path, data, headers)
+            except (BrokenPipeError, ConnectionResetError):
+                if size_bytes is None:
+                    raise  # else it is refused before all of it is there, and the answer says why
             return self._connection.getresponse()
         except (OSError, http.client.HTTPException):
             self.close()
@@ -153,6 +198,15 @@ class ControlClient:
 
     def _unknown(self, what: str = "does not speak HTTP") -> UnknownPeerError:
         return UnknownPeerError(f"{self.url} is no control API of kafkacompat: it {what}; name one with --control URL")
+
+
+def _pieces(file: BinaryIO, size_bytes: int, told: Told) -> Iterator[bytes]:
+    """A file up to the size that was announced, also if it grows meanwhile."""
+    left = size_bytes
+    while left and (piece := file.read(min(PIECE_BYTES, left))):
+        left -= len(piece)
+        yield piece
+        told(size_bytes - left)
 
 
 def parse_url(text: str) -> tuple[str, str, int]:
