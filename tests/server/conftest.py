@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from kafkacompat.server.loops import new_event_loop
+from tests.threads import new_threads
 from tests.waiting import wait_until
 
 
@@ -50,4 +51,9 @@ def no_threads_left() -> Iterator[None]:
     before = set(threading.enumerate())
     yield
     # one that looks up a name ends after it has told what it found
-    wait_until(lambda: set(threading.enumerate()) <= before, what=threading.enumerate)
+    # the loop of a test has ended by now
+    wait_until(lambda: not left(before), what=lambda: left(before))
+
+
+def left(before: set[threading.Thread]) -> list[threading.Thread]:
+    return new_threads(before, lambda loop: loop.is_running())
