@@ -21,7 +21,7 @@ BAD = {
     "a.jsonl": ('{"topic": "orders"}\n{"topic": 7, "value": "x"}\n', "line 2"),
     "a.json": ('{"topic": ["orders"]}', "`topics`, `records`"),
     "a.yaml": ("topics: [a\n", "line"),
-    "deep.json": ("[" * 5_000, "recursion"),
+    "deep.json": ("[" * 100_000, "recursion"),
     "deep.yaml": ("[" * 1_000, "recursion"),
     "rule.yaml": ("when: {api: Produse}\nthen: {error: NOT_LEADER_OR_FOLLOWER}\n", "Produse"),
     "server.properties": ("num.partition=3\n", "num.partition"),
