@@ -12,9 +12,11 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy machine")
 
-# A job in the background of a script ignores SIGINT, and so would the processes that tests start and interrupt.
+# A job in the background of a script ignores SIGINT, one of nohup SIGHUP, and so would the processes that tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -79,8 +79,8 @@ def test_the_control_api_answers_at_a_port_of_its_own_until_the_stop(tmp_path: P
             assert first["control_url"] != second["control_url"]
             assert second["cluster_id"] in ask_control(second["control_url"], "/v1/cluster")[1]
         assert child.stop() == 0
-        with pytest.raises(OSError):
-            ask_control(first["control_url"], "/healthz")
+        with contextlib.suppress(OSError):  # 9644 may be another broker's by now
+            assert first["cluster_id"] not in ask_control(first["control_url"], "/v1/cluster")[1]
 
 
 def test_a_control_port_that_was_given_is_taken_or_the_start_fails(tmp_path: Path) -> None:
