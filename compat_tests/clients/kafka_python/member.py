@@ -12,7 +12,7 @@ from kafka import ConsumerRebalanceListener, KafkaConsumer, TopicPartition
 
 FAST_GROUP = {"session_timeout_ms": 6000, "heartbeat_interval_ms": 200}
 """The shortest session that a broker allows, and heartbeats that notice a rebalance at once."""
-POLL_MS = 500
+POLL_MS = 2_000  # a poll that ends between the join and the sync of a leader loses the assignment
 STOP_TIMEOUT_S = 15.0
 
 
