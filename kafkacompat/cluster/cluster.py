@@ -215,7 +215,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
     # Start and stop
 
     def start(self) -> Cluster:
-        """Start, and return when every broker serves clients."""
+        """Start, and return when every broker serves clients and tells them of all others."""
         if self._nodes is not None:
             raise KafkaCompatError("this cluster is already running: call stop() before start()")
         self._pid = os.getpid()
@@ -228,6 +228,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
             self._nodes.start()
             self._release_ports()
             self._is_ready = True
+            self._await_brokers()
             if self._clock_offset_ms > 0 and self._options["processes"]:
                 self.clock.advance(ms=self._clock_offset_ms)
             if self._seed:
@@ -288,6 +289,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
                     nodes.stop_node(view.id, clean=False)
             nodes.stop()
             nodes.start()
+            self._await_brokers()
         self._restarted()
 
     # Ways to use it

@@ -52,7 +52,7 @@ class Resizing(LinkFaults):
         finally:
             ports.close()
         self._options["brokers"] = len(layout.brokers)
-        self._await_brokers(layout)
+        self._await_brokers()
         return NodeView(node.node_id, layout.address(node), node.data_dir, nodes.pid(node.node_id))
 
     def remove_broker(self, broker: int) -> None:
@@ -92,7 +92,7 @@ class Resizing(LinkFaults):
         layout.save()
         self._options["brokers"] = len(layout.brokers)
         shutil.rmtree(node.data_dir, ignore_errors=True)
-        self._await_brokers(layout)
+        self._await_brokers()
 
     def _resizable(self, verb: str) -> Layout:
         if self._layout is None:
@@ -101,10 +101,13 @@ class Resizing(LinkFaults):
             raise KafkaCompatError(f"{verb}: the proxies of isolation=True are made at the start: leave it out")
         return self._layout
 
-    def _await_brokers(self, layout: Layout) -> None:
-        """Wait until every running broker tells clients of all running ones and no others."""
+    def _await_brokers(self) -> None:
+        """Wait until every running broker tells clients of all running ones and no others: each has its own metadata."""
         from kafkacompat.client.client import Client
 
+        layout = self._layout
+        if layout is None:  # a lone broker
+            return
         running = [node for node in layout.brokers if self._running().pid(node.node_id) is not None]
         ids = {node.node_id for node in running}
 
