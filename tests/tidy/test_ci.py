@@ -14,17 +14,31 @@ from tests.tidy.tree import ROOT
 PROGRAMS = ("java", "mvn", "go", "node", "cargo")
 STAGE = """#!/bin/sh
 case " $BROKEN " in *" $2 "*) exit 3 ;; esac
+if [ "$2" = "$FLAKY" ]; then echo "tests/test_it.py::test_it[a b]" > "$FAILED_ONCE"; fi
 if [ "$2" = "$MISSING" ]; then echo "its program is not here" > "$LEFT_OUT_WHY"; exit 77; fi
+"""
+SOME = """
+import pathlib, pytest
+
+@pytest.mark.parametrize("n", range(9))
+def test_it(n):
+    marker = pathlib.Path(f"{marker}-{{n}}")
+    failed = marker.exists()
+    marker.touch()
+    assert n >= {failing} or (failed and {mended})
 """
 
 
-def run(tmp_path: Path, *, broken: str = "", missing: str = "", without: str = "") -> tuple[int, list[str], str]:
+def run(
+    tmp_path: Path, *, broken: str = "", missing: str = "", without: str = "", flaky: str = ""
+) -> tuple[int, list[str], str]:
     """Exit status, lines after the last stage, and what went to stderr. `without` one program."""
     for name in ("stage", *PROGRAMS):
         if name != without:
             (tmp_path / name).write_text(STAGE)
             (tmp_path / name).chmod(0o755)
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "PYTHON": "stage", "BROKEN": broken, "MISSING": missing}
+    environment["FLAKY"] = flaky
     done = subprocess.run([ROOT / ".ci" / "run"], env=environment, capture_output=True, text=True, timeout=60)
     return done.returncode, done.stdout.partition("=== done")[2].splitlines()[1:], done.stderr
 
@@ -47,6 +61,39 @@ def test_a_stage_that_is_left_out_is_named_with_the_reason(tmp_path: Path) -> No
     _, lines, _ = run(tmp_path, missing="newest")
     (line,) = [line for line in lines if "passed" not in line]
     assert line.startswith("everyday tests on Python 3.13: LEFT OUT, its program is not here in ")
+
+
+def test_a_test_that_failed_once_is_named_behind_its_stage(tmp_path: Path) -> None:
+    status, lines, _ = run(tmp_path, flaky="demo")
+    assert status == 0
+    (at,) = [n for n, line in enumerate(lines) if line.startswith("the main job: passed")]
+    named = "    FAILED ONCE, and passed when it was run again: tests/test_it.py::test_it[a b]"
+    assert [n for n, line in enumerate(lines) if line == named] == [at + 1]
+
+
+@pytest.mark.parametrize(
+    ("in_ci", "mended", "failing", "expected"),
+    [(True, True, 2, 0), (True, False, 2, 1), (True, True, 4, 1), (False, True, 2, 1)],
+    ids=["in-ci", "fails-again", "too-many", "by-hand"],
+)
+def test_few_failed_tests_run_once_more_in_ci(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, in_ci: bool, mended: bool, failing: int, expected: int
+) -> None:
+    dev = runpy.run_path(str(ROOT / ".ci" / "dev.py"))
+    told, marker = tmp_path / "told", tmp_path / "marker"
+    tests = tmp_path / "test_some.py"
+    tests.write_text(SOME.format(marker=marker, failing=failing, mended=mended))
+    monkeypatch.setenv("FAILED_ONCE", str(told))
+    if not in_ci:
+        monkeypatch.delenv("FAILED_ONCE")
+
+    def python(*arguments: str) -> int:
+        command = [sys.executable, *arguments, f"--rootdir={tmp_path}", "-c", "/dev/null"]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60).returncode
+
+    assert dev["pytest"](str(tests), run=python) == expected
+    named = told.read_text().splitlines() if told.exists() else []
+    assert named == ([f"test_some.py::test_it[{n}]" for n in range(failing)] if expected == 0 else [])
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="this is the Python that is not to be found")
