@@ -102,7 +102,7 @@ class Resizing(LinkFaults):
         return self._layout
 
     def _await_brokers(self) -> None:
-        """Wait until every running broker tells clients of all running ones and no others: each has its own metadata."""
+        """Wait until every running broker tells clients of all running ones and of no others."""
         from kafkacompat.client.client import Client
 
         layout = self._layout
