@@ -77,6 +77,9 @@ class Timers:
     def __len__(self) -> int:
         return len(self._live)
 
+    def __contains__(self, key: "Hashable") -> bool:
+        return key in self._live
+
     def _is_live(self, entry: "tuple[int, int, Hashable]") -> bool:
         live = self._live.get(entry[2])
         return live is not None and live[0] == entry[1]

@@ -65,6 +65,13 @@ def test_a_timer_that_a_timer_sets_fires_on_the_same_way(clock):
     assert seen == [60]
 
 
+def test_a_session_that_was_extended_is_named_once_when_it_ends(clock):
+    node, begin_ms, key = Node(1, clock), clock.now().life_ms, ("c", "session", "g", "m")
+    node.life_timers.set(key, begin_ms + 10, lambda at: node.life_timers.set(key, at.life_ms + 20, lambda _now: None))
+    assert asyncio.run(advance([node], clock, 20)).fired == ()
+    assert asyncio.run(advance([node], clock, 20)).fired == ("session of member m in group g on node 1",)
+
+
 def test_old_things_are_looked_for_once_at_the_end(clock):
     node, begin_ms, seen = Node(1, clock), clock.now().life_ms, []
 
