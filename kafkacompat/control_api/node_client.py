@@ -21,6 +21,8 @@ IDLE_MAX_S = 20.0
 IDLE_CONNECTIONS_MAX = 8
 RESPONSE_BYTES_MAX = 256 * 1024 * 1024
 READ_BYTES = 65_536
+CLOSED = (OSError, EOFError, h11.RemoteProtocolError)
+"""Raised when the node has closed a connection."""
 
 
 class NodeGoneError(Exception):
@@ -62,19 +64,13 @@ class NodeClient:
 
         body: JSON, or what another client sends, which is passed on while it arrives.
         """
-        connection = None
         try:
             async with asyncio.timeout(timeout_s):
-                connection = await self._connected()
-                answered = await self._exchange(connection, method, target, body)
+                return await self._ask(method, target, body)
         except TimeoutError:
             raise NodeGoneError(f"no answer within {timeout_s:g} s") from None
-        except (OSError, EOFError, h11.RemoteProtocolError) as error:
+        except CLOSED as error:
             raise NodeGoneError(str(error) or "it has closed the connection") from None
-        finally:
-            if connection is not None:
-                self._put_back(connection)
-        return answered
 
     def close(self) -> None:
         """Close the idle connections."""
@@ -82,16 +78,39 @@ class NodeClient:
             connection.writer.close()
         self._idle.clear()
 
-    async def _connected(self) -> _Connection:
+    async def _ask(self, method: str, target: str, body: object) -> Answered:
+        """The response. A kept connection that the node closes before it has read the request is no end of the node, so
+        the request is sent once more, on a new one. A node that has read it answers, or ends with its port.
+        """
+        kept = self._kept()
+        if kept is not None:
+            try:
+                return await self._use(kept, method, target, body)
+            except CLOSED:
+                if _has_begun(kept.http) or isinstance(body, IncomingBody):  # what is passed on is not kept
+                    raise
+        return await self._use(await self._connected(), method, target, body)
+
+    async def _use(self, connection: _Connection, method: str, target: str, body: object) -> Answered:
+        try:
+            return await self._exchange(connection, method, target, body)
+        finally:
+            self._put_back(connection)
+
+    def _kept(self) -> _Connection | None:
+        """An idle connection that seems to be open; None if there is none."""
         now_s = asyncio.get_running_loop().time()
         while self._idle:
             connection = self._idle.pop()
             if now_s - connection.idle_since_s < IDLE_MAX_S and not connection.reader.at_eof():
                 return connection
             connection.writer.close()
+        return None
+
+    async def _connected(self) -> _Connection:
         async with asyncio.timeout(CONNECT_TIMEOUT_S):
             reader, writer = await asyncio.open_connection(self._host, self._port)
-        return _Connection(reader, writer, h11.Connection(h11.CLIENT), now_s)
+        return _Connection(reader, writer, h11.Connection(h11.CLIENT), asyncio.get_running_loop().time())
 
     def _put_back(self, connection: _Connection) -> None:
         http = connection.http
@@ -141,6 +160,8 @@ class NodeClient:
             event = http.next_event()
             if event is h11.NEED_DATA:
                 data = await reader.read(READ_BYTES)
+                if not data and not _has_begun(http):
+                    raise EOFError
                 http.receive_data(data)
             elif isinstance(event, h11.Response):
                 status = event.status_code
@@ -153,3 +174,8 @@ class NodeClient:
                 return Answered(status, media_type, bytes(received))
             elif isinstance(event, h11.ConnectionClosed):
                 raise EOFError
+
+
+def _has_begun(http: h11.Connection) -> bool:
+    """Whether any byte of a response has come."""
+    return http.their_state is not h11.SEND_RESPONSE or bool(http.trailing_data[0])
