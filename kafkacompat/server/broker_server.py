@@ -316,8 +316,6 @@ class BrokerServer:
             self._workers.stop()
             if self.discarded is not None:
                 self.discarded.stop()
-            if self.links is not None:
-                self.links.close()
             try:
                 if self._has_broker and not is_closed:
                     self.broker.close(self.clock.now(), clean=False)
@@ -335,6 +333,8 @@ class BrokerServer:
         """Accept no new work except queued syncs, and wait for the work in progress."""
         self._is_stopping = True
         self.connections.stop_dispatching()
+        if self.links is not None:
+            self.links.close()
         self.broker.background.refuse(OTHER_WORK)
         for listener in self._listeners:
             await listener.close()

@@ -19,6 +19,7 @@ from kafkacompat.server import broker_server, descriptors
 from kafkacompat.server.broker_server import REPORT_INTERVAL_MS, BrokerServer
 from kafkacompat.server.clock import SystemClock
 from kafkacompat.server.endpoints import plan
+from kafkacompat.server.faulty_links import CLIENTS, FaultyLinks
 from kafkacompat.server.platform import Platform
 from kafkacompat.server.seed import NewTopic
 from kafkacompat.server.settings import broker_config
@@ -132,6 +133,25 @@ async def test_what_waits_for_a_sync_is_answered_and_nothing_is_begun(monkeypatc
     assert len(called) == 1
     assert server.broker.frames == [b"e1"]
     assert server.broker.closed == [True]
+
+
+async def test_what_a_faulty_link_holds_back_reaches_no_broker_that_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_go_on = threading.Event()
+    monkeypatch.setattr(FakeFlusher, "_run", lambda _: may_go_on.wait(30))
+    async with serving() as server:
+        links = server.links = FaultyLinks(server)
+        links.set({CLIENTS: None}, {})
+        client = await Client.connect(server)
+        client.send(b"e1")
+        await until(lambda: links.held_count == 1)
+        server.broker.flusher.request(lambda _: None)
+        stopping = asyncio.ensure_future(server.stop())
+        await until(lambda: server.broker.flusher.jobs)
+        links.set({}, {})
+        may_go_on.set()
+        await stopping
+        await client.close()
+    assert (server.broker.frames, links.held_count) == ([], 0)
 
 
 class SlowClock(SystemClock):

@@ -18,6 +18,7 @@ from kafkacompat.server.limits import (
     REQUESTS_PER_ITERATION,
     WRITE_PIECE_BYTES,
 )
+from tests.server.fakes import FakeSlice
 from tests.server.harness import Client, serving
 from tests.waiting import later_event, until
 
@@ -246,6 +247,20 @@ async def test_who_leaves_while_several_are_in_flight_leaves_nothing_behind() ->
         assert server.connections.budget.used_bytes == 0
 
 
+async def test_an_answer_that_waits_for_an_earlier_one_is_released_when_the_connection_closes() -> None:
+    async with serving() as server:
+        client = await Client.connect(server)
+        client.send(b"W1", b"W2")
+        await until(lambda: len(server.broker.waiting) == 2)
+        reply, *_ = server.broker.waiting.pop()
+        behind = FakeSlice(bytes(10))
+        reply([b"head", behind])
+        assert behind.released == 0
+        client.abort()
+        await until(lambda: server.broker.lost)
+        assert behind.released == 1
+
+
 async def test_requests_before_an_impossible_size_are_answered() -> None:
     async with serving() as server:
         client = await Client.connect(server)
@@ -290,8 +305,6 @@ async def test_an_answer_after_the_disconnect_is_dropped_and_released() -> None:
         await until(lambda: not len(server.connections))
         assert [lost.id for lost in server.broker.lost] == [1]
         reply, *_ = server.broker.waiting.popleft()
-        from tests.server.fakes import FakeSlice
-
         late = FakeSlice(bytes(10))
         reply([b"head", late])
         assert late.released == 1

@@ -127,10 +127,14 @@ def test_a_node_that_stops_forgets_what_is_on_its_way() -> None:
     world.broker.dispatch = lambda _frame, _connection, _now, reply: reply([piece])
     world.connections.dispatch = world.broker.dispatch
     world.links.set({}, {"clients": 50})
+    connection = Connection(1, "", "")
+    for _ in range(3):
+        world.ask(b"x", connection)
+        world.advance(10)
     world.ask(b"x")
     world.links.close()
     world.advance(100)
-    assert (world.got, world.timers, world.links.held_count, released) == ([], [], 0, ["released"])
+    assert (world.got, world.timers, world.links.held_count, released) == ([], [], 0, ["released"] * 4)
 
 
 def test_responses_are_held_in_order_and_those_of_closed_connections_are_dropped() -> None:
