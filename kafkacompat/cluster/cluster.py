@@ -393,7 +393,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
 
             return Processes(
                 layout, is_temporary=is_temporary, stop_timeout_s=options["stop_timeout_s"],
-                resets=partial(self._resets, layout, is_temporary),
+                resets=partial(self._resets, layout, is_temporary), proxied=self._proxied_links,
             )  # fmt: skip
         from kafkacompat.cluster.in_process import InProcess
 
@@ -402,6 +402,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         nodes.format_anew = reformat.of_layout(
             layout, self._snapshot, is_temporary=is_temporary, has_proxies=has_proxies
         )
+        nodes.proxied_links = self._proxied_links
         return self._prepared(nodes)
 
     def _resets(
@@ -413,6 +414,9 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
             layout, started, is_temporary=is_temporary, seed=self._seed, settings=self._config, end_all=end_all,
             snapshot=self._snapshot, has_proxies=self._links is not None,
         )  # fmt: skip
+
+    def _proxied_links(self) -> dict[tuple[int | str, int | str], int | None]:
+        return {} if self._links is None else self._links.faults
 
     def _prepared(self, nodes: InProcess) -> InProcess:
         if self._memory is not None:

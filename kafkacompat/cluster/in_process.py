@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.config import BrokerConfig
     from kafkacompat.control_api.application import Application
+    from kafkacompat.control_api.joined_links import Faults
     from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.server.broker_server import FormatAnew
     from kafkacompat.server.control_listener import ControlListener
@@ -112,6 +113,7 @@ class InProcess:
         self._control: ControlListener | None = None
         self.on_opened: list[Callable[[BrokerServer], None]] = []
         self.format_anew: FormatAnew | None = None
+        self.proxied_links: Callable[[], Faults] = dict
         self.verbs: NodeVerbs | None = None
 
     @classmethod
@@ -322,6 +324,7 @@ class InProcess:
         }
         for node_id, server in servers.items():
             server.on_opened, server.format_anew = self.on_opened, self.format_anew
+            server.proxied_links = self.proxied_links
             before = self._stopped.get(node_id)
             server.seed = server.seed if before is None else before.seed
         tasks = [asyncio.ensure_future(server.start()) for server in servers.values()]

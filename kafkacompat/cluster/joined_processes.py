@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
     from typing import Any, TypeVar
 
+    from kafkacompat.control_api.joined_links import Faults
     from kafkacompat.control_api.joined_state import Resets
     from kafkacompat.control_api.node_verbs import NodeVerbs
 
@@ -34,6 +35,7 @@ class JoinedProcesses:
     """Asks the nodes for a Python program, and serves their joined API over HTTP once that is wanted.
 
     urls, fallen: see `JoinedNodes`. verbs: stop and start nodes. access: who may use the port. resets: see there.
+    proxied: see `JoinedLinks`.
     """
 
     def __init__(
@@ -45,9 +47,10 @@ class JoinedProcesses:
         access: Access | None = None,
         verbs: NodeVerbs | None = None,
         resets: Resets | None = None,
+        proxied: Callable[[], Faults] = dict,
     ) -> None:
         nodes = JoinedNodes(urls, fallen, version)
-        self._application = JoinedApplication(nodes, Access() if access is None else access, verbs, resets)
+        self._application = JoinedApplication(nodes, Access() if access is None else access, verbs, resets, proxied)
         self._thread: LoopThread | None = LoopThread("kafkacompat-joined")
         self._listener: ControlListener | None = None
 

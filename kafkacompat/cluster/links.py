@@ -5,6 +5,7 @@ from __future__ import annotations
 from kafkacompat.cluster.layout import address
 from kafkacompat.cluster.nodes import check_node
 from kafkacompat.cluster.proxy_process import ProxyError, ProxyProcess
+from kafkacompat.control_api.node_links import CLIENTS
 from kafkacompat.errors import StartupError
 
 TYPE_CHECKING = False
@@ -68,6 +69,16 @@ class Links:
         self._isolated = set() if node_id is None else self._isolated - {node_id}
         self._faults = {pair: each for pair, each in self._faults.items() if node_id not in (None, *pair)}
         self._apply()
+
+    @property
+    def faults(self) -> Faults:
+        """The links that are cut (None) or slow (ms), by sender and receiver, those of isolated nodes included."""
+        found, ends = dict(self._faults), list[int | str]([*self._names, CLIENTS])
+        for node_id in self._isolated.copy():
+            for other in ends:
+                if other != node_id:
+                    found[node_id, other] = found[other, node_id] = None
+        return found
 
     def refuse(self, node_id: int) -> None:
         """Refuse connections to a node that has stopped."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kafkacompat.cluster.joined_processes import JoinedProcesses
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.cluster.nodes import Ask
+    from kafkacompat.control_api.joined_links import Faults
     from kafkacompat.control_api.joined_state import Resets
     from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.server.broker_server import BrokerServer
@@ -34,7 +35,7 @@ class Processes:
     """Implements `cluster.nodes.Nodes` with child processes. Their log lines and deaths go to `kafkacompat.cluster`.
 
     resets: makes what a reset takes of this process, from the nodes of the start and what ends all nodes. Whoever has
-    made the cluster may change it, also with a data_dir.
+    made the cluster may change it, also with a data_dir. proxied: see `JoinedLinks`.
     """
 
     def __init__(
@@ -44,8 +45,10 @@ class Processes:
         is_temporary: bool,
         stop_timeout_s: float | None,
         resets: Callable[[list[int], Callable[[], None]], Resets],
+        proxied: Callable[[], Faults] = dict,
     ) -> None:
         self._layout = layout
+        self._proxied = proxied
         self._new_resets = resets
         self._ids = [node.node_id for node in layout.nodes]
         self._started_ids = list(self._ids)
@@ -152,7 +155,7 @@ class Processes:
             version: str = import_module("kafkacompat").__version__
             self._joined = JoinedProcesses(
                 self._supervisor.answering_urls, self._supervisor.fallen, version, verbs=self.verbs,
-                resets=self._new_resets(self._started_ids, self._supervisor.end_all),
+                resets=self._new_resets(self._started_ids, self._supervisor.end_all), proxied=self._proxied,
             )  # fmt: skip
         return self._joined
 

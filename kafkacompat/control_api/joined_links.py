@@ -6,7 +6,7 @@ import asyncio
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, TypeAlias
 
     from kafkacompat.control_api.joined_nodes import JoinedNodes
@@ -18,17 +18,21 @@ LINKS = "/v1/links"
 
 
 class JoinedLinks:
-    """The links that are cut (None) or slow (so many ms), by sender and receiver: node ids and "clients"."""
+    """The links that are cut (None) or slow (so many ms), by sender and receiver: node ids and "clients".
 
-    def __init__(self, nodes: JoinedNodes) -> None:
+    proxied: returns the faults that proxies in front of the nodes make; they are shown, and changed elsewhere.
+    """
+
+    def __init__(self, nodes: JoinedNodes, proxied: Callable[[], Faults] = dict) -> None:
         self._nodes = nodes
+        self._proxied = proxied
         self._faults: Faults = {}
         self._urls: dict[int, str] = {}  # of the nodes that have them: a node that was started again has another
         self._changing = asyncio.Lock()
 
     def view(self) -> Plain:
         """`GET /v1/links`."""
-        return {"links": plain(self._faults)}
+        return {"links": plain(with_proxied(self._faults, self._proxied()))}
 
     async def put(self, links: list[Plain]) -> Plain:
         """Have these faults and no others. Raises ProblemError; then the former ones stay."""
@@ -71,6 +75,15 @@ class JoinedLinks:
         done: Plain = next(iter(parts.values()))
         self._faults = {(link["from"], link["to"]): link.get("delay_ms") for link in done["links"]}
         return done
+
+
+def with_proxied(faults: Faults, proxied: Faults) -> Faults:
+    """The faults of nodes and of proxies: a message passes both."""
+    found = {**faults, **proxied}
+    for pair in faults.keys() & proxied.keys():
+        delays = faults[pair], proxied[pair]
+        found[pair] = None if None in delays else sum(filter(None, delays))
+    return found
 
 
 def plain(faults: Mapping[tuple[int | str, int | str], int | None]) -> list[Plain]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from kafkacompat.control_api.access import Access
+    from kafkacompat.control_api.joined_links import Faults
     from kafkacompat.control_api.joined_state import Resets
     from kafkacompat.control_api.node_verbs import NodeVerbs
     from kafkacompat.control_api.routes import Route
@@ -39,13 +40,18 @@ class JoinedApplication(Application):
     """The control API of nodes in several processes, in the one that started them."""
 
     def __init__(
-        self, nodes: JoinedNodes, access: Access, verbs: NodeVerbs | None, resets: Resets | None = None
+        self,
+        nodes: JoinedNodes,
+        access: Access,
+        verbs: NodeVerbs | None,
+        resets: Resets | None = None,
+        proxied: Callable[[], Faults] = dict,
     ) -> None:
         super().__init__(dict, access, nodes.version, verbs)
         self.nodes = nodes
         self.faults = JoinedFaults(nodes)
         self.clock = JoinedClock(nodes)
-        self.links = JoinedLinks(nodes)
+        self.links = JoinedLinks(nodes, proxied)
         self.captures = JoinedCaptures(nodes)
         self.state = JoinedState(nodes, resets, self.faults, self.links)
         self._keeps_journal = False

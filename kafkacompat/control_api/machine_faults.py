@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kafkacompat.control_api import disks, node_links
-from kafkacompat.control_api.joined_links import plain
+from kafkacompat.control_api.joined_links import plain, with_proxied
 from kafkacompat.control_api.problems import ProblemError
 
 TYPE_CHECKING = False
@@ -44,8 +44,9 @@ def put_links(call: Call) -> Plain:
 
 
 def see_links(call: Call) -> Plain:
-    """GET /v1/links: each link that has a fault at one of the nodes here."""
-    return {"links": plain({pair: delay for each in call.all_nodes for pair, delay in node_links.faults(each).items()})}
+    """GET /v1/links: each link that has a fault at one of the nodes here, or at a proxy in front of them."""
+    own = {pair: delay for each in call.all_nodes for pair, delay in node_links.faults(each).items()}
+    return {"links": plain(with_proxied(own, call.server.proxied_links()))}
 
 
 def delete_links(call: Call) -> Plain:

@@ -67,6 +67,8 @@ class BrokerServer:
 
     format_anew: FormatAnew | None = None
     """How a reset fills the directories again, where empty ones are not enough: see `control_api/state.py`."""
+    proxied_links: Callable[[], dict[tuple[int | str, int | str], int | None]] = dict
+    """The links that proxies in front of the nodes cut (None) or delay (ms), by sender and receiver."""
     kept_snapshots: Any = None
     """The snapshots that were taken over HTTP, see `control_api/snapshot_resources.py`."""
 

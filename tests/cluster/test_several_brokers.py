@@ -13,6 +13,7 @@ import pytest
 
 from kafkacompat import Cluster, KafkaCompatError
 from tests.cli.processes import ask_api_versions
+from tests.control_api.harness import Api
 from tests.metadata_client import brokers_seen_by, partition_counts
 from tests.waiting import wait_until
 
@@ -214,6 +215,29 @@ def test_one_is_isolated_and_healed(processes: bool) -> None:
         assert ask_api_versions(kafka.brokers[1].address)
         with pytest.raises(KafkaCompatError, match="there is no node 9"):
             kafka.isolate(9)
+
+
+@pytest.mark.parametrize("processes", [False, True])
+def test_what_proxies_do_is_among_the_links_over_http(processes: bool) -> None:
+    with Cluster(brokers=2, isolation=True, processes=processes) as kafka:
+        api = Api(kafka.control_url)
+
+        def links() -> list[tuple[object, object, object]]:
+            return [(link["from"], link["to"], link.get("delay_ms")) for link in api.get("/v1/links")["links"]]
+
+        kafka.delay(1, 2, 30)
+        assert links() == [(1, 2, 30)]
+        api.send("PUT", "/v1/links", {"links": [{"from": 1, "to": 2, "delay_ms": 10}, {"from": 2, "to": "clients"}]})
+        assert links() == [(1, 2, 40), (2, "clients", None)]
+        kafka.isolate(1)
+        assert set(links()) == {
+            (1, 2, None), (2, 1, None), (1, "clients", None), ("clients", 1, None), (2, "clients", None),
+        }  # fmt: skip
+        assert api.send("DELETE", "/v1/links").body == {"links": []}
+        assert len(links()) == 4, "proxies go on"
+        kafka.heal()
+        assert links() == []
+        api.close()
 
 
 def test_proxies_need_addresses_of_this_computer() -> None:
