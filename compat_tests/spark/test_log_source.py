@@ -44,7 +44,7 @@ def logs(bench: Workbench, broker: Broker, **options: Any) -> DataFrame:
     return bench.spark.read.format("kafkacompat-log").options(**given).load(str(directory))
 
 
-def fill(bench: Workbench, topic: str) -> None:
+def fill(bench: Workbench, topic: str, per_codec: int = PER_CODEC) -> None:
     """Two partitions with all codecs, nulls and headers, in many segments."""
     bench.create(topic, 2, segment_bytes=SEGMENT_BYTES)
     chance = random.Random(1)
@@ -52,9 +52,9 @@ def fill(bench: Workbench, topic: str) -> None:
         for number, codec in enumerate(CODECS):
             records = [
                 (None if n % 5 == 0 else b"k%d" % n, None if n % 7 == 0 else chance.randbytes(n % 1000), HEADERS[n % 3])
-                for n in range(PER_CODEC)
+                for n in range(per_codec)
             ]
-            times = [BASE_MS + number * 1000 + n * (1 if n % 2 else -1) for n in range(PER_CODEC)]
+            times = [BASE_MS + number * 1000 + n * (1 if n % 2 else -1) for n in range(per_codec)]
             bench.send_records(
                 topic, partition, records, times, **{"compression.type": codec, "linger.ms": 5, "batch.size": 20_000}
             )

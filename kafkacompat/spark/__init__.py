@@ -1,18 +1,32 @@
-"""Spark on segment files: `format("kafkacompat-log")`, a data source in Python. It needs the extra `spark`.
+"""Spark on segment files, and archives of topics. It needs the extra `spark`.
 
     from kafkacompat import spark as kafkacompat_spark
 
     kafkacompat_spark.register(spark)
     spark.read.format("kafkacompat-log").load("/var/lib/kafka/data").show()
 
-See docs/spark-log.md.
+    kafkacompat_spark.archive(spark, ArchiveSpec("s3a://lake/orders", bootstrap_servers="b:9092", topics="orders"))
+    kafkacompat_spark.read_archive(spark, "s3a://lake/orders").show()
+
+See docs/spark-log.md and docs/spark-archive.md.
 """
 
 from __future__ import annotations
 
+from kafkacompat.spark.archive_spec import ArchiveError, ArchiveReport, ArchiveSpec, ArchiveVerdict
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from collections.abc import Callable
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from kafkacompat.spark.archive_manifests import Manifest
+
+__all__ = (
+    "ArchiveError", "ArchiveReport", "ArchiveSpec", "ArchiveVerdict", "archive", "read_archive", "register",
+    "verify_archive",
+)  # fmt: skip
 
 
 def register(spark: SparkSession) -> None:
@@ -23,3 +37,47 @@ def register(spark: SparkSession) -> None:
     from kafkacompat.spark.source import LogDataSource
 
     spark.dataSource.register(LogDataSource)
+
+
+def archive(
+    spark: SparkSession, spec: ArchiveSpec, progress: Callable[[Manifest], None] | None = None
+) -> ArchiveReport:
+    """Archive what is not archived yet, up to the ends that the partitions have now; again after any failure.
+
+    progress: called after each batch with its manifest. One run at a time: of two, the later one to end a batch fails
+    and changes nothing. Raises ArchiveError; other KafkaCompatErrors, for a broker that cannot be reached or without
+    the extra; and what Spark raises.
+    """
+    from kafkacompat.spark.extra import check_installed
+
+    check_installed()
+    from kafkacompat.spark import archive_writer
+
+    return archive_writer.archive(spark, spec, progress)
+
+
+def read_archive(spark: SparkSession, path: str) -> DataFrame:
+    """The records of an archive, with the columns of Spark's Kafka source: key, value, topic, partition, offset,
+    timestamp, timestampType, headers.
+
+    Only what manifests list is read. Raises ArchiveError if there is no archive, or a manifest is damaged.
+    """
+    from kafkacompat.spark.extra import check_installed
+
+    check_installed()
+    from kafkacompat.spark import archive_reader
+
+    return archive_reader.read_archive(spark, path)
+
+
+def verify_archive(spark: SparkSession, path: str) -> ArchiveVerdict:
+    """Read the whole archive and compare it with its manifests. Raises ArchiveError if they cannot be read.
+
+    Files that no manifest lists are counted, and are no finding: a run that was killed leaves them.
+    """
+    from kafkacompat.spark.extra import check_installed
+
+    check_installed()
+    from kafkacompat.spark import archive_check
+
+    return archive_check.verify_archive(spark, path)

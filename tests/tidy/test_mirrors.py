@@ -1,5 +1,5 @@
 """Each source file is tested by name: `storage/fs.py` in `tests/storage/test_fs.py`, or at least imported by a test; a
-handler is, where a test imports the messages that it answers.
+handler is, where a test imports the messages that it answers. What needs Spark is tested in `compat_tests/spark/`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MAX_REACHED = 71
 def untested() -> tuple[str, ...]:
     """Source files that no test file is named after and no test imports."""
     imported = set()
-    for test in python_files("tests/"):
+    for test in (*python_files("tests/"), *python_files("compat_tests/spark/")):
         for node in ast.walk(tree(test)):
             if isinstance(node, ast.ImportFrom) and node.module:
                 imported |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
@@ -53,7 +53,8 @@ def untested() -> tuple[str, ...]:
     return tuple(
         name
         for name in sources
-        if not {name[:-3].replace("/", "."), _messages(name)} & imported and _mirror(name) not in there
+        if not {name[:-3].replace("/", "."), _messages(name)} & imported
+        and not {_mirror(name), f"compat_{_mirror(name)}"} & there
     )
 
 

@@ -1,0 +1,32 @@
+"""What is counted of records, to compare them where they come from and where they went."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812 (the usual name)
+
+COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType", "headers")
+"""Those of Spark's Kafka source, with headers."""
+
+
+def digest() -> Column:
+    """The sum of a hash of each record with all that it has, in any order.
+
+    Spark's hash leaves nulls out, so they are told apart by flags: a tombstone is not a record without a key.
+    """
+    headers = F.transform("headers", lambda each: F.struct(each["key"], each["value"].isNull(), each["value"]))
+    nulls = [F.col(name).isNull() for name in ("key", "value", "headers")]
+    plain = [F.col(name) for name in COLUMNS if name not in ("headers", "timestamp")]
+    hashed = F.xxhash64(*nulls, *plain, F.unix_micros("timestamp"), headers)
+    return F.coalesce(F.sum(hashed.cast("decimal(38,0)")), F.lit(0).cast("decimal(38,0)"))
+
+
+def by_partition(records: DataFrame, *others: str) -> DataFrame:
+    """For each partition: `records`, `offsets` (different ones), `first`, `last`, `digest`."""
+    return records.groupBy(*others, "topic", "partition").agg(
+        F.count("*").alias("records"),
+        F.countDistinct("offset").alias("offsets"),
+        F.min("offset").alias("first"),
+        F.max("offset").alias("last"),
+        digest().alias("digest"),
+    )

@@ -1,0 +1,79 @@
+"""Which offsets the next batch of an archive has: pure rules, from what is archived and what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from kafkacompat.spark.archive_spec import ArchiveError
+
+TopicPartition = tuple[str, int]
+
+
+class Range(NamedTuple):
+    """Offsets from `start` to `end` (exclusive). `lost`: of how many before `start` the records were removed."""
+
+    topic: str
+    partition: int
+    start: int
+    end: int
+    lost: int = 0
+
+
+def next_ranges(
+    archived: Mapping[TopicPartition, int],
+    first: Mapping[TopicPartition, int],
+    end: Mapping[TopicPartition, int],
+    *,
+    max_records: int,
+    allow_loss: bool = False,
+) -> list[Range]:
+    """The ranges of the next batch, `max_records` at most together; none if everything is archived.
+
+    archived: the offset behind the last archived one. first, end: the log start and where to stop, of what is there.
+    Raises ArchiveError if records between were removed, or a log ends before what is archived of it.
+    """
+    found = [_range(key, archived.get(key), first[key], end[key], allow_loss=allow_loss) for key in sorted(end)]
+    wanted = [each for each in found if each is not None]
+    room = _shares([each.end - each.start for each in wanted], max_records)
+    return [
+        each._replace(end=each.start + most)
+        for each, most in zip(wanted, room, strict=True)
+        if most > 0 or (each.lost and each.start == each.end)
+    ]
+
+
+def _range(key: TopicPartition, archived: int | None, first: int, end: int, *, allow_loss: bool) -> Range | None:
+    name = f"{key[0]}-{key[1]}"
+    if archived is None:
+        return Range(*key, first, end) if first < end else None
+    if archived >= first:  # and maybe beyond the end, which may be given as a time
+        return Range(*key, archived, end) if archived < end else None
+    if not allow_loss:
+        raise ArchiveError(
+            f"{name}: offsets {archived} to {first - 1} were removed before they were archived. Archive more often, or "
+            "keep records longer (retention.ms); --allow-loss goes on and notes the loss in the manifest"
+        )
+    return Range(*key, first, max(first, end), lost=first - archived)
+
+
+def check_not_another(archived: Mapping[TopicPartition, int], latest: Mapping[TopicPartition, int]) -> None:
+    """Raises ArchiveError if a log ends before what is archived of it: it is another topic of the same name."""
+    for (topic, partition), behind in sorted(archived.items()):
+        if latest.get((topic, partition), behind) < behind:
+            raise ArchiveError(
+                f"{topic}-{partition} ends at offset {latest[topic, partition]}, and {behind} are archived: the topic "
+                "was created anew, or has lost records. Archive it to another directory"
+            )
+
+
+def _shares(sizes: Iterable[int], room: int) -> list[int]:
+    """How much each gets of a room that is shared evenly; what the small ones leave goes to the large ones."""
+    sizes = list(sizes)
+    shares = [0] * len(sizes)
+    by_size = sorted(range(len(sizes)), key=lambda at: (sizes[at], at))
+    for done, at in enumerate(by_size):
+        share = room // (len(sizes) - done)
+        shares[at] = min(sizes[at], share)
+        room -= shares[at]
+    return shares

@@ -1,0 +1,62 @@
+"""What is archived, and what came of it. Importable without pyspark."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kafkacompat.errors import KafkaCompatError
+
+MAX_RECORDS = 10_000_000
+"""Records of a batch, unless it is given."""
+
+
+class ArchiveError(KafkaCompatError):
+    """Why an archive cannot be written or read, with what to do next."""
+
+
+class ArchiveSpec(NamedTuple):
+    """What to archive, and where.
+
+    path: of the archive, on any file system that Spark knows. bootstrap_servers, or log_dirs of one broker: the source.
+    topics: a regular expression for whole names. until_ms: stop before the first record at or after this time.
+    max_records: of a batch. isolation: read_uncommitted or read_committed. allow_gaps: offsets without a record, which
+    compaction and transactions leave, are noted, and no error. allow_loss: so are records that were removed before
+    they were archived.
+    """
+
+    path: str
+    bootstrap_servers: str | None = None
+    log_dirs: tuple[str, ...] = ()
+    topics: str = ".*"
+    until_ms: int | None = None
+    max_records: int = MAX_RECORDS
+    isolation: str = "read_uncommitted"
+    allow_gaps: bool = False
+    allow_loss: bool = False
+
+
+class ArchiveReport(NamedTuple):
+    """What a run did. `missing` and `lost` as in the manifests."""
+
+    batches: int
+    records: int
+    size_bytes: int
+    missing: int
+    lost: int
+
+
+class ArchiveVerdict(NamedTuple):
+    """What was checked, and what does not hold: a line for each finding. `unlisted`: files that no manifest has."""
+
+    batches: int
+    partitions: int
+    records: int
+    size_bytes: int
+    missing: int
+    lost: int
+    unlisted: int
+    findings: tuple[str, ...]
+
+    @property
+    def is_sound(self) -> bool:
+        return not self.findings

@@ -1,0 +1,189 @@
+"""Archiving: batch after batch into Parquet, each counted where it is read and where it was written.
+
+A batch is written into a folder of its own and read back. Then its manifest is written under another name, and renamed.
+Whatever is killed before leaves files that no manifest lists: they do not count, and the next run removes them.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from uuid import uuid4
+
+from pyspark.sql import DataFrame, Observation, Row, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 (the usual name)
+
+from kafkacompat.spark.archive_digest import COLUMNS, by_partition, digest
+from kafkacompat.spark.archive_files import ArchiveFiles
+from kafkacompat.spark.archive_manifests import (
+    RECORDS,
+    FileEntry,
+    Manifest,
+    PartitionEntry,
+    archived,
+    name_of,
+    read_manifests,
+)
+from kafkacompat.spark.archive_ranges import Range, TopicPartition, check_not_another, next_ranges
+from kafkacompat.spark.archive_reader import read_batches
+from kafkacompat.spark.archive_sources import ISOLATIONS, Bounds, KafkaSource, LogSource, Source
+from kafkacompat.spark.archive_spec import ArchiveError, ArchiveReport, ArchiveSpec
+
+MS_PER_DAY = 86_400_000
+
+
+def archive(
+    spark: SparkSession, spec: ArchiveSpec, progress: Callable[[Manifest], None] | None = None
+) -> ArchiveReport:
+    """Archive what is not archived yet, up to the ends that the partitions have now; again after any failure.
+
+    progress: called after each batch. Raises ArchiveError, other KafkaCompatErrors of a broker that cannot be reached,
+    and what Spark raises. One run at a time: of two, the later one to end a batch fails and changes nothing.
+    """
+    source = _source(spec)
+    files = ArchiveFiles(spark, spec.path)
+    manifests = read_manifests(files)
+    bounds = source.bounds(spec.until_ms)
+    _check_source(manifests, bounds, spec)
+    made = []
+    while ranges := _next(manifests, bounds, spec):
+        manifest = _Batch(spark, files, spec, source, len(manifests)).archive(ranges, bounds.cluster_id)
+        manifests.append(manifest)
+        made.append(manifest)
+        if progress is not None:
+            progress(manifest)
+    _remove_leftovers(files, manifests)
+    parts = [each for manifest in made for each in manifest.partitions]
+    return ArchiveReport(
+        len(made), sum(each.records for each in parts),
+        sum(file.size_bytes for manifest in made for file in manifest.files),
+        sum(each.missing for each in parts), sum(each.lost for each in parts),
+    )  # fmt: skip
+
+
+def _source(spec: ArchiveSpec) -> Source:
+    if (spec.bootstrap_servers is None) == (not spec.log_dirs):
+        raise ArchiveError("what to archive: bootstrap_servers of a cluster, or log_dirs of one broker")
+    if spec.isolation not in ISOLATIONS:
+        raise ArchiveError(f"isolation is {' or '.join(ISOLATIONS)}, not {spec.isolation!r}")
+    if spec.max_records < 1:
+        raise ArchiveError(f"max_records is 1 or more, not {spec.max_records}")
+    try:
+        re.compile(spec.topics)
+    except re.error as error:
+        raise ArchiveError(f"topics: {spec.topics!r} is no regular expression: {error}") from None
+    if spec.bootstrap_servers is not None:
+        return KafkaSource(spec.bootstrap_servers, spec.topics, spec.isolation)
+    return LogSource(spec.log_dirs, spec.topics, spec.isolation)
+
+
+def _check_source(manifests: list[Manifest], bounds: Bounds, spec: ArchiveSpec) -> None:
+    """Raises ArchiveError for another cluster, other records, or another isolation than those of the archive."""
+    for manifest in manifests[-1:]:
+        ids = {manifest.cluster_id, bounds.cluster_id} - {None}
+        if len(ids) > 1:
+            raise ArchiveError(
+                f"{spec.path} has records of cluster {manifest.cluster_id}, and this is {bounds.cluster_id}: give each "
+                "cluster an archive of its own"
+            )
+        if manifest.isolation != spec.isolation:
+            raise ArchiveError(f"{spec.path} was begun with isolation {manifest.isolation}: go on with it")
+    check_not_another(archived(manifests), bounds.latest)
+
+
+def _next(manifests: list[Manifest], bounds: Bounds, spec: ArchiveSpec) -> list[Range]:
+    return next_ranges(
+        archived(manifests), bounds.first, bounds.end, max_records=spec.max_records, allow_loss=spec.allow_loss
+    )
+
+
+def _remove_leftovers(files: ArchiveFiles, manifests: list[Manifest]) -> None:
+    """Remove folders of runs that ended before their manifest: those of batches that have one by another run."""
+    for manifest in manifests:
+        batch, _, run = manifest.folder.removeprefix(f"{RECORDS}/").partition("/")
+        for name in files.names(f"{RECORDS}/{batch}"):
+            if name != run:
+                files.remove(f"{RECORDS}/{batch}/{name}")
+
+
+class _Batch:
+    """One batch of an archive."""
+
+    def __init__(
+        self, spark: SparkSession, files: ArchiveFiles, spec: ArchiveSpec, source: Source, batch_id: int
+    ) -> None:
+        self._spark = spark
+        self._files = files
+        self._spec = spec
+        self._source = source
+        self._batch_id = batch_id
+        self._folder = f"{RECORDS}/batch={batch_id}/run={uuid4().hex[:12]}"
+
+    def archive(self, ranges: list[Range], cluster_id: str | None) -> Manifest:
+        """Write, read back, compare, and commit. Raises ArchiveError if what was written is not what was read."""
+        observed = self._write(ranges)
+        manifest = Manifest(
+            self._batch_id, self._folder, int(time.time() * 1000), cluster_id, self._spec.isolation, (),
+            tuple(FileEntry(*each) for each in sorted(self._files.sizes(self._folder).items())),
+        )  # fmt: skip
+        found = {
+            (row["topic"], row["partition"]): row
+            for row in by_partition(read_batches(self._spark, self._files, [manifest])).collect()
+        }
+        written = (sum(row["records"] for row in found.values()), sum(int(row["digest"]) for row in found.values()))
+        if written != observed:
+            raise ArchiveError(
+                f"batch {self._batch_id}: {observed[0]} records were read and {written[0]} are in the files, or they "
+                "differ: nothing was committed; run it again"
+            )
+        manifest = manifest._replace(partitions=tuple(self._entry(each, found) for each in ranges))
+        if not self._files.write_new(name_of(self._batch_id), manifest.to_json()):
+            raise ArchiveError(f"another run has archived batch {self._batch_id} meanwhile: one run at a time")
+        return manifest
+
+    def _write(self, ranges: list[Range]) -> tuple[int, int]:
+        """Write the records of the ranges; what was read: their number and digest."""
+        wanted = [each for each in ranges if each.start < each.end]
+        if not wanted:
+            return 0, 0
+        observation = Observation()
+        records: DataFrame = self._source.frame(self._spark, wanted).select(*COLUMNS)
+        records = records.observe(observation, F.count(F.lit(1)).alias("records"), digest().alias("digest"))
+        days = F.floor(F.unix_millis("timestamp") / MS_PER_DAY).cast("int")
+        records = records.withColumn("date", F.date_from_unix_date(days))
+        in_order = records.sortWithinPartitions("topic", "date", "partition", "offset")
+        writer = in_order.write.partitionBy("topic", "date").option("compression", "zstd")
+        try:
+            writer.parquet(self._files.path(self._folder))
+        except Exception as error:
+            if "DATA_LOSS" not in str(error) and "may have been lost" not in str(error):
+                raise
+            raise ArchiveError(
+                f"batch {self._batch_id}: records were removed while it was archived; nothing of it was committed. Run "
+                "it again: it names what was lost before"
+            ) from error
+        told = observation.get
+        return int(told["records"]), int(told["digest"])
+
+    def _entry(self, wanted: Range, found: dict[TopicPartition, Row]) -> PartitionEntry:
+        """What the batch has of a range. Raises ArchiveError for what it should not have, or should."""
+        row = found.get((wanted.topic, wanted.partition))
+        name = f"{wanted.topic}-{wanted.partition}"
+        records = row["records"] if row is not None else 0
+        if row is not None and (
+            row["offsets"] != records or row["first"] < wanted.start or row["last"] >= wanted.end
+        ):  # fmt: skip
+            raise ArchiveError(
+                f"{name}: offsets {row['first']} to {row['last']} came for {wanted.start} to {wanted.end}"
+            )
+        missing = wanted.end - wanted.start - records
+        if missing and not self._spec.allow_gaps:
+            raise ArchiveError(
+                f"{name}: {missing} of the offsets {wanted.start} to {wanted.end - 1} have no record, as after "
+                "compaction or transactions; --allow-gaps notes them in the manifest"
+            )
+        return PartitionEntry(
+            wanted.topic, wanted.partition, wanted.start, wanted.end, records, missing, wanted.lost,
+            str(int(row["digest"]) if row is not None else 0),
+        )  # fmt: skip
