@@ -142,7 +142,7 @@ def test_a_run_that_is_killed_at_any_step_is_made_good_by_the_next(
         batches = len(list((Path(path) / "manifest").glob("*.json")))
         kept.append(batches)
     bench.saw("batches after each kill", kept)
-    assert kept == [0, 0, 1, 2], "a batch counts from its manifest on, and only then"
+    assert kept == [0, 0, 1, 1], "a batch counts from its manifest on, and only then"
     archive(bench.spark, spec)
     assert same(read_archive(bench.spark, path), wanted(bench, topic)) == 35
     verdict = verify_archive(bench.spark, path)
@@ -233,7 +233,7 @@ def test_what_was_removed_is_an_error_or_noted(bench: Workbench, topic: str, tmp
     bench.delete(topic)
     bench.create(topic, 1)
     bench.send(topic, 0, range(3))
-    with pytest.raises(ArchiveError, match="ends at offset 3, and 20 are archived: the topic was created anew"):
+    with pytest.raises(ArchiveError, match=f"{topic} has id .* and that of the archive .*: the topic was created anew"):
         archive(bench.spark, spec)
     with pytest.raises(ArchiveError, match="no topic matches 'no-such'"):
         archive(bench.spark, spec._replace(topics="no-such"))

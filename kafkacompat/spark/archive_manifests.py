@@ -50,6 +50,7 @@ class Manifest(NamedTuple):
     folder: str
     created_ms: int
     cluster_id: str | None
+    topic_ids: dict[str, str]
     isolation: str
     partitions: tuple[PartitionEntry, ...]
     files: tuple[FileEntry, ...]
@@ -100,6 +101,11 @@ def read_manifests(files: ArchiveFiles) -> list[Manifest]:
         if manifest.batch_id != number:
             raise ArchiveError(f"{files.root} has no manifest of batch {number}: restore {name_of(number)} from a copy")
     return found
+
+
+def archived_ids(manifests: Sequence[Manifest]) -> dict[str, str]:
+    """The ids of the topics, as far as they are known."""
+    return {topic: topic_id for manifest in manifests for topic, topic_id in manifest.topic_ids.items()}
 
 
 def archived(manifests: Sequence[Manifest]) -> dict[TopicPartition, int]:

@@ -57,13 +57,27 @@ def _range(key: TopicPartition, archived: int | None, first: int, end: int, *, a
     return Range(*key, first, max(first, end), lost=first - archived)
 
 
-def check_not_another(archived: Mapping[TopicPartition, int], latest: Mapping[TopicPartition, int]) -> None:
-    """Raises ArchiveError if a log ends before what is archived of it: it is another topic of the same name."""
+def check_not_another(
+    archived: Mapping[TopicPartition, int],
+    latest: Mapping[TopicPartition, int],
+    archived_ids: Mapping[str, str],
+    topic_ids: Mapping[str, str],
+) -> None:
+    """Raises ArchiveError for another topic of the same name: by its id, or if it ends before what is archived of it.
+
+    Ids of topics, as far as they are known: Kafka has them since 2.8.
+    """
+    advice = "was created anew, or has lost records. Archive it to another directory"
+    for topic, topic_id in sorted(archived_ids.items()):
+        if topic_ids.get(topic, topic_id) != topic_id:
+            raise ArchiveError(
+                f"{topic} has id {topic_ids[topic]}, and that of the archive {topic_id}: the topic {advice}"
+            )
     for (topic, partition), behind in sorted(archived.items()):
         if latest.get((topic, partition), behind) < behind:
             raise ArchiveError(
                 f"{topic}-{partition} ends at offset {latest[topic, partition]}, and {behind} are archived: the topic "
-                "was created anew, or has lost records. Archive it to another directory"
+                f"{advice}"
             )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -12,25 +13,34 @@ from kafkacompat.client.client import Client
 from kafkacompat.client.partition_offsets import EARLIEST, LATEST, READ_COMMITTED, READ_UNCOMMITTED, list_offsets
 from kafkacompat.client.topic_admin import list_topics
 from kafkacompat.config.properties import read_properties
+from kafkacompat.protocol.primitives import uuid_to_text
 from kafkacompat.spark.archive_ranges import Range, TopicPartition
 from kafkacompat.spark.archive_spec import ArchiveError
-from kafkacompat.spark.log_files import offset_for_time
+from kafkacompat.spark.log_files import PartitionLog, offset_for_time
 from kafkacompat.spark.offset_ranges import end_of, wanted_logs
 from kafkacompat.spark.read_options import parse
-from kafkacompat.storage.checkpoints import META_PROPERTIES_FILE
+from kafkacompat.storage.checkpoints import (
+    META_PROPERTIES_FILE,
+    PARTITION_METADATA_FILE,
+    CheckpointError,
+    read_partition_metadata,
+)
+from kafkacompat.storage.fs import RealFs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 COMMITTED = "read_committed"
+NO_ID = uuid_to_text(bytes(16))
 ISOLATIONS = ("read_uncommitted", COMMITTED)
 
 
 class Bounds(NamedTuple):
-    """Log starts, log ends, and where to stop; `cluster_id` None: unknown."""
+    """Log starts, log ends, and where to stop. Ids are there as far as they are known."""
 
     cluster_id: str | None
+    topic_ids: dict[str, str]
     first: dict[TopicPartition, int]
     latest: dict[TopicPartition, int]
     end: dict[TopicPartition, int]
@@ -56,12 +66,12 @@ class KafkaSource(NamedTuple):
     def bounds(self, until_ms: int | None) -> Bounds:
         isolation = READ_COMMITTED if self.isolation == COMMITTED else READ_UNCOMMITTED
         with Client(self.bootstrap_servers, client_id="kafkacompat-archive") as client:
-            places = [
-                (topic.name, partition.partition)
+            topics = [
+                topic
                 for topic in list_topics(client)
                 if not topic.is_internal and re.fullmatch(self.topics, topic.name)
-                for partition in topic.partitions
             ]
+            places = [(topic.name, partition.partition) for topic in topics for partition in topic.partitions]
             if not places:
                 raise ArchiveError(f"no topic matches {self.topics!r}; kafkacompat topic list names those that exist")
 
@@ -73,7 +83,8 @@ class KafkaSource(NamedTuple):
             end = latest
             if until_ms is not None:  # -1: no record is that young
                 end = {place: latest[place] if at < 0 else at for place, at in offsets(until_ms).items()}
-            return Bounds(client.metadata(()).cluster_id, first, latest, end)
+            ids = {topic.name: topic.topic_id for topic in topics if topic.topic_id != NO_ID}
+            return Bounds(client.metadata(()).cluster_id, ids, first, latest, end)
 
     def frame(self, spark: SparkSession, ranges: Iterable[Range]) -> DataFrame:
         reader = spark.read.format("kafka").option("kafka.bootstrap.servers", self.bootstrap_servers)
@@ -97,7 +108,8 @@ class LogSource(NamedTuple):
         for key, log in logs.items() if until_ms is not None else ():
             found = offset_for_time(log, until_ms or 0, latest[key])
             end[key] = latest[key] if found is None else found
-        return Bounds(self._cluster_id(), {key: log.log_start_offset for key, log in logs.items()}, latest, end)
+        first = {key: log.log_start_offset for key, log in logs.items()}
+        return Bounds(self._cluster_id(), _topic_ids(logs.values()), first, latest, end)
 
     def frame(self, spark: SparkSession, ranges: Iterable[Range]) -> DataFrame:
         from kafkacompat.spark.source import LogDataSource
@@ -109,6 +121,17 @@ class LogSource(NamedTuple):
     def _cluster_id(self) -> str | None:
         path = Path(self.paths[0], META_PROPERTIES_FILE)
         return read_properties(path.read_text()).get("cluster.id") if path.exists() else None
+
+
+def _topic_ids(logs: Iterable[PartitionLog]) -> dict[str, str]:
+    """As the partitions' directories say; a file that is torn says nothing."""
+    found = {}
+    for log in logs:
+        with suppress(CheckpointError):
+            topic_id = read_partition_metadata(RealFs(), str(Path(log.directory, log.name, PARTITION_METADATA_FILE)))
+            if topic_id is not None:
+                found[log.topic] = uuid_to_text(topic_id)
+    return found
 
 
 def _options(ranges: Iterable[Range]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from uuid import uuid4
 
 from pyspark.sql import DataFrame, Observation, Row, SparkSession
@@ -22,6 +22,7 @@ from kafkacompat.spark.archive_manifests import (
     Manifest,
     PartitionEntry,
     archived,
+    archived_ids,
     name_of,
     read_manifests,
 )
@@ -46,14 +47,15 @@ def archive(
     manifests = read_manifests(files)
     bounds = source.bounds(spec.until_ms)
     _check_source(manifests, bounds, spec)
-    made = []
+    made: list[Manifest] = []
+    _remove_leftovers(files, manifests[-1:])
     while ranges := _next(manifests, bounds, spec):
-        manifest = _Batch(spark, files, spec, source, len(manifests)).archive(ranges, bounds.cluster_id)
+        manifest = _Batch(spark, files, spec, source, len(manifests)).archive(ranges, bounds)
         manifests.append(manifest)
         made.append(manifest)
+        _remove_leftovers(files, [manifest])
         if progress is not None:
             progress(manifest)
-    _remove_leftovers(files, manifests)
     parts = [each for manifest in made for each in manifest.partitions]
     return ArchiveReport(
         len(made), sum(each.records for each in parts),
@@ -89,7 +91,7 @@ def _check_source(manifests: list[Manifest], bounds: Bounds, spec: ArchiveSpec) 
             )
         if manifest.isolation != spec.isolation:
             raise ArchiveError(f"{spec.path} was begun with isolation {manifest.isolation}: go on with it")
-    check_not_another(archived(manifests), bounds.latest)
+    check_not_another(archived(manifests), bounds.latest, archived_ids(manifests), bounds.topic_ids)
 
 
 def _next(manifests: list[Manifest], bounds: Bounds, spec: ArchiveSpec) -> list[Range]:
@@ -98,8 +100,11 @@ def _next(manifests: list[Manifest], bounds: Bounds, spec: ArchiveSpec) -> list[
     )
 
 
-def _remove_leftovers(files: ArchiveFiles, manifests: list[Manifest]) -> None:
-    """Remove folders of runs that ended before their manifest: those of batches that have one by another run."""
+def _remove_leftovers(files: ArchiveFiles, manifests: Sequence[Manifest]) -> None:
+    """Remove folders of runs that ended before their manifest: those of batches that have one by another run.
+
+    Each batch is looked at when it gets its manifest, and the last one when the next run begins, because of kills.
+    """
     for manifest in manifests:
         batch, _, run = manifest.folder.removeprefix(f"{RECORDS}/").partition("/")
         for name in files.names(f"{RECORDS}/{batch}"):
@@ -120,11 +125,14 @@ class _Batch:
         self._batch_id = batch_id
         self._folder = f"{RECORDS}/batch={batch_id}/run={uuid4().hex[:12]}"
 
-    def archive(self, ranges: list[Range], cluster_id: str | None) -> Manifest:
+    def archive(self, ranges: list[Range], bounds: Bounds) -> Manifest:
         """Write, read back, compare, and commit. Raises ArchiveError if what was written is not what was read."""
         observed = self._write(ranges)
+        topics = {each.topic for each in ranges}
         manifest = Manifest(
-            self._batch_id, self._folder, int(time.time() * 1000), cluster_id, self._spec.isolation, (),
+            self._batch_id, self._folder, int(time.time() * 1000), bounds.cluster_id,
+            {topic: topic_id for topic, topic_id in bounds.topic_ids.items() if topic in topics},
+            self._spec.isolation, (),
             tuple(FileEntry(*each) for each in sorted(self._files.sizes(self._folder).items())),
         )  # fmt: skip
         found = {

@@ -23,7 +23,7 @@ def entry(start: int, end: int, *, records: int | None = None, missing: int = 0,
 
 
 def manifest(number: int, *partitions: PartitionEntry) -> Manifest:
-    return Manifest(number, f"records/batch={number}/run=x", 0, "id", "read_uncommitted", partitions, ())
+    return Manifest(number, f"records/batch={number}/run=x", 0, "id", {"a": "A"}, "read_uncommitted", partitions, ())
 
 
 @given(LOGS, st.integers(1, 40))
@@ -59,10 +59,13 @@ def test_an_end_before_what_is_archived_leaves_it() -> None:
 
 
 def test_a_log_that_ends_before_what_is_archived_is_another_one() -> None:
-    check_not_another({ONE: 5}, {ONE: 5})
-    check_not_another({ONE: 5}, {})  # the topic was deleted: its archive stays
+    check_not_another({ONE: 5}, {ONE: 5}, {"a": "A"}, {"a": "A"})
+    check_not_another({ONE: 5}, {ONE: 5}, {"a": "A"}, {})
+    check_not_another({ONE: 5}, {}, {"a": "A"}, {"b": "B"})  # the topic was deleted: its archive stays
     with pytest.raises(ArchiveError, match="a-0 ends at offset 4, and 5 are archived"):
-        check_not_another({ONE: 5}, {ONE: 4})
+        check_not_another({ONE: 5}, {ONE: 4}, {}, {})
+    with pytest.raises(ArchiveError, match="a has id B, and that of the archive A: the topic was created anew"):
+        check_not_another({ONE: 5}, {ONE: 9}, {"a": "A"}, {"a": "B"})
 
 
 def test_a_manifest_is_read_as_it_was_written() -> None:

@@ -26,7 +26,7 @@ def logs(tmp_path: Path) -> LogDirectory:
 
 def test_logs_end_at_their_high_watermarks(logs: LogDirectory) -> None:
     found = LogSource((str(logs.path),), PATTERN, "read_uncommitted").bounds(None)
-    assert found.cluster_id == "x"
+    assert (found.cluster_id, found.topic_ids) == ("x", {})
     assert found.first == {("orders", 0): 7, ("orders", 1): 0}
     assert found.latest == found.end == {("orders", 0): 100, ("orders", 1): 50}
 
@@ -40,3 +40,10 @@ def test_logs_end_before_a_time(logs: LogDirectory) -> None:
 def test_a_pattern_that_no_topic_matches_is_named(logs: LogDirectory) -> None:
     with pytest.raises(ArchiveError, match=r"no topic in .* matches 'order'"):
         LogSource((str(logs.path),), "order", "read_uncommitted").bounds(None)
+
+
+def test_topics_have_the_ids_of_their_directories(logs: LogDirectory) -> None:
+    (logs.path / "orders-1" / "partition.metadata").write_text("version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAEQ")
+    (logs.path / "orders-0" / "partition.metadata").write_text("version: 0\ntop")
+    found = LogSource((str(logs.path),), PATTERN, "read_uncommitted").bounds(None)
+    assert found.topic_ids == {"orders": "AAAAAAAAAAAAAAAAAAAAEQ"}
