@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,12 +23,14 @@ from compat_tests.tool_jvm.tools import TOOL_TIMEOUT_S, Outcome
 
 pytestmark = pytest.mark.api("Metadata")
 
+ACLS = "org.apache.kafka.tools.AclCommand"
 QUORUM = "org.apache.kafka.tools.MetadataQuorumCommand"
 NAMES = {
     java.TOPICS: "kafka-topics", java.CONFIGS: "kafka-configs", java.GROUPS: "kafka-consumer-groups",
     java.OFFSETS: "kafka-get-offsets", java.CONSOLE_CONSUMER: "kafka-console-consumer",
     java.CONSOLE_PRODUCER: "kafka-console-producer", java.CLUSTER: "kafka-cluster", java.API_VERSIONS:
     "kafka-broker-api-versions", QUORUM: "kafka-metadata-quorum",
+    ACLS: "kafka-acls",
 }  # fmt: skip
 OURS = "import sys; from kafkacompat.cli.kafka_tools import main; main(sys.argv[1:])"
 MASKS = ((r"console-consumer-[0-9a-f-]{36}", "console-consumer-ID"), (r"\b1[789]\d{11}\b", "TIME"))
@@ -39,6 +42,10 @@ class Both:
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
         self._at = ("--bootstrap-server", tools.bootstrap_servers)
+
+    def file(self, content: str) -> str:
+        """The path of a file with settings."""
+        return self._tools.file(f"{zlib.crc32(content.encode())}.properties", content)
 
     def theirs(self, tool: str, *arguments: str, stdin: str = "") -> Outcome:
         return self._tools.outcome(tool, *self._with_address(tool, arguments), stdin=stdin)
@@ -262,3 +269,79 @@ def test_console(both: Both, orders: str) -> None:
         both.same_error(java.CONSOLE_CONSUMER, *wrong)
     for wrong in (("--unheard",), ()):
         both.same_error(java.CONSOLE_PRODUCER, *wrong)
+
+
+@pytest.mark.api("Produce", "Fetch", "Metadata")
+def test_files_with_settings_of_clients(both: Both, orders: str, group: str) -> None:
+    file = both.file
+    plain = file("client.id=me\ndefault.api.timeout.ms=40000\nbootstrap.servers=127.0.0.1:1\nfoo.bar=1\n")
+    for tool, arguments in (
+        (java.TOPICS, ("--describe", "--topic", orders)), (java.GROUPS, ("--describe", "--group", f"no-{group}")),
+        (java.CONFIGS, ("--describe", "--topic", orders)), (java.OFFSETS, ("--topic", orders)),
+    ):  # fmt: skip
+        both.same(tool, *arguments, "--command-config", plain, masked=in_any_order_within)
+    both.same(java.CLUSTER, "cluster-id", "--config", plain)
+    member = file(f"group.id={group}\nauto.offset.reset=earliest\n")
+    first = both.ours(java.CONSOLE_CONSUMER, "--topic", orders, "--command-config", member, "--max-messages", "10")
+    assert sorted(first.stdout.split()) == [str(n) for n in range(10)]
+    consumed = ("--topic", orders, "--consumer.config", member, "--timeout-ms", "6000")
+    both.same(java.CONSOLE_CONSUMER, *consumed)
+    producer = file("acks=1\ncompression.type=shoe\n")  # the flag's default wins over the file's compression
+    sent = ("--topic", orders, "--producer.config", producer)
+    ours, theirs = (send(java.CONSOLE_PRODUCER, *sent, stdin="a\n") for send in (both.ours, both.theirs))
+    assert ours == theirs
+    both.same_error(java.CONSOLE_CONSUMER, *consumed, "--group", "other")
+    both.same_error(java.CONSOLE_CONSUMER, "--topic", orders, "--partition", "0", "--command-config", member)
+    for tool, flag in ((java.CONSOLE_CONSUMER, "--consumer.config"), (java.CONSOLE_PRODUCER, "--producer.config")):
+        both.same_error(tool, "--topic", orders, "--command-config", plain, flag, plain)
+    for wrong, says in (
+        ("/nowhere.properties", "java.nio.file.NoSuchFileException: /nowhere.properties"),
+        (file("request.timeout.ms=soon\n"), "Invalid value soon for configuration request.timeout.ms: Not a number"),
+        (file("security.protocol=SHOE\n"), "Invalid value SHOE for configuration security.protocol: String must be"),
+    ):  # fmt: skip
+        for tool, arguments in (
+            (java.TOPICS, ("--list",)), (java.CONFIGS, ("--describe", "--topic", orders)),
+            (java.GROUPS, ("--list",)), (java.OFFSETS, ("--topic", orders)),
+            (java.CONSOLE_PRODUCER, ("--topic", orders)), (java.CONSOLE_CONSUMER, ("--topic", orders)),
+        ):  # fmt: skip
+            theirs, ours = (run(tool, *arguments, "--command-config", wrong) for run in (both.theirs, both.ours))
+            assert ours.status == theirs.status, (ours, theirs)
+            assert says in theirs.stdout + theirs.stderr, theirs
+            assert says in ours.stdout + ours.stderr, ours
+
+
+@pytest.mark.api("ApiVersions")
+def test_there_are_no_acls(both: Both, orders: str, broker: Broker) -> None:
+    allow = ("--allow-principal", "User:ann", "--operation", "Read", "--topic", orders)
+    for arguments, why in (
+        (("--list",), " on the broker"), (("--list", "--topic", orders), " on the broker"),
+        (("--add", *allow), " on the broker"), (("--remove", *allow, "--force"), ""),
+    ):  # fmt: skip
+        says = f"org.apache.kafka.common.errors.SecurityDisabledException: No Authorizer is configured{why}"
+        ours = both.ours(ACLS, *arguments)
+        assert (ours.status, ours.stdout) == (1, f"Error while executing ACL command: {says}\n")
+        if broker.kind == "kafka":
+            theirs = both.theirs(ACLS, *arguments)
+            assert theirs.status == 1
+            assert ours.stdout.rstrip(".\n") in theirs.stdout, theirs
+    for wrong in (
+        (), ("--unheard",), ("--list", "--add"), ("--add", "--topic", orders),
+        ("--add", "--allow-principal", "User:ann", "--operation", "Read"),
+    ):  # fmt: skip
+        both.same_error(ACLS, *wrong)
+
+
+@pytest.mark.api("ApiVersions")
+def test_there_are_no_users(both: Both, broker: Broker) -> None:
+    ann = ("--entity-type", "users", "--entity-name", "ann")
+    for view in (("--entity-type", "users"), ann, ("--user", "ann"), ("--entity-type", "users", "--entity-default")):
+        if broker.kind == "kafka":
+            assert both.theirs(java.CONFIGS, "--describe", *view) == Outcome(0, "", "")
+        else:
+            assert both.ours(java.CONFIGS, "--describe", *view) == Outcome(0, "", "")
+    if broker.kind == "kafka":
+        assert "this broker may have some" in both.ours(java.CONFIGS, "--describe", *ann).stderr
+        return
+    both.same_error(java.CONFIGS, "--alter", *ann, "--add-config", "shoe=1")
+    for config in ("SCRAM-SHA-256=[iterations=4096,password=x]", "producer_byte_rate=1000"):
+        both.same_error(java.CONFIGS, "--alter", *ann, "--add-config", config)

@@ -50,6 +50,11 @@ _NAMES = (
     "bootstrap_servers", "timeout_s", "tls", "ca_file", "cert_file", "key_file", "no_verify", "mechanism", "user",
     "password", "command_config",
 )  # fmt: skip
+_PROPERTY_FLAGS = {
+    "ssl.truststore.location": "ca_file", "ssl.keystore.location": "cert_file", "sasl.mechanism": "mechanism",
+    "sasl.username": "user", "sasl.password": "password",
+}  # fmt: skip
+"""Properties of a client, each with the flag that wins over it."""
 
 
 def connected(function: Callable[..., object]) -> Callable[..., None]:
@@ -88,28 +93,20 @@ def servers_of(given: dict[str, Any]) -> str:
 
 def security_of(given: dict[str, Any]) -> Security | None:
     """TLS and credentials of the flags, which win over the properties file. None: neither of them."""
-    from_file = _properties(given)
-    protocol = from_file.get("security.protocol", "PLAINTEXT").upper()
+    properties = dict(_properties(given))
+    protocol = properties.get("security.protocol", "PLAINTEXT").upper()
     has_tls = given["tls"] or given["ca_file"] or given["cert_file"] or given["no_verify"] or "SSL" in protocol
-    mechanism = given["mechanism"]
-    if mechanism is None and (given["user"] or protocol.startswith("SASL_")):
-        mechanism = from_file.get("sasl.mechanism", "PLAIN")
-    if not has_tls and mechanism is None:
+    has_sasl = given["mechanism"] or given["user"] or protocol.startswith("SASL_")
+    if not has_tls and not has_sasl:
         return None
-    from kafkacompat.client.security import Security
+    from kafkacompat.client import properties as client_properties
 
-    jaas = _jaas(from_file.get("sasl.jaas.config", ""))
-    return Security(
-        tls=bool(has_tls),
-        ca_file=given["ca_file"] or from_file.get("ssl.truststore.location") or from_file.get("ssl.ca.location"),
-        cert_file=given["cert_file"] or from_file.get("ssl.keystore.location"),
-        key_file=given["key_file"],
-        key_password=from_file.get("ssl.key.password"),
-        verify=not given["no_verify"] and from_file.get("ssl.endpoint.identification.algorithm", "https") != "",
-        mechanism=mechanism.upper() if mechanism else None,
-        user=given["user"] or from_file.get("sasl.username") or jaas.get("username", ""),
-        password=given["password"] or from_file.get("sasl.password") or jaas.get("password", ""),
-    )
+    properties["security.protocol"] = ("SASL_" if has_sasl else "") + ("SSL" if has_tls else "PLAINTEXT")
+    properties |= {name: given[flag] for name, flag in _PROPERTY_FLAGS.items() if given[flag]}
+    if given["no_verify"]:
+        properties["ssl.endpoint.identification.algorithm"] = ""
+    security = client_properties.security_of(properties)
+    return security and security._replace(key_file=given["key_file"])
 
 
 def _properties(given: dict[str, Any]) -> dict[str, str]:
@@ -123,12 +120,6 @@ def _properties(given: dict[str, Any]) -> dict[str, str]:
             return read_properties(file.read())
     except (OSError, ValueError) as error:
         raise VerbError(f"--command-config {path}: {getattr(error, 'strerror', None) or error}", 2) from None
-
-
-def _jaas(text: str) -> dict[str, str]:
-    import re
-
-    return dict(re.findall(r'(\w+)="([^"]*)"', text)) if text else {}
 
 
 def complete_topics(ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:

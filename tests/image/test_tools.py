@@ -26,5 +26,9 @@ def test_tools_are_on_path_without_sh_and_in_kafkas_directory_with_it(start: Sta
         "Dynamic configs for topic orders are:"
         in container.exec("kafka-configs", *at, "--describe", "--topic", "orders").stdout
     )
+    container.exec("bash", "-c", "echo client.id=me > /tmp/client.properties")
+    config = ("--command-config", "/tmp/client.properties")
+    assert container.exec("kafka-topics", "--list", *at, *config).stdout == "orders\n"
+    assert "No Authorizer is configured" in container.exec("kafka-acls", "--list", *at).stdout
     wrong = container.exec("kafka-topics", "--list", "--unheard-of", *at)
     assert (wrong.returncode, wrong.stderr.count("\n")) == (1, 1)

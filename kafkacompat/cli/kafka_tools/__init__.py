@@ -21,6 +21,7 @@ TOOLS = {
     "container-health": "container_health",
     "container-launch": "container_launch",
     "cub": "cub",
+    "kafka-acls": "kafka_acls",
     "kafka-broker-api-versions": "broker_api_versions",
     "kafka-cluster": "kafka_cluster",
     "kafka-configs": "kafka_configs",

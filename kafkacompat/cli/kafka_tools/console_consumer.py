@@ -6,6 +6,7 @@ import sys
 import time
 
 from kafkacompat.cli.kafka_tools.arguments import Arguments, ToolError, UsageError, parse
+from kafkacompat.cli.kafka_tools.client_config import check, file_of, settings_of
 from kafkacompat.cli.kafka_tools.tool_client import CONFIG, SERVERS, client_of, pairs_of
 from kafkacompat.client.consuming import Fetcher, IncomingRecord
 from kafkacompat.client.partition_offsets import list_offsets
@@ -42,7 +43,13 @@ def run(arguments: list[str]) -> int:
     if topic is None:
         raise UsageError("Exactly one of the following arguments is required: [topic], [include]")
     properties = _properties(given)
-    group = given.get("--group") or _settings(given).get("group.id")
+    settings = _settings(given)
+    group = given.get("--group") or settings.get("group.id")
+    if group != settings.get("group.id", group):
+        raise UsageError(
+            "The group ids provided in different places (directly using '--group', via '--consumer-property', or via "
+            f"'--consumer.config') do not match. Detected group ids: '{group}', '{settings['group.id']}'"
+        )
     if group is not None and "--partition" in given:
         raise UsageError("Options group and partition cannot be specified together.")
     if "--offset" in given and "--partition" not in given:
@@ -50,8 +57,9 @@ def run(arguments: list[str]) -> int:
     most, timeout_ms = given.integer("--max-messages"), given.integer("--timeout-ms")
     patience_s = FOREVER_S if timeout_ms is None or timeout_ms < 0 else timeout_ms / 1000
     count = 0
-    with client_of(given) as client:
-        records = _grouped(client, given, topic, group) if group else _alone(client, given, topic)
+    start = "earliest" if "--from-beginning" in given else settings.get(RESET, "latest")
+    with client_of(given, settings) as client:
+        records = _grouped(client, given, topic, group, start) if group else _alone(client, given, topic, start)
         last_s = time.monotonic()
         try:
             while (most is None or count < most) and time.monotonic() - last_s < patience_s:
@@ -77,7 +85,11 @@ def _properties(given: Arguments) -> dict[str, str]:
 
 
 def _settings(given: Arguments) -> dict[str, str]:
-    return pairs_of(given.get_all("--consumer-property", "--command-property"))
+    settings = settings_of(file_of(given, "--consumer.config")) | pairs_of(
+        given.get_all("--consumer-property", "--command-property")
+    )
+    check(settings)
+    return settings
 
 
 def _isolation(given: Arguments) -> int:
@@ -97,23 +109,21 @@ def _starts(client: Client, given: Arguments, places: list[Place], start: str) -
     return {place: each.offset for place, each in found.items()}
 
 
-def _alone(client: Client, given: Arguments, topic: str) -> Generator[Taken, None, None]:
+def _alone(client: Client, given: Arguments, topic: str, start: str) -> Generator[Taken, None, None]:
     """Without a group: what each poll brings, as partitions with records."""
     partition = given.integer("--partition")
     numbers = client.partitions(topic, auto_create=True) if partition is None else [partition]
-    start = given.get("--offset") or ("earliest" if "--from-beginning" in given else "latest")
-    positions = _starts(client, given, [(topic, number) for number in numbers], start)
+    positions = _starts(client, given, [(topic, number) for number in numbers], given.get("--offset") or start)
     with Fetcher(client, positions, isolation=_isolation(given)) as fetcher:
         while True:
             yield [(piece.partition, record) for piece in fetcher.poll(POLL_S) for record in piece.records]
 
 
-def _grouped(client: Client, given: Arguments, topic: str, group: str) -> Generator[Taken, None, None]:
+def _grouped(client: Client, given: Arguments, topic: str, group: str, start: str) -> Generator[Taken, None, None]:
     """As a member of a group: the same. What was taken is committed before the next poll, and at the end."""
     from kafkacompat.client.group_admin import committed_offsets
     from kafkacompat.client.group_member import GroupMember
 
-    start = "earliest" if "--from-beginning" in given else _settings(given).get(RESET, "latest")
     client.partitions(topic, auto_create=True)
     member = GroupMember(client, group, [topic])
     fetcher: Fetcher | None = None

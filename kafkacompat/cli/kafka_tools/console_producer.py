@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from kafkacompat.cli.kafka_tools.arguments import ToolError, parse
+from kafkacompat.cli.kafka_tools.client_config import check, file_of, settings_of
 from kafkacompat.cli.kafka_tools.tool_client import CONFIG, SERVERS, client_of, pairs_of
 from kafkacompat.client.producing import OutgoingRecord, Producer
 
@@ -24,14 +25,17 @@ def run(arguments: list[str]) -> int:
     for name in properties:
         if name not in PROPERTIES:
             raise ToolError(f"property {name} is not supported here; these are: {', '.join(sorted(PROPERTIES))}")
-    settings = pairs_of(given.get_all("--producer-property", "--command-property"))
+    settings = settings_of(file_of(given, "--producer.config")) | pairs_of(
+        given.get_all("--producer-property", "--command-property")
+    )
+    check(settings)
     acks = given.get("--request-required-acks") or settings.get("acks", "all")
     if acks not in ACKS:
         raise ToolError(f"acks {acks}: give all, 1 or 0")
     separator = properties.get("key.separator", "\t").encode() if properties.get("parse.key") == "true" else None
     topic = given.require("--topic")
-    with client_of(given) as client:
-        codec = given.get("--compression-codec") or settings.get("compression.type", "none")
+    with client_of(given, settings) as client:
+        codec = given.get("--compression-codec") or "none"  # which wins over a property, as in Kafka's tool
         producer = Producer(client, acks=ACKS[acks], compression=codec, auto_create=True)
         for number, line in enumerate(sys.stdin.buffer, 1):
             producer.send(topic, _record(line.rstrip(b"\r\n"), separator, number))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from kafkacompat.cli.kafka_tools.arguments import UsageError, parse
+from kafkacompat.cli.kafka_tools.client_config import ClientConfigError, file_of, settings_of
 from kafkacompat.cli.kafka_tools.tool_client import CONFIG, SERVERS, client_of
 from kafkacompat.client import topic_admin
 from kafkacompat.client.partition_offsets import list_offsets
@@ -28,7 +29,11 @@ def run(arguments: list[str]) -> int:
     time_ms = TIMES[text] if text in TIMES else int(text)
     wanted = given.get("--partitions")
     only = None if wanted is None else {int(number) for number in wanted.split(",") if number.isdecimal()}
-    with client_of(given) as client:
+    try:
+        settings = settings_of(file_of(given))
+    except ClientConfigError as error:
+        raise UsageError(f"Error occurred: {error}") from None
+    with client_of(given, settings) as client:
         places = {
             (topic.name, each.partition): time_ms
             for topic in topic_admin.list_topics(client)

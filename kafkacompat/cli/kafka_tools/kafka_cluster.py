@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from kafkacompat.cli.kafka_tools.arguments import UsageError, parse
+from kafkacompat.cli.kafka_tools.client_config import file_of, settings_of
 from kafkacompat.cli.kafka_tools.tool_client import CONFIG, SERVERS, client_of
 
+SHORT = {"-b": "--bootstrap-server", "-c": "--config"}
 ACTIONS = ("cluster-id", "list-endpoints")
 
 
@@ -15,8 +17,8 @@ def run(arguments: list[str]) -> int:
         raise UsageError("kafka-cluster: error: too few arguments")
     if action not in ACTIONS:
         raise UsageError(f"kafka-cluster: error: invalid choice: '{action}' (supported here: {', '.join(ACTIONS)})")
-    given = parse(["--bootstrap-server" if text == "-b" else text for text in rest], (*SERVERS, CONFIG))
-    with client_of(given) as client:
+    given = parse([SHORT.get(text, text) for text in rest], (*SERVERS, CONFIG, "--config"))
+    with client_of(given, settings_of(file_of(given, "--config"))) as client:
         found = client.metadata(())
         if action == "cluster-id":
             _say(f"Cluster ID: {found.cluster_id}")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import sys
 
-from kafkacompat.cli.kafka_tools import kafka_names
+from kafkacompat.cli.kafka_tools import kafka_names, kafka_users
 from kafkacompat.cli.kafka_tools.arguments import Arguments, ToolError, UsageError, parse
+from kafkacompat.cli.kafka_tools.client_config import ClientConfigError, file_of, settings_of
+from kafkacompat.cli.kafka_tools.kafka_users import USERS
 from kafkacompat.cli.kafka_tools.tool_client import CONFIG, SERVERS, client_of
 from kafkacompat.client import topic_admin
 from kafkacompat.client.errors import BrokerError
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 TOPICS, BROKERS, GROUPS = "topics", "brokers", "groups"
 RESOURCES = {TOPICS: topic_admin.TOPIC_RESOURCE, BROKERS: topic_admin.BROKER_RESOURCE, GROUPS: 32}
 ALL_TYPES = ("topics", "clients", "users", "brokers", "ips", "client-metrics", "groups", "broker-loggers")
-SHORT = {"--topic": TOPICS, "--broker": BROKERS, "--group": GROUPS}
+SHORT = {"--topic": TOPICS, "--broker": BROKERS, "--group": GROUPS, "--user": USERS}
 SOURCES = {
     1: "DYNAMIC_TOPIC_CONFIG", 2: "DYNAMIC_BROKER_CONFIG", 3: "DYNAMIC_DEFAULT_BROKER_CONFIG",
     4: "STATIC_BROKER_CONFIG", 5: "DEFAULT_CONFIG", 6: "DYNAMIC_BROKER_LOGGER_CONFIG",
@@ -44,13 +46,23 @@ def run(arguments: list[str]) -> int:
     kind, name = _entity(given)
     if given.get(*SERVERS) is None:
         raise UsageError("Either --bootstrap-server or --bootstrap-controller must be specified.")
-    with client_of(given) as client:
+    failed = f"Error while executing config command with args '{' '.join(arguments)}'"
+    try:
+        settings = settings_of(file_of(given))
+    except ClientConfigError as error:
+        raise UsageError(f"{failed}\n{error}") from None
+    with client_of(given, settings) as client:
         try:
             if action == "--alter":
-                return _alter(client, given, kind, name)
+                changes = _changes(given, name)
+                if kind == USERS:
+                    return kafka_users.alter(client, changes, failed)
+                return _alter(client, changes, kind, name or EVERY_BROKER)
+            if kind == USERS:
+                return kafka_users.describe(client)
             return _describe(client, kind, name, everything="--all" in given)
         except BrokerError as error:
-            _complain(f"Error while executing config command with args '{' '.join(arguments)}'")
+            _complain(failed)
             _complain(f"java.util.concurrent.ExecutionException: {kafka_names.exception(error)}")
             return 1
 
@@ -71,8 +83,10 @@ def _entity(given: Arguments) -> tuple[str, str | None]:
             f"Invalid entity type {kind}, the entity type must be one of {', '.join(ALL_TYPES)} with a "
             "--bootstrap-server or --bootstrap-controller argument"
         )
-    if len(named) > 1 or kind not in RESOURCES:
-        raise ToolError(f"{' and '.join(kind for kind, _ in named)}: only {', '.join(RESOURCES)} are supported here")
+    if len(named) > 1 or kind not in (*RESOURCES, USERS):
+        raise ToolError(
+            f"{' and '.join(kind for kind, _ in named)}: only {', '.join((*RESOURCES, USERS))} are supported here"
+        )
     return kind, name
 
 
@@ -135,7 +149,8 @@ def _ask(client: Client, kind: str, name: str) -> DescribeConfigsResult:
     return found
 
 
-def _alter(client: Client, given: Arguments, kind: str, name: str | None) -> int:
+def _changes(given: Arguments, name: str | None) -> dict[str, str | None]:
+    """The configs to set, and those to delete as None. Raises UsageError."""
     changes: dict[str, str | None] = {}
     for text in given.get_all("--delete-config"):
         changes.update(dict.fromkeys((part.strip() for part in text.split(",")), None))
@@ -151,6 +166,10 @@ def _alter(client: Client, given: Arguments, kind: str, name: str | None) -> int
         )
     if name is None:
         raise UsageError("An entity name or default entity must be specified with --alter of a entity")
+    return changes
+
+
+def _alter(client: Client, changes: dict[str, str | None], kind: str, name: str) -> int:
     results = topic_admin.alter_configs(client, {name: changes}, resource_type=RESOURCES[kind])
     for error in results.values():
         if error is not None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kafkacompat.cli.kafka_tools import group_tables, kafka_names
 from kafkacompat.cli.kafka_tools.arguments import Arguments, ToolError, UsageError, parse
+from kafkacompat.cli.kafka_tools.client_config import ClientConfigError, file_of, settings_of
 from kafkacompat.cli.kafka_tools.offset_resets import FROM_FILE, SCENARIOS, places_of, reset
 from kafkacompat.cli.kafka_tools.tool_client import CONFIG, SERVERS, client_of
 from kafkacompat.client import group_admin
@@ -37,7 +38,12 @@ def run(arguments: list[str]) -> int:
     if action not in _ACTIONS:
         raise ToolError(f"{action} is not supported here")
     _check(given, action)
-    with client_of(given) as client:
+    try:
+        settings = settings_of(file_of(given))
+    except ClientConfigError as error:
+        _say(f"\nError: Executing consumer group command failed due to {error}")
+        return 0
+    with client_of(given, settings) as client:
         _ACTIONS[action](client, given)
     return 0
 

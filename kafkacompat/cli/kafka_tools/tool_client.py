@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 from kafkacompat.cli.kafka_tools.arguments import ToolError, UsageError
+from kafkacompat.cli.kafka_tools.client_config import CONFIG, file_of, settings_of
 from kafkacompat.client.client import Client
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kafkacompat.cli.kafka_tools.arguments import Arguments
 
+__all__ = ["CONFIG", "SERVERS", "client_of", "pairs_of"]
 SERVERS = ("--bootstrap-server", "--broker-list")
-CONFIG = "--command-config"
 TIMEOUT_S = 30.0
+CLIENT_ID = "kafkacompat-tools"
 
 
-def client_of(given: Arguments) -> Client:
-    """A client of the cluster that the flags name. Raises ToolError."""
+def client_of(given: Arguments, settings: Mapping[str, str] | None = None) -> Client:
+    """A client of the cluster that the flags name. settings: of its file, if that was read. Raises ToolError."""
     servers = given.get(*SERVERS)
     if servers is None:
         raise UsageError('Missing required argument "[bootstrap-server]"')
-    if given.get(CONFIG, "--producer.config", "--consumer.config") is not None:
-        raise ToolError("files with client settings are not supported here: use `kafkacompat topic --command-config`")
-    return Client(servers, timeout_s=TIMEOUT_S, client_id="kafkacompat-tools")
+    if settings is None:
+        settings = settings_of(file_of(given))
+    if not settings:
+        return Client(servers, timeout_s=TIMEOUT_S, client_id=CLIENT_ID)
+    from kafkacompat.client.properties import security_of
+
+    timeout_ms = settings.get("default.api.timeout.ms")
+    return Client(
+        servers, security=security_of(settings), client_id=settings.get("client.id") or CLIENT_ID,
+        timeout_s=TIMEOUT_S if timeout_ms is None else int(timeout_ms) / 1000,
+    )  # fmt: skip
 
 
 def pairs_of(texts: list[str]) -> dict[str, str]:

@@ -75,8 +75,8 @@ def test_what_is_refused_is_named(servers: str, capsys: pytest.CaptureFixture[st
     ):
         with pytest.raises(UsageError, match=says):
             run(arguments)
-    with pytest.raises(ToolError, match="users: only topics, brokers, groups"):
-        run([*at, "--describe", "--entity-type", "users"])
+    with pytest.raises(ToolError, match="clients: only topics, brokers, groups, users"):
+        run([*at, "--describe", "--entity-type", "clients"])
     assert kafka_tools.run(TOOL, ["--unheard"]) == 1
     assert capsys.readouterr().err.startswith("unheard is not a recognized option")
 
