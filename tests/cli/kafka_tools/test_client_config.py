@@ -1,4 +1,4 @@
-"""Files with clients' settings, ACLs and users. `compat_tests/kafka_tools` compares them with Kafka's tools."""
+"""Files with clients' settings. `compat_tests/kafka_tools` compares them with Kafka's tools."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from kafkacompat.cli.kafka_tools.arguments import UsageError, parse
 from kafkacompat.cli.kafka_tools.client_config import ClientConfigError, file_of, settings_of
 from kafkacompat.cli.kafka_tools.tool_client import client_of
 from kafkacompat.client.errors import SecurityError
-from kafkacompat.client.properties import security_of
 
 
 @pytest.fixture(scope="module")
@@ -98,48 +97,3 @@ def test_a_file_that_is_not_there(
         settings_of(str(tmp_path))
     with pytest.raises(UsageError, match="Options --command-config and --config cannot be specified together"):
         file_of(parse(["--command-config", "a", "--config", "b"], ("--command-config", "--config")), "--config")
-
-
-def test_tls_and_credentials_of_properties() -> None:
-    assert security_of({"sasl.username": "ann"}) is None
-    jaas = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="ann" password="secret";'
-    found = security_of({
-        "security.protocol": "sasl_ssl", "sasl.mechanism": "SCRAM-SHA-256", "sasl.jaas.config": jaas,
-        "ssl.truststore.location": "ca.pem", "ssl.endpoint.identification.algorithm": "",
-    })  # fmt: skip
-    assert found is not None
-    assert (found.tls, found.mechanism, found.user, found.password) == (True, "SCRAM-SHA-256", "ann", "secret")
-    assert (found.ca_file, found.verify) == ("ca.pem", False)
-
-
-def test_the_broker_has_no_acls(servers: str, capsys: pytest.CaptureFixture[str]) -> None:
-    at = ["--bootstrap-server", servers]
-    allow = ["--allow-principal", "User:ann", "--operation", "Read", "--topic", "orders"]
-    says = "Error while executing ACL command: org.apache.kafka.common.errors.SecurityDisabledException: No Authorizer"
-    for arguments, end in (
-        (["--list"], " is configured on the broker\n"), (["--add", *allow], " is configured on the broker\n"),
-        (["--remove", *allow, "--force"], " is configured\n"),
-    ):  # fmt: skip
-        assert kafka_tools.run("kafka-acls", [*at, *arguments]) == 1
-        assert capsys.readouterr().out == says + end
-    for arguments, wrong in (
-        (["--list"], "One of --bootstrap-server or --bootstrap-controller must be specified"),
-        (at, "Command must include exactly one action: --list, --add, --remove."),
-        ([*at, "--add", "--topic", "a"], "You must specify one of: --allow-principal, --deny-principal"),
-        ([*at, "--add", "--allow-principal", "User:ann"], "You must provide at least one resource"),
-    ):
-        assert kafka_tools.run("kafka-acls", arguments) == 1
-        assert capsys.readouterr().err.startswith(wrong)
-
-
-def test_the_broker_has_no_users(servers: str, capsys: pytest.CaptureFixture[str]) -> None:
-    ann = ["--bootstrap-server", servers, "--entity-type", "users", "--entity-name", "ann"]
-    assert kafka_tools.run("kafka-configs", [*ann, "--describe"]) == 0
-    assert capsys.readouterr() == ("", "")
-    for config, says in (
-        ("SCRAM-SHA-512=[password=x]", "The node does not support ALTER_USER_SCRAM_CREDENTIALS"),
-        ("producer_byte_rate=1", "The node does not support ALTER_CLIENT_QUOTAS"),
-        ("shoe=1", "Unexpected config names: Set(shoe)"),
-    ):
-        assert kafka_tools.run("kafka-configs", [*ann, "--alter", "--add-config", config]) == 1
-        assert says in capsys.readouterr().err
