@@ -29,6 +29,24 @@ def half_reset_file(layout: Layout) -> str:
     return f"{layout.directory}/{HALF_RESET_FILE}"
 
 
+def wants_snapshot(layout: Layout) -> bool:
+    """Whether the nodes were to get the data of a snapshot by a reset that is half done."""
+    try:
+        with open(half_reset_file(layout), encoding="utf-8") as file:  # noqa: PTH123
+            return _snapshot_in(file.read()) is not None
+    except (OSError, ValueError):
+        return False
+
+
+def _snapshot_in(text: str) -> str | None:
+    """The snapshot that such a file names. Raises ValueError for a damaged one."""
+    try:
+        found: str | None = json.loads(text)["snapshot"]
+    except (TypeError, KeyError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+    return found
+
+
 def finish(layout: Layout) -> None:
     """Before a start: empty the nodes' directories if a reset was half done, so that they are formatted anew.
 
@@ -43,8 +61,8 @@ def finish(layout: Layout) -> None:
     except OSError as error:
         raise StartupError(f"{path} cannot be read: {error.strerror or error}") from None
     try:
-        snapshot = json.loads(text)["snapshot"]
-    except (ValueError, TypeError, KeyError, RecursionError):
+        snapshot = _snapshot_in(text)
+    except ValueError:
         raise StartupError(
             f"{path} is damaged, so it is not known what {layout.directory} holds: use another directory, or delete it"
         ) from None

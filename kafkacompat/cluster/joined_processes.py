@@ -123,6 +123,7 @@ class JoinedProcesses:
     async def _close(self) -> None:
         if self._listener is not None:
             self._listener.close()
+        self._application.snapshots.close()
         self._application.nodes.close()
         own = asyncio.current_task()
         tasks = [task for task in asyncio.all_tasks() if task is not own]

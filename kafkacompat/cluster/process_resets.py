@@ -6,7 +6,7 @@ import json
 import os
 from contextlib import suppress
 
-from kafkacompat.cluster.half_reset import half_reset_file
+from kafkacompat.cluster.half_reset import half_reset_file, wants_snapshot
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.storage.fs import RealFs
 
@@ -51,6 +51,10 @@ class ProcessResets:
     def cluster_id(self) -> str:
         return self._layout.cluster_id
 
+    @property
+    def roles(self) -> dict[int, list[str]]:
+        return {node.node_id: sorted(node.roles) for node in self._layout.nodes}
+
     def check(self, *, delete_data: bool) -> None:
         from kafkacompat.control_api.state import check_data
 
@@ -82,6 +86,9 @@ class ProcessResets:
     def has_ended(self) -> None:
         with suppress(FileNotFoundError):
             os.unlink(half_reset_file(self._layout))  # noqa: PTH108
+
+    def needs_snapshot(self) -> bool:
+        return not self._is_temporary and wants_snapshot(self._layout)
 
     def write_seed(self, topics: Mapping[str, NewTopic], *, with_start: bool) -> None:
         from kafkacompat.cluster.startup_topics import write_seed

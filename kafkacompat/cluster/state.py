@@ -98,8 +98,8 @@ class State(RunningCluster):
         """Write the data of all nodes into a tar file, from which `Cluster.restore` starts a cluster.
 
         The nodes are copied in one moment and go on. A path that ends with .zst is compressed. An existing file is
-        replaced at the end. Raises KafkaCompatError if a node is stopped or has failed, if several nodes have processes
-        of their own, which nobody can copy in one moment, and if the file cannot be written.
+        replaced at the end. Raises KafkaCompatError if a node is stopped, paused or has failed, and if the file cannot
+        be written.
         """
         from kafkacompat.control_api import snapshots
 

@@ -77,8 +77,8 @@ EXAMPLES: dict[str, Plain] = {
     },
     "cluster": {
         "cluster_id": "K9f4xvcfQuOb5Fb9Pbdw_g", "controller_id": 1, "controller_epoch": 2, "voters": [1, 2, 3],
-        "metadata_offset": 31, "metadata_log_end_offset": 32, "broker_ids": [1, 2, 3], "topic_count": 1, "ready": True,
-        "missing": [],
+        "metadata_offset": 31, "metadata_log_end_offset": 32, "metadata_version": 29, "broker_ids": [1, 2, 3],
+        "topic_count": 1, "ready": True, "missing": [],
     },
     "broker": {
         "broker_id": 1, "epoch": 4, "rack": None, "is_fenced": False, "is_stopping": False, "is_controller": True,

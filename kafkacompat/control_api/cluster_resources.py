@@ -6,6 +6,7 @@ from kafkacompat.control_api.health import missing
 from kafkacompat.control_api.node_verbs import CAPABILITY
 from kafkacompat.control_api.problems import ProblemError
 from kafkacompat.control_api.routes import ROUTES, capabilities
+from kafkacompat.replication.metadata.features import METADATA_VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def cluster(call: Call) -> dict[str, object]:
         "voters": sorted(raft.client.voters),
         "metadata_offset": view.metadata_offset,
         "metadata_log_end_offset": view.quorum.log_end_offset,
+        "metadata_version": server.broker.image.features.get(METADATA_VERSION),
         "broker_ids": sorted(server.broker.image.brokers),
         "topic_count": len(server.broker.image.topics),
         "ready": not lacks,

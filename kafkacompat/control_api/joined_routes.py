@@ -12,7 +12,8 @@ from kafkacompat.control_api.joined_captures import JoinedCaptures
 from kafkacompat.control_api.joined_clock import JoinedClock
 from kafkacompat.control_api.joined_faults import JoinedFaults
 from kafkacompat.control_api.joined_links import JoinedLinks
-from kafkacompat.control_api.joined_nodes import JoinedCall, JoinedNodes, target_of
+from kafkacompat.control_api.joined_nodes import JoinedCall, JoinedNodes
+from kafkacompat.control_api.joined_snapshots import JoinedSnapshots
 from kafkacompat.control_api.joined_state import JoinedState
 from kafkacompat.control_api.problems import ProblemError
 
@@ -54,6 +55,7 @@ class JoinedApplication(Application):
         self.links = JoinedLinks(nodes, proxied)
         self.captures = JoinedCaptures(nodes)
         self.state = JoinedState(nodes, resets, self.faults, self.links)
+        self.snapshots = JoinedSnapshots(nodes, self.state)
         self._keeps_journal = False
         self.rules = {**RULES, **self._own_rules()}
 
@@ -123,7 +125,7 @@ class JoinedApplication(Application):
 
     def _state_rules(self) -> dict[str, Rule]:
         """Those of resets, snapshots, captures and links."""
-        links = self.links
+        links, kept = self.links, self.snapshots
 
         async def reset(call: JoinedCall) -> Plain:
             if others := set(call.body) - {"keep", "close_connections", "delete_data"}:
@@ -135,13 +137,13 @@ class JoinedApplication(Application):
             links.forget()
             return done
 
-        async def restore(call: JoinedCall) -> Plain:
-            kept = await call.nodes.ask_any("GET", target_of("/v1/snapshots/{snapshot_id}", call.path, {}))
-            return await self.state.reset(**call.body, snapshot=kept["path"])
+        async def take(call: JoinedCall) -> Plain:
+            if call.body:
+                raise ProblemError(400, "body", "barrier: it is for one node; leave it out")
+            return await kept.take()
 
         async def get_file(call: JoinedCall) -> Answer:
-            kept = await call.nodes.ask_any("GET", target_of("/v1/snapshots/{snapshot_id}", call.path, {}))
-            return Answer(200, FileAt(kept["path"]))
+            return Answer(200, FileAt((await kept.get(call))["path"]))
 
         async def see_links(_call: JoinedCall) -> Plain:
             return links.view()
@@ -151,8 +153,13 @@ class JoinedApplication(Application):
             "capture_resources:start": lambda call: self.captures.start(call.body),
             "capture_resources:list_all": lambda _call: self.captures.view(),
             "capture_resources:stop": lambda _call: self.captures.stop(),
+            "snapshot_resources:take": take,
+            "snapshot_resources:list_all": lambda _call: kept.list_all(),
+            "snapshot_resources:get": kept.get,
             "snapshot_resources:get_file": get_file,
-            "snapshot_resources:restore": restore,
+            "snapshot_resources:remove": kept.remove,
+            "snapshot_resources:restore": kept.restore,
+            "snapshot_uploads:put_file": kept.put_file,
             "machine_faults:see_links": see_links,
             "machine_faults:put_links": lambda call: links.put(call.body["links"]),
             "machine_faults:delete_links": lambda _call: links.put([]),
@@ -189,11 +196,6 @@ async def metrics(call: JoinedCall) -> object:
             400, "parameters", f"several nodes answer here: ask for /metrics?node_id= with one of {known}"
         )
     return await call.nodes.ask(node_id, "GET", call.target)
-
-
-async def put_file(call: JoinedCall) -> object:
-    """PUT /v1/snapshots/{snapshot_id}/file: by the only node, as it arrives."""
-    return await call.nodes.ask(call.nodes.first, "PUT", call.target, call.body, timeout_s=UPLOAD_TIMEOUT_S)
 
 
 # By all nodes
@@ -275,10 +277,6 @@ async def document(call: JoinedCall) -> Plain:
     return openapi.document(Call({}, {}, {}, None, call.nodes.version))
 
 
-SNAPSHOTS = ("take", "list_all", "get", "remove")
-"""By the only node: several refuse them."""
-UPLOAD_TIMEOUT_S = 4000.0
-"""For a node to receive a snapshot within its own time, and to check it."""
 RULES: dict[str, Rule] = {
     "health:healthz": healthz,
     "health:readyz": readyz,
@@ -305,8 +303,6 @@ RULES: dict[str, Rule] = {
     "view_resources:connections": joined_views.lists,
     "view_resources:requests": joined_views.requests,
     "wait_resource:wait": wait,
-    **dict.fromkeys((f"snapshot_resources:{name}" for name in SNAPSHOTS), by_any),
-    "snapshot_uploads:put_file": put_file,
     "cluster_faults:move_leader": joined_moves.move_leader,
     "cluster_faults:move_coordinator": joined_moves.move_leader,
     "cluster_faults:move_controller": joined_moves.move_controller,

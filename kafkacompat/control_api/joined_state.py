@@ -31,6 +31,10 @@ if TYPE_CHECKING:
         def cluster_id(self) -> str:
             """It stays."""
 
+        @property
+        def roles(self) -> dict[int, list[str]]:
+            """The sorted roles of all nodes that belong to the cluster by now, by id."""
+
         def check(self, *, delete_data: bool) -> None:
             """Refuse to delete data of the user's."""
 
@@ -47,6 +51,9 @@ if TYPE_CHECKING:
 
         def has_ended(self) -> None:
             """They do again."""
+
+        def needs_snapshot(self) -> bool:
+            """Whether the way back to a snapshot has failed half way, so that nothing else is left of the data."""
 
         def write_seed(self, topics: Mapping[str, NewTopic], *, with_start: bool) -> None:
             """Create these topics, and with `with_start` the topics and records of the start."""
@@ -70,7 +77,19 @@ class JoinedState:
         self._resets = resets
         self._faults = faults
         self._links = links
-        self._changing = asyncio.Lock()
+        self.changing = asyncio.Lock()
+        """Held during a reset, and by whoever needs that there is none."""
+
+    def resets(self) -> Resets:
+        """What a reset takes of whoever has started the nodes. Raises ProblemError if that is nobody here."""
+        if self._resets is None:
+            raise ProblemError(409, "state", "nobody here can fill the directories of these nodes: stop them, and start"
+                                             " others")  # fmt: skip
+        return self._resets
+
+    def needs_snapshot(self) -> bool:
+        """Whether nothing but a snapshot is left of the data."""
+        return self._resets is not None and self._resets.needs_snapshot()
 
     async def reset(
         self,
@@ -85,17 +104,14 @@ class JoinedState:
         cancelled. Raises ProblemError and KafkaCompatError.
         """
         check_keep(keep)
-        resets = self._resets
-        if resets is None:
-            raise ProblemError(409, "state", "nobody here can fill the directories of these nodes: stop them, and start"
-                                             " others")  # fmt: skip
+        resets = self.resets()
         how = {"keep": list(keep), "close_connections": close_connections, "delete_data": delete_data}
         return await asyncio.shield(asyncio.ensure_future(self._one_at_a_time(resets, how, topics or {}, snapshot)))
 
     async def _one_at_a_time(
         self, resets: Resets, how: Plain, topics: Mapping[str, NewTopic], snapshot: str | None
     ) -> Plain:
-        async with self._changing:
+        async with self.changing:
             resets.check(delete_data=how["delete_data"])
             fill = await asyncio.to_thread(resets.begin, self._nodes.ids, snapshot)
             return await self._carry_out(resets, fill, how, topics, snapshot)
@@ -121,11 +137,12 @@ class JoinedState:
             await asyncio.to_thread(resets.give_up)
             detail = error.detail if isinstance(error, ProblemError) else str(error) or type(error).__name__
             log.error("a reset has failed half way, so all nodes were ended: %s", detail)
+            advice = "Stop it, and start it again: it then begins as new"
+            if resets.needs_snapshot():
+                advice = f"Its data are lost, but not the snapshot: start from {snapshot} in another directory"
             raise ProblemError(
-                409, "reset-failed",
-                f"the cluster is not reset, and its nodes have ended: {detail}. Stop it, and start it again: it then "
-                "begins as new",
-            ) from None  # fmt: skip
+                409, "reset-failed", f"the cluster is not reset, and its nodes have ended: {detail}. {advice}"
+            ) from None
         kept = _topics(dropped.values()) if TOPICS in how["keep"] else {}
         with_start = snapshot is None and not resets.starts_from_snapshot()
         try:

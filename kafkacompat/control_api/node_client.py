@@ -9,8 +9,6 @@ from urllib.parse import urlsplit
 
 import h11
 
-from kafkacompat.control_api.http_bodies import IncomingBody
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -60,10 +58,7 @@ class NodeClient:
         self._idle: list[_Connection] = []
 
     async def send(self, method: str, target: str, body: object = None, *, timeout_s: float) -> Answered:
-        """Send a request and return its response. Raises NodeGoneError if that does not come within the time.
-
-        body: JSON, or what another client sends, which is passed on while it arrives.
-        """
+        """Send a request and return its response. Raises NodeGoneError if that does not come within the time."""
         try:
             async with asyncio.timeout(timeout_s):
                 return await self._ask(method, target, body)
@@ -87,7 +82,7 @@ class NodeClient:
             try:
                 return await self._use(kept, method, target, body)
             except CLOSED:
-                if _has_begun(kept.http) or isinstance(body, IncomingBody):  # what is passed on is not kept
+                if _has_begun(kept.http):
                     raise
         return await self._use(await self._connected(), method, target, body)
 
@@ -121,8 +116,6 @@ class NodeClient:
             connection.writer.close()
 
     async def _exchange(self, connection: _Connection, method: str, target: str, body: object) -> Answered:
-        if isinstance(body, IncomingBody):
-            return await self._pass_on(connection, method, target, body)
         writer, http = connection.writer, connection.http
         content = b"" if body is None else json.dumps(body).encode()
         headers = [("host", self._authority), ("content-length", str(len(content)))]
@@ -133,25 +126,6 @@ class NodeClient:
         writer.write(sent + (http.send(h11.EndOfMessage()) or b""))
         await writer.drain()
         return await self._response(connection)
-
-    async def _pass_on(self, connection: _Connection, method: str, target: str, body: IncomingBody) -> Answered:
-        """Send a body while it arrives, unless the node answers before it has read all of it."""
-        writer, http = connection.writer, connection.http
-        size = ("transfer-encoding", "chunked") if body.length is None else ("content-length", str(body.length))
-        headers = [("host", self._authority), size]
-        writer.write(http.send(h11.Request(method=method, target=target, headers=headers)) or b"")
-        response = asyncio.ensure_future(self._response(connection))
-        try:
-            while not response.done() and (piece := await body.read()):
-                writer.write(http.send(h11.Data(data=piece)) or b"")
-                await writer.drain()
-            if not response.done():
-                writer.write(http.send(h11.EndOfMessage()) or b"")
-            return await response
-        except ConnectionError:  # it has refused the rest, and said why before
-            return await response
-        finally:
-            response.cancel()
 
     async def _response(self, connection: _Connection) -> Answered:
         reader, _, http, _ = connection

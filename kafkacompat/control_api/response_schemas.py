@@ -85,8 +85,9 @@ COMPONENTS: dict[str, Schema] = {
     "readiness": _object(_MISSING, ready=BOOLEAN, nodes=_map(_list(STRING))),
     "cluster": _object(
         cluster_id=STRING, controller_id=_said(OFFSET, "-1: no controller is known."), controller_epoch=INTEGER,
-        voters=_IDS, metadata_offset=INTEGER, metadata_log_end_offset=INTEGER, broker_ids=_IDS, topic_count=COUNT,
-        ready=BOOLEAN, **_MISSING,
+        voters=_IDS, metadata_offset=INTEGER, metadata_log_end_offset=INTEGER,
+        metadata_version=_said(_or_null(COUNT), "The level of the feature metadata.version; null: none is known yet."),
+        broker_ids=_IDS, topic_count=COUNT, ready=BOOLEAN, **_MISSING,
     ),
     "node": _object(
         node_id=COUNT, is_broker=BOOLEAN, is_active_controller=BOOLEAN,
@@ -204,7 +205,7 @@ COMPONENTS: dict[str, Schema] = {
     ),
     "clock": _object(wall_ms=_AT_MS, offset_ms=_said(INTEGER, "How far it is from the system's."), is_frozen=BOOLEAN),
     "snapshot": _object(
-        snapshot_id=STRING, path=_said(STRING, "Where the tar lies until the node stops."), size_bytes=COUNT,
+        snapshot_id=STRING, path=_said(STRING, "Where the tar lies until the nodes stop."), size_bytes=COUNT,
         cluster_id=STRING, created_ms=_AT_MS, node_ids=_IDS,
     ),
     "lagging": _object(lagging=_list(_object(broker_id=COUNT, topic=STRING, partition=COUNT))),

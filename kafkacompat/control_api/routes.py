@@ -91,6 +91,15 @@ RESET = an_object(
         "has_registrations": BOOLEAN,
     }
 )  # fmt: skip
+TAKE = an_object(
+    {
+        "barrier": {
+            **an_object({"port": {**COUNT, "maximum": 65_535}, "token": NAME}, ("port", "token")),
+            "description": "Only this node, which then stands still until the others are copied, too: asked of each"
+                           " node by the process that started it.",
+        }
+    }
+)  # fmt: skip
 RESTORE = an_object({"close_connections": BOOLEAN, "delete_data": BOOLEAN})
 ADVANCE = an_object(
     {"ms": {"type": "integer", "minimum": 0, "maximum": 100 * 366 * 86_400_000}, "sessions": BOOLEAN}, ("ms",)
@@ -294,7 +303,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/v1/snapshots", "snapshot_resources:list_all", "The snapshots that are kept.", "snapshots"),
     Route(
         "POST", "/v1/snapshots", "snapshot_resources:take", "Copy all nodes in one moment.", "snapshots", (),
-        an_object({}), status=201,
+        TAKE, status=201,
     ),
     Route("GET", "/v1/snapshots/{snapshot_id}", "snapshot_resources:get", "One snapshot.", "snapshots", (SNAPSHOT,)),
     Route(

@@ -10,12 +10,12 @@ import re
 import tarfile
 import time
 
-from kafkacompat.control_api.snapshots import FORMAT, MANIFEST, PIECE_BYTES, checksum
+from kafkacompat.control_api.snapshots import FORMAT, MANIFEST, PIECE_BYTES, checksum, copy, end
 from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from kafkacompat.replication.raft.voters import Voter
@@ -126,6 +126,12 @@ class Snapshot:
             if value != entry["crc32c"]:
                 raise self._wrong(name)
 
+    @property
+    def members_bytes(self) -> int:
+        """The size of what is in front of the manifest: whole members, headers among them."""
+        ends = [position + size for position, size in self._members.values()]
+        return -(-max(ends, default=0) // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE
+
     def filling(
         self, directories: Mapping[int, str], ports: Mapping[int, int], cluster_id: str | None
     ) -> Callable[[], int]:
@@ -208,6 +214,25 @@ class Snapshot:
             raise ValueError("its manifest names no nodes")
         if abs(self.clock_offset_ms) > CLOCK_OFFSET_MAX_MS or min(self.created_ms, self.metadata_version) < 0:
             raise ValueError("its manifest has an impossible time or version")
+
+
+def join(paths: Sequence[str], tar: int) -> dict[str, Any]:
+    """Append the snapshots of single nodes to a tar, as one of all, and return its manifest. May block. Raises
+    KafkaCompatError, OSError.
+    """
+    manifests = []
+    for path in paths:
+        with Snapshot(path) as part:
+            copy(path, tar, part.members_bytes)
+            manifests.append(part.manifest)
+    manifest = {
+        **manifests[0],
+        "created_ms": max(each["created_ms"] for each in manifests),
+        "nodes": [node for each in manifests for node in each["nodes"]],
+        "files": [file for each in manifests for file in each["files"]],
+    }
+    end(tar, manifest)
+    return manifest
 
 
 def _decompressed(file: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from contextlib import suppress
 
@@ -9,10 +10,11 @@ from kafkacompat.control_api import snapshots, state
 from kafkacompat.control_api.calls import Answer, FileAt
 from kafkacompat.control_api.problems import ProblemError
 from kafkacompat.control_api.snapshot_files import Snapshot
+from kafkacompat.server.barrier import stand_still
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from typing import Any
 
     from kafkacompat.control_api.calls import Call
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     Plain = dict[str, Any]
 
+NOT_TOGETHER = "not-together"
 KEPT_MAX = 16
 """Snapshots that are kept at a time."""
 
@@ -33,28 +36,42 @@ class KeptSnapshots:
         self.directory = tempfile.mkdtemp(prefix="kafkacompat-snapshots-")
         self._next_id = 1
         self.all: dict[str, Plain] = {}
+        self.taken: set[str] = set()
+        """The ids of those that are being taken."""
         self.is_receiving = False
         """Whether one is uploaded."""
 
-    def take(self, servers: Sequence[BrokerServer]) -> Plain:
-        """Copy the nodes in this turn of the loop. Raises KafkaCompatError, OSError."""
+    def check_room(self) -> None:
+        """Raises ProblemError if no more are kept."""
+        if len(self.all) + len(self.taken) + self.is_receiving >= KEPT_MAX:
+            raise ProblemError(409, "state", f"{KEPT_MAX} snapshots are kept already: delete one")
+
+    async def take(self, write: Callable[[int], Awaitable[Plain]]) -> Plain:
+        """Keep what is written into a new file. write: gets its descriptor, and returns the manifest.
+
+        Raises ProblemError for a disk that fails, and what `write` raises.
+        """
+        self.check_room()
         while (snapshot_id := str(self._next_id)) in self.all:  # uploaded under this id
             self._next_id += 1
         self._next_id += 1
+        self.taken.add(snapshot_id)
         path = self.path_of(snapshot_id)
         try:
             tar = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
             try:
-                members = snapshots.write_nodes(servers, tar)
-                manifest = snapshots.describe(servers, is_cluster=servers[0].broker.network is not None)
-                snapshots.finish(tar, members, manifest)
+                manifest = await write(tar)
             finally:
                 os.close(tar)
-        except BaseException:
+            return self.add(snapshot_id, manifest)
+        except BaseException as error:
             with suppress(OSError):
                 os.unlink(path)  # noqa: PTH108 (a path is a str here)
+            if isinstance(error, OSError):
+                raise ProblemError(409, "state", f"the snapshot cannot be written: {error.strerror or error}") from None
             raise
-        return self.add(snapshot_id, manifest)
+        finally:
+            self.taken.discard(snapshot_id)
 
     def path_of(self, snapshot_id: str) -> str:
         """Where a snapshot lies."""
@@ -88,30 +105,41 @@ class KeptSnapshots:
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
-def take(call: Call) -> Plain:
-    """POST /v1/snapshots: all nodes of this process in one turn of their loop."""
-    servers = call.all_nodes
-    check_nodes(servers)
-    kept = kept_of(servers)
-    try:
-        return kept.take(servers)
-    except OSError as error:
-        raise ProblemError(409, "state", f"the snapshot cannot be written: {error.strerror or error}") from None
+async def take(call: Call) -> Plain:
+    """POST /v1/snapshots: all nodes of this process in one turn of their loop. With a `barrier` one node, which stands
+    still at it in that turn: then the process that started it joins it with the others.
+    """
+    servers, barrier = call.all_nodes, call.body.get("barrier")
+    if barrier is None:
+        check_nodes(servers)
+
+    async def write(tar: int) -> Plain:
+        members = snapshots.write_nodes(servers, tar)
+        manifest = snapshots.describe(servers, is_cluster=servers[0].broker.network is not None)
+        if barrier is not None and not stand_still(**barrier):
+            raise ProblemError(409, NOT_TOGETHER, "not all nodes could be copied in one moment: try again")
+        return await asyncio.to_thread(snapshots.finish, tar, members, manifest)
+
+    return await kept_of(servers).take(write)
 
 
 def kept_of(servers: Sequence[BrokerServer]) -> KeptSnapshots:
     """Where nodes keep one more snapshot. Raises ProblemError if there are too many, or no directory can be made."""
     kept: KeptSnapshots | None = next((one.kept_snapshots for one in servers if one.kept_snapshots is not None), None)
     if kept is None:
-        try:
-            kept = KeptSnapshots()
-        except OSError as error:
-            raise ProblemError(409, "state", f"no snapshot can be kept: {error.strerror or error}") from None
-    if len(kept.all) + kept.is_receiving >= KEPT_MAX:
-        raise ProblemError(409, "state", f"{KEPT_MAX} snapshots are kept already: delete one")
+        kept = new_kept()
     for server in servers:
         server.kept_snapshots = kept
+    kept.check_room()
     return kept
+
+
+def new_kept() -> KeptSnapshots:
+    """An empty one. Raises ProblemError if no directory can be made."""
+    try:
+        return KeptSnapshots()
+    except OSError as error:
+        raise ProblemError(409, "state", f"no snapshot can be kept: {error.strerror or error}") from None
 
 
 def list_all(call: Call) -> Plain:
@@ -163,9 +191,8 @@ def check_nodes(servers: Sequence[BrokerServer]) -> None:
     elif servers[0].broker.network is not None and _other_nodes(servers[0]):
         raise ProblemError(
             409, "state",
-            "nodes in processes of their own cannot be copied in one moment, nor take a file: take the snapshot of a "
-            "cluster in one process, from which Cluster.restore(file, processes=True) starts processes; or stop "
-            "this one, and copy its directories",
+            "this node is one of a cluster whose nodes run in processes of their own: ask the control API of the "
+            "process that started them, which copies all of them in one moment",
         )  # fmt: skip
 
 
@@ -183,7 +210,11 @@ def _kept(call: Call) -> dict[str, Plain]:
 
 
 def _found(call: Call) -> Plain:
-    snapshot_id, kept = call.path["snapshot_id"], _kept(call)
+    return found_in(_kept(call), call.path["snapshot_id"])
+
+
+def found_in(kept: Mapping[str, Plain], snapshot_id: str) -> Plain:
+    """A snapshot by its id. Raises ProblemError."""
     if snapshot_id not in kept:
         known = ", ".join(kept) or "none"
         raise ProblemError(404, "no-snapshot", f"there is no snapshot {snapshot_id!r:.100}: there are {known}")

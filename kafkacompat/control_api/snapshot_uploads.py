@@ -42,11 +42,16 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 async def put_file(call: Call) -> Plain:
     """Receive a snapshot, and keep it under the id in the path."""
-    servers, body, snapshot_id = call.all_nodes, call.body, call.path["snapshot_id"]
+    servers = call.all_nodes
+    check_nodes(servers)
+    return await receive(kept_of(servers), call.path["snapshot_id"], call.body, Shape.of(servers))
+
+
+async def receive(kept: KeptSnapshots, snapshot_id: str, body: IncomingBody, shape: Shape) -> Plain:
+    """Receive a snapshot for a cluster of this shape, and keep it. Raises ProblemError."""
     if _ID.fullmatch(snapshot_id) is None:
         raise ProblemError(400, "parameters", "path/snapshot_id: choose 1 to 64 of A-Z, a-z, 0-9, _ and -")
-    check_nodes(servers)
-    kept = kept_of(servers)
+    kept.check_room()
     if kept.is_receiving:
         raise ProblemError(429, "busy", "another snapshot is being uploaded: try again when it is done")
     _check_new(kept, snapshot_id)
@@ -57,7 +62,7 @@ async def put_file(call: Call) -> Plain:
     upload = _Upload(f"{path}.part", f"{path}.plain")
     try:
         await upload.receive(body)
-        manifest = await upload.checked(_Shape.of(servers).check)
+        manifest = await upload.checked(shape.check)
         _check_new(kept, snapshot_id)
         os.rename(upload.part, path)  # noqa: PTH104 (a path is a str here)
         return kept.add(snapshot_id, manifest)
@@ -71,7 +76,7 @@ async def put_file(call: Call) -> Plain:
 
 
 def _check_new(kept: KeptSnapshots, snapshot_id: str) -> None:
-    if snapshot_id in kept.all:
+    if snapshot_id in kept.all or snapshot_id in kept.taken:
         raise ProblemError(
             409, "snapshot-exists", f"there is a snapshot {snapshot_id!r} already: delete it, or choose another id"
         )
@@ -185,7 +190,7 @@ def _check_room(directory: str, size_bytes: int) -> None:
         )  # fmt: skip
 
 
-class _Shape(NamedTuple):
+class Shape(NamedTuple):
     """What a snapshot and the cluster that goes back to it have to have in common: the roles of each node, whether it
     is a lone broker, and the metadata.version.
     """
@@ -195,7 +200,7 @@ class _Shape(NamedTuple):
     metadata_version: int | None
 
     @classmethod
-    def of(cls, servers: Sequence[BrokerServer]) -> _Shape:
+    def of(cls, servers: Sequence[BrokerServer]) -> Shape:
         """That of the nodes that run."""
         is_cluster = servers[0].broker.network is not None
         roles = {server.broker.node_id: roles_of(server, is_cluster=is_cluster) for server in servers}
@@ -204,7 +209,7 @@ class _Shape(NamedTuple):
     def check(self, snapshot: Snapshot) -> None:
         """Raises ProblemError for a snapshot of other nodes. Needs no loop."""
         roles = {node_id: sorted(roles) for node_id, roles in snapshot.roles.items()}
-        other = _Shape(roles, snapshot.is_cluster, snapshot.metadata_version)
+        other = Shape(roles, snapshot.is_cluster, snapshot.metadata_version)
         if other[:2] != self[:2]:
             raise ProblemError(
                 409, "other-nodes",

@@ -1,6 +1,7 @@
 """Snapshots: the directories of all nodes in a tar file, as after a clean stop, with a manifest as its last member.
 
-All nodes are copied in one turn of their event loop, so their logs agree. The directories are Kafka's own.
+All nodes of a process are copied in one turn of their event loop, so their logs agree; nodes in several processes stand
+still until all of them are copied (`server/barrier.py`). The directories are Kafka's own.
 """
 
 from __future__ import annotations
@@ -191,10 +192,19 @@ def describe(servers: Sequence[BrokerServer], *, is_cluster: bool) -> dict[str, 
     }
 
 
-def finish(tar: int, members: Sequence[Member], manifest: Mapping[str, Any]) -> None:
-    """Append the manifest with the checksums of all members, and the end of the tar. Needs no loop. Raises OSError."""
+def finish(tar: int, members: Sequence[Member], manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Append the manifest with the checksums of all members, and the end of the tar. Needs no loop. Returns what it
+    got. Raises OSError.
+    """
     files = [{"name": each.name, "size": each.size_bytes, "crc32c": checksum(tar, *each[1:])} for each in members]
-    _append(tar, MANIFEST, json.dumps({**manifest, "files": files}, indent=1).encode())
+    whole = {**manifest, "files": files}
+    end(tar, whole)
+    return whole
+
+
+def end(tar: int, manifest: Mapping[str, Any]) -> None:
+    """Append a manifest that has the files, and the end of the tar. Raises OSError."""
+    _append(tar, MANIFEST, json.dumps(manifest, indent=1).encode())
     os.write(tar, bytes(2 * tarfile.BLOCKSIZE))
 
 
@@ -212,11 +222,11 @@ def checksum(file: int, position: int, size: int) -> int:
     return value
 
 
-def copy(path: str, target: int) -> None:
-    """Append a file to one that is open for writing. Raises OSError."""
+def copy(path: str, target: int, size_bytes: int | None = None) -> None:
+    """Append the beginning of a file, or all of it, to one that is open for writing. Raises OSError."""
     source = os.open(path, os.O_RDONLY)
     try:
-        _copy(source, target, os.fstat(source).st_size)
+        _copy(source, target, os.fstat(source).st_size if size_bytes is None else size_bytes)
     finally:
         os.close(source)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kafkacompat import Cluster, KafkaCompatError
+from kafkacompat import Cluster
 from kafkacompat.control_api import snapshot_resources
 from tests.control_api.harness import Api, serving
 
@@ -79,18 +79,6 @@ def test_what_cannot_be_is_refused_before_anything_changes(monkeypatch: pytest.M
         kafka.restart(3)
         assert api.send("POST", f"{place}/restore", {}).status == 200
         assert values(kafka) == [b"1"]
-
-
-def test_several_nodes_in_processes_say_what_to_do_in_place_of_a_snapshot() -> None:
-    with Cluster(brokers=2, processes=True) as kafka:
-        for url in (kafka.control_url, next(iter(kafka.control_urls.values()))):
-            api = Api(url)
-            refused = api.send("POST", "/v1/snapshots", {})
-            assert (refused.status, "Cluster.restore(file, processes=True)" in refused.body["detail"]) == (409, True)
-            api.close()
-        with pytest.raises(KafkaCompatError, match="cannot be copied in one moment"):
-            kafka.snapshot("it.tar")
-    assert not Path("it.tar").exists()
 
 
 def test_a_node_in_a_process_of_its_own_is_copied_and_goes_back(tmp_path: Path) -> None:

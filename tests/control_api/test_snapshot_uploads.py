@@ -52,7 +52,9 @@ def tar(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @pytest.mark.parametrize("name", ["it.tar", "it.tar.zst"])
-@pytest.mark.parametrize("options", [{}, {"brokers": 2, "controllers": 1}, {"processes": True}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"brokers": 2, "controllers": 1}, {"processes": True}, {"brokers": 2, "processes": True}], ids=str
+)
 def test_a_fresh_cluster_goes_back_to_a_snapshot_of_another_one(
     tmp_path: Path, name: str, options: dict[str, Any]
 ) -> None:
@@ -130,15 +132,6 @@ def test_a_snapshot_of_other_nodes_is_refused_with_advice(tmp_path: Path, tar: b
             assert f"is of a lone broker, node 1 (broker, controller), and {shape} runs" in refused.body["detail"]
             assert "Cluster.restore(file)" in refused.body["detail"]
             assert kept_files(kafka) == []
-
-
-def test_several_nodes_in_processes_refuse_an_upload_before_they_read_it(tar: bytes) -> None:
-    with Cluster(brokers=2, processes=True) as kafka:
-        for url in (kafka.control_url, next(iter(kafka.control_urls.values()))):
-            api = Api(url)
-            refused = upload(api, tar)
-            assert (refused.status, "Cluster.restore(file, processes=True)" in refused.body["detail"]) == (409, True)
-            api.close()
 
 
 def test_limits_are_problems_that_say_what_to_do(tar: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
