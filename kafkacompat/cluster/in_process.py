@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from kafkacompat.control_api.application import Application
     from kafkacompat.control_api.joined_links import Faults
     from kafkacompat.control_api.node_verbs import NodeVerbs
-    from kafkacompat.server.broker_server import FormatAnew
     from kafkacompat.server.control_listener import ControlListener
+    from kafkacompat.server.filling import FormatAnew
 
     Result = TypeVar("Result")
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.cluster.layout import Layout
     from kafkacompat.control_api.seeds import Seed
+    from kafkacompat.server.filling import Fill
     from kafkacompat.server.seed import NewTopic
 
 
@@ -60,14 +61,14 @@ class ProcessResets:
 
         check_data(self._layout.directory, is_deleted=self._is_temporary or delete_data)
 
-    def begin(self, node_ids: Collection[int], snapshot: str | None) -> Callable[[], int]:
+    def begin(self, node_ids: Collection[int], snapshot: str | None) -> Fill:
         from kafkacompat.cluster import reformat
 
         reformat.check_nodes(self._started, {node.node_id for node in self._layout.nodes}, node_ids)
         begin = reformat.of_layout(
             self._layout, snapshot or self._snapshot, is_temporary=self._is_temporary, has_proxies=self._has_proxies
         )
-        return begin(node_ids)
+        return begin(node_ids)()
 
     def starts_from_snapshot(self) -> bool:
         return self._snapshot is not None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from kafkacompat.errors import KafkaCompatError
+from kafkacompat.server.filling import Fill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from kafkacompat.cluster.layout import Layout
-    from kafkacompat.server.broker_server import FormatAnew
+    from kafkacompat.server.filling import FormatAnew
 
 
 def of_layout(layout: Layout, snapshot: str | None, *, is_temporary: bool, has_proxies: bool) -> FormatAnew:
@@ -17,7 +20,7 @@ def of_layout(layout: Layout, snapshot: str | None, *, is_temporary: bool, has_p
     started = {node.node_id: node.data_dir for node in layout.nodes}
     ports = {node.node_id: node.controller_port for node in layout.controllers}
 
-    def begin(node_ids: Collection[int]) -> Callable[[], int]:
+    def begin(node_ids: Collection[int]) -> Callable[[], Fill]:
         if has_proxies:
             raise KafkaCompatError("a cluster with isolation=True cannot be reset: stop it, and start another")
         check_nodes(started, {node.node_id for node in layout.nodes}, node_ids)
@@ -30,9 +33,13 @@ def of_layout(layout: Layout, snapshot: str | None, *, is_temporary: bool, has_p
             format_nodes(layout, is_temporary=is_temporary, cluster_id=layout.cluster_id)
             return 0
 
-        return fill
+        return lambda: Fill(fill, _nothing)
 
     return begin
+
+
+def _nothing() -> None:
+    """Nothing is open."""
 
 
 def of_lone(snapshot: str, node_id: int, data_dir: Callable[[], str]) -> FormatAnew:
@@ -45,7 +52,7 @@ def unpack_lone(path: str, node_id: int, directory: str) -> int:
 
     Raises KafkaCompatError for a missing or damaged file, or another node.
     """
-    return _from_snapshot(path, {node_id: directory}, {}, None)()
+    return _from_snapshot(path, {node_id: directory}, {}, None)().run()
 
 
 def unpack_layout(path: str, layout: Layout) -> int:
@@ -60,7 +67,7 @@ def unpack_layout(path: str, layout: Layout) -> int:
         layout.cluster_id = snapshot.cluster_id
     directories = {node.node_id: node.data_dir for node in layout.nodes}
     ports = {node.node_id: node.controller_port for node in layout.controllers}
-    return _from_snapshot(path, directories, ports, None)()
+    return _from_snapshot(path, directories, ports, None)().run()
 
 
 def check_nodes(started: Collection[int], planned: Collection[int], running: Collection[int]) -> None:
@@ -76,8 +83,8 @@ def check_nodes(started: Collection[int], planned: Collection[int], running: Col
 
 def _from_snapshot(
     path: str, directories: Mapping[int, str], ports: Mapping[int, int], cluster_id: str | None
-) -> Callable[[], int]:
-    """As `Snapshot.filling`, on a file that is opened now, so that one that is missing or damaged changes nothing."""
-    from kafkacompat.control_api.snapshot_files import Snapshot
+) -> Callable[[], Fill]:
+    """What opens the file and returns what fills the directories from it, see `filling`; it may block."""
+    from kafkacompat.control_api.snapshot_files import filling
 
-    return Snapshot(path).filling(directories, ports, cluster_id)
+    return partial(filling, path, directories, ports, cluster_id)

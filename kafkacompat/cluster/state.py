@@ -101,7 +101,7 @@ class State(RunningCluster):
         replaced at the end. Raises KafkaCompatError if a node is stopped, paused or has failed, and if the file cannot
         be written.
         """
-        from kafkacompat.control_api import snapshots
+        from kafkacompat.control_api import snapshots, state
 
         nodes = self._running()
         is_cluster = self._layout is not None
@@ -109,8 +109,9 @@ class State(RunningCluster):
             raise KafkaCompatError("a snapshot needs all nodes: start those that are stopped with restart(id)")
 
         async def operation(servers: Sequence[BrokerServer]) -> tuple[list[snapshots.Member], dict[str, Any]]:
-            members = snapshots.write_nodes(servers, tar)
-            return members, snapshots.describe(servers, is_cluster=is_cluster)
+            async with state.alone(servers):
+                members = snapshots.write_nodes(servers, tar)
+                return members, snapshots.describe(servers, is_cluster=is_cluster)
 
         beside = f"{os.fspath(path)}.{os.getpid()}.tmp"
         taken = None if (joined := self._joined) is None else joined.ask("snapshot_resources:take", body={})

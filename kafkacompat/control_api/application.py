@@ -13,6 +13,7 @@ from importlib import import_module
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from kafkacompat.control_api.calls import Answer, Call, FileAt, HalfReset
+from kafkacompat.control_api.disk_room import NoRoomError
 from kafkacompat.control_api.http import HttpServer, Request, Response
 from kafkacompat.control_api.moves import NotInTimeError
 from kafkacompat.control_api.problems import MEDIA_TYPE, FieldError, ProblemError, alike
@@ -90,6 +91,8 @@ class Application:
             return _problem(problem)
         except NotInTimeError as error:
             return _problem(ProblemError(408, "time-out", str(error)))
+        except NoRoomError as error:
+            return _problem(ProblemError(507, "no-room", str(error)))
         except KafkaCompatError as error:
             return _problem(ProblemError(409, "state", str(error)))
         except Exception:

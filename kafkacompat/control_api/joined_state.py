@@ -14,12 +14,13 @@ from kafkacompat.control_api.state import TOPICS, check_keep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from typing import Any, Protocol
 
     from kafkacompat.control_api.joined_faults import JoinedFaults
     from kafkacompat.control_api.joined_links import JoinedLinks
     from kafkacompat.control_api.joined_nodes import JoinedNodes
+    from kafkacompat.server.filling import Fill
     from kafkacompat.server.seed import NewTopic
 
     Plain = dict[str, Any]
@@ -38,9 +39,9 @@ if TYPE_CHECKING:
         def check(self, *, delete_data: bool) -> None:
             """Refuse to delete data of the user's."""
 
-        def begin(self, node_ids: Collection[int], snapshot: str | None) -> Callable[[], int]:
+        def begin(self, node_ids: Collection[int], snapshot: str | None) -> Fill:
             """Check whether these are all nodes, and open the snapshot to which they go back: None for that of the
-            start, if there was one. What is returned fills the emptied directories, and returns the clock's offset.
+            start, if there was one.
             """
 
         def starts_from_snapshot(self) -> bool:
@@ -114,10 +115,13 @@ class JoinedState:
         async with self.changing:
             resets.check(delete_data=how["delete_data"])
             fill = await asyncio.to_thread(resets.begin, self._nodes.ids, snapshot)
-            return await self._carry_out(resets, fill, how, topics, snapshot)
+            try:
+                return await self._carry_out(resets, fill, how, topics, snapshot)
+            finally:
+                fill.close()
 
     async def _carry_out(
-        self, resets: Resets, fill: Callable[[], int], how: Plain, topics: Mapping[str, NewTopic], snapshot: str | None
+        self, resets: Resets, fill: Fill, how: Plain, topics: Mapping[str, NewTopic], snapshot: str | None
     ) -> Plain:
         looks = await self._part(self._nodes.ids, {"part": LOOK, **how})
         await asyncio.to_thread(resets.has_begun, snapshot)  # if that fails, nothing has changed
@@ -126,7 +130,7 @@ class JoinedState:
             self._faults.forget()
             self._links.forget()
             node_ids = sorted(dropped)
-            offset_ms = await asyncio.to_thread(fill)
+            offset_ms = await asyncio.to_thread(fill.run)
             await self._part(node_ids, {
                 "part": RENEW, "cluster_id": resets.cluster_id, "clock_offset_ms": offset_ms,
                 "first_producer_id": max(part["first_producer_id"] for part in dropped.values()),

@@ -10,8 +10,10 @@ import re
 import tarfile
 import time
 
+from kafkacompat.control_api.disk_room import check_room
 from kafkacompat.control_api.snapshots import FORMAT, MANIFEST, PIECE_BYTES, checksum, copy, end
 from kafkacompat.errors import KafkaCompatError
+from kafkacompat.server.filling import Fill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ class Snapshot:
     def __init__(self, path: str | os.PathLike[str], called: str = "") -> None:
         self.path = os.fspath(path)
         self._called = called or f"snapshot {self.path}"
+        self._is_closed = False
         try:
             self._file = self._open()
             try:
@@ -61,7 +64,7 @@ class Snapshot:
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.close(self._file)
+        self.close()
 
     @property
     def is_cluster(self) -> bool:
@@ -132,25 +135,16 @@ class Snapshot:
         ends = [position + size for position, size in self._members.values()]
         return -(-max(ends, default=0) // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE
 
-    def filling(
-        self, directories: Mapping[int, str], ports: Mapping[int, int], cluster_id: str | None
-    ) -> Callable[[], int]:
-        """What fills the empty directories of nodes that are stopped, closes the snapshot, and returns the offset of
-        the clock. ports: see `move_voters`; none for a lone broker. cluster_id: of the cluster to which they belong
-        from then on; None for the snapshot's.
-        """
+    def bytes_of(self, node_id: int) -> int:
+        """The size of the files of a node."""
+        prefix = f"node-{node_id}/"
+        return sum(size for name, (_, size) in self._members.items() if name.startswith(prefix))
 
-        def fill() -> int:
-            with self:
-                for node_id, directory in directories.items():
-                    self.unpack(node_id, directory)
-                    if cluster_id not in (None, self.cluster_id):
-                        _adopt(directory, str(cluster_id))
-                    if ports:
-                        move_voters(directory, ports)
-                return self.clock_offset_ms
-
-        return fill
+    def close(self) -> None:
+        """Close the file. A second call does nothing."""
+        if not self._is_closed:
+            self._is_closed = True
+            os.close(self._file)
 
     # Small parts
 
@@ -214,6 +208,33 @@ class Snapshot:
             raise ValueError("its manifest names no nodes")
         if abs(self.clock_offset_ms) > CLOCK_OFFSET_MAX_MS or min(self.created_ms, self.metadata_version) < 0:
             raise ValueError("its manifest has an impossible time or version")
+
+
+def filling(path: str, directories: Mapping[int, str], ports: Mapping[int, int], cluster_id: str | None) -> Fill:
+    """Open a snapshot, so that one that is missing, damaged or too large changes nothing, and return what fills the
+    empty directories of nodes that are stopped. May block. Raises KafkaCompatError, NoRoomError.
+
+    ports: see `move_voters`; none for a lone broker. cluster_id: of the cluster to which they belong from then on; None
+    for the snapshot's.
+    """
+    snapshot = Snapshot(path)
+
+    def fill() -> int:
+        with snapshot:
+            for node_id, directory in directories.items():
+                snapshot.unpack(node_id, directory)
+                if cluster_id not in (None, snapshot.cluster_id):
+                    _adopt(directory, str(cluster_id))
+                if ports:
+                    move_voters(directory, ports)
+            return snapshot.clock_offset_ms
+
+    try:
+        check_room({directory: snapshot.bytes_of(node_id) for node_id, directory in directories.items()})
+    except BaseException:
+        snapshot.close()
+        raise
+    return Fill(fill, snapshot.close)
 
 
 def join(paths: Sequence[str], tar: int) -> dict[str, Any]:

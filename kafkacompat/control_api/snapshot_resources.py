@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import suppress
+from functools import partial
 
 from kafkacompat.control_api import snapshots, state
 from kafkacompat.control_api.calls import Answer, FileAt
 from kafkacompat.control_api.problems import ProblemError
-from kafkacompat.control_api.snapshot_files import Snapshot
+from kafkacompat.control_api.snapshot_files import filling
 from kafkacompat.server.barrier import stand_still
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.control_api.calls import Call
     from kafkacompat.server.broker_server import BrokerServer
+    from kafkacompat.server.filling import Fill
 
     Plain = dict[str, Any]
 
@@ -114,10 +116,11 @@ async def take(call: Call) -> Plain:
         check_nodes(servers)
 
     async def write(tar: int) -> Plain:
-        members = snapshots.write_nodes(servers, tar)
-        manifest = snapshots.describe(servers, is_cluster=servers[0].broker.network is not None)
-        if barrier is not None and not stand_still(**barrier):
-            raise ProblemError(409, NOT_TOGETHER, "not all nodes could be copied in one moment: try again")
+        async with state.alone(servers):
+            members = snapshots.write_nodes(servers, tar)
+            manifest = snapshots.describe(servers, is_cluster=servers[0].broker.network is not None)
+            if barrier is not None and not stand_still(**barrier):
+                raise ProblemError(409, NOT_TOGETHER, "not all nodes could be copied in one moment: try again")
         return await asyncio.to_thread(snapshots.finish, tar, members, manifest)
 
     return await kept_of(servers).take(write)
@@ -173,15 +176,15 @@ async def restore(call: Call) -> Plain:
     check_nodes(servers)
     return await state.reset(
         servers, close_connections=call.body.get("close_connections", False),
-        delete_data=call.body.get("delete_data", False), restore=_filling(found["path"], servers),
+        delete_data=call.body.get("delete_data", False), restore=_opening(found["path"], servers),
     )  # fmt: skip
 
 
-def _filling(path: str, servers: Sequence[BrokerServer]) -> Callable[[], int]:
-    """Check the file now; what is returned unpacks it and returns the offset of the clock."""
+def _opening(path: str, servers: Sequence[BrokerServer]) -> Callable[[], Fill]:
+    """What opens the file, and returns what fills the directories from it; it may block."""
     directories = {server.broker.node_id: server.data_dir for server in servers}
     ports = {server.broker.node_id: each.port for server in servers for each in server.controller_endpoints}
-    return Snapshot(path).filling(directories, ports, servers[0].broker.cluster_id)
+    return partial(filling, path, directories, ports, servers[0].broker.cluster_id)
 
 
 def check_nodes(servers: Sequence[BrokerServer]) -> None:

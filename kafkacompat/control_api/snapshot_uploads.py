@@ -11,6 +11,7 @@ import re
 from contextlib import suppress
 from typing import NamedTuple
 
+from kafkacompat.control_api.disk_room import NoRoomError, check_room
 from kafkacompat.control_api.problems import ProblemError
 from kafkacompat.control_api.snapshot_files import ZSTD_MAGIC, Snapshot, decompress
 from kafkacompat.control_api.snapshot_resources import check_nodes, kept_of
@@ -34,8 +35,6 @@ UPLOAD_BYTES_MAX = 16 << 30
 """The most that is received, and that a compressed snapshot may unpack to."""
 UPLOAD_TIMEOUT_S = 3600.0
 """All of it has to arrive within this time."""
-FREE_BYTES_MIN = 64 << 20
-"""An upload leaves so much of the disk free: brokers write to the same one."""
 CALLED = "what was sent"
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -107,11 +106,11 @@ class _Upload:
                 os.unlink(path)  # noqa: PTH108 (as above)
 
     async def receive(self, body: IncomingBody) -> None:
-        """Write the body. Raises ProblemError, OSError."""
+        """Write the body. Raises ProblemError, NoRoomError, OSError."""
         os.close(os.open(self.part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         size_bytes = 0
         if body.length is not None:
-            _check_room(os.path.dirname(self.part), body.length)  # noqa: PTH120 (as above)
+            self._check_room(body.length)
         try:
             async with asyncio.timeout(UPLOAD_TIMEOUT_S):
                 while piece := await body.read():
@@ -124,7 +123,7 @@ class _Upload:
             ) from None
 
     def _append(self, piece: bytes) -> None:
-        _check_room(os.path.dirname(self.part), len(piece))  # noqa: PTH120 (as above)
+        self._check_room(len(piece))
         fd = os.open(self.part, os.O_WRONLY | os.O_APPEND)  # by this thread alone, so that nobody else closes it
         try:
             view = memoryview(piece)
@@ -135,10 +134,12 @@ class _Upload:
 
     async def checked(self, check: Callable[[Snapshot], None]) -> Plain:
         """The manifest of what was received, which is unpacked by then. check: refuses one that is sound, by raising
-        ProblemError. Raises ProblemError, OSError.
+        ProblemError. Raises ProblemError, NoRoomError, OSError.
         """
         try:
             return await asyncio.to_thread(self._read, check)
+        except NoRoomError:
+            raise
         except KafkaCompatError as error:
             raise ProblemError(
                 400, "no-snapshot",
@@ -171,23 +172,14 @@ class _Upload:
 
     def _before_write(self, count: int) -> None:
         self._go_on()
-        _check_room(os.path.dirname(self.part), count)  # noqa: PTH120 (as above)
+        self._check_room(count)
+
+    def _check_room(self, size_bytes: int) -> None:
+        check_room({os.path.dirname(self.part): size_bytes})  # noqa: PTH120 (as above)
 
     def _go_on(self) -> None:
         if self._is_closed:
             raise OSError("the node stops")
-
-
-def _check_room(directory: str, size_bytes: int) -> None:
-    """Raises ProblemError if a disk has no room for so many bytes."""
-    disk = os.statvfs(directory)
-    free_bytes = disk.f_bavail * disk.f_frsize
-    if free_bytes < size_bytes + FREE_BYTES_MIN:
-        raise ProblemError(
-            507, "no-room",
-            f"{directory} has {free_bytes >> 20} MiB free, and {FREE_BYTES_MIN >> 20} MiB have to stay free: delete "
-            "snapshots that are kept, or start the broker with TMPDIR on a larger disk",
-        )  # fmt: skip
 
 
 class Shape(NamedTuple):

@@ -1,8 +1,8 @@
 """The state of a cluster as a whole: reset.
 
 `BrokerServer.format_anew`, set by whoever formats the directories of several nodes, or starts from a snapshot: gets the
-ids of the nodes that run, and returns a function that fills their emptied directories as before the first start. Raises
-KafkaCompatError if that is impossible. The function returns the offset of the wall clock in ms.
+ids of the nodes that run, and returns a function that opens what fills their directories as before the first start; it
+may block. Both raise KafkaCompatError if that is impossible.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from kafkacompat.server.broker_server import BrokerServer
+    from kafkacompat.server.filling import Fill
     from kafkacompat.server.seed import NewTopic
 
 TOPICS = "topics"
@@ -37,7 +38,7 @@ async def reset(
     close_connections: bool = False,
     delete_data: bool = False,
     topics: Mapping[str, NewTopic] | None = None,
-    restore: Callable[[], int] | None = None,
+    restore: Callable[[], Fill] | None = None,
 ) -> dict[str, Any]:
     """Replace everything that the nodes of a cluster keep by what they had right after their start, under new topic
     ids.
@@ -47,32 +48,57 @@ async def reset(
 
     servers: all nodes of the cluster. keep: {"topics"} keeps all topics with their partitions and configs, but no
     records. close_connections: close the connections of clients. delete_data: also a data directory of the user's is
-    emptied. topics: topics that are created in addition to those of the start. restore: what fills the directories
-    instead, see `_begin`. Returns {"connections": those of clients that were open before}, as in `client_views`.
+    emptied. topics: topics that are created in addition to those of the start. restore: opens what fills the
+    directories instead; it may block. Returns {"connections": those of clients that were open before}, as in
+    `client_views`. One reset waits for another.
 
     Raises KafkaCompatError for a data directory of the user's without `delete_data`, and if a node is missing; also if
     the disk fails, which stops the node.
     """
     check_keep(keep)
-    fill = _begin(servers, restore, delete_data=delete_data)
+    async with alone(servers):
+        opens = _begin(servers, restore, delete_data=delete_data)
+        fill = None if opens is None else await asyncio.to_thread(opens)
+        try:
+            _check_listening(servers)
+            seed = servers[0].seed if restore is None else None
+            return await _carry_out(
+                servers, fill, seed or Seed({}, {}), keep=keep, close_connections=close_connections, topics=topics or {}
+            )
+        finally:
+            if fill is not None:
+                fill.close()
+
+
+async def _carry_out(
+    servers: Sequence[BrokerServer],
+    fill: Fill | None,
+    seed: Seed,
+    *,
+    keep: Collection[str],
+    close_connections: bool,
+    topics: Mapping[str, NewTopic],
+) -> dict[str, Any]:
+    """A reset that can be done. fill: None if a broker formats its empty directory by itself."""
     for server in servers:
         heal(server)
     kept = dict(present_topics(servers[0])) if TOPICS in keep else {}
-    kept.update(topics or {})
+    kept.update(topics)
     before = client_connections(servers)
     cluster_id = servers[0].broker.cluster_id
     first_producer_id = max(server.broker.image.next_producer_id for server in servers)
     addresses = [advertised(server) for server in servers]
+    gone = {server.broker.incarnation_id for server in servers}
     resets = [BrokerReset(server) for server in servers]
     await _all(each.drop() for each in resets)
     if close_connections:
         for server in servers:
             close_clients(server)
     servers[0].clock.reset()
-    servers[0].clock.move(fill() if restore is None else await asyncio.to_thread(fill), 0)
+    servers[0].clock.move(0 if fill is None else await asyncio.to_thread(fill.run), 0)
 
     def live_incarnations() -> frozenset[bytes]:
-        return frozenset(server.broker.incarnation_id for server in servers)
+        return frozenset({server.broker.incarnation_id for server in servers} - gone)
 
     await _all(
         each.renew(cluster_id=cluster_id, first_producer_id=first_producer_id, live_incarnations=live_incarnations)
@@ -82,9 +108,8 @@ async def reset(
         for server, former in zip(servers, addresses, strict=True):
             if advertised(server) != former:
                 advertise(server, former)
-        seed = servers[0].seed if restore is None else None
         if seed or kept:
-            await write_seed(servers, seed or Seed({}, {}), topics=kept)
+            await write_seed(servers, seed, topics=kept)
     finally:
         for each in resets:
             each.serve_connections()
@@ -92,10 +117,10 @@ async def reset(
 
 
 def _begin(
-    servers: Sequence[BrokerServer], restore: Callable[[], int] | None, *, delete_data: bool
-) -> Callable[[], int]:
-    """Check whether these nodes can be reset. Returns a function that fills their emptied directories, and returns how
-    far their wall clock is to be from the system's, in ms.
+    servers: Sequence[BrokerServer], restore: Callable[[], Fill] | None, *, delete_data: bool
+) -> Callable[[], Fill] | None:
+    """Check whether these nodes can be reset. Returns what opens that with which their directories are filled; None if
+    they stay empty.
     """
     for server in servers:
         check_data(server.data_dir, is_deleted=server.is_temporary or delete_data)
@@ -108,7 +133,19 @@ def _begin(
             "this node is one of a cluster whose nodes run in processes of their own: ask the control API of the "
             "process that started them, which resets all of them"
         )
-    return _nothing
+    return None
+
+
+def alone(servers: Sequence[BrokerServer]) -> asyncio.Lock:
+    """Held by whoever replaces or copies the state of all nodes of this process."""
+    return min(servers, key=lambda server: server.config.get_int("node.id")).resetting
+
+
+def _check_listening(servers: Sequence[BrokerServer]) -> None:
+    """Raises KafkaCompatError if one has stopped while others were waited for."""
+    for server in servers:
+        if not server.is_listening:
+            raise KafkaCompatError(f"node {server.broker.node_id} has stopped meanwhile: start it, and try again")
 
 
 def check_data(data_dir: str, *, is_deleted: bool) -> None:
@@ -118,11 +155,6 @@ def check_data(data_dir: str, *, is_deleted: bool) -> None:
             f"a reset would delete the data in {data_dir}: say so with delete_data=True, or leave data_dir out, for "
             "data that end with the cluster"
         )
-
-
-def _nothing() -> int:
-    """A lone broker formats an empty directory by itself."""
-    return 0
 
 
 async def _all(parts: Iterable[Coroutine[Any, Any, None]]) -> None:

@@ -23,7 +23,7 @@ from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, COLD_READ, METADAT
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any, TypeVar
 
     from kafkacompat.broker.broker import Broker
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from kafkacompat.server.discarded import DiscardedDirectories
     from kafkacompat.server.endpoints import Binding
     from kafkacompat.server.faulty_links import FaultyLinks
+    from kafkacompat.server.filling import FormatAnew
     from kafkacompat.server.peer_addresses import AddressesByPeer
     from kafkacompat.server.peers import Peers
     from kafkacompat.storage.fs import Fs
 
     Result = TypeVar("Result")
-    FormatAnew = Callable[[Collection[int]], Callable[[], int]]
 
 log = logging.getLogger(__name__)
 
@@ -115,6 +115,8 @@ class BrokerServer:
         self.on_progress: Callable[[str, str], None] = lambda _what, _how_far: None
         """Called while a stop makes progress, with a line of the supervisor protocol and a readable progress."""
         self._reported_ms = 0
+        self.resetting = asyncio.Lock()
+        """Held while a reset replaces `broker`; with several nodes in this process that of the first one is for all."""
         self.discarded: DiscardedDirectories | None = None
         """The directories that resets have set aside."""
         self.runs_hooks = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from kafkacompat.cluster.half_reset import half_reset_file
 from kafkacompat.cluster.layout import HALF_RESET_FILE
 from kafkacompat.cluster.process_resets import ProcessResets
 from kafkacompat.protocol import error_codes as errors
+from kafkacompat.server.filling import Fill
 from kafkacompat.storage.fs import TEMPORARY_SUFFIX
 from tests.cluster.test_state import init_producer_id, produce
 from tests.control_api.harness import Api
@@ -119,15 +120,15 @@ def test_a_node_that_is_killed_in_the_middle_leaves_a_cluster_that_says_so(
     victims: list[int] = []
     begin = ProcessResets.begin
 
-    def begin_and_kill(self: ProcessResets, node_ids: Collection[int], snapshot: str | None) -> Callable[[], int]:
+    def begin_and_kill(self: ProcessResets, node_ids: Collection[int], snapshot: str | None) -> Fill:
         fill = begin(self, node_ids, snapshot)
 
         def kill_and_fill() -> int:
             for pid in victims:
                 os.kill(pid, signal.SIGKILL)
-            return fill()
+            return fill.run()
 
-        return kill_and_fill
+        return Fill(kill_and_fill, fill.close)
 
     monkeypatch.setattr(ProcessResets, "begin", begin_and_kill)
     with Cluster(brokers=3, processes=True, data_dir=data_dir, records=SEEDED, config=QUICK) as kafka:

@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from kafkacompat.cluster.process_resets import ProcessResets
 from kafkacompat.control_api import snapshot_resources
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.server.barrier import Barrier
+from kafkacompat.server.filling import Fill
 from tests.cluster.test_state import produce
 from tests.control_api.harness import Answered, Api
 from tests.raw_client import RawClient
@@ -195,15 +196,15 @@ def test_a_node_that_is_killed_in_the_middle_of_a_restore_leaves_the_snapshot(
     data_dir = tmp_path / "data" if has_data_dir else None
     begin, victims = ProcessResets.begin, list[int]()
 
-    def begin_and_kill(self: ProcessResets, node_ids: Collection[int], snapshot: str | None) -> Callable[[], int]:
+    def begin_and_kill(self: ProcessResets, node_ids: Collection[int], snapshot: str | None) -> Fill:
         fill = begin(self, node_ids, snapshot)
 
         def kill_and_fill() -> int:
             for pid in victims:
                 os.kill(pid, signal.SIGKILL)
-            return fill()
+            return fill.run()
 
-        return kill_and_fill
+        return Fill(kill_and_fill, fill.close)
 
     monkeypatch.setattr(ProcessResets, "begin", begin_and_kill)
     with serving(**BROKERS, data_dir=data_dir, records=RECORDS) as (kafka, api):

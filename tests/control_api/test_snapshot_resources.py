@@ -19,7 +19,7 @@ def values(kafka: Cluster) -> list[bytes | None]:
     return [record.value for record in kafka.records("orders")]
 
 
-@pytest.mark.parametrize("brokers", [1, 3])
+@pytest.mark.parametrize("brokers", [1, 2, 3])
 def test_the_nodes_of_a_process_go_back_to_a_snapshot(
     tmp_path: Path, brokers: int, caplog: pytest.LogCaptureFixture
 ) -> None:
