@@ -124,6 +124,7 @@ class JoinedProcesses:
         if self._listener is not None:
             self._listener.close()
         self._application.snapshots.close()
+        self._application.faults.close()
         self._application.nodes.close()
         own = asyncio.current_task()
         tasks = [task for task in asyncio.all_tasks() if task is not own]

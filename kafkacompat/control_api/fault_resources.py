@@ -6,6 +6,7 @@ from kafkacompat.broker.faults.rule import parse_rule
 from kafkacompat.broker.faults.rule_errors import FaultRuleError, UnmatchableRuleError
 from kafkacompat.control_api import faults
 from kafkacompat.control_api.problems import FieldError, ProblemError
+from kafkacompat.server.shared_counts import SharedCounts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,17 +17,24 @@ if TYPE_CHECKING:
     Plain = dict[str, Any]
 
 DEFAULT_TIMEOUT_MS = 10_000
+SHARED_COUNTS = "shared_counts"
+"""Where the nodes of several processes count a rule together, see `server/shared_counts.py`."""
 
 
 def add(call: Call) -> Plain:
     """POST /v1/faults: 400 with all mistakes, 422 for a rule that can never act."""
+    spec = dict(call.body)
+    place = spec.pop(SHARED_COUNTS, None)
     try:
-        rule = parse_rule(call.body)
+        rule = parse_rule(spec)
+        rule.shared = None if place is None else SharedCounts(place)
     except FaultRuleError as error:
         never = isinstance(error, UnmatchableRuleError)
         mistakes = [FieldError(each.pointer, each.message, each.did_you_mean or None) for each in error.mistakes]
         status, name = (422, "never-matches") if never else (400, "fault-rule")
         raise ProblemError(status, name, str(error), errors=mistakes) from None
+    except ValueError as error:
+        raise ProblemError(400, "fault-rule", f"{SHARED_COUNTS}: {error}: leave it out") from None
     for server in call.servers.values():
         faults.install(server, rule)
     return rule.as_dict()

@@ -1,6 +1,7 @@
 """Fault rules of nodes in several processes: one id, counts of all nodes together.
 
-Each node has a rule of its own; the counts that a node had when it ended are kept.
+Each node has a rule of its own; `times` and `skip` they count together (`server/shared_counts.py`). The hits of a node
+that has ended are kept.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ import asyncio
 from itertools import count
 
 from kafkacompat.broker.faults.near_misses import NEAR_MISSES_MAX
+from kafkacompat.control_api.fault_resources import SHARED_COUNTS
 from kafkacompat.control_api.problems import ProblemError
+from kafkacompat.server.shared_counts import COUNT_MAX, CountFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,12 +36,15 @@ class _Rule:
         self.at: dict[int, int] = {}
         self.counts: dict[int, Plain] = {}
         self.gone: list[Plain] = []
+        self.drawn = 0
+        """With `times`: how many hits the nodes have drawn."""
 
     def joined(self) -> Plain:
         """The rule as one node would show it."""
         parts = [*self.gone, *self.counts.values()]
-        hits, times = sum(part["hits"] for part in parts), self.spec.get("times")
-        is_over = bool(self.counts) and all(part["has_ended"] for part in self.counts.values())
+        times = self.spec.get("times")
+        hits = sum(part["hits"] for part in parts) if times is None else min(self.drawn, times)
+        is_over = hits == times or (bool(self.counts) and all(part["has_ended"] for part in self.counts.values()))
         return {
             **parts[-1], "id": self.id, "hits": hits, "left": None if times is None else max(0, times - hits),
             "has_ended": is_over, "near_misses": _nearest([part["near_misses"] for part in parts]),
@@ -52,12 +58,16 @@ class JoinedFaults:
         self._nodes = nodes
         self._rules: dict[int, _Rule] = {}
         self._numbers = count(1)
+        self._files = CountFiles()
         self._changing = asyncio.Lock()
 
     async def add(self, spec: Plain) -> Plain:
         """Add a rule on all nodes. Raises the problem of the first node that refuses it; then none has it."""
+        if SHARED_COUNTS in spec:
+            raise ProblemError(400, "fault-rule", f"{SHARED_COUNTS}: it is for one node; leave it out")
         async with self._changing:
             rule = _Rule(next(self._numbers), spec)
+            self._share(rule)
             try:
                 for node_id in self._nodes.ids:
                     await self._install(rule, node_id)
@@ -113,13 +123,19 @@ class JoinedFaults:
         async with self._changing:
             self._rules.clear()
             await self._nodes.ask_all("DELETE", "/v1/faults")
+            self._files.close()
 
     def forget(self) -> None:
         """The nodes have lost all rules in a reset."""
         self._rules.clear()
+        self._files.close()
+
+    def close(self) -> None:
+        """Remove the files of the counts; what is known of them stays."""
+        self._files.close()
 
     async def node_started(self, node_id: int) -> None:
-        """Give a node that has started the rules that still apply; what is left of `times` is for it, too."""
+        """Give a node that has started the rules that still apply."""
         async with self._changing:
             await self.refresh()
             for rule in self._rules.values():
@@ -138,12 +154,22 @@ class JoinedFaults:
             for rule in self._rules.values():
                 if (found := shown.get(rule.at.get(node_id, 0))) is not None:
                     rule.counts[node_id] = found
+        for rule in self._rules.values():  # after the nodes' own counts, so that these are not ahead
+            rule.drawn = max(rule.drawn, self._files.hits(rule.id))
+
+    def _share(self, rule: _Rule) -> None:
+        """Let the nodes count `times` and `skip` together. Raises ProblemError."""
+        numbers = [each for each in (rule.spec.get("times"), rule.spec.get("skip")) if type(each) is int]
+        if max(numbers, default=0) > COUNT_MAX:
+            raise ProblemError(400, "fault-rule", f"times, skip: nodes in processes count up to {COUNT_MAX:,} together")
+        if numbers:
+            try:
+                rule.spec = {**rule.spec, SHARED_COUNTS: self._files.add(rule.id)}
+            except OSError as error:
+                raise ProblemError(409, "state", f"hits cannot be counted: {error.strerror or error}") from None
 
     async def _install(self, rule: _Rule, node_id: int) -> None:
-        spec, times = rule.spec, rule.spec.get("times")
-        if times is not None and rule.gone:
-            spec = {**spec, "times": rule.joined()["left"]}
-        made = await self._nodes.ask(node_id, "POST", "/v1/faults", spec)
+        made = await self._nodes.ask(node_id, "POST", "/v1/faults", rule.spec)
         rule.at[node_id], rule.counts[node_id] = made["id"], made
 
     async def _remove(self, rule: _Rule) -> None:
@@ -152,6 +178,7 @@ class JoinedFaults:
                 answered = await self._nodes.answer(node_id, "DELETE", f"/v1/faults/{at}")
                 if answered.status == 200:
                     rule.counts[node_id] = answered.value
+        self._files.remove(rule.id)
 
     async def _next_hit(self, rule: _Rule, timeout_s: float) -> None:
         """Return when a node has one more hit, or after the time-out."""

@@ -144,6 +144,10 @@ FAULT = {
         "duration_ms": {"type": ["integer", "null"]}, "probability": {"type": ["number", "null"]},
         "seed": {"type": ["integer", "null"]}, "observe": {"type": ["boolean", "null"]},
         "label": {"type": ["string", "null"]},
+        "shared_counts": {
+            "type": "string", "maxLength": 4096,
+            "description": "Where nodes in several processes count together: given by the process that started them.",
+        },
     },
 }  # fmt: skip
 HITS = (

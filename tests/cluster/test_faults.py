@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -17,6 +19,7 @@ from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTo
 from tests.broker.test_pipeline import frame
 from tests.cli.processes import receive
 from tests.metadata_client import ask, ask_on, connect
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,6 +113,31 @@ def test_the_brokers_of_a_cluster_count_together() -> None:
         assert [code(kafka, number) for number in (0, 1)] == [0, errors.LEADER_NOT_AVAILABLE]
         assert [miss.failed for miss in on_one.near_misses] == ["broker"]
         assert leader_of_t in (1, 2)
+
+
+def test_brokers_in_processes_count_together_also_when_one_is_killed() -> None:
+    with Cluster(brokers=2, processes=True, topics={"t": (1, 1)}) as kafka:
+        when = {"api": "metadata", "topic": "t"}
+        fault = kafka.faults.add(when=when, then=UNAVAILABLE, skip=2, times=3)
+        busy = errors.LEADER_NOT_AVAILABLE
+        assert [code(kafka, number % 2) for number in range(4)] == [0, 0, busy, busy]
+        pid = kafka.brokers[1].pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: not kafka.brokers[1].is_running)
+        kafka.restart(2)
+        assert (fault.hits, fault.as_dict()["left"], fault.as_dict()["has_ended"]) == (3 - 1, 1, False)
+        assert [code(kafka, number) for number in (1, 0, 1)] == [busy, 0, 0]
+        assert fault.wait_for_hits(3) == 3
+        assert (fault.as_dict()["left"], fault.as_dict()["has_ended"]) == (0, True)
+        once = kafka.faults.add(when=when, then=UNAVAILABLE, times=1, probability=1.0)
+        assert [code(kafka, number) for number in (1, 0, 1)] == [busy, 0, 0]
+        assert once.hits == 1
+        kafka.faults.clear()
+        later = kafka.faults.add(when=when, then=UNAVAILABLE, times=1)
+        assert [code(kafka, number) for number in (0, 1)] == [busy, 0]
+        later.remove()
+        assert later.hits == 1
 
 
 def test_a_rule_that_a_node_refuses_is_on_none(kafka: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from kafkacompat.control_api.joined_faults import JoinedFaults
 from kafkacompat.control_api.joined_nodes import JoinedNodes
 from kafkacompat.control_api.node_client import Answered
 from kafkacompat.control_api.problems import ProblemError
+from kafkacompat.server.shared_counts import HIT, SharedCounts
 
 SPEC = {"when": {"api": "metadata"}, "then": {"silence": {}}}
 
@@ -59,22 +62,57 @@ def test_hits_of_all_nodes_are_added_also_of_those_that_ended() -> None:
     async def run() -> None:
         nodes = FakeNodes(1, 2)
         faults = JoinedFaults(nodes)
-        added = await faults.add({**SPEC, "times": 5})
-        assert (added["id"], added["hits"], added["left"]) == (1, 0, 5)
+        added = await faults.add(SPEC)
+        assert (added["id"], added["hits"], added["left"]) == (1, 0, None)
         nodes.hit(1), nodes.hit(2, 2)
         (seen,) = await faults.list_all()
-        assert (seen["id"], seen["hits"], seen["left"]) == (1, 3, 2)
+        assert (seen["id"], seen["hits"]) == (1, 3)
         nodes.restart(2)
         await faults.node_started(2)
         nodes.hit(2)
         assert (await faults.get(1))["hits"] == 4
-        (again,) = nodes.rules[2].values()
-        assert again["times"] == 2, "what was left"
         assert (await faults.remove(1))["has_ended"]
         assert nodes.rules == {1: {}, 2: {}}
         assert faults.last_known() == []
 
     asyncio.run(run())
+
+
+def test_times_are_counted_together_also_by_a_node_that_nobody_has_asked_before_its_end(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    async def run() -> None:
+        nodes = FakeNodes(1, 2)
+        faults = JoinedFaults(nodes)
+        await faults.add({**SPEC, "times": 3})
+        places = {rule["shared_counts"] for rules in nodes.rules.values() for rule in rules.values()}
+        (place,) = places
+        counts = SharedCounts(place)
+        counts.draw(HIT), counts.draw(HIT)
+        nodes.restart(2)
+        await faults.node_started(2)
+        (again,) = nodes.rules[2].values()
+        assert (again["times"], again["shared_counts"]) == (3, place)
+        seen = await faults.get(1)
+        assert (seen["hits"], seen["left"], seen["has_ended"]) == (2, 1, False)
+        counts.draw(HIT), counts.draw(HIT)
+        seen = await faults.get(1)
+        assert (seen["hits"], seen["left"], seen["has_ended"]) == (3, 0, True)
+        nodes.restart(2)
+        await faults.node_started(2)
+        assert nodes.rules[2] == {}, "it is over"
+        await faults.add({**SPEC, "skip": 1})
+        await faults.remove(1)
+        faults.close()
+        assert [(rule["id"], rule["hits"]) for rule in faults.last_known()] == [(2, 0)]
+        for spec in ({"times": (1 << 24) + 1}, {"skip": (1 << 24) + 1}, {"shared_counts": place}):
+            with pytest.raises(ProblemError, match=r"together|leave it out"):
+                await faults.add({**SPEC, **spec})
+
+    asyncio.run(run())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_rule_that_a_node_refuses_is_on_no_node() -> None:

@@ -13,10 +13,17 @@ from kafkacompat.broker.faults.selectors import Selectors
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, Protocol
 
     from kafkacompat.broker.faults.action import Action
     from kafkacompat.broker.faults.turn import Turn
+
+    class SharedCounts(Protocol):
+        """Counts of several processes."""
+
+        def draw(self, what: str) -> int:
+            """The next number of "skipped" or "hit", which no other process gets, from 1 on."""
+
 
 LABEL_MAX = 200
 DURATION_MAX_MS = 7 * 24 * 3_600_000
@@ -28,7 +35,8 @@ class Rule:
     """One rule with its counts. The nodes of a cluster in one process share it, so `times` holds for all of them.
 
     hits: the requests on which it acted, or that it observed. left: how many more; None without a limit. has_ended: it
-    was used up, has expired or was removed. on_hit, on_end: called on the event loop.
+    was used up, has expired or was removed. on_hit, on_end: called on the event loop. shared: where nodes in several
+    processes, each with a rule of its own, count `times` and `skip` together; None if no other process has it.
     """
 
     __slots__ = (
@@ -49,6 +57,7 @@ class Rule:
         "probability",
         "seed",
         "selectors",
+        "shared",
         "skip",
         "times",
     )  # fmt: skip
@@ -82,6 +91,7 @@ class Rule:
         self.id = next(_numbers)
         self.ends_at_ms: int | None = None  # monotonic, set by the node that has it first
         self._rng = None if self.seed is None else Random(self.seed)
+        self.shared: SharedCounts | None = None
         self.hits = 0
         self.has_ended = False
         self.near_misses = NearMisses()
@@ -153,22 +163,38 @@ class Rule:
         """Count a match. Returns whether the rule acts on it: it may be skipped, left to chance, or used up."""
         if self.has_ended:
             return False
-        if self._skip_left:
-            self._skip_left -= 1
+        if self._skip_left and self._is_skipped():
             return False
         if self.probability is not None and self.rng(turn).random() >= self.probability:
             return False
+        if self.left is not None and not self._has_one_left():
+            return False
         self.hits += 1
-        if self.left is not None:
-            self.left -= 1
-            if not self.left:
-                self.end()
         journal = turn.context.services.journal
         if journal is not None and not self.observe:
             journal.met_fault(turn.frame, turn.connection, self.label or f"fault rule {self.id}")
         for call in list(self.on_hit):
             call()
         return True
+
+    def _is_skipped(self) -> bool:
+        if self.shared is None:
+            self._skip_left -= 1
+            return True
+        if self.shared.draw("skipped") <= self.skip:
+            return True
+        self._skip_left = 0
+        return False
+
+    def _has_one_left(self) -> bool:
+        """Whether `times` allows one more hit; the last one ends the rule."""
+        assert self.times is not None
+        assert self.left is not None
+        left = self.left - 1 if self.shared is None else self.times - self.shared.draw("hit")
+        self.left = max(0, left)
+        if left <= 0:
+            self.end()
+        return left >= 0
 
     def rng(self, turn: "Turn") -> Random:
         """Where its chance comes from: its seed, or the node."""

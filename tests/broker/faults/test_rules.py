@@ -47,3 +47,29 @@ def test_who_waits_is_told_of_each_hit(kafka: Faulty) -> None:
     for _ in range(2):
         kafka.ask(MetadataRequest([]), 9)
     assert told == [1, 2]
+
+
+class Numbers:
+    """Counts that several rules share."""
+
+    def __init__(self) -> None:
+        self.last = {"skipped": 0, "hit": 0}
+
+    def draw(self, what: str) -> int:
+        self.last[what] += 1
+        return self.last[what]
+
+
+def test_rules_of_several_processes_count_skip_and_times_together() -> None:
+    brokers, numbers = [Faulty(), Faulty()], Numbers()
+    rules = [each.rule(OBSERVED, observe=True, skip=3, times=2) for each in brokers]
+    for rule in rules:
+        rule.shared = numbers
+    hits = []
+    for number in range(8):
+        brokers[number % 2].ask(MetadataRequest([]), 9)
+        hits.append(sum(rule.hits for rule in rules))
+    assert hits == [0, 0, 0, 1, 2, 2, 2, 2]
+    assert [(rule.hits, rule.left, rule.has_ended) for rule in rules] == [(1, 0, True), (1, 0, True)]
+    assert numbers.last == {"skipped": 5, "hit": 3}, "a rule that is over draws no more"
+    assert not any(each.broker.pipeline.steps_of for each in brokers)
