@@ -11,6 +11,7 @@ from operator import attrgetter
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
+from kafkacompat.broker.control.quorum_channel import FETCH_CHANNEL, VOTES_CHANNEL
 from kafkacompat.control_api.exposition import COUNTER, GAUGE, Exposition, labelled
 from kafkacompat.control_api.partition_metrics import SERIES_PER_YIELD, UNITS_OF_SERIES, of_partitions, of_topics
 from kafkacompat.control_api.problems import ProblemError
@@ -26,10 +27,12 @@ if TYPE_CHECKING:
 
 CONTROLLER = "kafka_controller_kafkacontroller_"
 RAFT = "kafka_server_raftmetrics_"
+RAFT_CHANNEL = "kafka_server_raftchannelmetrics_"
 GROUPS = "kafka_coordinator_group_groupmetadatamanager_"
 SOCKETS = "kafka_server_socket_server_metrics_"
 APPLIED = "kafka_server_brokermetadatametrics_last_applied_record_"
 DISK = "kafka_server_kafkaserver_linux_disk_"
+QUORUM_CHANNELS = (VOTES_CHANNEL, FETCH_CHANNEL)
 IO_COUNTS = "/proc/self/io"
 
 
@@ -67,6 +70,8 @@ class LastScrape:
         self.unclean_epochs: dict[tuple[bytes, int], int] = {}
         self.at_ms = 0
         self.metadata_end_offset = 0
+        self.commit_count, self.commit_sum_ms = 0, 0.0
+        self.commit_average_ms: float | None = None
 
     def count_unclean(self, epochs: dict[tuple[bytes, int], int]) -> int:
         """The unclean elections up to now; two of one partition between two scrapes count as one."""
@@ -79,6 +84,14 @@ class LastScrape:
         count, passed_ms = end_offset - self.metadata_end_offset, now_ms - self.at_ms
         is_first, self.at_ms, self.metadata_end_offset = not self.at_ms, now_ms, end_offset
         return 0.0 if is_first or passed_ms <= 0 else max(0, count) * 1000 / passed_ms
+
+    def commit_latency_ms(self, count: int, sum_ms: float) -> float | None:
+        """The average of the commits since the last scrape, or the last that there was; None while there was none."""
+        new = count - self.commit_count
+        if new > 0:
+            self.commit_average_ms = (sum_ms - self.commit_sum_ms) / new
+        self.commit_count, self.commit_sum_ms = count, sum_ms
+        return self.commit_average_ms
 
 
 _SCRAPES: WeakKeyDictionary[BrokerServer, LastScrape] = WeakKeyDictionary()
@@ -136,6 +149,10 @@ def _quorum(out: Exposition, server: BrokerServer, before: LastScrape) -> None:
         ("fetch_records_rate", "Metadata records fetched per second since the last scrape.", rate * (not is_leader)),
     ):
         out.one(RAFT + what, GAUGE, says, value)
+    latency_ms = before.commit_latency_ms(raft.client.commit_times.count, raft.client.commit_times.sum_ms)
+    if is_leader and latency_ms is not None:
+        out.one(f"{RAFT}commit_latency_avg", GAUGE, "How long metadata records took to be committed, ms.", latency_ms)
+    _quorum_traffic(out, server)
     out.one(f"{APPLIED}offset", GAUGE, "The last metadata record that is applied.", image.offset)
     written_ms = _written_ms(server)
     if written_ms is not None:
@@ -143,6 +160,18 @@ def _quorum(out: Exposition, server: BrokerServer, before: LastScrape) -> None:
         is_behind = raft.high_watermark > image.offset + 1
         lag_ms = max(0, now.wall_ms - written_ms) if is_behind else 0
         out.one(f"{APPLIED}lag_ms", GAUGE, "Its age while later ones are committed; 0 when all are applied.", lag_ms)
+
+
+def _quorum_traffic(out: Exposition, server: BrokerServer) -> None:
+    """What this node asked others of the quorum: none in a cluster of one."""
+    parts = [part for channel in QUORUM_CHANNELS if (part := server.traffic_to_nodes(channel)) is not None]
+    for what, says, value in (
+        ("incoming_byte_total", "Bytes that nodes of the quorum answered.", sum(part.bytes_in for part in parts)),
+        ("outgoing_byte_total", "Bytes that were sent to them.", sum(part.bytes_out for part in parts)),
+        ("request_total", "Requests that were sent to them.", sum(part.requests for part in parts)),
+        ("response_total", "Their responses.", sum(part.responses for part in parts)),
+    ):
+        out.one(RAFT_CHANNEL + what, COUNTER, says, value)
 
 
 def _written_ms(server: BrokerServer) -> int | None:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from kafkacompat.server.faulty_links import FaultyLinks
     from kafkacompat.server.filling import FormatAnew
     from kafkacompat.server.peer_addresses import AddressesByPeer
+    from kafkacompat.server.peer_connection import ChannelTraffic
     from kafkacompat.server.peers import Peers
     from kafkacompat.storage.fs import Fs
 
@@ -141,6 +142,10 @@ class BrokerServer:
     def own_addresses(self) -> set[str]:
         """host:port from which this node is connected to others."""
         return set() if self._peers is None else self._peers.own_addresses
+
+    def traffic_to_nodes(self, channel: str) -> ChannelTraffic | None:
+        """What this node sent to others over a channel, and got; None if it has no others."""
+        return None if self._peers is None else self._peers.traffic_of(channel)
 
     @property
     def view(self) -> Inspection:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
         def answer(self, request: PeerRequest, response: object | None) -> None: ...
         def after_event(self) -> None: ...
+        def traffic_of(self, channel: str) -> ChannelTraffic: ...
         def fail(self, requests: Sequence[PeerRequest]) -> None: ...
         def closed(self, connection: PeerConnection, unanswered: Sequence[PeerRequest]) -> None: ...
 
@@ -99,16 +100,42 @@ class PeerRequest:
         return response
 
 
+class ChannelTraffic:
+    """What went over all connections of a channel, also over those that are closed."""
+
+    __slots__ = ("bytes_in", "bytes_out", "requests", "responses")
+
+    def __init__(self) -> None:
+        self.requests = 0
+        self.responses = 0
+        self.bytes_in = 0
+        self.bytes_out = 0
+
+
 class PeerConnection(asyncio.BufferedProtocol):
     """The connection of one (address, channel). `Peers` creates it, opens its socket, and removes it when it closes."""
 
-    __slots__ = ("_closed", "_in_flight", "_next_id", "_owner", "_reader", "_timer", "_timer_ms", "_transport",
-                 "_waiting", "_waiting_bytes", "channel", "to")  # fmt: skip
+    __slots__ = (
+        "_closed",
+        "_in_flight",
+        "_next_id",
+        "_owner",
+        "_reader",
+        "_timer",
+        "_timer_ms",
+        "_traffic",
+        "_transport",
+        "_waiting",
+        "_waiting_bytes",
+        "channel",
+        "to",
+    )  # fmt: skip
 
     def __init__(self, owner: Owner, to: Address, channel: str) -> None:
         self._owner = owner
         self.to = to
         self.channel = channel
+        self._traffic = owner.traffic_of(channel)
         self._reader = FrameReader(owner.shared_buffer, owner.max_response_bytes, FIRST_BUFFER_BYTES)
         self._transport: asyncio.Transport | None = None
         self._waiting: deque[PeerRequest] = deque()
@@ -180,6 +207,7 @@ class PeerConnection(asyncio.BufferedProtocol):
         """Bytes were received."""
         if self._closed:
             return
+        self._traffic.bytes_in += nbytes
         failure = ""
         try:
             frames = self._reader.received(nbytes)
@@ -213,6 +241,8 @@ class PeerConnection(asyncio.BufferedProtocol):
             self._next_id = (self._next_id + 1) % CORRELATION_IDS
             in_flight.append(request)
             parts = request.frame(self._next_id)
+            self._traffic.requests += 1
+            self._traffic.bytes_out += request.size_bytes + len(parts[0]) + len(parts[1])
             if request.size_bytes <= JOINED_MAX_BYTES:
                 transport.write(b"".join(parts))
             else:
@@ -229,6 +259,7 @@ class PeerConnection(asyncio.BufferedProtocol):
             self.close(f"it sent a malformed response: {error}", logging.WARNING)
             return
         self._in_flight.popleft()
+        self._traffic.responses += 1
         self._owner.answer(request, response)
 
     # Time

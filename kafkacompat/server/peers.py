@@ -7,7 +7,7 @@ import logging
 
 from kafkacompat.broker.network import OPEN, REFUSED, UNKNOWN, Network
 from kafkacompat.server.frames import SHARED_BUFFER_BYTES
-from kafkacompat.server.peer_connection import PeerConnection, PeerRequest
+from kafkacompat.server.peer_connection import ChannelTraffic, PeerConnection, PeerRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ class Peers(Network):
         self._tasks: set[asyncio.Task[None]] = set()
         self._connecting: dict[asyncio.Task[None], None] = {}  # those that may still be cancelled, in order
         self._is_closed = False
+        self._traffic: dict[str, ChannelTraffic] = {}
 
     def __len__(self) -> int:
         """The number of connections that are open or being opened."""
@@ -113,6 +114,10 @@ class Peers(Network):
         if self._tasks:
             await asyncio.wait(self._tasks)
         await asyncio.sleep(0)  # lets the failures be delivered and the sockets close
+
+    def traffic_of(self, channel: str) -> ChannelTraffic:
+        """What went over a channel, to all nodes."""
+        return self._traffic.setdefault(channel, ChannelTraffic())
 
     # What connections call
 

@@ -17,6 +17,7 @@ from kafkacompat.replication.metadata.raft_driver import RaftDriver
 from kafkacompat.server.broker_server import BrokerServer
 from kafkacompat.steps import at_once
 from tests.control_api.harness import Api, serving
+from tests.waiting import wait_until
 
 
 def scraped(api: Api, target: str = "/metrics") -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
@@ -169,6 +170,34 @@ def test_rates_are_those_since_the_last_scrape() -> None:
     assert last.metadata_rate(110, 7_000) == 5
     assert last.metadata_rate(110, 7_000) == 0
     assert last.metadata_rate(90, 8_000) == 0  # the log was truncated
+
+
+def test_the_time_to_commit_is_that_since_the_last_scrape_or_the_last_known() -> None:
+    last = metrics.LastScrape()
+    assert last.commit_latency_ms(0, 0.0) is None
+    assert last.commit_latency_ms(2, 10.0) == 5
+    assert last.commit_latency_ms(2, 10.0) == 5
+    assert last.commit_latency_ms(3, 12.0) == 2
+
+
+def test_a_follower_counts_what_it_asks_the_leader_of_the_quorum() -> None:
+    with serving(brokers=3) as (_, api):
+        leader = int(value(scraped(api, "/metrics?node_id=1"), f"{metrics.RAFT}current_leader"))
+        follower = next(node_id for node_id in (1, 2, 3) if node_id != leader)
+
+        def counts() -> dict[str, float]:
+            found = scraped(api, f"/metrics?node_id={follower}")
+            names = ("incoming_byte", "outgoing_byte", "request", "response")
+            return {name: value(found, f"{metrics.RAFT_CHANNEL}{name}_total") for name in names}
+
+        before = counts()
+        wait_until(lambda: all(now > before[name] for name, now in counts().items()))
+        after = counts()
+        assert after["response"] <= after["request"]
+        found = scraped(api, f"/metrics?node_id={leader}")
+        assert 0 <= value(found, f"{metrics.RAFT}commit_latency_avg") < 60_000
+        names = {name for name, _ in scraped(api, f"/metrics?node_id={follower}")}
+        assert f"{metrics.RAFT}commit_latency_avg" not in names
 
 
 def test_what_linux_counts_of_disks_is_read(tmp_path: Path) -> None:

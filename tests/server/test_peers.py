@@ -124,6 +124,18 @@ async def never(peer: Peer) -> None:
         await peer.request()
 
 
+async def test_what_goes_over_a_channel_is_counted_also_after_its_connection() -> None:
+    async with peer(echo) as to, node() as one:
+        one.ask(to, 1)
+        one.ask(to, 2)
+        await one.answered(2)
+        one.peers.close_channel(to, "raft")
+        traffic = one.peers.traffic_of("raft")
+        assert (traffic.requests, traffic.responses) == (2, 2)
+        assert traffic.bytes_out > traffic.bytes_in > 0
+        assert one.peers.traffic_of("raft-fetch").requests == 0
+
+
 async def test_requests_are_answered_in_order_on_one_connection() -> None:
     seen = []
 

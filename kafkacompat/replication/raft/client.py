@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from kafkacompat.now import Now
+    from kafkacompat.replication.raft.commit_times import CommitTimes
     from kafkacompat.replication.raft.leader_state import ReplicaInfo
     from kafkacompat.replication.raft.quorum_state import QuorumState
     from kafkacompat.replication.raft.voter_changes import VoterChanges
@@ -102,6 +103,11 @@ class RaftClient:
     def has_committed(self) -> bool:
         """Whether it leads and has committed the first record of its epoch, and thereby all earlier records."""
         return self.quorum.has_committed
+
+    @property
+    def commit_times(self) -> "CommitTimes":
+        """How long commits took while it led."""
+        return self._leader.commit_times
 
     @property
     def deadline_ms(self) -> int:

@@ -9,6 +9,7 @@ from kafkacompat.protocol.error_codes import (
     SNAPSHOT_NOT_FOUND,
     UNKNOWN_LEADER_EPOCH,
 )
+from kafkacompat.replication.raft.commit_times import CommitTimes
 from kafkacompat.replication.raft.leader_state import DelayedFetch, ReplicaInfo
 from kafkacompat.replication.raft.messages import BeginEpoch, EndEpoch, FetchAnswer, SnapshotAnswer, is_voter
 from kafkacompat.replication.raft.request_manager import BEGIN_EPOCH, END_EPOCH
@@ -30,6 +31,7 @@ class Leader:
 
     def __init__(self, quorum: "QuorumState") -> None:
         self._quorum = quorum
+        self.commit_times = CommitTimes()
 
     # --- the epoch ---
 
@@ -39,6 +41,7 @@ class Leader:
         quorum.win_election()
         offset = quorum.log.append_leader_change(quorum.epoch, quorum.node_id, tuple(sorted(granted)), now)
         state = quorum.to_leader(offset, now)
+        self.commit_times.begin()
         quorum.requests.sync()
         self.tick(state, now)
 
@@ -72,6 +75,7 @@ class Leader:
         """Append a batch. Returns the offset of its first record."""
         quorum = self._quorum
         offset = quorum.log.append_as_leader(values, quorum.epoch, now)
+        self.commit_times.appended(offset, quorum.log.end_offset, now.monotonic_ms)
         quorum.requests.sync()
         self._complete_delayed_fetches(state, now)
         return offset
@@ -95,6 +99,7 @@ class Leader:
         high_watermark = state.high_watermark(quorum.log.flushed_offset, quorum.high_watermark)
         if high_watermark > quorum.high_watermark:
             quorum.high_watermark = high_watermark
+            self.commit_times.committed(high_watermark, now.monotonic_ms)
             self._complete_delayed_fetches(state, now)
             if not quorum.is_voter and quorum.log.voters_offset < high_watermark:
                 self.resign(state, now)  # its removal from the voters is committed (KIP-853)
