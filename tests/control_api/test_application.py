@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -78,3 +79,52 @@ def test_a_change_goes_on_when_its_client_goes_away(monkeypatch: pytest.MonkeyPa
 
     asyncio.run(scenario())
     assert steps == ["reset begins", "reset ends", "wait begins"]
+
+
+class Node:
+    """A node that counts how often it is told of an event."""
+
+    def __init__(self) -> None:
+        self.events = 0
+
+    def after_event(self) -> None:
+        self.events += 1
+
+
+def test_nodes_look_at_their_timers_after_each_request_whoever_has_sent_it() -> None:
+    nodes: dict[int, Any] = {1: Node(), 2: Node()}
+    application = Application(lambda: nodes, Access(), "0")
+    asyncio.run(application.ask("cluster_resources:index", {}, {}, None))
+    assert [node.events for node in nodes.values()] == [1, 1]
+    request = Request("GET", "/v1", {"host": "localhost"}, b"", "127.0.0.1", "127.0.0.1")
+    assert asyncio.run(application.handle(request)).status == 200
+    assert [node.events for node in nodes.values()] == [2, 2]
+
+
+def test_a_change_whose_client_has_gone_ends_with_the_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        began = asyncio.Event()
+
+        async def change(_call: object) -> None:
+            changing.append(asyncio.current_task())
+            began.set()
+            await asyncio.Event().wait()
+
+        changing: list[Any] = []
+        monkeypatch.setattr(change_resources, "freeze", change)
+        node: Any = Node()
+        application = Application(lambda: {1: node, 2: node}, Access(), "0")
+        headers = {"host": "localhost", "content-type": "application/json"}
+        request = Request("POST", "/v1/clock/freeze", headers, b"{}", "127.0.0.1", "127.0.0.1")
+        asking = asyncio.ensure_future(application.handle(request))
+        await began.wait()
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+        assert not changing[0].done()
+        events = node.events
+        application.close()
+        await asyncio.wait(changing, timeout=10)
+        assert changing[0].cancelled()
+        await until(lambda: node.events > events)
+
+    asyncio.run(scenario())

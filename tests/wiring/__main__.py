@@ -41,6 +41,16 @@ FILES = (
     "kafkacompat/broker/replicas/follower_fetch.py",
     "kafkacompat/broker/replicas/partition_events.py",
     "kafkacompat/broker/replicas/replica_manager.py",
+    "kafkacompat/control_api/application.py",
+    "kafkacompat/control_api/healing.py",
+    "kafkacompat/control_api/joined_clock.py",
+    "kafkacompat/control_api/joined_faults.py",
+    "kafkacompat/control_api/joined_links.py",
+    "kafkacompat/control_api/joined_routes.py",
+    "kafkacompat/control_api/joined_snapshots.py",
+    "kafkacompat/control_api/joined_state.py",
+    "kafkacompat/control_api/snapshot_resources.py",
+    "kafkacompat/control_api/state.py",
     "kafkacompat/replication/controller/active.py",
     "kafkacompat/replication/metadata/batch_accumulator.py",
     "kafkacompat/replication/metadata/log.py",
@@ -58,7 +68,10 @@ FILES = (
     "kafkacompat/storage/manager.py",
     "kafkacompat/storage/offset_checkpoints.py",
 )
-TESTS = ("tests/broker", "tests/replication", "tests/storage", "tests/server", "tests/sim/nodes")
+TESTS = (
+    "tests/broker", "tests/control_api", "tests/replication", "tests/storage", "tests/server", "tests/sim/nodes",
+    "tests/cluster/test_process_resets.py", "tests/cluster/test_state.py",
+)  # fmt: skip
 
 
 def main() -> int:
