@@ -6,6 +6,8 @@ registration was accepted. A start that cannot prove anything removes the proof 
 no later start can prove it either.
 """
 
+from functools import cache
+
 from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.protocol.primitives import uuid_from_text, uuid_to_text
 from kafkacompat.protocol.records.crc32c import crc32c
@@ -178,7 +180,20 @@ def _load(fs: "Fs", directory: str) -> MarkerContent | None:
 
 
 def current_boot_id(fs: "Fs") -> str:
-    """Linux's id of this boot; "" on systems without one."""
+    """Linux's id of this boot; "" on systems without one. Files that end with the process cannot see another boot: for
+    them it is read once.
+    """
+    return _read_once() if fs.ends_with_process else _read_boot_id(fs)
+
+
+@cache
+def _read_once() -> str:
+    from kafkacompat.storage.fs import RealFs
+
+    return _read_boot_id(RealFs())
+
+
+def _read_boot_id(fs: "Fs") -> str:
     try:
         text = fs.read_bytes(BOOT_ID_PATH).decode("ascii").strip()
     except (OSError, UnicodeDecodeError):

@@ -8,8 +8,8 @@ A file is used by one thread at a time, except that ``fsync`` may run beside the
 """
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -276,10 +276,8 @@ class RealFs:
 
     def write_atomic(self, path: str, data: Buffer, *, sync: bool) -> None:
         if self._writes_in_place:
-            with suppress(FileExistsError), _created(path, os.O_EXCL) as fd:
-                left = memoryview(data)
-                while left:
-                    left = left[os.write(fd, left) :]
+            with suppress(FileExistsError):
+                _create(path, os.O_EXCL, lambda fd: _write_all(fd, data))
                 return
         temporary_path = path + TEMPORARY_SUFFIX
         try:
@@ -297,12 +295,7 @@ class RealFs:
             self.fsync_dir(os.path.dirname(path) or ".")
 
     def allocate(self, path: str, size_bytes: int) -> None:
-        with _created(path, os.O_TRUNC) as fd:
-            if hasattr(os, "posix_fallocate"):
-                os.posix_fallocate(fd, 0, size_bytes)
-            else:
-                for start in range(0, size_bytes, ALLOCATE_BYTES):
-                    os.write(fd, bytes(min(ALLOCATE_BYTES, size_bytes - start)))
+        _create(path, os.O_TRUNC, lambda fd: _allocate(fd, size_bytes))
 
     is_full = False
 
@@ -319,22 +312,35 @@ class RealFs:
         return usage.total, usage.free
 
 
-@contextmanager
-def _created(path: str, if_exists: int) -> Iterator[int]:
-    """The descriptor of an empty file to write to; after an OSError the file does not exist.
+def _create(path: str, if_exists: int, fill: Callable[[int], None]) -> None:
+    """Make an empty file, and have `fill` write to its descriptor; after an OSError the file does not exist.
 
     if_exists: os.O_TRUNC, or os.O_EXCL, which raises FileExistsError and leaves the file as it is.
     """
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | if_exists | getattr(os, "O_BINARY", 0), 0o644)
     try:
         try:
-            yield fd
+            fill(fd)
         finally:
             os.close(fd)
     except OSError:
         with suppress(OSError):
             os.unlink(path)
         raise
+
+
+def _write_all(fd: int, data: Buffer) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(fd, left) :]
+
+
+def _allocate(fd: int, size_bytes: int) -> None:
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(fd, 0, size_bytes)
+        return
+    for start in range(0, size_bytes, ALLOCATE_BYTES):
+        os.write(fd, bytes(min(ALLOCATE_BYTES, size_bytes - start)))
 
 
 def _lock_descriptor(fd: int) -> None:

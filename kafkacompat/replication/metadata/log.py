@@ -79,7 +79,8 @@ def open_log(
     }
     resolved = TopicConfig.resolve(overrides, config)
     try:
-        mark = FlushMark(fs, directory, is_kept=may_vote and not damage.is_single_voter(fs, directory))
+        is_kept = may_vote and not fs.is_temporary and not damage.is_single_voter(fs, directory)
+        mark = FlushMark(fs, directory, is_kept=is_kept)
         if may_vote and not clean:
             damage.check(fs, directory, mark.offset)
         log = _open(fs, directory, resolved, flusher, now, mark.offset, clean=clean, may_cut=not may_vote)
