@@ -15,6 +15,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pyspark
 import pytest
@@ -109,6 +110,37 @@ def test_an_archive_up_to_a_time_goes_on_later(own: tuple[Broker, Workbench], to
     values = read_archive(bench.spark, path).selectExpr("cast(value as string)").collect()
     bench.saw("values", sorted(row[0] for row in values))
     assert sorted(row[0] for row in values) == [str(n) for n in range(10)]
+
+
+@pytest.mark.spark_behaviour
+def test_an_archive_is_written_and_read_up_to_a_point_in_time(bench: Workbench, topic: str, tmp_path: Path) -> None:
+    bench.create(topic, 2)
+    times = [0, 1, 5, 2, 3, 6]  # the third is late: what is behind it is later than it, as Kafka sees it
+    for partition in range(2):
+        bench.send(topic, partition, range(6), [BASE_MS + 1000 * second for second in times])
+    path = str(tmp_path / "archive")
+    spec = ArchiveSpec(path, bench.bootstrap_servers, topics=topic)
+    assert archive(bench.spark, spec._replace(until_offsets={(topic, 0): 4})).records == 10
+    assert archive(bench.spark, spec._replace(until_offsets={(topic, 0): 2})).records == 0, "it has more than that"
+    with pytest.raises(ArchiveError, match=f"until offset 7 of {topic}-0: it ends at offset 6"):
+        archive(bench.spark, spec._replace(until_offsets={(topic, 0): 7}))
+    with pytest.raises(ArchiveError, match=f"until offset 5 of {topic}-0: it ends at offset 4"):
+        read_archive(bench.spark, path, until_offsets={(topic, 0): 5})
+    assert archive(bench.spark, spec).records == 2
+
+    def ends(**until: Any) -> list[tuple[int, int]]:
+        found = read_archive(bench.spark, path, **until)
+        kafka = wanted(bench, topic)
+        assert found.dtypes == kafka.dtypes
+        assert found.exceptAll(kafka).isEmpty()
+        return sorted(tuple(row) for row in found.groupBy("partition").count().collect())
+
+    seen = [
+        ends(), ends(until_offsets={(topic, 0): 3}), ends(until_ms=BASE_MS + 2000),
+        ends(until_offsets={(topic, 1): 1}, until_ms=BASE_MS + 6000), ends(until_ms=BASE_MS),
+    ]  # fmt: skip
+    bench.saw("ends", seen)
+    assert seen == [[(0, 6), (1, 6)], [(0, 3), (1, 6)], [(0, 2), (1, 2)], [(0, 5), (1, 1)], []]
 
 
 @pytest.mark.spark_behaviour

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from datetime import UTC, datetime
@@ -63,6 +64,9 @@ def _with_session(function: Callable[..., Any]) -> Callable[..., Any]:
     "--until-time", metavar="TIME", help="Stop before the first record at or after this: 2026-05-01T14:29Z, or ms."
 )
 @click.option(
+    "--until-offsets", metavar="JSON", help='Stop at these: {"orders": {"0": 23}}; other partitions go to their ends.'
+)
+@click.option(
     "--max-records", type=click.IntRange(1), default=10_000_000, show_default=True, help="Records of a batch, at most."
 )
 @click.option(
@@ -75,6 +79,7 @@ def _with_session(function: Callable[..., Any]) -> Callable[..., Any]:
 @verb
 def archive(
     *, bootstrap_servers: str | None, log_dirs: tuple[str, ...], topics: str, path: str, until_time: str | None,
+    until_offsets: str | None,
     max_records: int, isolation: str, allow_gaps: bool, allow_loss: bool, master: str | None, settings: tuple[str, ...],
 ) -> int:  # fmt: skip
     """Archive what is not archived yet, each record once, up to the ends that the partitions have now.
@@ -87,7 +92,7 @@ def archive(
         raise VerbError("give --bootstrap-servers or --log-dir, one of them", USAGE)
     spec = ArchiveSpec(
         path, bootstrap_servers, log_dirs, topics, None if until_time is None else _time_ms(until_time), max_records,
-        isolation, allow_gaps, allow_loss,
+        isolation, allow_gaps, allow_loss, None if until_offsets is None else _offsets(until_offsets),
     )  # fmt: skip
 
     def progress(manifest: Manifest) -> None:
@@ -127,6 +132,17 @@ def _time_ms(text: str) -> int:
     except ValueError:
         raise VerbError(f"--until-time: {text!r} is neither ms nor a time such as 2026-05-01T14:29Z", USAGE) from None
     return int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+def _offsets(text: str) -> dict[tuple[str, int], int]:
+    """Offsets by topic and partition, as Spark's Kafka source takes them."""
+    try:
+        found = {(topic, int(key)): at for topic, each in json.loads(text).items() for key, at in each.items()}
+    except (ValueError, AttributeError):
+        found = {}
+    if not found or not all(type(at) is int for at in found.values()):
+        raise VerbError(f'--until-offsets: {text!r} is not offsets such as {{"orders": {{"0": 23}}}}', USAGE)
+    return found
 
 
 def _run(

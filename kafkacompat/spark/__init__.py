@@ -17,7 +17,7 @@ from kafkacompat.spark.archive_spec import ArchiveError, ArchiveReport, ArchiveS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -56,18 +56,26 @@ def archive(
     return archive_writer.archive(spark, spec, progress)
 
 
-def read_archive(spark: SparkSession, path: str) -> DataFrame:
+def read_archive(
+    spark: SparkSession,
+    path: str,
+    *,
+    until_offsets: Mapping[tuple[str, int], int] | None = None,
+    until_ms: int | None = None,
+) -> DataFrame:
     """The records of an archive, with the columns of Spark's Kafka source: key, value, topic, partition, offset,
     timestamp, timestampType, headers.
 
-    Only what manifests list is read. Raises ArchiveError if there is no archive, or a manifest is damaged.
+    Only what manifests list is read. A point in time: up to these offsets (exclusive), where other partitions are read
+    as a whole; and in each partition up to its first record at or after `until_ms`, as Kafka finds offsets by time.
+    Raises ArchiveError if there is no archive, a manifest is damaged, or an offset is not archived.
     """
     from kafkacompat.spark.extra import check_installed
 
     check_installed()
     from kafkacompat.spark import archive_reader
 
-    return archive_reader.read_archive(spark, path)
+    return archive_reader.read_archive(spark, path, until_offsets=until_offsets, until_ms=until_ms)
 
 
 def verify_archive(spark: SparkSession, path: str) -> ArchiveVerdict:

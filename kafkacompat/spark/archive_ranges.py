@@ -81,6 +81,17 @@ def check_not_another(
             )
 
 
+def up_to(ends: Mapping[TopicPartition, int], until: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
+    """Where to stop: at the given offset, or else at the end. Raises ArchiveError for an offset that is not there."""
+    for key, offset in sorted(until.items()):
+        name = f"{key[0]}-{key[1]}"
+        if key not in ends:
+            raise ArchiveError(f"until offset {offset} of {name}: there is no such partition among those to read")
+        if not 0 <= offset <= ends[key]:
+            raise ArchiveError(f"until offset {offset} of {name}: it ends at offset {ends[key]}")
+    return {key: min(end, until.get(key, end)) for key, end in ends.items()}
+
+
 def _shares(sizes: Iterable[int], room: int) -> list[int]:
     """How much each gets of a room that is shared evenly; what the small ones leave goes to the large ones."""
     sizes = list(sizes)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 (the usual name)
 from pyspark.sql.types import (
     ArrayType,
     BinaryType,
@@ -19,7 +20,8 @@ from pyspark.sql.types import (
 
 from kafkacompat.spark.archive_digest import COLUMNS
 from kafkacompat.spark.archive_files import ArchiveFiles
-from kafkacompat.spark.archive_manifests import RECORDS, Manifest, read_manifests
+from kafkacompat.spark.archive_manifests import RECORDS, Manifest, archived, read_manifests
+from kafkacompat.spark.archive_ranges import TopicPartition, up_to
 from kafkacompat.spark.archive_spec import ArchiveError
 
 _HEADER = StructType([StructField("key", StringType()), StructField("value", BinaryType())])
@@ -35,17 +37,39 @@ SCHEMA = StructType(
 """What the files have; the last four are in their paths."""
 
 
-def read_archive(spark: SparkSession, path: str) -> DataFrame:
+def read_archive(
+    spark: SparkSession,
+    path: str,
+    *,
+    until_offsets: Mapping[TopicPartition, int] | None = None,
+    until_ms: int | None = None,
+) -> DataFrame:
     """The records that the manifests list, with the columns of Spark's Kafka source: key, value, topic, partition,
     offset, timestamp, timestampType, headers.
 
-    Raises ArchiveError if there is no archive, or a manifest is damaged.
+    A point in time: up to these offsets (exclusive), where other partitions are read as a whole; and in each partition
+    up to its first record at or after `until_ms`, as Kafka finds offsets by time. Raises ArchiveError if there is no
+    archive, a manifest is damaged, or an offset is not archived.
     """
     files = ArchiveFiles(spark, path)
     manifests = read_manifests(files)
     if not manifests:
         raise ArchiveError(f"{path} is no archive: it has no manifests")
-    return read_batches(spark, files, manifests).select(*COLUMNS)
+    records = read_batches(spark, files, manifests).select(*COLUMNS)
+    if until_offsets:
+        up_to(archived(manifests), until_offsets)
+        rows = [(*key, offset) for key, offset in until_offsets.items()]
+        records = _below(records, spark.createDataFrame(rows, "topic string, partition int, end bigint"))
+    if until_ms is not None:
+        later = records.where(F.unix_millis("timestamp") >= until_ms)
+        records = _below(records, later.groupBy("topic", "partition").agg(F.min("offset").alias("end")))
+    return records
+
+
+def _below(records: DataFrame, ends: DataFrame) -> DataFrame:
+    """The records below the `end` of their partition, and all of a partition that has none."""
+    ended = records.join(F.broadcast(ends), ["topic", "partition"], "left")
+    return ended.where(F.col("end").isNull() | (F.col("offset") < F.col("end"))).select(*COLUMNS)
 
 
 def read_batches(spark: SparkSession, files: ArchiveFiles, manifests: Iterable[Manifest]) -> DataFrame:

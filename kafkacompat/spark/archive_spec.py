@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from kafkacompat.errors import KafkaCompatError
@@ -19,6 +20,7 @@ class ArchiveSpec(NamedTuple):
 
     path: of the archive, on any file system that Spark knows. bootstrap_servers, or log_dirs of one broker: the source.
     topics: a regular expression for whole names. until_ms: stop before the first record at or after this time.
+    until_offsets: stop at these offsets (exclusive), by topic and partition; other partitions are read to their ends.
     max_records: of a batch. isolation: read_uncommitted or read_committed. allow_gaps: offsets without a record, which
     compaction and transactions leave, are noted, and no error. allow_loss: so are records that were removed before
     they were archived.
@@ -33,6 +35,7 @@ class ArchiveSpec(NamedTuple):
     isolation: str = "read_uncommitted"
     allow_gaps: bool = False
     allow_loss: bool = False
+    until_offsets: Mapping[tuple[str, int], int] | None = None
 
 
 class ArchiveReport(NamedTuple):

@@ -26,7 +26,7 @@ from kafkacompat.spark.archive_manifests import (
     name_of,
     read_manifests,
 )
-from kafkacompat.spark.archive_ranges import Range, TopicPartition, check_not_another, next_ranges
+from kafkacompat.spark.archive_ranges import Range, TopicPartition, check_not_another, next_ranges, up_to
 from kafkacompat.spark.archive_reader import read_batches
 from kafkacompat.spark.archive_sources import ISOLATIONS, Bounds, KafkaSource, LogSource, Source
 from kafkacompat.spark.archive_spec import ArchiveError, ArchiveReport, ArchiveSpec
@@ -47,6 +47,9 @@ def archive(
     manifests = read_manifests(files)
     bounds = source.bounds(spec.until_ms)
     _check_source(manifests, bounds, spec)
+    if spec.until_offsets:
+        ends = up_to(bounds.latest, spec.until_offsets)
+        bounds = bounds._replace(end={key: min(end, ends[key]) for key, end in bounds.end.items()})
     made: list[Manifest] = []
     _remove_leftovers(files, manifests[-1:])
     while ranges := _next(manifests, bounds, spec):

@@ -15,6 +15,10 @@ from kafkacompat.spark import extra
         (("archive", "--to", "x"), "give --bootstrap-servers or --log-dir, one of them"),
         (("archive", "--to", "x", "-b", "a:1", "--log-dir", "d"), "give --bootstrap-servers or --log-dir, one of them"),
         (("archive", "--to", "x", "-b", "a:1", "--until-time", "noon"), "'noon' is neither ms nor a time such as"),
+        *(
+            (("archive", "--to", "x", "-b", "a:1", "--until-offsets", text), "is not offsets such as")
+            for text in ("4", "{", "{}", '{"t": 4}', '{"t": {"a": 4}}', '{"t": {"0": "4"}}')
+        ),
     ],
 )
 def test_what_is_wrong_is_said(arguments: tuple[str, ...], told: str) -> None:

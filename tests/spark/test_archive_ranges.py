@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkacompat.spark.archive_manifests import Manifest, PartitionEntry, archived, continuity, parse
-from kafkacompat.spark.archive_ranges import Range, check_not_another, next_ranges
+from kafkacompat.spark.archive_ranges import Range, check_not_another, next_ranges, up_to
 from kafkacompat.spark.archive_spec import ArchiveError
 
 LOGS = st.dictionaries(
@@ -99,3 +99,16 @@ def test_batches_follow_on_each_other() -> None:
     assert continuity([manifest(0, entry(0, 5, records=4))]) == [
         "batch 0, a-0: 4 records and 0 missing ones are not its range"
     ]
+
+
+def test_a_read_stops_at_given_offsets_and_else_at_the_end() -> None:
+    ends = {ONE: 7, ("b", 0): 3}
+    assert up_to(ends, {}) == ends
+    assert up_to(ends, {ONE: 7, ("b", 0): 0}) == {ONE: 7, ("b", 0): 0}
+    for until, told in (
+        ({ONE: 8}, "it ends at offset 7"),
+        ({ONE: -1}, "it ends"),
+        ({("b", 1): 0}, "no such partition"),
+    ):
+        with pytest.raises(ArchiveError, match=told):
+            up_to(ends, until)
