@@ -13,7 +13,7 @@ import pytest
 from kafkacompat.broker.loop_lag import LoopLag
 from kafkacompat.control_api import change_resources, cluster_resources, wait_resource
 from kafkacompat.control_api.access import Access
-from kafkacompat.control_api.application import Application
+from kafkacompat.control_api.application import Application, serve
 from kafkacompat.control_api.calls import Call
 from kafkacompat.control_api.http import Request
 from kafkacompat.control_api.problems import ProblemError
@@ -122,9 +122,11 @@ def test_a_change_whose_client_has_gone_ends_with_the_nodes(monkeypatch: pytest.
         await asyncio.gather(asking, return_exceptions=True)
         assert not changing[0].done()
         events = node.events
-        application.close()
+        _, close = serve(application)
+        close()
         await asyncio.wait(changing, timeout=10)
         assert changing[0].cancelled()
+        await until(lambda: not application._changes)
         await until(lambda: node.events > events)
 
     asyncio.run(scenario())
