@@ -62,7 +62,6 @@ def _apply(call: Call, faults: Faults) -> None:
             {sender: delay_ms for (sender, receiver), delay_ms in faults.items() if receiver == node_id},
             {receiver: delay_ms for (sender, receiver), delay_ms in faults.items() if sender == node_id},
         )
-        server.after_event()
 
 
 def _ends(call: Call, end: int | str, number: int, name: str) -> list[int | str]:

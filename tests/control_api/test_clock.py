@@ -72,6 +72,20 @@ def test_a_session_that_was_extended_is_named_once_when_it_ends(clock):
     assert asyncio.run(advance([node], clock, 20)).fired == ("session of member m in group g on node 1",)
 
 
+def test_what_a_timer_does_is_committed_before_the_next_fires(clock):
+    node, begin_ms, seen = Node(1, clock), clock.now().life_ms, []
+
+    def first(_now: Now) -> None:
+        node.are_settled = False
+        asyncio.get_running_loop().call_soon(setattr, node, "are_settled", True)
+
+    node.life_timers.set(("c", "session", "g", "a"), begin_ms + 1, first)
+    node.life_timers.set(("c", "session", "g", "b"), begin_ms + 2, lambda _now: seen.append(node.are_settled))
+    asyncio.run(advance([node], clock, 10))
+    assert seen == [True]
+    assert node.events == 3, "it looks for its next deadline after each timer, and at the end"
+
+
 def test_old_things_are_looked_for_once_at_the_end(clock):
     node, begin_ms, seen = Node(1, clock), clock.now().life_ms, []
 
@@ -91,6 +105,15 @@ def test_without_sessions_only_the_wall_clock_moves(clock):
     done = asyncio.run(advance([node], clock, LONG_MS, sessions=False))
     assert (clock.now().life_ms, clock.now().wall_ms) == (before.life_ms, before.wall_ms + LONG_MS)
     assert done == (before.wall_ms + LONG_MS, ())
+    assert node.events == 1, "the node looks for its next deadline"
+
+
+@pytest.mark.parametrize("ms", [-1, control.ADVANCE_MAX_MS + 1])
+def test_no_clock_goes_back_or_too_far(clock, ms):
+    before_ms = clock.now().wall_ms
+    with pytest.raises(KafkaCompatError, match=f"cannot be advanced by {ms} ms: give 0 to"):
+        asyncio.run(advance([Node(1, clock)], clock, ms))
+    assert clock.now().wall_ms == before_ms
 
 
 def test_timers_without_end_stop_the_clock_and_lose_no_periodic_one(clock, monkeypatch):

@@ -76,7 +76,10 @@ def test_what_is_not_http_or_too_large_is_refused_with_a_problem(api: Api, sent:
 ASK = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n"
 
 
-def test_beyond_the_limit_a_new_connection_takes_the_place_of_the_oldest_that_is_not_served() -> None:
+def test_beyond_the_limit_a_new_connection_takes_the_place_of_the_oldest_that_is_not_served(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(http, "REQUEST_TIMEOUT_S", 600)  # it ends nothing here
     with serving() as (_, other):
         open_ones = [socket.create_connection(other.address, TIMEOUT_S) for _ in range(http.CONNECTIONS_MAX)]
         try:

@@ -39,6 +39,16 @@ def test_a_link_is_cut_both_ways_and_ends_that_are_not_there_are_refused() -> No
         assert api.send("DELETE", "/v1/links").status == 200
 
 
+def test_all_faults_of_the_machine_end_at_once() -> None:
+    with serving() as (kafka, api):
+        api.send("PUT", "/v1/links", {"links": [{"from": "clients", "to": 1}]})
+        api.send("PUT", "/v1/brokers/1/disk", {"free_bytes": 0})
+        assert kafka._call(1, lambda server: server.files.faults) is not None
+        assert api.send("POST", "/v1/heal").status == 200
+        assert api.get("/v1/links") == {"links": []}
+        assert kafka._call(1, lambda server: server.files.faults) is None
+
+
 def test_links_are_slow_one_way_and_both() -> None:
     with serving() as (kafka, api), Asking(kafka.bootstrap_servers) as client:
         slow = {"from": "clients", "to": 1, "delay_ms": 200}

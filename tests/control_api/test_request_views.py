@@ -112,6 +112,17 @@ def test_an_error_of_the_whole_request_has_the_group_among_its_names() -> None:
     assert (shown["names"], [each["error"] for each in shown["errors"]]) == (["g"], ["UNKNOWN_MEMBER_ID"])
 
 
+def test_the_broker_of_a_reset_has_an_empty_journal() -> None:
+    node = journaled()
+    node.kafka.create_topic("t")
+    node.kafka = BrokerHarness()
+    node.broker = node.kafka.broker
+    for renewed in node.on_renewed:  # type: ignore[attr-defined]
+        renewed()
+    shown = node.look(requests)
+    assert (shown["is_on"], shown["count"]) == (True, 0)
+
+
 def test_switched_off_nothing_is_left_of_it() -> None:
     node: Any = journaled()
     node.kafka.create_topic("t")

@@ -95,6 +95,24 @@ def test_a_wait_sees_what_came_before_it_and_ends_at_its_time(both: tuple[Cluste
     assert listening(kafka) == 0
 
 
+def test_a_wait_looks_again_only_when_something_has_happened(
+    both: tuple[Cluster, Api], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kafka, api = both
+    looks: list[str] = []
+    items = wait_resource._items
+
+    def counted(call: Any, what: str, where: dict[str, Any]) -> Any:
+        looks.append(what)
+        return items(call, what, where)
+
+    monkeypatch.setattr(wait_resource, "_items", counted)
+    start(kafka, api, {"what": "partitions", "where": {"topic": "ordres"}, "timeout_ms": 2_000})
+    create_topic(kafka, kafka.control_url)
+    assert answer(api)[0] == 408
+    assert 3 <= len(looks) < 60
+
+
 def test_a_wait_holds_neither_the_loop_nor_other_requests(both: tuple[Cluster, Api]) -> None:
     kafka, api = both
     other = Api(kafka.control_url)
