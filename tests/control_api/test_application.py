@@ -36,6 +36,12 @@ def test_a_bug_is_logged_and_answered_as_one(monkeypatch: pytest.MonkeyPatch, ca
     assert "ZeroDivisionError" in caplog.text
 
 
+def test_a_slash_at_the_end_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_resources, "index", lambda _call: {})
+    request = Request("GET", "/v1/", {"host": "localhost"}, b"", "127.0.0.1", "127.0.0.1")
+    assert asyncio.run(Application(dict, Access(), "0").handle(request)).status == 200
+
+
 def test_a_request_that_holds_the_loop_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     turns: list[tuple[int, object]] = []
 
@@ -128,5 +134,6 @@ def test_a_change_whose_client_has_gone_ends_with_the_nodes(monkeypatch: pytest.
         assert changing[0].cancelled()
         await until(lambda: not application._changes)
         await until(lambda: node.events > events)
+        assert not application._changes, "what has ended is forgotten"
 
     asyncio.run(scenario())

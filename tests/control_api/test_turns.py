@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
@@ -81,3 +83,23 @@ def test_errors_and_cancellations_go_through() -> None:
     with pytest.raises(ValueError, match="in the end"):
         run(request(), clock)
     assert clock.now_ms == 3
+
+
+class Paused:
+    """An awaitable that never ends."""
+
+    def __await__(self) -> Iterator[None]:
+        yield
+
+
+def test_what_is_given_up_is_closed_at_once() -> None:
+    async def waits() -> None:
+        await Paused()
+
+    async def measured() -> None:
+        await Turns(waiting, lambda: 0, lambda _took_ms, _at_ms: None)
+
+    waiting, task = waits(), measured()
+    task.send(None)
+    task.close()
+    assert inspect.getcoroutinestate(waiting) == inspect.CORO_CLOSED
