@@ -99,13 +99,13 @@ def security_of(given: dict[str, Any]) -> Security | None:
     has_sasl = given["mechanism"] or given["user"] or protocol.startswith("SASL_")
     if not has_tls and not has_sasl:
         return None
-    from kafkacompat.client import properties as client_properties
+    from kafkacompat.client import security_properties
 
     properties["security.protocol"] = ("SASL_" if has_sasl else "") + ("SSL" if has_tls else "PLAINTEXT")
     properties |= {name: given[flag] for name, flag in _PROPERTY_FLAGS.items() if given[flag]}
     if given["no_verify"]:
         properties["ssl.endpoint.identification.algorithm"] = ""
-    security = client_properties.security_of(properties)
+    security = security_properties.security_of(properties)
     return security and security._replace(key_file=given["key_file"])
 
 

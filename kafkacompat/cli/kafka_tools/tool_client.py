@@ -27,7 +27,7 @@ def client_of(given: Arguments, settings: Mapping[str, str] | None = None) -> Cl
         settings = settings_of(file_of(given))
     if not settings:
         return Client(servers, timeout_s=TIMEOUT_S, client_id=CLIENT_ID)
-    from kafkacompat.client.properties import security_of
+    from kafkacompat.client.security_properties import security_of
 
     timeout_ms = settings.get("default.api.timeout.ms")
     return Client(

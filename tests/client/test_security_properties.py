@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kafkacompat.client.properties import security_of
+from kafkacompat.client.security_properties import security_of
 
 
 def test_tls_and_credentials_of_properties() -> None:
