@@ -9,7 +9,7 @@ from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterator, Mapping
     from types import TracebackType
     from typing import Any, TypeAlias
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from kafkacompat.server.broker_server import BrokerServer
 
     OnNodes: TypeAlias = Callable[[Callable[[BrokerServer], None]], None]
+    Forget: TypeAlias = Callable[["Fault"], None]
+    Find: TypeAlias = Callable[[Mapping[int, "Fault"], Container[int], Forget], dict[int, "Fault"]]
     Make: TypeAlias = Callable[[Rule, Callable[["Fault"], None], Mapping[str, Any], bool], "Fault"]
 
 DEFAULT_TIMEOUT_S = 10.0
@@ -123,14 +125,17 @@ class Fault:
 
 class Faults:
     """The fault rules of a cluster, in the order in which they were added: the first that matches a request decides.
+    Those that were added over HTTP are among them; none of those must hit.
 
-    elsewhere: adds a rule to nodes in other processes; None for nodes in this one.
+    elsewhere: adds a rule to nodes in other processes, and `found` lists theirs; None for nodes in this one.
     """
 
-    def __init__(self, on_nodes: OnNodes, elsewhere: Make | None = None) -> None:
+    def __init__(self, on_nodes: OnNodes, elsewhere: Make | None = None, found: Find | None = None) -> None:
         self._on_nodes = on_nodes
         self._elsewhere = elsewhere
+        self._found = self._found_here if found is None else found
         self._faults: list[Fault] = []
+        self._by_http: dict[int, Fault] = {}
 
     def add(
         self,
@@ -180,7 +185,7 @@ class Faults:
 
     def clear(self) -> None:
         """Remove all rules."""
-        for fault in list(self._faults):
+        for fault in self._all():
             fault.remove()
 
     def unmet(self) -> list[Fault]:
@@ -188,14 +193,34 @@ class Faults:
         return [fault for fault in self._faults if fault.must_hit and not fault.hits]
 
     def __iter__(self) -> Iterator[Fault]:
-        return iter(list(self._faults))
+        return iter(self._all())
 
     def __len__(self) -> int:
-        return len(self._faults)
+        return len(self._all())
+
+    def _all(self) -> list[Fault]:
+        own = {fault.id for fault in self._faults}
+        found: dict[int, Fault] = {}
+        with suppress(KafkaCompatError):  # the cluster has stopped, and rules over HTTP with it
+            found = self._found(self._by_http, own, self._forget)
+        self._by_http = found
+        return sorted([*self._faults, *found.values()], key=lambda fault: fault.id)
+
+    def _found_here(self, known: Mapping[int, Fault], own: Container[int], forget: Forget) -> dict[int, Fault]:
+        """The rules over HTTP of the nodes in this process, by id."""
+        rules: dict[int, Rule] = {}
+        self._on_nodes(lambda server: rules.update((rule.id, rule) for rule in server.broker.fault_rules or ()))
+        return {
+            number: known.get(number) or Fault(rule, forget, must_hit=False)
+            for number, rule in rules.items()
+            if number not in own
+        }
 
     def _forget(self, fault: Fault) -> None:
-        if fault in self._faults:
+        is_known = fault in self._faults
+        if is_known:
             self._faults.remove(fault)
+        if is_known or self._by_http.pop(fault.id, None) is fault:
             fault.end(self._on_nodes)
 
 

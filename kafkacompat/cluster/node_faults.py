@@ -21,9 +21,9 @@ class NodeFaults(Resizing):
             if (joined := self._joined) is not None:
                 from functools import partial
 
-                from kafkacompat.cluster.process_faults import add_to
+                from kafkacompat.cluster.process_faults import add_to, found_in
 
-                self._faults = Faults(self._on_running_nodes, partial(add_to, joined))
+                self._faults = Faults(self._on_running_nodes, partial(add_to, joined), partial(found_in, joined))
             else:
                 self._faults = Faults(self._on_running_nodes)
                 self._running().on_opened.append(self._faults.install_all)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from kafkacompat.broker.faults.near_misses import near_miss_of
+from kafkacompat.broker.faults.rule import parse_rule
 from kafkacompat.cluster.faults import DEFAULT_TIMEOUT_S, Fault
 from kafkacompat.control_api.moves import NotInTimeError
 from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Container, Mapping
     from typing import Any
 
     from kafkacompat.broker.faults.near_misses import NearMiss
@@ -20,16 +21,21 @@ if TYPE_CHECKING:
     Plain = dict[str, Any]
 
 
+COUNTS = ("id", "hits", "left", "has_ended", "near_misses")
+"""What the view of a rule has beside what was given."""
+
+
 class ProcessFault(Fault):
     """A rule of all nodes. After the end of the cluster it shows the counts of before."""
 
     def __init__(
         self, rule: Rule, forget: Callable[[Fault], None], joined: JoinedProcesses, given: Mapping[str, Any], *,
-        must_hit: bool,
+        must_hit: bool, seen: Plain | None = None,
     ) -> None:  # fmt: skip
+        """seen: the rule, if the nodes have it already."""
         self._joined = joined
         self._is_forgotten = False
-        self._last: Plain = joined.ask("fault_resources:add", body=dict(given))
+        self._last: Plain = joined.ask("fault_resources:add", body=dict(given)) if seen is None else seen
         rule.id = self._last["id"]
         super().__init__(rule, forget, must_hit=must_hit)
 
@@ -76,3 +82,17 @@ def add_to(
             "a function of yours cannot be called in other processes: use selectors, or brokers in this process"
         )
     return ProcessFault(rule, forget, joined, given, must_hit=must_hit)
+
+
+def found_in(
+    joined: JoinedProcesses, known: Mapping[int, Fault], own: Container[int], forget: Callable[[Fault], None]
+) -> dict[int, Fault]:
+    """The rules that were added at the joined port, by id. known: those of before. Raises KafkaCompatError."""
+    found: dict[int, Fault] = {}
+    for seen in joined.ask("fault_resources:list_all")["faults"]:
+        if seen["id"] not in own:
+            given = {name: value for name, value in seen.items() if name not in COUNTS and value is not None}
+            found[seen["id"]] = known.get(seen["id"]) or ProcessFault(
+                parse_rule(given), forget, joined, given, must_hit=False, seen=seen
+            )
+    return found

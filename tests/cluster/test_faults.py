@@ -18,6 +18,7 @@ from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest, decode_response
 from tests.broker.test_pipeline import frame
 from tests.cli.processes import receive
+from tests.control_api.harness import Api
 from tests.metadata_client import ask, ask_on, connect
 from tests.waiting import wait_until
 
@@ -54,6 +55,31 @@ def test_a_rule_lives_in_its_block(kafka: Cluster) -> None:
         assert (fault.hits, fault.label, fault.near_misses) == (1, "no leader", [])
     assert code(kafka) == errors.NONE
     assert len(kafka.faults) == 0
+
+
+def test_rules_over_http_are_listed_and_removed(kafka: Cluster) -> None:
+    api = Api(kafka.control_url)
+    mine = kafka.faults.add(when={"api": "list_groups"}, then=UNAVAILABLE)
+    added = api.send("POST", "/v1/faults", {"when": {"api": "metadata"}, "then": UNAVAILABLE, "label": "theirs"})
+    assert added.status == 201, added
+    assert [fault.label for fault in kafka.faults] == ["", "theirs"]
+    first, theirs = kafka.faults
+    assert (first, list(kafka.faults)[1]) == (mine, theirs)
+    assert code(kafka) == errors.LEADER_NOT_AVAILABLE
+    assert theirs.wait_for_hits(1) == theirs.hits == 1
+    theirs.remove()
+    assert code(kafka) == errors.NONE
+    assert list(kafka.faults) == [mine]
+    assert [each["id"] for each in api.get("/v1/faults")["faults"]] == [mine.id]
+    api.send("POST", "/v1/faults", {"when": {"api": "metadata"}, "then": UNAVAILABLE})
+    assert len(kafka.faults) == 2
+    api.send("DELETE", "/v1/faults")
+    assert list(kafka.faults) == [mine]
+    api.send("POST", "/v1/faults", {"when": {"api": "metadata"}, "then": UNAVAILABLE})
+    kafka.faults.clear()
+    assert code(kafka) == errors.NONE
+    assert api.get("/v1/faults")["faults"] == []
+    api.close()
 
 
 def test_a_wait_for_hits_is_woken(kafka: Cluster) -> None:

@@ -57,6 +57,19 @@ def test_a_rule_is_on_all_nodes_and_ends_on_all(kafka: Cluster) -> None:
         kafka.faults.add(when={"api": "list_groups"}, then=UNAVAILABLE, must_hit=True).check()
 
 
+def test_rules_of_the_joined_port_are_listed_and_removed(kafka: Cluster, api: Api) -> None:
+    rule = {"when": {"api": "metadata", "topic": "t"}, "then": UNAVAILABLE, "times": 9, "label": "theirs"}
+    added = api.send("POST", "/v1/faults", rule)
+    assert added.status == 201, added
+    (theirs,) = kafka.faults
+    assert (theirs.label, list(kafka.faults)) == ("theirs", [theirs])
+    assert [code(kafka, broker) for broker in (1, 2, 3)] == [errors.LEADER_NOT_AVAILABLE] * 3
+    assert theirs.wait_for_hits(3) == 3
+    theirs.remove()
+    assert [code(kafka, broker) for broker in (1, 2, 3)] == [errors.NONE] * 3
+    assert list(kafka.faults) == api.get("/v1/faults")["faults"] == []
+
+
 def test_a_wait_counts_the_hits_of_all_nodes(kafka: Cluster) -> None:
     fault = kafka.faults.add(when={"api": "metadata"}, observe=True)
     thread = threading.Thread(target=lambda: [code(kafka, broker) for broker in (1, 2, 3)])
