@@ -97,3 +97,14 @@ def test_the_node_is_not_ready_while_its_hooks_run(start: StartContainer) -> Non
     container.copy("/tmp/go-on", "")
     container.wait_for_log(READY)
     assert status() == 200
+
+
+def test_three_brokers_have_one_control_port(start: StartContainer) -> None:
+    container = start(RUN, {"KAFKACOMPAT_BROKERS": "3", "KAFKACOMPAT_CONTROL_TOKEN": TOKEN}, PORT)
+    container.wait_for_log(READY)
+    assert from_outside(container, "/readyz")[0] == 200, "all three are ready when the line is there"
+    status, brokers = from_outside(container, "/v1/brokers", token=TOKEN)
+    assert status == 200
+    assert [broker["broker_id"] for broker in json.loads(brokers)["brokers"]] == [1, 2, 3]
+    assert from_outside(container, "/v1/brokers")[0] == 401
+    assert from_inside(container, "/v1/faults", RULE) == 201, "the parent hands it to all three"
