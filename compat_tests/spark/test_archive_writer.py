@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import random
-import re
 import signal
 import subprocess
 import sys
@@ -38,7 +37,6 @@ from tests.waiting import pause
 pytestmark = pytest.mark.api("Produce", "Fetch", "ListOffsets")
 
 __all__ = ("own",)  # a fixture
-PAGE = Path(__file__).parents[2] / "docs" / "spark-archive.md"
 PER_CODEC = 200
 RECORDS = 2 * PER_CODEC * 5
 """What `fill` writes then."""
@@ -206,16 +204,6 @@ def test_kill_9_of_the_driver(spark: SparkSession, tmp_path: Path, kills: int) -
             cwd=tmp_path, capture_output=True, text=True, timeout=WAIT_S,
         )  # fmt: skip
         assert (verdict.returncode, json.loads(verdict.stdout)["records"]) == (0, 6000), verdict.stderr
-
-
-@pytest.mark.skipif(not PAGE.exists(), reason="the page is not in the wheel")
-@pytest.mark.spark_behaviour
-def test_the_example_of_the_page_runs(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (code,) = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
-    with Cluster(topics=["orders"], records={"orders": [{"value": "one apple"}]}) as kafka:
-        code = code.replace("localhost:9092", kafka.bootstrap_servers).replace("/lake/kafka", str(tmp_path / "lake"))
-        exec(compile(code, str(PAGE), "exec"), {"spark": spark})
-    assert "one apple" in capsys.readouterr().out
 
 
 def settings() -> list[str]:

@@ -21,7 +21,6 @@ from kafkacompat.broker.network import Address
 from kafkacompat.broker.pipeline import Pipeline
 from kafkacompat.broker.producer_ids import ProducerIds, ProducerIdSource
 from kafkacompat.broker.purgatory import METADATA_KEY, Purgatory
-from kafkacompat.broker.read_replica import RACK_AWARE
 from kafkacompat.broker.replicas.alter_isr import AlterIsr
 from kafkacompat.broker.replicas.delayed_follower_fetches import DelayedFollowerFetches
 from kafkacompat.broker.replicas.directory_assignments import DirectoryAssignments
@@ -34,6 +33,7 @@ from kafkacompat.broker.replicas.strays import Strays
 from kafkacompat.broker.roles import BROKER_ROLE, has_role
 from kafkacompat.broker.timers import NodeTimers
 from kafkacompat.config import TopicConfig
+from kafkacompat.config.broker_quorum import RACK_AWARE
 from kafkacompat.config.listeners import ADVERTISED_LISTENERS
 from kafkacompat.config.protection import listed, stored_protection
 from kafkacompat.config.releases import NONE as NO_RELEASE

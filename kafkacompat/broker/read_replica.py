@@ -6,8 +6,6 @@ if TYPE_CHECKING:
     from kafkacompat.replication.metadata.image import MetadataImage
     from kafkacompat.replication.partition import Partition
 
-RACK_AWARE = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
-
 
 def preferred_read_replica(
     partition: "Partition", rack: str, fetch_offset: int, image: "MetadataImage", listener: str, now: "Now"

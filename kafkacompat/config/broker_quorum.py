@@ -12,6 +12,9 @@ from kafkacompat.config.values import BOOLEAN, INT, LIST, LONG, STRING, TYPE_CHE
 if TYPE_CHECKING:
     from kafkacompat.config.flags import Row
 
+RACK_AWARE = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
+"""The `replica.selector.class` that there is here, see broker/read_replica.py."""
+
 ROWS: tuple[Row, ...] = (
     # Replication between brokers
     ("auto.leader.rebalance.enable", BOOLEAN, "true", None, OBEYED),

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from kafkacompat.broker.inspect import Inspection
-from kafkacompat.broker.read_replica import RACK_AWARE
+from kafkacompat.config.broker_quorum import RACK_AWARE
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.internal.cluster_metadata import RemoveTopicRecord
 from kafkacompat.protocol.messages import fetch

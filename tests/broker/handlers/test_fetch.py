@@ -3,8 +3,8 @@
 import pytest
 
 from kafkacompat.broker.connection import Connection
-from kafkacompat.broker.read_replica import RACK_AWARE
 from kafkacompat.broker.replicas.delayed_follower_fetches import FULL_READ_MS
+from kafkacompat.config.broker_quorum import RACK_AWARE
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.messages import fetch
 from kafkacompat.protocol.messages.alter_partition import (
