@@ -317,6 +317,18 @@ class Client:
             raise BrokerError(errors.UNKNOWN_TOPIC_OR_PARTITION, partition_of(place))
         return self._leaders[place]
 
+    def is_stale(self, code: int, place: Place) -> bool:
+        """Whether a leader's error says that metadata have moved on, and it should be asked again.
+
+        A leader may not have heard yet of a topic so new that others know it.
+        """
+        if code != errors.UNKNOWN_TOPIC_OR_PARTITION:
+            return code in STALE_METADATA
+        try:
+            return place[1] in self.partitions(place[0])
+        except BrokerError:
+            return False
+
     def refresh_leaders(self, places: Iterable[Place]) -> None:
         """Ask again who leads these partitions."""
         self.metadata(sorted({topic for topic, _ in places}))
@@ -347,7 +359,7 @@ class Client:
                     if code == errors.NONE:
                         assert value is not None
                         done[place] = value
-                    elif pause_s is None or code not in STALE_METADATA:
+                    elif pause_s is None or not self.is_stale(code, place):
                         raise BrokerError(code, partition_of(place))
                     else:
                         failed[place] = code

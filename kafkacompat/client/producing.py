@@ -181,7 +181,7 @@ class Producer:
                 for place, (code, offset, time_ms, message) in self._ask(leader, places, todo).items():
                     if code in (errors.NONE, _WRITTEN_ALREADY):
                         self._note(place, todo[place], offset, time_ms, delivered)
-                    elif pause_s is not None and code in _RETRIED:
+                    elif pause_s is not None and (code in _RETRIED or self._client.is_stale(code, place)):
                         failed[place] = todo[place]
                     else:
                         raise BrokerError(code, partition_of(place), message)

@@ -16,7 +16,7 @@ from kafkacompat.client.consuming import Fetched, Fetcher
 from kafkacompat.client.group_admin import describe_group
 from kafkacompat.client.partition_offsets import EARLIEST, LATEST, delete_records, list_offsets
 from kafkacompat.client.producing import OutgoingRecord, Producer
-from kafkacompat.client.topic_admin import NewTopic, create_topics, describe_topics, wait_for_leaders
+from kafkacompat.client.topic_admin import NewTopic, create_topics, delete_topics, describe_topics, wait_for_leaders
 from kafkacompat.protocol import error_codes
 
 
@@ -119,6 +119,30 @@ def test_a_lost_answer_writes_nothing_twice(client: Client) -> None:
     producer.flush()
     assert lost
     assert list_offsets(client, {("once", 0): LATEST})[("once", 0)].offset == 1
+
+
+@pytest.mark.parametrize("api", ["Produce", "ListOffsets"])
+def test_a_leader_that_has_not_heard_of_a_new_topic_is_asked_again(cluster: Cluster, client: Client, api: str) -> None:
+    topic = f"new-{api}"
+    create(client, topic, partitions=1)
+    producer = Producer(client)
+    producer.send(topic, OutgoingRecord(None, b"x"))
+    when = {"api": api, "topic": topic}
+    with cluster.faults.add(when=when, then={"error": "UNKNOWN_TOPIC_OR_PARTITION"}, times=2) as rule:
+        producer.flush()
+        assert list_offsets(client, {(topic, 0): LATEST})[topic, 0].offset == 1
+        assert rule.hits == 2
+
+
+def test_a_topic_that_was_deleted_is_not_written_to_for_long(client: Client) -> None:
+    create(client, "deleted", partitions=1)
+    producer = Producer(client)
+    producer.send("deleted", OutgoingRecord(None, b"x"))
+    client.leader(("deleted", 0))
+    assert delete_topics(client, ["deleted"]) == {"deleted": None}
+    with pytest.raises(errors.BrokerError) as refused:
+        producer.flush()
+    assert refused.value.error_code == error_codes.UNKNOWN_TOPIC_OR_PARTITION
 
 
 def test_records_are_deleted_up_to_an_offset(client: Client) -> None:
