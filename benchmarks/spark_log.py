@@ -27,6 +27,7 @@ from kafkacompat import Cluster
 from kafkacompat.protocol.records.batch import split as split_batches
 from kafkacompat.protocol.records.reader import read_records
 from kafkacompat.spark import register
+from kafkacompat.spark.archive_sources import POLL_RECORDS
 from kafkacompat.spark.fields import BATCH_FIELDS, RECORD_FIELDS
 from kafkacompat.spark.read_damage import FAIL, DamageHandler
 from kafkacompat.spark.segment_reader import read_split
@@ -34,8 +35,6 @@ from kafkacompat.spark.split import Reading, Split
 
 TOPIC = "bench"
 ENDLESS = 1 << 62
-POLL_RECORDS = "10000"
-"""Spark looks offsets up after every poll; with the default of 500 records that is most of what its source does."""
 
 
 def fill(cluster: Cluster, records: int, value_bytes: int) -> None:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 COMMITTED = "read_committed"
 NO_ID = uuid_to_text(bytes(16))
 ISOLATIONS = ("read_uncommitted", COMMITTED)
+POLL_RECORDS = "10000"
+"""Spark looks offsets up after every poll; with the default of 500 records that is most of what its source does."""
 
 
 class Bounds(NamedTuple):
@@ -88,7 +90,8 @@ class KafkaSource(NamedTuple):
 
     def frame(self, spark: SparkSession, ranges: Iterable[Range]) -> DataFrame:
         reader = spark.read.format("kafka").option("kafka.bootstrap.servers", self.bootstrap_servers)
-        return reader.options(**_options(ranges), **{"kafka.isolation.level": self.isolation}).load()
+        settings = {"kafka.isolation.level": self.isolation, "kafka.max.poll.records": POLL_RECORDS}
+        return reader.options(**_options(ranges), **settings).load()
 
 
 class LogSource(NamedTuple):
