@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+from operator import or_
+
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812 (the usual name)
+
+from kafkacompat.spark.archive_ranges import OFFSET_MASK, TopicPartition
 
 COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType", "headers")
 """Those of Spark's Kafka source, with headers."""
@@ -21,11 +27,20 @@ def digest() -> Column:
     return F.coalesce(F.sum(hashed.cast("decimal(38,0)")), F.lit(0).cast("decimal(38,0)"))
 
 
+def different_offsets(records: DataFrame, places: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
+    """How many different offsets there are in some partitions. Costs a shuffle of all of them."""
+    wanted = [(F.col("topic") == topic) & (F.col("partition") == partition) for topic, partition in places]
+    if not wanted:
+        return {}
+    found = records.where(reduce(or_, wanted)).groupBy("topic", "partition").agg(F.countDistinct("offset").alias("n"))
+    return {(row["topic"], row["partition"]): int(row["n"]) for row in found.collect()}
+
+
 def by_partition(records: DataFrame, *others: str) -> DataFrame:
-    """For each partition: `records`, `offsets` (different ones), `first`, `last`, `digest`."""
+    """For each partition: `records`, `first`, `last`, `offset_sum` (see `archive_ranges.offset_sum`), `digest`."""
     return records.groupBy(*others, "topic", "partition").agg(
         F.count("*").alias("records"),
-        F.countDistinct("offset").alias("offsets"),
+        F.sum(F.col("offset").bitwiseAND(OFFSET_MASK)).alias("offset_sum"),
         F.min("offset").alias("first"),
         F.max("offset").alias("last"),
         digest().alias("digest"),

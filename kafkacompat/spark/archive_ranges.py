@@ -8,6 +8,8 @@ from typing import NamedTuple
 from kafkacompat.spark.archive_spec import ArchiveError
 
 TopicPartition = tuple[str, int]
+OFFSET_MASK = (1 << 31) - 1
+"""Of sums of offsets, so that those of 4 billion records fit into 64 bits."""
 
 
 class Range(NamedTuple):
@@ -102,3 +104,16 @@ def _shares(sizes: Iterable[int], room: int) -> list[int]:
         shares[at] = min(sizes[at], share)
         room -= shares[at]
     return shares
+
+
+def offset_sum(start: int, end: int) -> int:
+    """The sum of the offsets from `start` to `end` (exclusive), each masked. As many other offsets of the same range,
+    where one is there twice and another one not at all, have another sum.
+    """
+    found = 0
+    while start < end:
+        stop = min(end, (start | OFFSET_MASK) + 1)
+        count = stop - start
+        found += count * (start & OFFSET_MASK) + count * (count - 1) // 2
+        start = stop
+    return found

@@ -14,7 +14,7 @@ from uuid import uuid4
 from pyspark.sql import DataFrame, Observation, Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 (the usual name)
 
-from kafkacompat.spark.archive_digest import COLUMNS, by_partition, digest
+from kafkacompat.spark.archive_digest import COLUMNS, by_partition, different_offsets, digest
 from kafkacompat.spark.archive_files import ArchiveFiles
 from kafkacompat.spark.archive_manifests import (
     RECORDS,
@@ -26,7 +26,7 @@ from kafkacompat.spark.archive_manifests import (
     name_of,
     read_manifests,
 )
-from kafkacompat.spark.archive_ranges import Range, TopicPartition, check_not_another, next_ranges, up_to
+from kafkacompat.spark.archive_ranges import Range, TopicPartition, check_not_another, next_ranges, offset_sum, up_to
 from kafkacompat.spark.archive_reader import read_batches
 from kafkacompat.spark.archive_sources import ISOLATIONS, Bounds, KafkaSource, LogSource, Source
 from kafkacompat.spark.archive_spec import ArchiveError, ArchiveReport, ArchiveSpec
@@ -138,17 +138,19 @@ class _Batch:
             self._spec.isolation, (),
             tuple(FileEntry(*each) for each in sorted(self._files.sizes(self._folder).items())),
         )  # fmt: skip
-        found = {
-            (row["topic"], row["partition"]): row
-            for row in by_partition(read_batches(self._spark, self._files, [manifest])).collect()
-        }
-        written = (sum(row["records"] for row in found.values()), sum(int(row["digest"]) for row in found.values()))
-        if written != observed:
+        written = read_batches(self._spark, self._files, [manifest])
+        found = {(row["topic"], row["partition"]): row for row in by_partition(written).collect()}
+        counted = (sum(row["records"] for row in found.values()), sum(int(row["digest"]) for row in found.values()))
+        if counted != observed:
             raise ArchiveError(
-                f"batch {self._batch_id}: {observed[0]} records were read and {written[0]} are in the files, or they "
+                f"batch {self._batch_id}: {observed[0]} records were read and {counted[0]} are in the files, or they "
                 "differ: nothing was committed; run it again"
             )
         manifest = manifest._replace(partitions=tuple(self._entry(each, found) for each in ranges))
+        gaps = {(each.topic, each.partition): each.records for each in manifest.partitions if each.missing}
+        for (topic, partition), count in different_offsets(written, gaps).items():
+            if count != gaps[topic, partition]:
+                raise ArchiveError(f"{topic}-{partition}: an offset came more than once: nothing was committed")
         if not self._files.write_new(name_of(self._batch_id), manifest.to_json()):
             raise ArchiveError(f"another run has archived batch {self._batch_id} meanwhile: one run at a time")
         return manifest
@@ -182,13 +184,13 @@ class _Batch:
         row = found.get((wanted.topic, wanted.partition))
         name = f"{wanted.topic}-{wanted.partition}"
         records = row["records"] if row is not None else 0
-        if row is not None and (
-            row["offsets"] != records or row["first"] < wanted.start or row["last"] >= wanted.end
-        ):  # fmt: skip
-            raise ArchiveError(
-                f"{name}: offsets {row['first']} to {row['last']} came for {wanted.start} to {wanted.end}"
-            )
         missing = wanted.end - wanted.start - records
+        is_whole = missing or row is None or row["offset_sum"] == offset_sum(wanted.start, wanted.end)
+        if row is not None and (row["first"] < wanted.start or row["last"] >= wanted.end or not is_whole):
+            raise ArchiveError(
+                f"{name}: {records} records of the offsets {row['first']} to {row['last']} came for {wanted.start} to "
+                f"{wanted.end - 1}, and one of them more than once: nothing was committed"
+            )
         if missing and not self._spec.allow_gaps:
             raise ArchiveError(
                 f"{name}: {missing} of the offsets {wanted.start} to {wanted.end - 1} have no record, as after "

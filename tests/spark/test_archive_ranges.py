@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafkacompat.spark.archive_manifests import Manifest, PartitionEntry, archived, continuity, parse
-from kafkacompat.spark.archive_ranges import Range, check_not_another, next_ranges, up_to
+from kafkacompat.spark.archive_ranges import OFFSET_MASK, Range, check_not_another, next_ranges, offset_sum, up_to
 from kafkacompat.spark.archive_spec import ArchiveError
 
 LOGS = st.dictionaries(
@@ -112,3 +112,8 @@ def test_a_read_stops_at_given_offsets_and_else_at_the_end() -> None:
     ):
         with pytest.raises(ArchiveError, match=told):
             up_to(ends, until)
+
+
+@given(st.integers(0, 50).map(lambda n: OFFSET_MASK - 25 + n), st.integers(0, 60))
+def test_the_sum_of_offsets_is_that_of_each(start: int, count: int) -> None:
+    assert offset_sum(start, start + count) == sum(offset & OFFSET_MASK for offset in range(start, start + count))
