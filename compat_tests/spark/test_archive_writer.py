@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ from compat_tests.spark.versions import spark_jars
 from compat_tests.spark.workbench import BASE_MS, WAIT_S, Workbench
 from kafkacompat import Cluster
 from kafkacompat.spark import ArchiveError, ArchiveSpec, archive, read_archive, verify_archive
-from kafkacompat.spark.archive_digest import COLUMNS, digest
+from kafkacompat.spark.archive_digest import COLUMNS, digest, digest_of
 from kafkacompat.spark.archive_files import ArchiveFiles
 from kafkacompat.spark.archive_reader import SCHEMA
 from tests.waiting import pause
@@ -54,11 +53,11 @@ def wanted(bench: Workbench, topic: str) -> DataFrame:
 
 @pytest.mark.spark_behaviour
 def test_the_digest_tells_apart_what_looks_alike(spark: SparkSession) -> None:
-    def digested(key: bytes | None, value: bytes | None, headers: list[tuple[str, bytes | None]] | None) -> Decimal:
+    def digested(key: bytes | None, value: bytes | None, headers: list[tuple[str, bytes | None]] | None) -> int:
         row = (key, value, "t", 0, 1, datetime(2026, 1, 1, tzinfo=UTC), 0, headers, 0, "", None)
         fields = [SCHEMA[name] for name in (*COLUMNS, "batch", "run", "date")]
-        (found,) = spark.createDataFrame([row], StructType(fields)).select(digest()).collect()
-        return found[0]
+        (found,) = spark.createDataFrame([row], StructType(fields)).select(*digest()).collect()
+        return digest_of(found.asDict())
 
     alike = [
         (b"a", None, None), (None, b"a", None), (b"a", b"", None), (b"", b"a", None), (None, None, None),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import SparkSession
 
-from kafkacompat.spark.archive_digest import by_partition
+from kafkacompat.spark.archive_digest import by_partition, digest_of
 from kafkacompat.spark.archive_files import ArchiveFiles
 from kafkacompat.spark.archive_manifests import RECORDS, Manifest, PartitionEntry, continuity, read_manifests
 from kafkacompat.spark.archive_reader import read_batches
@@ -76,6 +76,6 @@ def _compared(spark: SparkSession, files: ArchiveFiles, manifests: list[Manifest
             found.append(f"{name}: the files have {records} records, and the manifest {entry.records}")
         elif row is not None and (row["first"] < entry.start_offset or row["last"] >= entry.end_offset):
             found.append(f"{name}: offsets {row['first']} to {row['last']} are beyond its range")
-        elif row is not None and str(int(row["digest"])) != entry.digest:
+        elif row is not None and str(digest_of(row.asDict())) != entry.digest:
             found.append(f"{name}: the records differ from those that were archived")
     return found

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
 from uuid import uuid4
 
-from pyspark.sql import DataFrame, Observation, Row, SparkSession
+from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 (the usual name)
 
-from kafkacompat.spark.archive_digest import COLUMNS, by_partition, different_offsets, digest
+from kafkacompat.spark.archive_digest import COLUMNS, by_partition, different_offsets, digest, digest_of
 from kafkacompat.spark.archive_files import ArchiveFiles
 from kafkacompat.spark.archive_manifests import (
     RECORDS,
@@ -32,6 +34,7 @@ from kafkacompat.spark.archive_sources import ISOLATIONS, Bounds, KafkaSource, L
 from kafkacompat.spark.archive_spec import ArchiveError, ArchiveReport, ArchiveSpec
 
 MS_PER_DAY = 86_400_000
+OPEN_FILES, OPEN_FILES_MAX = "spark.sql.maxConcurrentOutputFileWriters", 64
 
 
 def archive(
@@ -115,6 +118,22 @@ def _remove_leftovers(files: ArchiveFiles, manifests: Sequence[Manifest]) -> Non
                 files.remove(f"{RECORDS}/{batch}/{name}")
 
 
+@contextmanager
+def _several_files_at_once(spark: SparkSession) -> Iterator[None]:
+    """Let a task write the files of its days side by side. Otherwise Spark sorts all records by topic and day first,
+    although each task reads a partition in its order. Beyond OPEN_FILES_MAX it sorts what is left.
+    """
+    before = spark.conf.get(OPEN_FILES, None)
+    spark.conf.set(OPEN_FILES, OPEN_FILES_MAX)
+    try:
+        yield
+    finally:
+        if before is None:
+            spark.conf.unset(OPEN_FILES)
+        else:
+            spark.conf.set(OPEN_FILES, before)
+
+
 class _Batch:
     """One batch of an archive."""
 
@@ -139,8 +158,9 @@ class _Batch:
             tuple(FileEntry(*each) for each in sorted(self._files.sizes(self._folder).items())),
         )  # fmt: skip
         written = read_batches(self._spark, self._files, [manifest])
-        found = {(row["topic"], row["partition"]): row for row in by_partition(written).collect()}
-        counted = (sum(row["records"] for row in found.values()), sum(int(row["digest"]) for row in found.values()))
+        rows = [row.asDict() for row in by_partition(written).collect()]
+        found = {(row["topic"], row["partition"]): row for row in rows}
+        counted = (sum(row["records"] for row in rows), sum(map(digest_of, rows)))
         if counted != observed:
             raise ArchiveError(
                 f"batch {self._batch_id}: {observed[0]} records were read and {counted[0]} are in the files, or they "
@@ -162,13 +182,13 @@ class _Batch:
             return 0, 0
         observation = Observation()
         records: DataFrame = self._source.frame(self._spark, wanted).select(*COLUMNS)
-        records = records.observe(observation, F.count(F.lit(1)).alias("records"), digest().alias("digest"))
+        records = records.observe(observation, F.count(F.lit(1)).alias("records"), *digest())
         days = F.floor(F.unix_millis("timestamp") / MS_PER_DAY).cast("int")
         records = records.withColumn("date", F.date_from_unix_date(days))
-        in_order = records.sortWithinPartitions("topic", "date", "partition", "offset")
-        writer = in_order.write.partitionBy("topic", "date").option("compression", "zstd")
+        writer = records.write.partitionBy("topic", "date").option("compression", "zstd")
         try:
-            writer.parquet(self._files.path(self._folder))
+            with _several_files_at_once(self._spark):
+                writer.parquet(self._files.path(self._folder))
         except Exception as error:
             if "DATA_LOSS" not in str(error) and "may have been lost" not in str(error):
                 raise
@@ -177,9 +197,9 @@ class _Batch:
                 "it again: it names what was lost before"
             ) from error
         told = observation.get
-        return int(told["records"]), int(told["digest"])
+        return int(told["records"]), digest_of(told)
 
-    def _entry(self, wanted: Range, found: dict[TopicPartition, Row]) -> PartitionEntry:
+    def _entry(self, wanted: Range, found: Mapping[TopicPartition, Mapping[str, Any]]) -> PartitionEntry:
         """What the batch has of a range. Raises ArchiveError for what it should not have, or should."""
         row = found.get((wanted.topic, wanted.partition))
         name = f"{wanted.topic}-{wanted.partition}"
@@ -198,5 +218,5 @@ class _Batch:
             )
         return PartitionEntry(
             wanted.topic, wanted.partition, wanted.start, wanted.end, records, missing, wanted.lost,
-            str(int(row["digest"]) if row is not None else 0),
+            str(digest_of(row) if row is not None else 0),
         )  # fmt: skip
