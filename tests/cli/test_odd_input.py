@@ -21,6 +21,7 @@ import pytest
 from kafkacompat.cli import main
 from kafkacompat.cli.commands import root
 from kafkacompat.cli.exits import MEANINGS
+from kafkacompat.spark import extra
 from tests.cli.control_api import Node, node
 from tests.cli.processes import TIMEOUT_S, command
 
@@ -86,7 +87,10 @@ class Ended(NamedTuple):
 
 @pytest.fixture
 def ended(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> Callable[..., Ended]:
-    """Runs a command line in this process, with noise on stdin and nothing that can be reached."""
+    """Runs a command line in this process, with noise on stdin and nothing that can be reached; also without Spark, whose
+    JVM would say more than our line.
+    """
+    monkeypatch.setattr(extra, "PACKAGES", ("no_such_package",))
     for name, value in CLOSED.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path)
