@@ -87,7 +87,7 @@ class Ended(NamedTuple):
 
 @pytest.fixture
 def ended(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> Callable[..., Ended]:
-    """Runs a command line in this process, with noise on stdin and nothing that can be reached; also without Spark, whose
+    """Runs a command line in this process, with noise on stdin and nothing that can be reached. There is no Spark: its
     JVM would say more than our line.
     """
     monkeypatch.setattr(extra, "PACKAGES", ("no_such_package",))
