@@ -239,7 +239,7 @@ def test_a_throttled_connection_is_muted_for_that_time(kafka: Cluster) -> None:
         told = time.monotonic()
         second = ask_on(sock, ["t"])
         assert (first.throttle_time_ms, second.throttle_time_ms, fault.hits) == (150, 0, 1)
-        assert time.monotonic() - began >= 0.15
+        assert time.monotonic() - began >= 0.149, "brokers count whole milliseconds"
         assert time.monotonic() - told > told - began  # the first answer came at once
         ask_on(sock, ["t"])
 

@@ -28,6 +28,7 @@ from tests.asking import ask
 from tests.broker.harness import BrokerHarness
 from tests.cli.processes import Child
 
+LOGGER = "kafkacompat.server.peer_addresses"
 GATEWAY = "127.0.0.2"
 
 
@@ -61,14 +62,14 @@ def told(server: BrokerServer, to: str, source: str) -> set[tuple[str, int]]:
 
 
 def test_the_host_is_told_its_mapped_port_and_others_the_address_that_they_reach(caplog) -> None:
-    caplog.set_level(logging.INFO, "kafkacompat.server.peer_addresses")
+    caplog.set_level(logging.INFO, LOGGER)
     with serving(AddressesByPeer(gateways=lambda: frozenset([GATEWAY]))) as server:
         port = server.endpoints[0].port
         for _ in range(2):  # the second time from the cache of encoded answers
             assert told(server, "127.0.0.1", GATEWAY) == {("localhost", port)}
             assert told(server, "127.0.0.1", "127.0.0.1") == {("127.0.0.1", port)}
             assert told(server, "127.0.0.3", "127.0.0.1") == {("127.0.0.3", port)}
-    lines = [record.getMessage() for record in caplog.records]
+    lines = [record.getMessage() for record in caplog.records if record.name == LOGGER]
     assert len(lines) == 2, "each rule is logged once"
     assert f"gateway {GATEWAY}" in lines[0]
     assert "KAFKACOMPAT_HOST_ADDRESS" in lines[0]
