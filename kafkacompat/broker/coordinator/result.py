@@ -1,7 +1,7 @@
 """The result of a coordinator shard's event: records, effects and a response. A shard acts through these alone.
 
 An effect with `waits_for_commit` is carried out once all records that the shard has replayed are committed, any other
-at once. Effects that clients see wait.
+at once. Effects that clients or other nodes see wait.
 """
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
 
-    Effect: TypeAlias = "Reply | SetTimer | CancelTimer"
+    Effect: TypeAlias = "Reply | Notify | SetTimer | CancelTimer"
 
     #: Starts long work that yields result after result.
     Job = Callable[[Now], Iterator["Result"]]
@@ -31,6 +31,23 @@ class Reply:
 
     def __repr__(self) -> str:
         return f"Reply({self.token!r}, {self.response!r})"
+
+
+class Notify:
+    """Give `notice` to the coordinator's service, which acts on other parts of the node, such as sending markers.
+
+    It waits, because other nodes must not see what could still be lost.
+    """
+
+    __slots__ = ("notice",)
+
+    waits_for_commit = True
+
+    def __init__(self, notice: object) -> None:
+        self.notice = notice
+
+    def __repr__(self) -> str:
+        return f"Notify({self.notice!r})"
 
 
 class SetTimer:

@@ -9,8 +9,9 @@ import logging
 from collections import deque
 from typing import Generic, TypeVar
 
+from kafkacompat.broker.coordinator.held_notices import HeldNotices
 from kafkacompat.broker.coordinator.loading import LogReplay, advance
-from kafkacompat.broker.coordinator.result import CancelTimer, Reply, SetTimer
+from kafkacompat.broker.coordinator.result import CancelTimer, Notify, Reply, SetTimer
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import ACKS_ALL, NO_PRODUCER_EPOCH, NO_PRODUCER_ID
@@ -166,7 +167,8 @@ class _Release:
 class CoordinatorContext(Generic[ShardT]):
     """One partition's shard at run time (Kafka's CoordinatorContext).
 
-    `make_shard` creates an empty shard; `encode` and `decode` are the codec of its records.
+    `make_shard` creates an empty shard; `encode` and `decode` are the codec of its records. `notify(notice, now)` gets
+    what the shard tells its service (`Notify`), once it is committed.
 
     Requests receive COORDINATOR_LOAD_IN_PROGRESS during loading, and NOT_COORDINATOR if the log cannot be read.
     """
@@ -181,6 +183,7 @@ class CoordinatorContext(Generic[ShardT]):
         decode: "Callable[[bytes, bytes | None], CoordinatorRecord | None]",
         *,
         replays_every_record: bool,
+        notify: "Callable[[object, Now], None]" = lambda _notice, _now: None,
     ) -> None:
         self.partition = partition
         self.shard = make_shard()
@@ -201,6 +204,8 @@ class CoordinatorContext(Generic[ShardT]):
         self._timers: set[tuple[str, ...]] = set()
         self._waiting: dict[Waiter, None] = {}  # requests without a response
         self._held: dict[Waiter, None] = {}  # responses that wait for the high watermark, by offset
+        self._notices = HeldNotices(notify)
+        self._is_appending = False  # the shard has not replayed yet what is in the log
         self._error = errors.NOT_COORDINATOR  # NONE once the shard is loaded
         self._loading: Iterator[int] | None = None
         self._replay: LogReplay[ShardT]
@@ -298,6 +303,7 @@ class CoordinatorContext(Generic[ShardT]):
         """Replay the log, then set the timers."""
         yield from replay.run()
         self.passed_over = replay.passed_over
+        self._end_offset = self.partition.log_end_offset
         shard = self.shard = replay.shard
         for result in shard.on_loaded(self._now):
             self._perform(result, self._now)
@@ -327,6 +333,7 @@ class CoordinatorContext(Generic[ShardT]):
             self._answerable.append(waiter)
         self._held.clear()
         self._waiting.clear()
+        self._notices.clear()
         self._answer_some(now)
 
     def write(
@@ -438,6 +445,8 @@ class CoordinatorContext(Generic[ShardT]):
             del self._held[waiter]
         self._answerable.extend(committed)
         self._answer_some(now)
+        if not self._is_appending:  # otherwise the event that appends releases them when it has replayed its records
+            self._notices.release(high_watermark, now)
 
     def _answer_some(self, now: "Now") -> None:
         """Send committed responses. The loader sends the rest of many, as each costs as much as a request."""
@@ -454,7 +463,7 @@ class CoordinatorContext(Generic[ShardT]):
     def _perform(self, result: "Result", now: "Now") -> int:
         if result.records:
             try:
-                self._append(result.records, now, may_split=not result.is_atomic)
+                self._write_all(result, now)
             except LogError as failure:
                 error = CLIENT_ERRORS.get(failure.error_code, failure.error_code)
                 if self.partition.has_failed:  # a log that cannot be read again serves no client
@@ -463,7 +472,9 @@ class CoordinatorContext(Generic[ShardT]):
                     self._perform(result.otherwise(error), now)
                 return error
         for effect in result.effects:
-            if effect.waits_for_commit:
+            if isinstance(effect, Notify):
+                self._notices.hold(effect.notice, self._end_offset)
+            elif effect.waits_for_commit:
                 self._hold_back(effect)
             else:
                 self._carry_out(effect)
@@ -471,7 +482,15 @@ class CoordinatorContext(Generic[ShardT]):
             self._answer_some(now)
         if result.job is not None:
             self._start(result.job, now)
+        self._notices.release(self.partition.high_watermark, now)
         return errors.NONE
+
+    def _write_all(self, result: "Result", now: "Now") -> None:
+        self._is_appending = True
+        try:
+            self._append(result.records, now, may_split=not result.is_atomic)
+        finally:
+            self._is_appending = False
 
     def _append(self, records: "Sequence[CoordinatorRecord]", now: "Now", *, may_split: bool) -> None:
         if self._end_offset - self.partition.high_watermark > MAX_UNCOMMITTED:
