@@ -3,47 +3,29 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-from datetime import UTC, datetime
 
 import click
 
-from kafkacompat.cli.exits import DIFFERENT, REFUSED, USAGE, VerbError, say, verb
+from kafkacompat.cli.exits import DIFFERENT, USAGE, VerbError, say, verb
+from kafkacompat.cli.lazy import LazyGroup
 from kafkacompat.cli.rows import to_json
+from kafkacompat.cli.spark_session import run_job, time_ms, with_session
 from kafkacompat.client.texts import counted
-from kafkacompat.errors import KafkaCompatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
     from pyspark.sql import SparkSession
 
     from kafkacompat.spark.archive_manifests import Manifest
 
-CONNECTOR = "org.apache.spark:spark-sql-kafka-0-10_2.13"
-SETTINGS = {"spark.ui.enabled": "false", "spark.sql.session.timeZone": "UTC"}
-_SESSION = (
-    click.option(
-        "--master", metavar="URL", help="Spark's master, as for spark-submit. [default: that of --conf, or local[*]]"
-    ),
-    click.option(
-        "--conf", "settings", metavar="KEY=VALUE", multiple=True, help="A setting of the Spark session. Repeatable."
-    ),
-)
+PLACES = dict[str, tuple[str, str, str]]()
+"""The verbs in modules of their own: where each of them is, and its line of help."""
 
 
-@click.group()
+@click.group(cls=LazyGroup, places=PLACES)
 def spark() -> None:
     """Archive topics in Parquet, with Spark. Needs `pip install 'kafkacompat[spark]'` and Java."""
-
-
-def _with_session(function: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(_SESSION):
-        function = option(function)
-    return function
 
 
 @spark.command()
@@ -75,7 +57,7 @@ def _with_session(function: Callable[..., Any]) -> Callable[..., Any]:
 )  # fmt: skip
 @click.option("--allow-gaps", is_flag=True, help="Note offsets without a record, which are an error otherwise.")
 @click.option("--allow-loss", is_flag=True, help="Go on behind records that were removed before they were archived.")
-@_with_session
+@with_session
 @verb
 def archive(
     *, bootstrap_servers: str | None, log_dirs: tuple[str, ...], topics: str, path: str, until_time: str | None,
@@ -91,7 +73,8 @@ def archive(
     if (bootstrap_servers is None) == (not log_dirs):
         raise VerbError("give --bootstrap-servers or --log-dir, one of them", USAGE)
     spec = ArchiveSpec(
-        path, bootstrap_servers, log_dirs, topics, None if until_time is None else _time_ms(until_time), max_records,
+        path, bootstrap_servers, log_dirs, topics,
+        None if until_time is None else time_ms(until_time, "--until-time"), max_records,
         isolation, allow_gaps, allow_loss, None if until_offsets is None else _offsets(until_offsets),
     )  # fmt: skip
 
@@ -102,12 +85,12 @@ def archive(
         sys.stdout.write(to_json(archive(session, spec, progress)._asdict()) + "\n")
         return 0
 
-    return _run(run, master, settings, needs_connector=not log_dirs)
+    return run_job(run, master, settings, needs_connector=not log_dirs)
 
 
 @spark.command("verify-archive")
 @click.argument("path", metavar="PATH")
-@_with_session
+@with_session
 @verb
 def verify_archive(*, path: str, master: str | None, settings: tuple[str, ...]) -> int:
     """Read an archive and compare it with its manifests. The status is 8 if something does not hold."""
@@ -120,18 +103,7 @@ def verify_archive(*, path: str, master: str | None, settings: tuple[str, ...]) 
             say(f"kafkacompat: {line}")
         return 0 if verdict.is_sound else DIFFERENT
 
-    return _run(run, master, settings, needs_connector=False)
-
-
-def _time_ms(text: str) -> int:
-    """ms, or ISO 8601; UTC unless it says otherwise."""
-    if text.isdecimal():
-        return int(text)
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        raise VerbError(f"--until-time: {text!r} is neither ms nor a time such as 2026-05-01T14:29Z", USAGE) from None
-    return int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
+    return run_job(run, master, settings, needs_connector=False)
 
 
 def _offsets(text: str) -> dict[tuple[str, int], int]:
@@ -143,56 +115,3 @@ def _offsets(text: str) -> dict[tuple[str, int], int]:
     if not found or not all(type(at) is int for at in found.values()):
         raise VerbError(f'--until-offsets: {text!r} is not offsets such as {{"orders": {{"0": 23}}}}', USAGE)
     return found
-
-
-def _run(
-    job: Callable[[SparkSession], int], master: str | None, settings: tuple[str, ...], *, needs_connector: bool
-) -> int:
-    """Run a job in a session, and say in a line what Spark says in hundreds."""
-    from kafkacompat.spark.extra import check_installed
-
-    check_installed()
-    from py4j.protocol import Py4JJavaError
-    from pyspark.errors import PySparkException
-
-    session = _session(master, settings, needs_connector=needs_connector)
-    try:
-        return job(session)
-    except (PySparkException, Py4JJavaError) as error:
-        told = getattr(error, "java_exception", None)
-        lines = str(told.toString() if told is not None else error).strip().splitlines()
-        raise VerbError(f"Spark: {lines[0][:500]}", REFUSED if "AccessControl" in lines[0] else 1) from None
-    finally:
-        session.stop()
-
-
-def _session(master: str | None, settings: tuple[str, ...], *, needs_connector: bool) -> SparkSession:
-    """Raises KafkaCompatError if there is no Java, or the connector cannot be fetched."""
-    import pyspark
-    from pyspark.errors import PySparkException
-    from pyspark.sql import SparkSession
-
-    given = dict(SETTINGS)
-    for setting in settings:
-        name, equals, value = setting.partition("=")
-        if not equals:
-            raise VerbError(f"--conf {setting}: KEY=VALUE", USAGE)
-        given[name] = value
-    if master is not None or "spark.master" not in given:
-        given["spark.master"] = master or "local[*]"
-    if needs_connector and not {"spark.jars", "spark.jars.packages"} & given.keys():
-        given["spark.jars.packages"] = f"{CONNECTOR}:{pyspark.__version__}"
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.builder.appName("kafkacompat")
-    for name, value in given.items():
-        builder = builder.config(name, value)
-    try:
-        session = builder.getOrCreate()
-    except (PySparkException, RuntimeError, OSError) as error:
-        first = str(error).strip().splitlines()[0][:300]
-        raise KafkaCompatError(
-            f"Spark does not start: {first}. It needs Java 17 or newer (JAVA_HOME) and, for a broker, its Kafka "
-            f"connector: --conf spark.jars=... names the files where {CONNECTOR} cannot be fetched"
-        ) from None
-    session.sparkContext.setLogLevel("ERROR")
-    return session

@@ -1,0 +1,101 @@
+"""The Spark session of `kafkacompat spark`, in this process or on a cluster (`--master`), and what its verbs share."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import UTC, datetime
+
+import click
+
+from kafkacompat.cli.exits import REFUSED, USAGE, VerbError
+from kafkacompat.errors import KafkaCompatError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from pyspark.sql import SparkSession
+
+CONNECTOR = "org.apache.spark:spark-sql-kafka-0-10_2.13"
+SETTINGS = {"spark.ui.enabled": "false", "spark.sql.session.timeZone": "UTC"}
+_SESSION = (
+    click.option(
+        "--master", metavar="URL", help="Spark's master, as for spark-submit. [default: that of --conf, or local[*]]"
+    ),
+    click.option(
+        "--conf", "settings", metavar="KEY=VALUE", multiple=True, help="A setting of the Spark session. Repeatable."
+    ),
+)
+
+
+def with_session(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a verb the options of the session: `master` and `settings`."""
+    for option in reversed(_SESSION):
+        function = option(function)
+    return function
+
+
+def time_ms(text: str, option: str) -> int:
+    """ms, or ISO 8601; UTC unless it says otherwise. Raises VerbError, which names the option."""
+    if text.isdecimal():
+        return int(text)
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise VerbError(f"{option}: {text!r} is neither ms nor a time such as 2026-05-01T14:29Z", USAGE) from None
+    return int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+def run_job(
+    job: Callable[[SparkSession], int], master: str | None, settings: tuple[str, ...], *, needs_connector: bool
+) -> int:
+    """Run a job in a session, and say in a line what Spark says in hundreds. Returns the status. Raises VerbError."""
+    from kafkacompat.spark.extra import check_installed
+
+    check_installed()
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    session = _session(master, settings, needs_connector=needs_connector)
+    try:
+        return job(session)
+    except (PySparkException, Py4JJavaError) as error:
+        told = getattr(error, "java_exception", None)
+        lines = str(told.toString() if told is not None else error).strip().splitlines()
+        raise VerbError(f"Spark: {lines[0][:500]}", REFUSED if "AccessControl" in lines[0] else 1) from None
+    finally:
+        session.stop()
+
+
+def _session(master: str | None, settings: tuple[str, ...], *, needs_connector: bool) -> SparkSession:
+    """Raises KafkaCompatError if there is no Java, or the connector cannot be fetched."""
+    import pyspark
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    given = dict(SETTINGS)
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise VerbError(f"--conf {setting}: KEY=VALUE", USAGE)
+        given[name] = value
+    if master is not None or "spark.master" not in given:
+        given["spark.master"] = master or "local[*]"
+    if needs_connector and not {"spark.jars", "spark.jars.packages"} & given.keys():
+        given["spark.jars.packages"] = f"{CONNECTOR}:{pyspark.__version__}"
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName("kafkacompat")
+    for name, value in given.items():
+        builder = builder.config(name, value)
+    try:
+        session = builder.getOrCreate()
+    except (PySparkException, RuntimeError, OSError) as error:
+        first = str(error).strip().splitlines()[0][:300]
+        raise KafkaCompatError(
+            f"Spark does not start: {first}. It needs Java 17 or newer (JAVA_HOME) and, for a broker, its Kafka "
+            f"connector: --conf spark.jars=... names the files where {CONNECTOR} cannot be fetched"
+        ) from None
+    session.sparkContext.setLogLevel("ERROR")
+    return session
