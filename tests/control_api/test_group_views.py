@@ -107,9 +107,9 @@ def test_a_commit_that_is_not_replicated_is_pending() -> None:
     commit(node.kafka, 7, generation=2, member_id=first)
     shard = next(each for each in node.broker.coordinators.groups.shards() if "g" in each.groups)
     key = OffsetCommitKey("g", "t", 0)
-    shard.offsets.replay(key, OffsetCommitValue(9, -1, "", 5, -1), 1 << 40)
+    shard.offsets.replay(1 << 40, key, OffsetCommitValue(9, -1, "", 5, -1), 1 << 40)
     (offset,) = node.look(groups)[0]["offsets"]
     assert (offset["committed_offset"], offset["pending_offset"]) == (7, 9)
-    shard.offsets.replay(key, None, (1 << 40) + 1)
+    shard.offsets.replay((1 << 40) + 1, key, None, (1 << 40) + 1)
     (offset,) = node.look(groups)[0]["offsets"]
     assert (offset["committed_offset"], offset["pending_offset"]) == (7, None)

@@ -7,13 +7,13 @@ ignore it), v10 names topics by id (KIP-848).
 Behavior:
 - A partition without a committed offset, or of an unknown group: offset −1 and no error.
 - Offsets that are written but not yet committed are not returned. With require_stable the response waits until the
-  newest ones are committed.
+  newest ones are committed, and a partition with an offset in an open transaction: UNSTABLE_OFFSET_COMMIT.
 - An unknown topic id: UNKNOWN_TOPIC_ID.
 """
 
+from kafkacompat.broker.coordinator.group.offsets import NOT_COMMITTED
 from kafkacompat.broker.coordinator.runtime import then, together
 from kafkacompat.protocol import error_codes as errors
-from kafkacompat.protocol.constants import NO_PARTITION_LEADER_EPOCH, UNKNOWN_OFFSET
 from kafkacompat.protocol.messages.offset_fetch import (
     OffsetFetchRequest,
     OffsetFetchRequestGroup,
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 FIRST_VERSION_WITH_GROUP_ERROR = 2
 FIRST_VERSION_WITH_GROUPS = 8
 FIRST_VERSION_WITH_TOPIC_IDS = 10
-
-NOT_COMMITTED = (UNKNOWN_OFFSET, NO_PARTITION_LEADER_EPOCH, "")
 
 #: OffsetFetch uses another error for a coordinator that cannot commit in time: clients retry only this one.
 FETCH_ERRORS = {errors.COORDINATOR_NOT_AVAILABLE: errors.NOT_COORDINATOR}
@@ -154,7 +152,7 @@ def _single(group: OffsetFetchResponseGroup, request: OffsetFetchRequest, versio
                 topic.name,
                 [
                     OffsetFetchResponsePartition(
-                        p.partition_index, p.committed_offset, p.committed_leader_epoch, p.metadata
+                        p.partition_index, p.committed_offset, p.committed_leader_epoch, p.metadata, p.error_code
                     )
                     for p in topic.partitions
                 ],

@@ -142,7 +142,7 @@ def check_group(group: ClassicGroup) -> None:
 def check_log(world: World) -> None:
     """Generations only grow while a group lives, and assignments name members alone."""
     generations: dict[str, int] = {}
-    for key, value, _ in world.log:
+    for key, value, *_ in world.log:
         message_key, message = decode_record(key, value)
         if isinstance(message_key, GroupMetadataKey):
             if message is None:

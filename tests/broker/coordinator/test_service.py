@@ -25,7 +25,7 @@ class _Slice:
         pass
 
 
-class _Log:
+class LogStandIn:
     """Batches as a log gives them out; the last one of a read may be cut off."""
 
     def __init__(self, batches: list[bytearray], cut: int) -> None:
@@ -61,7 +61,6 @@ def tombstone(offset: int) -> bytearray:
 
 @pytest.mark.parametrize("cut", [0, 1, 61, 100, 10_000])
 def test_offsets_of_transactions_count_once_they_are_committed(cut: int) -> None:
-    """Apache Kafka's logs may hold such, though this broker does not write them."""
     transactional = {"producer_epoch": 0, "is_transactional": True}
     batches = [
         batch(0, 0),
@@ -73,7 +72,7 @@ def test_offsets_of_transactions_count_once_they_are_committed(cut: int) -> None
     ]
     world = World()
     replay = LogReplay(
-        _Log(batches, cut),
+        LogStandIn(batches, cut),
         decode_record,
         lambda: GroupCoordinatorShard(world.settings, world.rng),
         replays_every_record=False,
@@ -87,7 +86,7 @@ def loaded(*batches: bytearray) -> GroupCoordinatorShard:
     """A shard that has read a log of these."""
     world = World()
     replay = LogReplay(
-        _Log(list(batches), 0),
+        LogStandIn(list(batches), 0),
         decode_record,
         lambda: GroupCoordinatorShard(world.settings, world.rng),
         replays_every_record=False,
@@ -127,11 +126,12 @@ def test_of_offsets_in_transactions_and_outside_the_last_record_counts(
 
 def test_what_is_open_at_the_end_of_the_log_stays_pending() -> None:
     shard = loaded(in_transaction(0, 7), in_transaction(1, 8, partition=1), marker(2, ABORT, 8))
-    assert shard.groups == {}
-    assert shard.pending
+    assert list(shard.groups) == ["g"]  # as in Kafka, a group begins with the first offset in a transaction
+    assert shard.pending.is_open("g", "t", 0)
+    assert not shard.pending.is_open("g", "t", 1)
+    assert shard.offsets.topics("g") == {}
     shard.replay_end_transaction(7, 0, 3, is_commit=True)
     assert not shard.pending
-    assert list(shard.groups) == ["g"]
     assert list(shard.offsets.topics("g")["t"]) == [0]
 
 
@@ -151,7 +151,7 @@ def test_a_coordinator_says_whether_it_needs_every_record_or_the_last_of_each_ke
     replays_every_record: bool, offsets: list[int]
 ) -> None:
     replay = LogReplay(
-        _Log([batch(offset, 0) for offset in range(3)], 0), decode_record, _Replayed,
+        LogStandIn([batch(offset, 0) for offset in range(3)], 0), decode_record, _Replayed,
         replays_every_record=replays_every_record,
     )  # fmt: skip
     for _ in replay.run():

@@ -9,10 +9,11 @@ import shlex
 
 from kafkacompat.broker.coordinator.group.classic.classic_group import EMPTY, STABLE
 from kafkacompat.broker.coordinator.group.records import decode_record
+from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
 from kafkacompat.protocol.internal.consumer_offsets import OffsetCommitKey
 from kafkacompat.protocol.messages.offset_delete import OffsetDeleteRequestPartition, OffsetDeleteRequestTopic
 from kafkacompat.protocol.messages.offset_fetch import OffsetFetchRequestTopics
-from tests.broker.coordinator.world import TopicStandIn, World, protocols, subscription
+from tests.broker.coordinator.world import Logged, TopicStandIn, World, protocols, subscription
 from tests.transcripts import ERROR_NAMES, duration_ms
 
 
@@ -38,9 +39,7 @@ class Stage:
 
     def _outcome(self) -> list[str]:
         self._meet_members()
-        lines = []
-        for key, value, _ in self.world.log[self.seen_records :]:
-            lines.append("log: " + self._record(key, value))
+        lines = ["log: " + self._logged(logged) for logged in self.world.log[self.seen_records :]]
         self.seen_records = len(self.world.log)
         replies = list(self.world.replies.items())
         for token, response in replies[self.seen_replies :]:
@@ -62,6 +61,8 @@ class Stage:
     def _check(self) -> None:
         """What the log says is what a group at rest is."""
         replayed = self.world.replayed()
+        assert pending_of(replayed) == pending_of(self.world.shard)
+        assert replayed.groups.keys() == self.world.shard.groups.keys()
         for group_id, group in self.world.shard.groups.items():
             assert replayed.offsets.topics(group_id) == self.world.shard.offsets.topics(group_id)
             if group.state in (STABLE, EMPTY):
@@ -166,6 +167,29 @@ class Stage:
         )
         self._answered(who, response)
 
+    def do_send(self, who: str, options: dict[str, str], rest: list[str]) -> None:
+        """TxnOffsetCommit. A producer is called `p` and its producer id, for example `p7`."""
+        topic, _, place = rest[0].rpartition("-")
+        index, _, offset = place.partition("@")
+        member_id, generation = self._member(options.get("of", who), options)
+        response = self.world.commit_in_transaction(
+            topic,
+            {int(index): int(offset)},
+            producer_id=int(who.removeprefix("p")),
+            generation=generation,
+            member_id=member_id,
+            group=options.get("group", "g"),
+            metadata=options.get("metadata", ""),
+            instance=options.get("instance"),
+        )
+        self._answered(who, response)
+
+    def do_commit_transaction(self, who: str, _options: dict[str, str], _rest: list[str]) -> None:
+        self.world.end_transaction(int(who.removeprefix("p")), is_commit=True)
+
+    def do_abort_transaction(self, who: str, _options: dict[str, str], _rest: list[str]) -> None:
+        self.world.end_transaction(int(who.removeprefix("p")), is_commit=False)
+
     def do_recreate(self, _who: str, _options: dict[str, str], rest: list[str]) -> None:
         """The topic has a new id from now on."""
         self.known[rest[0]] = TopicStandIn(rest[0], topic_id=b"\x08" * 16)
@@ -184,7 +208,9 @@ class Stage:
                 topic_id = known.topic_id if known else bytes(16)
                 topics.append(OffsetFetchRequestTopics(topic, topic_id, [int(index)]))
         ids = {topic.name: topic.topic_id for topic in topics or ()}
-        fetched = self.world.shard.fetch_offsets(group_id, topics, lambda name: ids.get(name, bytes(16)), newest=False)
+        fetched = self.world.shard.fetch_offsets(
+            group_id, topics, lambda name: ids.get(name, bytes(16)), newest=options.get("stable") == "yes"
+        )
         self._answered(who, fetched)
 
     def do_delete_offset(self, who: str, options: dict[str, str], rest: list[str]) -> None:
@@ -209,6 +235,12 @@ class Stage:
         self.world.replies[self._token(who)] = response
 
     # What is written down.
+
+    def _logged(self, logged: Logged) -> str:
+        if logged.is_commit is not None:
+            return f"p{logged.producer_id} {'commits' if logged.is_commit else 'aborts'}"
+        owner = "" if logged.producer_id == -1 else f"p{logged.producer_id}: "
+        return owner + self._record(logged.key, logged.value)
 
     def _record(self, key: bytes, value: bytes | None) -> str:
         message_key, message = decode_record(key, value)
@@ -275,9 +307,13 @@ class Stage:
             for p in topic.partitions
         )
 
+    _show_TxnOffsetCommitResponse = _show_OffsetCommitResponse  # noqa: N815
+
     def _show_OffsetFetchResponseGroup(self, _who: str, response: object) -> str:  # noqa: N802
         shown = [
-            f"{topic.name}-{p.partition_index}@{p.committed_offset}" + (f" {p.metadata!r}" if p.metadata else "")
+            f"{topic.name}-{p.partition_index}@{p.committed_offset}"
+            + (f" {p.metadata!r}" if p.metadata else "")
+            + (f" {ERROR_NAMES[p.error_code]}" if p.error_code else "")
             for topic in response.topics
             for p in topic.partitions
         ]
@@ -303,6 +339,15 @@ class Stage:
         return " ".join(
             f"{r.group_id}:{ERROR_NAMES[r.error_code] if r.error_code else 'deleted'}" for r in response.results
         )
+
+
+def pending_of(shard: GroupCoordinatorShard) -> dict[tuple, list]:
+    """All offsets in open transactions."""
+    return {
+        (group_id, *place): sorted(shard.pending.values(group_id, *place), key=lambda value: value.offset)
+        for group_id in shard.pending.group_ids()
+        for place in shard.pending.places(group_id)
+    }
 
 
 def summary(group: object) -> dict[str, object]:

@@ -1,6 +1,8 @@
 """A group shard with a log, a clock and timers, and nothing else: events in, answers out."""
 
 import random
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from kafkacompat.broker.coordinator.group.classic.join import Join
 from kafkacompat.broker.coordinator.group.classic.members import Client
@@ -18,9 +20,24 @@ from kafkacompat.protocol.messages.offset_commit import (
     OffsetCommitRequestTopic,
 )
 from kafkacompat.protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
+from kafkacompat.protocol.messages.txn_offset_commit import (
+    TxnOffsetCommitRequest,
+    TxnOffsetCommitRequestPartition,
+    TxnOffsetCommitRequestTopic,
+)
 from kafkacompat.protocol.records.reader import read_records
 
 START = Now(1_000_000, 1_700_000_000_000)
+
+
+class Logged(NamedTuple):
+    """One record of the log, or the end of a producer's transaction (`is_commit`)."""
+
+    key: bytes = b""
+    value: bytes | None = None
+    timestamp: int = 0
+    producer_id: int = -1
+    is_commit: bool | None = None
 
 
 class TopicStandIn:
@@ -58,20 +75,20 @@ class World:
         self.settings = GroupSettings(**settings)
         self.rng = random.Random(seed)
         self.now = Now(START.monotonic_ms, START.wall_ms)
-        self.log: list[tuple[bytes, bytes | None, int]] = []
+        self.log: list[Logged] = []
         self.timers: dict[tuple[str, ...], int] = {}
         self.replies: dict[object, object] = {}
         self.tokens = 0
         self.shard = GroupCoordinatorShard(self.settings, self.rng)
         self.resume()
 
-    def perform(self, result: Result, token: object = None) -> object:
-        """Append and replay, then the effects; the response if there is one."""
+    def perform(self, result: Result, token: object = None, *, producer_id: int = -1) -> object:
+        """Append and replay, then the effects; the response if there is one. producer_id: in its transaction."""
         if result.records:
             batch = batch_of(result.records, self.now.wall_ms)
             for record, read in zip(result.records, read_records(batch), strict=True):
-                self.shard.replay(len(self.log), -1, -1, record, -1, self.now.wall_ms)
-                self.log.append((read.key, read.value, read.timestamp))
+                self.shard.replay(len(self.log), producer_id, 0, record, -1, self.now.wall_ms)
+                self.log.append(Logged(read.key, read.value, read.timestamp, producer_id))
         for effect in result.effects:
             match effect:
                 case Reply():
@@ -106,21 +123,34 @@ class World:
         if key is not None:
             self.perform(self.shard.timer_fired(key, self.now))
 
-    def compacted(self) -> list[tuple[bytes, bytes | None, int]]:
-        """The last record of each key."""
-        latest: dict[bytes, tuple[bytes, bytes | None, int]] = {}
-        for record in self.log:
-            latest.pop(record[0], None)
-            latest[record[0]] = record
-        return list(latest.values())
+    def end_transaction(self, producer_id: int, *, is_commit: bool) -> None:
+        """The producer's marker is written."""
+        self.shard.replay_end_transaction(producer_id, 0, -1, is_commit=is_commit)
+        self.log.append(Logged(producer_id=producer_id, is_commit=is_commit))
 
-    def replayed(self, log: list[tuple[bytes, bytes | None, int]] | None = None) -> GroupCoordinatorShard:
+    def compacted(self) -> dict[int, Logged]:
+        """The last record of each key, by offset; what is in transactions stays."""
+        latest: dict[bytes, int] = {}
+        for offset, record in enumerate(self.log):
+            if record.producer_id == -1:
+                latest[record.key] = offset
+        kept = set(latest.values())
+        return {offset: record for offset, record in self.whole().items() if offset in kept or record.producer_id != -1}
+
+    def whole(self) -> dict[int, Logged]:
+        """All records, by offset."""
+        return dict(enumerate(self.log))
+
+    def replayed(self, log: Mapping[int, Logged] | None = None) -> GroupCoordinatorShard:
         """A shard made from the log alone."""
         shard = GroupCoordinatorShard(self.settings, self.rng)
-        for offset, (key, value, timestamp) in enumerate(self.log if log is None else log):
+        for offset, (key, value, timestamp, producer_id, is_commit) in (self.whole() if log is None else log).items():
+            if is_commit is not None:
+                shard.replay_end_transaction(producer_id, 0, -1, is_commit=is_commit)
+                continue
             record = decode_record(key, value)
             assert record is not None
-            shard.replay(offset, -1, -1, record, -1, timestamp)
+            shard.replay(offset, producer_id, 0, record, -1, timestamp)
         return shard
 
     def restart(self) -> None:
@@ -189,3 +219,21 @@ class World:
         request = OffsetCommitRequest(group, generation, member_id, instance, retention_ms)
         targets = [(OffsetCommitRequestTopic(topic, partitions=partitions), known or TopicStandIn(topic), 0)]
         return self.perform(self.shard.commit_offsets(request, targets, not_found_error, self.now))
+
+    def commit_in_transaction(
+        self,
+        topic: str,
+        offsets: dict[int, int],
+        *,
+        producer_id: int,
+        group: str = "g",
+        generation: int = -1,
+        member_id: str = "",
+        metadata: str | None = "",
+        instance: str | None = None,
+    ) -> object:
+        partitions = [TxnOffsetCommitRequestPartition(index, offset, 3, metadata) for index, offset in offsets.items()]
+        topics = [TxnOffsetCommitRequestTopic(topic, partitions=partitions)]
+        request = TxnOffsetCommitRequest("id", group, producer_id, 0, generation, member_id, instance, topics)
+        result = self.shard.commit_offsets_in_transaction(request, self.now)
+        return self.perform(result, producer_id=producer_id)

@@ -35,9 +35,11 @@ if TYPE_CHECKING:
         def is_subscribed_to(self, topic: str) -> bool:
             """Whether a member is subscribed to the topic, so that its offsets are kept."""
 
-        def check_commit(self, member_id: str, instance_id: str | None, generation: int) -> int:
-            """The error for an OffsetCommit of this sender. generation: −1 for a simple consumer; the member epoch in
-            other kinds of groups.
+        def check_commit(
+            self, member_id: str, instance_id: str | None, generation: int, *, is_transactional: bool = False
+        ) -> int:
+            """The error for an OffsetCommit, or a TxnOffsetCommit, of this sender. generation: −1 for a simple
+            consumer; the member epoch in other kinds of groups.
             """
 
         def check_fetch(self, member_id: str | None, member_epoch: int) -> int:

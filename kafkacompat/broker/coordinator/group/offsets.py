@@ -9,9 +9,11 @@ from kafkacompat.protocol.constants import (
 )
 from kafkacompat.protocol.error_codes import (
     GROUP_SUBSCRIBED_TO_TOPIC,
+    ILLEGAL_GENERATION,
     NONE,
     OFFSET_METADATA_TOO_LARGE,
     UNKNOWN_TOPIC_OR_PARTITION,
+    UNSTABLE_OFFSET_COMMIT,
 )
 from kafkacompat.protocol.internal.consumer_offsets import OffsetCommitKey, OffsetCommitValue
 from kafkacompat.protocol.messages.offset_commit import (
@@ -24,6 +26,11 @@ from kafkacompat.protocol.messages.offset_fetch import (
     OffsetFetchResponsePartitions,
     OffsetFetchResponseTopics,
 )
+from kafkacompat.protocol.messages.txn_offset_commit import (
+    TxnOffsetCommitResponse,
+    TxnOffsetCommitResponsePartition,
+    TxnOffsetCommitResponseTopic,
+)
 from kafkacompat.protocol.primitives import ZERO_UUID
 
 TYPE_CHECKING = False
@@ -33,6 +40,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker.coordinator.group.event_context import EventContext
     from kafkacompat.broker.coordinator.group.group import Group
+    from kafkacompat.broker.coordinator.group.pending_offsets import PendingOffsets
     from kafkacompat.broker.coordinator.uncommitted import Uncommitted
     from kafkacompat.protocol.messages.offset_commit import (
         OffsetCommitRequest,
@@ -40,6 +48,11 @@ if TYPE_CHECKING:
         OffsetCommitRequestTopic,
     )
     from kafkacompat.protocol.messages.offset_fetch import OffsetFetchRequestTopics
+    from kafkacompat.protocol.messages.txn_offset_commit import (
+        TxnOffsetCommitRequest,
+        TxnOffsetCommitRequestPartition,
+        TxnOffsetCommitRequestTopic,
+    )
 
     class Topic(Protocol):
         """The part of a topic's metadata that commits need."""
@@ -51,13 +64,17 @@ if TYPE_CHECKING:
         @property
         def partitions(self) -> Sequence[object]: ...
 
-    #: Offset, leader epoch, metadata, commit time, expiry and topic id, as in the record's value. The garbage collector
-    #: does not track such tuples; with as many objects each full collection would take tens of milliseconds.
-    Committed = tuple[int, int, str, int, int, bytes]
+    #: Offset, leader epoch, metadata, commit time, expiry and topic id, as in the record's value, and the offset of the
+    #: record in the log. The garbage collector does not track such tuples; with as many objects each full collection
+    #: would take tens of milliseconds.
+    Committed = tuple[int, int, str, int, int, bytes, int]
 
     #: One topic of an OffsetCommit, its metadata, and the error if it has none.
     CommitTarget = tuple[OffsetCommitRequestTopic, Topic | None, int]
 
+NOT_COMMITTED = (UNKNOWN_OFFSET, NO_PARTITION_LEADER_EPOCH, "")
+"""Offset, leader epoch and metadata of a partition without a committed offset."""
+UNSTABLE = (*NOT_COMMITTED, UNSTABLE_OFFSET_COMMIT)
 RELEASED_PER_COST = 32
 """Offsets freed per unit of cost: freeing an offset takes about 0.1 µs, reading a record 4."""
 
@@ -74,15 +91,23 @@ class OffsetStore:
         self._groups: dict[str, dict[str, dict[int, Committed]]] = {}
         self._uncommitted = uncommitted
 
-    def replay(self, key: OffsetCommitKey, value: OffsetCommitValue | None, last_offset: int) -> None:
-        """Apply a record, which is committed as soon as `last_offset` is; value None: a tombstone."""
+    def replay(
+        self, record_offset: int, key: OffsetCommitKey, value: OffsetCommitValue | None, last_offset: int
+    ) -> None:
+        """Apply the record at `record_offset`, which is committed as soon as `last_offset` is; value None: a tombstone.
+
+        A transaction's records are applied at its end: by then a later record may have been applied, and that one
+        counts. The order of records is the order of commits, also after compaction and a restart.
+        """
+        former = self._groups.get(key.group, {}).get(key.topic, {}).get(key.partition)
+        if former is not None and former[-1] > record_offset:
+            return
         if last_offset >= self._uncommitted.high_watermark:
-            former = self._groups.get(key.group, {}).get(key.topic, {}).get(key.partition)
             self._uncommitted.note(key.group, (key.topic, key.partition), last_offset, former)
         if value is not None:
             self._groups.setdefault(key.group, {}).setdefault(key.topic, {})[key.partition] = (
                 value.offset, value.leader_epoch, value.metadata,
-                value.commit_timestamp, value.expire_timestamp, value.topic_id,
+                value.commit_timestamp, value.expire_timestamp, value.topic_id, record_offset,
             )  # fmt: skip
             return
         topics = self._groups.get(key.group, {})
@@ -118,12 +143,6 @@ class OffsetStore:
             elif topic in topics:
                 topics[topic].pop(partition, None)
         return {topic: partitions for topic, partitions in topics.items() if partitions}
-
-    def keys(self, group_id: str) -> "Iterator[OffsetCommitKey]":
-        """The keys of all offsets of the group."""
-        for topic, partitions in self.topics(group_id).items():
-            for partition in partitions:
-                yield OffsetCommitKey(group_id, topic, partition)
 
     def count(self, group_id: str) -> int:
         """The number of offsets of the group."""
@@ -197,6 +216,48 @@ def _commit_partition(
     return OffsetCommitResponsePartition(index)
 
 
+def commit_in_transaction(
+    group: "Group | None", request: "TxnOffsetCommitRequest", refusal: int, event: "EventContext"
+) -> None:
+    """Write a record for each offset, as part of the producer's transaction, and answer each offset.
+
+    The request's partitions exist. refusal: the error for all of them, if not NONE.
+    """
+    generation = request.generation_id_or_member_epoch
+    if refusal != NONE:
+        error_code = refusal
+    elif group is None:  # the commit of a simple consumer creates it
+        error_code = NONE if generation < 0 else ILLEGAL_GENERATION
+    else:
+        error_code = group.check_commit(request.member_id, request.group_instance_id, generation, is_transactional=True)
+    topics = []
+    for topic in request.topics:
+        partitions = [
+            TxnOffsetCommitResponsePartition(
+                partition.partition_index,
+                error_code or _commit_partition_in_transaction(request.group_id, topic, partition, event),
+            )
+            for partition in topic.partitions
+        ]
+        topics.append(TxnOffsetCommitResponseTopic(topic.name, partitions=partitions))
+    event.respond(TxnOffsetCommitResponse(topics=topics))
+
+
+def _commit_partition_in_transaction(
+    group_id: str,
+    topic: "TxnOffsetCommitRequestTopic",
+    partition: "TxnOffsetCommitRequestPartition",
+    event: "EventContext",
+) -> int:
+    metadata = partition.committed_metadata or ""
+    if _java_length(metadata) > event.settings.offset_metadata_max_bytes:
+        return OFFSET_METADATA_TOO_LARGE
+    offset, epoch = partition.committed_offset, partition.committed_leader_epoch
+    value = OffsetCommitValue(offset, epoch, metadata, event.now.wall_ms, NO_EXPIRE_TIMESTAMP)  # without a topic id
+    event.write(OffsetCommitKey(group_id, topic.name, partition.partition_index), value)
+    return NONE
+
+
 def _java_length(text: str) -> int:
     """The length of the text in Java, in UTF-16 units, which `offset.metadata.max.bytes` limits."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
@@ -207,15 +268,20 @@ def fetch(
     group_id: str,
     topics: "Sequence[OffsetFetchRequestTopics]",
     id_of: "Callable[[str], bytes]",
-    *,
-    newest: bool,
+    stable: "PendingOffsets | None",
 ) -> OffsetFetchResponseGroup:
-    """The requested offsets; −1 without an error for an unknown offset or group."""
+    """The requested offsets; −1 without an error for an unknown offset or group.
+
+    stable: the offsets in open transactions, to get the newest offsets, with UNSTABLE_OFFSET_COMMIT for what is open;
+    None for what is committed in the log.
+    """
     answers = []
     for topic in topics:
         topic_id = id_of(topic.name)
         partitions = [
-            _fetched(index, store.find(group_id, topic.name, index, newest=newest), topic_id)
+            OffsetFetchResponsePartitions(index, *UNSTABLE)
+            if stable is not None and stable.is_open(group_id, topic.name, index)
+            else _fetched(index, store.find(group_id, topic.name, index, newest=stable is not None), topic_id)
             for index in topic.partition_indexes
         ]
         answers.append(OffsetFetchResponseTopics(topic.name, topic.topic_id, partitions))
@@ -223,13 +289,19 @@ def fetch(
 
 
 def fetch_all(
-    store: OffsetStore, group_id: str, id_of: "Callable[[str], bytes]", *, newest: bool
+    store: OffsetStore, group_id: str, id_of: "Callable[[str], bytes]", stable: "PendingOffsets | None"
 ) -> OffsetFetchResponseGroup:
-    """All offsets of the group."""
+    """All offsets of the group; `stable` as above. A partition without an offset outside transactions is left out."""
     answers = []
-    for topic, offsets in store.all(group_id, newest=newest).items():
+    for topic, offsets in store.all(group_id, newest=stable is not None).items():
         topic_id = id_of(topic)
-        partitions = [_fetched(index, value, topic_id) for index, value in offsets.items() if _is_of(value, topic_id)]
+        partitions = [
+            OffsetFetchResponsePartitions(index, *UNSTABLE)
+            if stable is not None and stable.is_open(group_id, topic, index)
+            else _fetched(index, value, topic_id)
+            for index, value in offsets.items()
+            if _is_of(value, topic_id)
+        ]
         if partitions:
             answers.append(OffsetFetchResponseTopics(topic, ZERO_UUID, partitions))
     return OffsetFetchResponseGroup(group_id, answers)
@@ -237,8 +309,8 @@ def fetch_all(
 
 def _fetched(index: int, committed: "Committed | None", topic_id: bytes) -> OffsetFetchResponsePartitions:
     if committed is None or not _is_of(committed, topic_id):
-        return OffsetFetchResponsePartitions(index, UNKNOWN_OFFSET, NO_PARTITION_LEADER_EPOCH, "")
-    offset, leader_epoch, metadata, _, _, _ = committed
+        return OffsetFetchResponsePartitions(index, *NOT_COMMITTED)
+    offset, leader_epoch, metadata, *_ = committed
     return OffsetFetchResponsePartitions(index, offset, leader_epoch, metadata)
 
 
@@ -247,18 +319,22 @@ def _is_of(committed: "Committed", topic_id: bytes) -> bool:
     return ZERO_UUID in (topic_id, committed[5]) or topic_id == committed[5]
 
 
-def delete_offset(store: OffsetStore, group: "Group", topic: str, partition: int, event: "EventContext") -> int:
-    """Delete one offset, if it exists and no member is subscribed to its topic. Returns the error code."""
+def delete_offset(
+    store: OffsetStore, pending: "PendingOffsets", group: "Group", topic: str, partition: int, event: "EventContext"
+) -> int:
+    """Delete one offset, if it exists, be it in an open transaction, and no member is subscribed to its topic. Returns
+    the error code.
+    """
     if group.is_subscribed_to(topic):
         return GROUP_SUBSCRIBED_TO_TOPIC
-    if partition in store.topics(group.id).get(topic, {}):
+    if partition in store.topics(group.id).get(topic, {}) or pending.is_open(group.id, topic, partition):
         event.write(OffsetCommitKey(group.id, topic, partition), None)
     return NONE
 
 
 def has_expired(group: "Group", topic: str, committed: "Committed", event: "EventContext") -> bool:
     """Whether an offset of the group has expired."""
-    _, _, _, committed_ms, expiry_ms, _ = committed
+    _, _, _, committed_ms, expiry_ms, *_ = committed
     start_ms = group.retention_start_ms(topic, committed_ms)
     if start_ms is None:
         return False

@@ -1,61 +1,90 @@
-"""Offsets in open transactions (pendingTransactionalOffsets of Kafka's OffsetMetadataManager)."""
+"""Offsets in open transactions (pendingTransactionalOffsets and OpenTransactions of Kafka's OffsetMetadataManager)."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from kafkacompat.protocol.internal.consumer_offsets import OffsetCommitKey, OffsetCommitValue
 
-    #: Group, topic and partition.
-    Item = tuple[str, str, int]
+    #: Topic and partition.
+    Place = tuple[str, int]
 
-    #: The record's offset, key, value and timestamp (wall clock).
-    Pending = tuple[int, OffsetCommitKey, OffsetCommitValue | None, int]
+    #: The record's offset, key and value.
+    Pending = tuple[int, OffsetCommitKey, OffsetCommitValue]
 
 
 class PendingOffsets:
-    """The last offset of each item in each producer's open transaction.
+    """The last offset of each partition of a group in each producer's open transaction.
 
-    An index by item finds the other producers of an item. The size is bounded by the records of open transactions in
-    the log.
+    A partition with such an offset is open: clients that require stable offsets wait for it, and its committed offset
+    does not expire. The size is bounded by the records of open transactions in the log.
     """
 
-    __slots__ = ("_by_item", "_by_producer")
+    __slots__ = ("_by_group", "_by_producer")
 
     def __init__(self) -> None:
-        self._by_item: dict[Item, dict[int, Pending]] = {}
-        self._by_producer: dict[int, dict[Item, None]] = {}
+        self._by_group: dict[str, dict[Place, dict[int, Pending]]] = {}
+        self._by_producer: dict[int, dict[tuple[str, Place], None]] = {}
 
     def __bool__(self) -> bool:
         return bool(self._by_producer)
 
-    def put(
-        self, offset: int, producer_id: int, key: "OffsetCommitKey", value: "OffsetCommitValue | None", wall_ms: int
-    ) -> None:
-        """Add a record of a transaction."""
-        item = (key.group, key.topic, key.partition)
-        self._by_item.setdefault(item, {})[producer_id] = (offset, key, value, wall_ms)
-        self._by_producer.setdefault(producer_id, {})[item] = None
+    def put(self, offset: int, producer_id: int, key: "OffsetCommitKey", value: "OffsetCommitValue") -> None:
+        """Add the record at `offset`, part of a transaction."""
+        place = (key.topic, key.partition)
+        self._by_group.setdefault(key.group, {}).setdefault(place, {})[producer_id] = (offset, key, value)
+        self._by_producer.setdefault(producer_id, {})[key.group, place] = None
 
-    def drop_below(self, offset: int, key: "OffsetCommitKey") -> None:
-        """Drop pending offsets of the item before `offset`, where a later record of it takes effect."""
-        item = (key.group, key.topic, key.partition)
-        for producer_id, (pending_offset, *_) in list(self._by_item.get(item, {}).items()):
-            if pending_offset < offset:
-                self._drop(item, producer_id)
+    def drop(self, key: "OffsetCommitKey") -> None:
+        """A tombstone drops the partition's offsets of all producers."""
+        place = (key.topic, key.partition)
+        for producer_id in list(self._by_group.get(key.group, {}).get(place, ())):
+            self._drop(key.group, place, producer_id)
 
-    def end(self, producer_id: int) -> "Iterator[Pending]":
-        """End the producer's transaction. Returns its offsets in log order."""
+    def end(self, producer_id: int) -> "list[Pending]":
+        """End the producer's transaction. Returns its offsets."""
         items = list(self._by_producer.get(producer_id, ()))
-        ended = sorted((self._by_item[item][producer_id] for item in items), key=lambda pending: pending[0])
-        for item in items:
-            self._drop(item, producer_id)
-        return iter(ended)
+        return [self._drop(group_id, place, producer_id) for group_id, place in items]
 
-    def _drop(self, item: "Item", producer_id: int) -> None:
-        producers, items = self._by_item[item], self._by_producer[producer_id]
-        del producers[producer_id], items[item]
-        if not producers:
-            del self._by_item[item]
+    def _drop(self, group_id: str, place: "Place", producer_id: int) -> "Pending":
+        places, items = self._by_group[group_id], self._by_producer[producer_id]
+        pending = places[place].pop(producer_id)
+        del items[group_id, place]
+        if not places[place]:
+            del places[place]
+        if not places:
+            del self._by_group[group_id]
         if not items:
             del self._by_producer[producer_id]
+        return pending
+
+    def is_open(self, group_id: str, topic: str, partition: int) -> bool:
+        """Whether a transaction that has not ended has an offset of the partition."""
+        places = self._by_group.get(group_id)
+        return places is not None and (topic, partition) in places
+
+    def has_open(self, group_id: str) -> bool:
+        """Whether any partition of the group is open."""
+        return group_id in self._by_group
+
+    def places(self, group_id: str) -> "list[Place]":
+        """Topic and partition of what is open in the group."""
+        return list(self._by_group.get(group_id, ()))
+
+    def values(self, group_id: str, topic: str, partition: int) -> "list[OffsetCommitValue]":
+        """The partition's offsets in all open transactions."""
+        found = self._by_group.get(group_id, {}).get((topic, partition), {})
+        return [value for _, _, value in found.values()]
+
+    def group_ids(self) -> "Iterable[str]":
+        """The groups in which something is open."""
+        return self._by_group
+
+    def release(self) -> "Iterator[int]":
+        """Free everything in parts; yields the cost of each."""
+        while self._by_producer:
+            _, items = self._by_producer.popitem()
+            yield 1 + len(items) // 8
+        while self._by_group:
+            _, places = self._by_group.popitem()
+            yield 1 + len(places) // 8

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from kafkacompat.protocol.messages.offset_delete import OffsetDeleteRequestTopic
     from kafkacompat.protocol.messages.offset_fetch import OffsetFetchRequestTopics
     from kafkacompat.protocol.messages.sync_group import SyncGroupRequest
+    from kafkacompat.protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
     from kafkacompat.protocol.primitives import Message
 
 
@@ -119,16 +120,19 @@ class GroupCoordinatorShard:
     ) -> None:
         """Apply the record at `offset`, see `CoordinatorShard`. Transactions contain offset commits only."""
         key, value = record
-        if isinstance(key, OffsetCommitKey):
-            assert value is None or isinstance(value, OffsetCommitValue)
-            if producer_id != NO_PRODUCER_ID:
-                self.pending.put(offset, producer_id, key, value, wall_ms)
-                return
-            if self.pending:
-                self.pending.drop_below(offset, key)
-            self.replay_offset(key, value, last_offset, wall_ms)
+        if not isinstance(key, OffsetCommitKey):
+            REPLAY_GROUP[type(key)](self, key, value, last_offset, wall_ms)
             return
-        REPLAY_GROUP[type(key)](self, key, value, last_offset, wall_ms)
+        assert value is None or isinstance(value, OffsetCommitValue)
+        if value is None:
+            self.pending.drop(key)
+        elif key.group not in self.groups:  # of a simple consumer, which writes no group record
+            self.uncommitted.note(key.group, GROUP, last_offset, None)
+            self.groups[key.group] = ClassicGroup(key.group, wall_ms)
+        if value is None or producer_id == NO_PRODUCER_ID:
+            self.offsets.replay(offset, key, value, last_offset)
+        else:
+            self.pending.put(offset, producer_id, key, value)
 
     def replay_end_transaction(
         self,
@@ -139,19 +143,9 @@ class GroupCoordinatorShard:
         is_commit: bool,
     ) -> None:
         """A commit applies the producer's pending offsets, except those that a later record has replaced."""
-        for offset, key, value, wall_ms in self.pending.end(producer_id):
+        for offset, key, value in self.pending.end(producer_id):
             if is_commit:
-                self.pending.drop_below(offset, key)
-                self.replay_offset(key, value, last_offset, wall_ms)
-
-    def replay_offset(
-        self, key: OffsetCommitKey, value: OffsetCommitValue | None, last_offset: int, wall_ms: int
-    ) -> None:
-        """Apply a committed offset. An unknown group is that of a simple consumer, which has no group record."""
-        if value is not None and key.group not in self.groups:
-            self.uncommitted.note(key.group, GROUP, last_offset, None)
-            self.groups[key.group] = ClassicGroup(key.group, wall_ms)
-        self.offsets.replay(key, value, last_offset)
+                self.offsets.replay(offset, key, value, last_offset)
 
     def replay_classic_group(
         self, key: GroupMetadataKey, value: GroupMetadataValue | None, last_offset: int, wall_ms: int
@@ -258,6 +252,16 @@ class GroupCoordinatorShard:
         offsets.commit(group, request, targets, not_found_error, event)
         return event.result
 
+    def commit_offsets_in_transaction(self, request: "TxnOffsetCommitRequest", now: "Now") -> "Result":
+        """TxnOffsetCommit of partitions that exist. Its records count once the transaction is committed."""
+        event = self._event(now)
+        group = self.groups.get(request.group_id)
+        refusal = COORDINATOR_LOAD_IN_PROGRESS if request.group_id in self._dying else NONE
+        if group is None and len(self.groups) >= MAX_GROUPS:
+            refusal = POLICY_VIOLATION
+        offsets.commit_in_transaction(group, request, refusal, event)
+        return event.result
+
     def fetch_offsets(
         self,
         group_id: str,
@@ -268,8 +272,9 @@ class GroupCoordinatorShard:
         member_epoch: int = -1,
         newest: bool,
     ) -> "OffsetFetchResponseGroup":
-        """OffsetFetch of one group; all its offsets if `topics` is None. newest: include uncommitted offsets.
+        """OffsetFetch of one group; all its offsets if `topics` is None.
 
+        newest: the newest offsets, and an error for those with an open transaction; otherwise the committed ones.
         member_id, member_epoch: the sender, if it identifies itself (KIP-848). id_of: the current id of a topic by its
         name, zeros for an unknown topic.
         """
@@ -277,9 +282,10 @@ class GroupCoordinatorShard:
         error_code = NONE if group is None else group.check_fetch(member_id, member_epoch)
         if error_code != NONE:
             return OffsetFetchResponseGroup(group_id, error_code=error_code)
+        stable = self.pending if newest else None
         if topics is None:
-            return offsets.fetch_all(self.offsets, group_id, id_of, newest=newest)
-        return offsets.fetch(self.offsets, group_id, topics, id_of, newest=newest)
+            return offsets.fetch_all(self.offsets, group_id, id_of, stable)
+        return offsets.fetch(self.offsets, group_id, topics, id_of, stable)
 
     def delete_offsets(
         self, group_id: str, topics: "Sequence[tuple[OffsetDeleteRequestTopic, dict[int, int]]]", now: "Now"
@@ -296,7 +302,9 @@ class GroupCoordinatorShard:
             partitions = []
             for partition in topic.partitions:
                 index = partition.partition_index
-                code = unknown.get(index) or offsets.delete_offset(self.offsets, group, topic.name, index, event)
+                code = unknown.get(index) or offsets.delete_offset(
+                    self.offsets, self.pending, group, topic.name, index, event
+                )
                 partitions.append(OffsetDeleteResponsePartition(index, code))
             if partitions:
                 answers.append(OffsetDeleteResponseTopic(topic.name, partitions))
@@ -352,14 +360,19 @@ class GroupCoordinatorShard:
                 doomed.append(group)
             results.append(DeletableGroupResult(group_id, error_code))
         response = DeleteGroupsResponse(results=results)
-        if sum(1 + self.offsets.count(group.id) for group in doomed) > MAX_DELETED_AT_ONCE:
+        if sum(1 + self._count(group.id) for group in doomed) > MAX_DELETED_AT_ONCE:
             event.result.job = lambda at: self._delete_groups([group.id for group in doomed], response, token, at)
             return event.result
         for group in doomed:
-            event.result.records.extend((key, None) for key in self.offsets.keys(group.id))
+            for topic, partition in sweeps.places(self, group.id):
+                event.write(OffsetCommitKey(group.id, topic, partition), None)
             group.write_tombstones(event)
         event.respond(response)
         return event.result
+
+    def _count(self, group_id: str) -> int:
+        """The number of offsets of a group, committed or in transactions; one that is both counts twice."""
+        return self.offsets.count(group_id) + len(self.pending.places(group_id))
 
     def _delete_groups(
         self, group_ids: "Sequence[str]", response: DeleteGroupsResponse, token: "Hashable", now: "Now"
@@ -403,6 +416,7 @@ class GroupCoordinatorShard:
             _, group = self.groups.popitem()
             yield 1 + group.size // 8
         yield from self.offsets.release()
+        yield from self.pending.release()
 
 
 #: The replay method for each type of group record, by the class of its key.

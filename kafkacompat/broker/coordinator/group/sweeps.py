@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.coordinator.group.event_context import EventContext
     from kafkacompat.broker.coordinator.group.group import Group
     from kafkacompat.broker.coordinator.group.offsets import Committed, OffsetStore
+    from kafkacompat.broker.coordinator.group.pending_offsets import PendingOffsets
     from kafkacompat.broker.coordinator.result import Result
 
     class Groups(Protocol):
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
         def groups(self) -> Mapping[str, Group]: ...
         @property
         def offsets(self) -> OffsetStore: ...
+        @property
+        def pending(self) -> PendingOffsets: ...
 
 
 CHECKS_PER_STEP = 128
@@ -66,7 +69,7 @@ def forget_topics(
     later commit time.
     """
     step = _Step(event_of())
-    for group_id in list(shard.offsets.group_ids()):
+    for group_id in dict.fromkeys((*shard.offsets.group_ids(), *shard.pending.group_ids())):
         step.checks += 1
         topics = shard.offsets.topics(group_id)
         for topic in [topic for topic in (deleted if len(deleted) < len(topics) else topics) if topic in topics]:
@@ -79,36 +82,54 @@ def forget_topics(
                     step = _Step(event_of())
                 step.checks += 1
                 value = shard.offsets.find(group_id, topic, partition, newest=True)
-                if value is not None and _is_of(value, topic_id, deleted_ms):
+                if value is not None and _was_of(value, topic_id, deleted_ms):
                     step.write_tombstone(group_id, topic, partition)
+        for topic, partition in shard.pending.places(group_id):
+            topic_id = deleted.get(topic)
+            if topic_id is None:
+                continue
+            if step.is_full:
+                yield step.result()
+                step = _Step(event_of())
+            step.checks += 1
+            values = shard.pending.values(group_id, topic, partition)
+            if any(_is_of(value.topic_id, value.commit_timestamp, topic_id, deleted_ms) for value in values):
+                step.write_tombstone(group_id, topic, partition)
         if step.is_full:
             yield step.result()
             step = _Step(event_of())
     yield step.result()
 
 
-def _is_of(value: "Committed", topic_id: bytes, deleted_ms: int) -> bool:
-    _, _, _, committed_ms, _, of_topic = value
+def _was_of(value: "Committed", topic_id: bytes, deleted_ms: int) -> bool:
+    _, _, _, committed_ms, _, of_topic, _ = value
+    return _is_of(of_topic, committed_ms, topic_id, deleted_ms)
+
+
+def _is_of(of_topic: bytes, committed_ms: int, topic_id: bytes, deleted_ms: int) -> bool:
     return of_topic == topic_id or (of_topic == ZERO_UUID and committed_ms <= deleted_ms)
 
 
 def expire(shard: "Groups", event_of: "Callable[[], EventContext]") -> "Iterator[Result]":
-    """Tombstones for expired offsets, and for empty groups without offsets."""
+    """Tombstones for expired offsets, and for empty groups without offsets. What is open in a transaction is kept."""
     step = _Step(event_of())
     for group_id in list(shard.groups):
         step.checks += 1
         step.pending = 0
-        for topic, partition in _places(shard.offsets, group_id):
+        for topic, partition in _committed_places(shard.offsets, group_id):
             if step.is_full:
                 yield step.result()
                 step = _Step(event_of())
             step.checks += 1
+            if shard.pending.is_open(group_id, topic, partition):
+                continue
             group = shard.groups.get(group_id)
             value = shard.offsets.find(group_id, topic, partition, newest=True)
             if group is not None and value is not None and has_expired(group, topic, value, step.event):
                 step.write_tombstone(group_id, topic, partition)
         group = shard.groups.get(group_id)
-        if group is not None and group.is_empty and shard.offsets.count(group_id) == step.pending:
+        is_unused = shard.offsets.count(group_id) == step.pending and not shard.pending.has_open(group_id)
+        if group is not None and group.is_empty and is_unused:
             group.write_tombstones(step.event)
         if step.is_full:
             yield step.result()
@@ -119,7 +140,7 @@ def expire(shard: "Groups", event_of: "Callable[[], EventContext]") -> "Iterator
 def delete_group(shard: "Groups", group_id: str, event_of: "Callable[[], EventContext]") -> "Iterator[Result]":
     """Tombstones for an empty group and its many offsets. The shard accepts no member of it meanwhile."""
     step = _Step(event_of())
-    for topic, partition in _places(shard.offsets, group_id):
+    for topic, partition in places(shard, group_id):
         if step.is_full:
             yield step.result()
             step = _Step(event_of())
@@ -131,8 +152,17 @@ def delete_group(shard: "Groups", group_id: str, event_of: "Callable[[], EventCo
     yield step.result()
 
 
-def _places(store: "OffsetStore", group_id: str) -> "Iterator[tuple[str, int]]":
-    """Topic and partition of each offset of the group; offsets may change during the iteration."""
+def places(shard: "Groups", group_id: str) -> "Iterator[tuple[str, int]]":
+    """Topic and partition of each offset of the group, committed or in a transaction; offsets may change during the
+    iteration.
+    """
+    yield from _committed_places(shard.offsets, group_id)
+    for topic, partition in shard.pending.places(group_id):
+        if partition not in shard.offsets.topics(group_id).get(topic, ()):
+            yield topic, partition
+
+
+def _committed_places(store: "OffsetStore", group_id: str) -> "Iterator[tuple[str, int]]":
     for topic in list(store.topics(group_id)):
         for partition in list(store.topics(group_id).get(topic, ())):
             yield topic, partition

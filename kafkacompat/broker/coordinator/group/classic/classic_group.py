@@ -186,18 +186,23 @@ class ClassicGroup:
         """Whether a member is subscribed to the topic; True for consumers whose subscription cannot be decoded."""
         return self.is_consumer_group if self.topics is None else topic in self.topics
 
-    def check_commit(self, member_id: str, instance_id: str | None, generation: int) -> int:
-        """The error for an OffsetCommit. A simple consumer or a tool (no generation) may commit to an empty group."""
+    def check_commit(
+        self, member_id: str, instance_id: str | None, generation: int, *, is_transactional: bool = False
+    ) -> int:
+        """The error for an OffsetCommit. A simple consumer or a tool (no generation) may commit to an empty group.
+
+        is_transactional: for a TxnOffsetCommit. Old producers name no member, and a rebalance does not matter.
+        """
         if generation < 0 and self.state == EMPTY:
             return NONE
         if generation < 0 and member_id == "" and instance_id is None:
-            return UNKNOWN_MEMBER_ID
+            return NONE if is_transactional else UNKNOWN_MEMBER_ID
         error_code = self.check_member(member_id, instance_id)
         if error_code != NONE:
             return error_code
         if generation != self.generation:
             return ILLEGAL_GENERATION
-        return REBALANCE_IN_PROGRESS if self.state == COMPLETING else NONE
+        return REBALANCE_IN_PROGRESS if self.state == COMPLETING and not is_transactional else NONE
 
     def check_fetch(self, member_id: str | None, member_epoch: int) -> int:  # noqa: ARG002 (the interface of all kinds)
         """Every client may fetch the offsets of a classic group."""
