@@ -58,7 +58,8 @@ FOR_TESTS = {
     "put_varint": "likewise", "varint_size": "likewise",
 }  # fmt: skip
 WILL_BE_USED = {
-    "encode_end_transaction": "transactions: markers",
+    "complete_transaction": "transactions: WriteTxnMarkers for __consumer_offsets",
+    "commit_offsets_in_transaction": "transactions: TxnOffsetCommit",
     "has_open_transaction": "transactions: DescribeProducers' start of the open one",
     "has_delete_horizon": "compaction: when a tombstone may go",
     "records_passed_over": "metrics: records of groups that could not be decoded",

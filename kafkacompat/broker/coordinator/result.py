@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
     from typing import Any, TypeAlias
 
+    from kafkacompat.broker.coordinator.producer_batches import TransactionalProducer
     from kafkacompat.now import Now
     from kafkacompat.protocol.primitives import Message
 
@@ -93,18 +94,21 @@ class Result:
     records do sets `otherwise`: it is called with the error that the client receives, and returns a result without
     records, which is carried out instead.
 
+    `producer`: the records are part of this producer's transaction, and form one batch.
+
     `job` does what takes too long for one iteration of the event loop. It yields further results; each is carried out
     before the next is built, so a job sees all changes in between. `cost`: the items checked for a result, in units of
     about the time of one record read.
     """
 
-    __slots__ = ("cost", "effects", "is_atomic", "job", "otherwise", "records", "response")
+    __slots__ = ("cost", "effects", "is_atomic", "job", "otherwise", "producer", "records", "response")
 
     def __init__(self, response: "Any" = None) -> None:
         self.records: list[tuple[Message, Message | None]] = []
         self.effects: list[Effect] = []
         self.response = response
         self.is_atomic = True
+        self.producer: TransactionalProducer | None = None
         self.otherwise: Callable[[int], Result] | None = None
         self.job: Job | None = None
         self.cost = 0

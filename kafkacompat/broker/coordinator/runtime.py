@@ -11,7 +11,9 @@ from typing import Generic, TypeVar
 
 from kafkacompat.broker.coordinator.held_notices import HeldNotices
 from kafkacompat.broker.coordinator.loading import LogReplay, advance
+from kafkacompat.broker.coordinator.producer_batches import in_transaction, marker_batch
 from kafkacompat.broker.coordinator.result import CancelTimer, Notify, Reply, SetTimer
+from kafkacompat.broker.coordinator.waiters import EarlyRead, Waiter
 from kafkacompat.broker.purgatory import Pending
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import ACKS_ALL, NO_PRODUCER_EPOCH, NO_PRODUCER_ID
@@ -22,26 +24,21 @@ from kafkacompat.storage.errors import LogError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any, Protocol
+    from typing import Protocol
 
     from kafkacompat.broker import services
     from kafkacompat.broker.coordinator.coordinator_shard import CoordinatorRecord, CoordinatorShard
     from kafkacompat.broker.coordinator.loading import Loader
+    from kafkacompat.broker.coordinator.producer_batches import Marker, TransactionalProducer
     from kafkacompat.broker.coordinator.result import Effect, Job, Result
     from kafkacompat.now import Now
     from kafkacompat.replication.partition import Partition
+    from kafkacompat.storage.append_info import AppendInfo
 
     Asked = TypeVar("Asked")
     Built = TypeVar("Built")
     Refusal = TypeVar("Refusal")
     Response = TypeVar("Response")
-
-    class Owner(Protocol):
-        """What a waiter needs of its CoordinatorContext."""
-
-        @property
-        def partition(self) -> Partition: ...
-        def forget(self, waiter: "Waiter") -> None: ...
 
     class Node(services.Partitions, services.Storage, services.Waiting, Protocol):
         """What this takes of its node."""
@@ -89,50 +86,6 @@ MAX_UNCOMMITTED = 200_000
 value that it replaces."""
 
 TOO_LARGE = (errors.MESSAGE_TOO_LARGE, errors.RECORD_LIST_TOO_LARGE)
-
-
-class Waiter:
-    """A request without a response yet. It is its own token in the shard and its own key in the purgatory.
-
-    `offset`: the log end when the response was built; the response is sent once the high watermark has reached it.
-    """
-
-    __slots__ = ("context", "failed", "offset", "response")
-
-    def __init__(self, context: "Owner", failed: "Callable[[int], object]") -> None:
-        self.context = context
-        self.failed = failed
-        self.offset = 0
-        self.response: Any = None
-
-    def finish(self, _now: "Now", expired: bool) -> "Any":
-        """The response if it may be sent; None otherwise."""
-        if self.response is not None and self.context.partition.high_watermark >= self.offset:
-            return self.response
-        if not expired:
-            return None
-        self.context.forget(self)
-        return self.failed(errors.COORDINATOR_NOT_AVAILABLE)
-
-
-class _EarlyRead(Generic[ShardT]):
-    """A read on a leader that has just been elected."""
-
-    __slots__ = ("context", "failed", "question")
-
-    def __init__(
-        self,
-        context: "CoordinatorContext[ShardT]",
-        question: "Callable[[ShardT], object]",
-        failed: "Callable[[int], object]",
-    ) -> None:
-        self.context = context
-        self.question = question
-        self.failed = failed
-
-    def finish(self, _now: "Now", expired: bool) -> object | None:
-        """The answer if the read may run; None otherwise."""
-        return self.context.answer_early(self, expired=expired)
 
 
 class _RunningJob:
@@ -200,7 +153,7 @@ class CoordinatorContext(Generic[ShardT]):
         self._loaded_end_offset = 0  # a predecessor may have committed all below
         self._early_read_deadline_ms = 0  # monotonic; reads no longer wait from then on
         self._has_lost_high_watermark = False
-        self._early_reads: dict[_EarlyRead[ShardT], None] = {}
+        self._early_reads: dict[EarlyRead, None] = {}
         self._timers: set[tuple[str, ...]] = set()
         self._waiting: dict[Waiter, None] = {}  # requests without a response
         self._held: dict[Waiter, None] = {}  # responses that wait for the high watermark, by offset
@@ -377,7 +330,7 @@ class CoordinatorContext(Generic[ShardT]):
             return question(self.shard)
         if now.monotonic_ms >= self._early_read_deadline_ms or len(partition.isr) < partition.in_sync.min_isr:
             return self._answer_early(question, failed)
-        early = _EarlyRead(self, question, failed)
+        early = EarlyRead(self, question, failed)
         self._early_reads[early] = None
         return Pending([early], self._early_read_deadline_ms, early.finish)
 
@@ -400,6 +353,27 @@ class CoordinatorContext(Generic[ShardT]):
         self._held[waiter] = None
         return Pending([waiter], now.monotonic_ms + timeout_ms, waiter.finish)
 
+    def complete(self, marker: "Marker", now: "Now", *, timeout_ms: int) -> "int | Pending":
+        """Write the end of a producer's transaction and replay it in one step. Returns NONE once that is committed, or
+        the error that the transaction coordinator receives.
+        """
+        if self._error != errors.NONE:
+            return errors.NOT_LEADER_OR_FOLLOWER
+        self._is_appending = True
+        try:
+            info = self._append_batch(marker_batch(marker, now.wall_ms), now)
+            self.shard.replay_end_transaction(
+                marker.producer_id, marker.epoch, info.last_offset, is_commit=marker.is_commit
+            )
+        except LogError as failure:
+            if self.partition.has_failed:
+                self.unload(now)
+            return failure.error_code
+        finally:
+            self._is_appending = False
+        self._notices.release(self.partition.high_watermark, now)
+        return self._hold(errors.NONE, _marker_error, now, timeout_ms)
+
     def do(self, event: "Callable[[ShardT], Result]", now: "Now") -> None:
         """Run an event without a client. During loading it is kept until the shard is loaded."""
         if self._error == errors.NONE:
@@ -412,7 +386,7 @@ class CoordinatorContext(Generic[ShardT]):
         self._held.pop(waiter, None)
         self._waiting.pop(waiter, None)
 
-    def answer_early(self, early: _EarlyRead[ShardT], *, expired: bool) -> object | None:
+    def answer_early(self, early: EarlyRead, *, expired: bool) -> object | None:
         """The answer to an early read; None while it must wait."""
         if early not in self._early_reads:
             return early.failed(errors.NOT_COORDINATOR)
@@ -488,28 +462,43 @@ class CoordinatorContext(Generic[ShardT]):
     def _write_all(self, result: "Result", now: "Now") -> None:
         self._is_appending = True
         try:
-            self._append(result.records, now, may_split=not result.is_atomic)
+            self._append(result.records, now, result.producer, may_split=not result.is_atomic)
         finally:
             self._is_appending = False
 
-    def _append(self, records: "Sequence[CoordinatorRecord]", now: "Now", *, may_split: bool) -> None:
-        if self._end_offset - self.partition.high_watermark > MAX_UNCOMMITTED:
-            raise LogError(errors.NOT_ENOUGH_REPLICAS, f"{MAX_UNCOMMITTED} records are not committed yet")
+    def _append(
+        self,
+        records: "Sequence[CoordinatorRecord]",
+        now: "Now",
+        producer: "TransactionalProducer | None",
+        *,
+        may_split: bool,
+    ) -> None:
         batch = self._encode(records, now.wall_ms)
+        producer_id, epoch = NO_PRODUCER_ID, NO_PRODUCER_EPOCH
+        if producer is not None:
+            batch = in_transaction(batch, producer)
+            producer_id, epoch = producer.producer_id, producer.epoch
         try:
-            info = self._node.partitions.append(self.partition, memoryview(batch), ACKS_ALL, now, internal=True)
+            info = self._append_batch(batch, now)
         except LogError as refused:
             if not may_split or len(records) == 1 or refused.error_code not in TOO_LARGE:
                 raise
             half = len(records) // 2
-            self._append(records[:half], now, may_split=True)
-            self._append(records[half:], now, may_split=True)
+            self._append(records[:half], now, producer, may_split=True)
+            self._append(records[half:], now, producer, may_split=True)
             return
+        for offset, record in enumerate(records, info.first_offset):
+            self.shard.replay(offset, producer_id, epoch, record, info.last_offset, now.wall_ms)
+
+    def _append_batch(self, batch: bytearray, now: "Now") -> "AppendInfo":
+        if self._end_offset - self.partition.high_watermark > MAX_UNCOMMITTED:
+            raise LogError(errors.NOT_ENOUGH_REPLICAS, f"{MAX_UNCOMMITTED} records are not committed yet")
+        info = self._node.partitions.append(self.partition, memoryview(batch), ACKS_ALL, now, internal=True)
         if info.sync_required:
             self._node.request_flush(self.partition)
         self._end_offset = info.last_offset + 1
-        for offset, record in enumerate(records, info.first_offset):
-            self.shard.replay(offset, NO_PRODUCER_ID, NO_PRODUCER_EPOCH, record, info.last_offset, now.wall_ms)
+        return info
 
     def _carry_out(self, effect: "Effect") -> None:
         if isinstance(effect, CancelTimer):
@@ -546,6 +535,12 @@ class CoordinatorContext(Generic[ShardT]):
         self._timers.add(key)
         set_timer = timers.set_periodic if timer.is_periodic else timers.set
         set_timer((self, *key), timer.deadline_ms, fire)
+
+
+def _marker_error(error_code: int) -> int:
+    """The error of a marker that was written and not committed: it took too long, or the shard was unloaded."""
+    is_late = error_code == errors.COORDINATOR_NOT_AVAILABLE
+    return errors.REQUEST_TIMED_OUT if is_late else errors.NOT_LEADER_OR_FOLLOWER
 
 
 def then(answer: "Asked | Pending", translate: "Callable[[Asked], Built]") -> "Built | Pending":

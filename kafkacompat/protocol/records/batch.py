@@ -50,6 +50,7 @@ _BASE_OFFSET = Struct(">q")
 _LEADER_EPOCH = Struct(">i")
 _ATTRIBUTES = Struct(">h")
 _TIMESTAMP = Struct(">q")
+_PRODUCER = Struct(">qhi")
 
 _CORRUPT_MESSAGE = 2
 _MESSAGE_TOO_LARGE = 10
@@ -284,6 +285,22 @@ def stamp_log_append_time(buf: bytearray | memoryview, pos: int, timestamp_ms: i
     attributes = _ATTRIBUTES.unpack_from(buf, pos + ATTRIBUTES_OFFSET)[0] | TIMESTAMP_TYPE_BIT
     _ATTRIBUTES.pack_into(buf, pos + ATTRIBUTES_OFFSET, attributes)
     _TIMESTAMP.pack_into(buf, pos + MAX_TIMESTAMP_OFFSET, timestamp_ms)
+    stamp_crc(buf, pos, size_bytes)
+
+
+def stamp_producer(
+    buf: bytearray | memoryview, pos: int, producer_id: int, epoch: int, base_sequence: int, *, is_transactional: bool
+) -> None:
+    """Make the batch at ``pos`` that of a producer, maybe in its transaction, and compute its CRC again.
+
+    ``buf`` must contain the whole batch, as above.
+    """
+    size_bytes = _LEADER_EPOCH.unpack_from(buf, pos + LENGTH_OFFSET)[0] + LOG_OVERHEAD
+    assert pos + size_bytes <= len(buf)
+    if is_transactional:
+        attributes = _ATTRIBUTES.unpack_from(buf, pos + ATTRIBUTES_OFFSET)[0] | TRANSACTIONAL_BIT
+        _ATTRIBUTES.pack_into(buf, pos + ATTRIBUTES_OFFSET, attributes)
+    _PRODUCER.pack_into(buf, pos + PRODUCER_ID_OFFSET, producer_id, epoch, base_sequence)
     stamp_crc(buf, pos, size_bytes)
 
 

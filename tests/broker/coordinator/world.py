@@ -82,8 +82,9 @@ class World:
         self.shard = GroupCoordinatorShard(self.settings, self.rng)
         self.resume()
 
-    def perform(self, result: Result, token: object = None, *, producer_id: int = -1) -> object:
-        """Append and replay, then the effects; the response if there is one. producer_id: in its transaction."""
+    def perform(self, result: Result, token: object = None) -> object:
+        """Append and replay, then the effects; the response if there is one."""
+        producer_id = -1 if result.producer is None else result.producer.producer_id
         if result.records:
             batch = batch_of(result.records, self.now.wall_ms)
             for record, read in zip(result.records, read_records(batch), strict=True):
@@ -235,5 +236,4 @@ class World:
         partitions = [TxnOffsetCommitRequestPartition(index, offset, 3, metadata) for index, offset in offsets.items()]
         topics = [TxnOffsetCommitRequestTopic(topic, partitions=partitions)]
         request = TxnOffsetCommitRequest("id", group, producer_id, 0, generation, member_id, instance, topics)
-        result = self.shard.commit_offsets_in_transaction(request, self.now)
-        return self.perform(result, producer_id=producer_id)
+        return self.perform(self.shard.commit_offsets_in_transaction(request, self.now))

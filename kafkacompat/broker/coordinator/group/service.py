@@ -4,8 +4,9 @@ from kafkacompat.broker.coordinator.group.event_context import GroupSettings
 from kafkacompat.broker.coordinator.group.records import batch_of, decode_record
 from kafkacompat.broker.coordinator.group.shard import GroupCoordinatorShard
 from kafkacompat.broker.coordinator.loading import Loader
+from kafkacompat.broker.coordinator.producer_batches import Marker
 from kafkacompat.broker.coordinator.runtime import CoordinatorContext
-from kafkacompat.protocol.error_codes import NOT_COORDINATOR
+from kafkacompat.protocol.error_codes import NOT_COORDINATOR, NOT_LEADER_OR_FOLLOWER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from kafkacompat.broker import services
     from kafkacompat.broker.coordinator.result import Result
-    from kafkacompat.broker.coordinator.runtime import Waiter
+    from kafkacompat.broker.coordinator.waiters import Waiter
     from kafkacompat.broker.purgatory import Pending
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
@@ -123,6 +124,30 @@ class GroupCoordinator:
         """Read committed state from every shard, in order of partitions."""
         for index in sorted(self._contexts):
             yield self._contexts[index].read(question, failed, now)
+
+    def complete_transaction(
+        self,
+        partition_index: int,
+        producer_id: int,
+        producer_epoch: int,
+        coordinator_epoch: int,
+        *,
+        is_commit: bool,
+        transaction_version: int,
+        now: "Now",
+    ) -> "int | Pending":
+        """Write a marker to a partition of __consumer_offsets: the offsets of the producer's transaction are committed
+        or dropped. Returns NONE once the marker is committed, or the error of WriteTxnMarkers (a Pending returns the
+        same): NOT_LEADER_OR_FOLLOWER unless the partition's groups are loaded here.
+        """
+        context = self._contexts.get(partition_index)
+        if context is None:
+            return NOT_LEADER_OR_FOLLOWER
+        marker = Marker(
+            producer_id, producer_epoch, coordinator_epoch,
+            is_commit=is_commit, transaction_version=transaction_version,
+        )  # fmt: skip
+        return context.complete(marker, now, timeout_ms=self._commit_timeout_ms)
 
     # Events of the broker.
 

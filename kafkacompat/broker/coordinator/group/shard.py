@@ -13,6 +13,7 @@ from kafkacompat.broker.coordinator.group.classic.rebalance import join_error, r
 from kafkacompat.broker.coordinator.group.classic.sync_heartbeat_leave import heartbeat, leave, sync
 from kafkacompat.broker.coordinator.group.event_context import EventContext
 from kafkacompat.broker.coordinator.group.pending_offsets import PendingOffsets
+from kafkacompat.broker.coordinator.producer_batches import TransactionalProducer
 from kafkacompat.broker.coordinator.result import Result
 from kafkacompat.broker.coordinator.uncommitted import Uncommitted
 from kafkacompat.protocol.constants import NO_PRODUCER_ID
@@ -252,9 +253,15 @@ class GroupCoordinatorShard:
         offsets.commit(group, request, targets, not_found_error, event)
         return event.result
 
-    def commit_offsets_in_transaction(self, request: "TxnOffsetCommitRequest", now: "Now") -> "Result":
-        """TxnOffsetCommit of partitions that exist. Its records count once the transaction is committed."""
+    def commit_offsets_in_transaction(
+        self, request: "TxnOffsetCommitRequest", now: "Now", guard: object = None
+    ) -> "Result":
+        """TxnOffsetCommit of partitions that exist. Its records count once the transaction is committed.
+
+        guard: see `TransactionalProducer`.
+        """
         event = self._event(now)
+        event.result.producer = TransactionalProducer(request.producer_id, request.producer_epoch, guard)
         group = self.groups.get(request.group_id)
         refusal = COORDINATOR_LOAD_IN_PROGRESS if request.group_id in self._dying else NONE
         if group is None and len(self.groups) >= MAX_GROUPS:
