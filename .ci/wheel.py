@@ -13,7 +13,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 SUITE = "compat_tests"
 INSIDE = "kafkacompat/suite"
 NOT_FOR_OTHERS = ("schemas", "__pycache__")
-"""Folders that stay out: the schemas are compared with this project's notation, which is not in the wheel either."""
+"""Folders that stay out: the tests of schemas read the whole notation, of which a part is not in the wheel either."""
 
 
 class SuiteHook(BuildHookInterface):  # type: ignore[type-arg]

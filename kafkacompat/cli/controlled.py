@@ -61,10 +61,10 @@ def controlled(function: Callable[..., object]) -> Callable[..., None]:
 
 
 def _in_verbs(text: str) -> str:
-    """An error of the control API with verbs in place of its paths."""
+    """An error of the control API with verbs and flags in place of its paths and of Python."""
     for path, command in _VERBS_OF.items():
         text = text.replace(f"GET /v1/{path}", f"kafkacompat {command}")
-    return text
+    return text.replace("delete_data=True", "--delete-data").replace("leave data_dir out", "leave --data-dir out")
 
 
 def _url(where: dict[str, Any]) -> str:
@@ -107,6 +107,9 @@ def confirm(question: str, *, yes: bool) -> None:
 
 
 confirmed = click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+delete_data_option = click.option(
+    "--delete-data", is_flag=True, help="The broker's data directory is yours: what is in it may go, too."
+)
 
 
 def described(client: ControlClient) -> str:

@@ -8,7 +8,7 @@ import os
 import click
 
 from kafkacompat.cli.bar import Bar
-from kafkacompat.cli.controlled import confirm, confirmed, controlled, described
+from kafkacompat.cli.controlled import confirm, confirmed, controlled, delete_data_option, described
 from kafkacompat.cli.exits import NOT_FOUND, USAGE, VerbError, say
 from kafkacompat.cli.rows import formatted_by_output, print_rows
 from kafkacompat.client.texts import counted
@@ -79,9 +79,10 @@ def list_(client: ControlClient, *, words: str) -> None:
 @snapshot.command()
 @click.argument("id_", metavar="ID|FILE")
 @click.option("--close-connections", is_flag=True, help="Close the connections of clients.")
+@delete_data_option
 @confirmed
 @controlled
-def restore(client: ControlClient, *, id_: str, close_connections: bool, yes: bool) -> None:
+def restore(client: ControlClient, *, id_: str, close_connections: bool, delete_data: bool, yes: bool) -> None:
     """Go back to a snapshot: what was written since is lost. Clients stay connected.
 
     ID is one that the broker keeps, FILE one that was saved, here or elsewhere; it has a dot or a slash.
@@ -97,7 +98,8 @@ def restore(client: ControlClient, *, id_: str, close_connections: bool, yes: bo
         confirm(f"restore snapshot {id_} of {described(client)}? What was written since is lost.", yes=yes)
     kept = _uploaded(client, id_) if is_file else id_
     try:
-        done = client.post(path_of("snapshots", kept, "restore"), {"close_connections": close_connections})
+        body = {"close_connections": close_connections, "delete_data": delete_data}
+        done = client.post(path_of("snapshots", kept, "restore"), body)
     finally:
         if is_file:
             client.delete(path_of("snapshots", kept))

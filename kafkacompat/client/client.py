@@ -32,6 +32,7 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.02, 1.0
 """Between retries; each pause is twice as long as the last."""
 UNKNOWN_TOPIC_PATIENCE_S = 0.5
 """A topic may be so new that a broker does not know it yet; after this it does not exist."""
+LEFT_OUT = "the broker's answer leaves it out"
 SEVERAL_COORDINATORS_VERSION = 4
 """From this version on FindCoordinator has a list of keys."""
 GROUP_KEY = 0
@@ -233,7 +234,11 @@ class Client:
                 raise
 
         def moves(response: Any) -> bool:
-            if error_of(response) not in _COORDINATOR_MOVES:
+            try:
+                error_code = error_of(response)
+            except IndexError:
+                raise BrokerError(errors.UNKNOWN_SERVER_ERROR, f"group {key!r}", LEFT_OUT) from None
+            if error_code not in _COORDINATOR_MOVES:
                 return False
             self._coordinators.pop((key_type, key), None)
             return True
@@ -275,7 +280,10 @@ class Client:
     def metadata(
         self, topics: Collection[str] | None, *, auto_create: bool = False, authorized_operations: bool = False
     ) -> MetadataResponse:
-        """Ask for brokers and topics (None: all topics, (): none), and remember who leads."""
+        """Ask for brokers and topics (None: all topics, (): none), and remember who leads.
+
+        A topic that the answer leaves out does not exist, as far as that broker tells.
+        """
         request = metadata_messages.MetadataRequest(
             topics=None if topics is None else [metadata_messages.MetadataRequestTopic(name=name) for name in topics],
             allow_auto_topic_creation=auto_create,
@@ -288,6 +296,10 @@ class Client:
                 self.forget(self._connections[node_id])
         self._brokers = brokers
         self.controller_id = response.controller_id
+        left_out = set(topics or ()).difference(topic.name for topic in response.topics)
+        if left_out:
+            kind, code = metadata_messages.MetadataResponseTopic, errors.UNKNOWN_TOPIC_OR_PARTITION
+            response.topics = [*response.topics, *(kind(code, name) for name in sorted(left_out))]
         for topic in response.topics:
             for partition in topic.partitions:
                 self._leaders[topic.name or "", partition.partition_index] = partition.leader_id

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-from kafkacompat.client.client import expired, pauses_s
+from kafkacompat.client.client import LEFT_OUT, expired, pauses_s
 from kafkacompat.client.errors import BrokerError
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import BROKER_DEFAULT
@@ -199,6 +199,8 @@ def describe_configs(
     for result in response.results:
         if result.error_code != errors.NONE:
             raise BrokerError(result.error_code, f"topic {result.resource_name!r}", result.error_message)
+    for name in set(names).difference(result.resource_name for result in response.results):
+        raise BrokerError(errors.UNKNOWN_SERVER_ERROR, f"topic {name!r}", LEFT_OUT)
     return {
         result.resource_name: sorted(
             ConfigValue(

@@ -191,18 +191,12 @@ def check_nodes(servers: Sequence[BrokerServer]) -> None:
     """All nodes of a cluster of several must run here."""
     if servers[0].format_anew is not None:
         servers[0].format_anew([server.broker.node_id for server in servers])
-    elif servers[0].broker.network is not None and _other_nodes(servers[0]):
+    elif servers[0].broker.network is not None and state.other_nodes(servers[0]):
         raise ProblemError(
             409, "state",
             "this node is one of a cluster whose nodes run in processes of their own: ask the control API of the "
             "process that started them, which copies all of them in one moment",
         )  # fmt: skip
-
-
-def _other_nodes(server: BrokerServer) -> set[int]:
-    """The ids of the other nodes of its cluster."""
-    broker = server.broker
-    return {*broker.image.brokers, *broker.quorum.raft.client.voters} - {broker.node_id}
 
 
 def _kept(call: Call) -> dict[str, Plain]:

@@ -15,6 +15,7 @@ from kafkacompat.control_api.healing import heal
 from kafkacompat.control_api.seeds import Seed, write_seed
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.server.broker_reset import BrokerReset
+from kafkacompat.server.formatted import formats_itself
 from kafkacompat.steps import at_once
 
 TYPE_CHECKING = False
@@ -128,12 +129,18 @@ def _begin(
         return restore
     if servers[0].format_anew is not None:
         return servers[0].format_anew([server.broker.node_id for server in servers])
-    if len(servers) != 1 or servers[0].broker.network is not None:
+    if len(servers) != 1 or other_nodes(servers[0]) or not formats_itself(servers[0].config):
         raise KafkaCompatError(
             "this node is one of a cluster whose nodes run in processes of their own: ask the control API of the "
             "process that started them, which resets all of them"
         )
     return None
+
+
+def other_nodes(server: BrokerServer) -> set[int]:
+    """The ids of the other nodes of its cluster."""
+    broker = server.broker
+    return {*broker.image.brokers, *broker.quorum.raft.client.voters} - {broker.node_id}
 
 
 def alone(servers: Sequence[BrokerServer]) -> asyncio.Lock:

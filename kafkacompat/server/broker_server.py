@@ -15,7 +15,6 @@ from kafkacompat.server.limits import Limits
 from kafkacompat.server.listener import Listener
 from kafkacompat.server.platform import Platform
 from kafkacompat.server.ports import close_all
-from kafkacompat.server.settings import check_formatted
 from kafkacompat.server.supervisor_protocol import CLOSING, HANDING_OVER
 from kafkacompat.server.worker import Workers
 from kafkacompat.storage.background import ACKNOWLEDGED_SYNC, COLD_READ, METADATA_SYNC, OTHER_WORK
@@ -166,7 +165,10 @@ class BrokerServer:
             descriptor_limit = descriptors.raise_limit()
             capacity = descriptors.connection_capacity(descriptor_limit)
             files = self.platform.files(temporary=self.is_temporary, directory=self.data_dir)
-            check_formatted(self.config, files, self.data_dir or None, self._cluster_id)
+            if "process.roles" in self.config.static:
+                from kafkacompat.server.formatted import check_formatted
+
+                check_formatted(self.config, files, self.data_dir or None, self._cluster_id)
             if not self.data_dir:
                 self.data_dir = _temporary_directory()
             broker = self._open(files)

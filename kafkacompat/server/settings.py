@@ -11,8 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from kafkacompat.storage.fs import Fs
-
 FIRST_NODE_ID = 1
 """The id of a single broker, as in Apache Kafka's container image."""
 
@@ -94,35 +92,6 @@ def _misfits(config: BrokerConfig) -> list[str]:
             "broker"
         )
     return misfits
-
-
-def check_formatted(config: BrokerConfig, files: Fs, directory: str | None, cluster_id: str | None) -> None:
-    """Check that a node with `process.roles` can start in its directory (None: a temporary one).
-
-    A single node can format a new directory itself. A node of a cluster cannot, because it does not know the voters and
-    the cluster id. Raises StartupError with a line that explains how to format the directory.
-    """
-    if "process.roles" not in config.static:
-        return
-    voters = [voter.partition("@")[0] for voter in config.get_list("controller.quorum.voters")]
-    is_controller = "controller" in config.get_list("process.roles")
-    is_alone = is_controller and voters in ([], [config.static["node.id"]])
-    is_dynamic = not voters and config.get_list("controller.quorum.bootstrap.servers") != ()
-    if is_alone and not is_dynamic:
-        return
-    if directory is None:
-        raise StartupError("a node of a cluster needs its own data directory: set log.dirs")
-    if files.exists(f"{directory}/meta.properties"):
-        return
-    if is_controller and is_dynamic:
-        raise StartupError(
-            f"{directory} is not formatted: choose the voters with kafkacompat format --properties FILE "
-            "--cluster-id ID and --standalone, --initial-controllers or --no-initial-controllers"
-        )
-    if cluster_id is None:
-        raise StartupError(
-            f"{directory} is not formatted: give the cluster id with --cluster-id ID, the same for each node"
-        )
 
 
 def data_dir(config: BrokerConfig, chosen: str | None) -> str | None:

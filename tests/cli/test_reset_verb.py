@@ -77,3 +77,18 @@ def test_data_of_the_user_need_allow_faults(tmp_path: Path) -> None:
                 done = broker.run(*verb, "--state-file", str(tmp_path / "state"))
                 assert (done.status, done.out) == (7, b"")
                 assert "start it with --allow-faults" in done.err
+
+
+def test_data_of_the_user_go_only_when_that_is_said(tmp_path: Path) -> None:
+    with node(topics={"orders": 1}, data_dir=tmp_path / "data") as broker:
+        broker.run("topic", "create", "extra")
+        refused = broker.run("reset", "--yes")
+        assert (refused.status, refused.out) == (1, b"")
+        assert "say so with --delete-data, or leave --data-dir out" in refused.err
+        (saved,) = broker.run("snapshot", "save").json_lines
+        assert broker.run("reset", "--yes", "--delete-data").status == 0
+        assert [each["name"] for each in broker.run("inspect", "topics").json_lines] == ["orders"]
+        restore = ("snapshot", "restore", saved["snapshot_id"], "--yes")
+        assert broker.run(*restore).status == 1
+        assert broker.run(*restore, "--delete-data").status == 0
+        assert [each["name"] for each in broker.run("inspect", "topics").json_lines] == ["extra", "orders"]

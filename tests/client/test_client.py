@@ -13,10 +13,17 @@ from kafkacompat import Cluster
 from kafkacompat.client import errors
 from kafkacompat.client.client import Client, parse_servers
 from kafkacompat.client.consuming import Fetched, Fetcher
-from kafkacompat.client.group_admin import describe_group
+from kafkacompat.client.group_admin import commit_offsets, delete_group, describe_group, list_groups
 from kafkacompat.client.partition_offsets import EARLIEST, LATEST, delete_records, list_offsets
 from kafkacompat.client.producing import OutgoingRecord, Producer
-from kafkacompat.client.topic_admin import NewTopic, create_topics, delete_topics, describe_topics, wait_for_leaders
+from kafkacompat.client.topic_admin import (
+    NewTopic,
+    create_topics,
+    delete_topics,
+    describe_configs,
+    describe_topics,
+    wait_for_leaders,
+)
 from kafkacompat.protocol import error_codes
 
 
@@ -248,3 +255,27 @@ def test_where_nothing_ever_listened_a_coordinator_is_not_waited_for(monkeypatch
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         with Client(address, timeout_s=20) as client, pytest.raises(errors.UnreachableError):
             describe_group(client, "billing")
+
+
+def test_what_an_answer_leaves_out_is_an_error_that_names_it() -> None:
+    topic = {("orders", 0): 0}
+    with Cluster(topics=["orders"]) as kafka, Client(kafka.bootstrap_servers, timeout_s=10) as client:
+        commit_offsets(client, "billing", topic)
+        for api, named, ask in (
+            ("describe_groups", {"group": "billing"}, lambda: describe_group(client, "billing")),
+            ("offset_commit", {"topic": "orders"}, lambda: commit_offsets(client, "billing", topic)),
+            ("delete_groups", {"group": "billing"}, lambda: delete_group(client, "billing")),
+            ("describe_configs", {"resource": "orders"}, lambda: describe_configs(client, ["orders"])),
+            ("metadata", {"topic": "orders"}, lambda: client.partitions("orders")),
+        ):
+            with (
+                kafka.faults.add(when={"api": api, **named}, then="hide", must_hit=True),
+                pytest.raises(errors.BrokerError, match=r"leaves it out|does not exist"),
+            ):
+                ask()
+        for group in ("billing", "other"):
+            commit_offsets(client, group, topic)
+        with kafka.faults.add(when={"group": "other"}, then="hide"):
+            assert [each.group for each in list_groups(client)] == ["billing"]
+        with kafka.faults.add(when={"api": "metadata", "topic": "orders"}, then="hide", times=1, must_hit=True):
+            assert client.partitions("orders") == [0]

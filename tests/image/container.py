@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tomllib
 import venv
 from pathlib import Path
 
@@ -49,7 +50,7 @@ class Image:
         (self.tree / "bin" / "python3").unlink()
         (self.tree / "bin" / "python3").symlink_to(f"/opt/python/bin/{Path(os.path.realpath(sys.executable)).name}")
         packages = next((self.tree / "lib").glob("python3*")) / "site-packages"
-        shutil.copytree(ROOT / "kafkacompat", packages / "kafkacompat", dirs_exist_ok=True)
+        shutil.copytree(ROOT / "kafkacompat", packages / "kafkacompat", dirs_exist_ok=True, ignore=_not_installed)
         for name in _dependencies():
             _copy_distribution(name, packages)
         script = self.tree / "bin" / "kafkacompat"
@@ -213,6 +214,13 @@ def _unshare() -> list[str]:
         "Run them as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)"
     )
     return command
+
+
+def _not_installed(directory: str, names: list[str]) -> set[str]:
+    """What `pip install` leaves out of a directory of the package."""
+    built = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    inside = Path(directory).relative_to(ROOT)
+    return {name for name in names if (inside / name).as_posix() in built["exclude"]}
 
 
 def _dependencies() -> list[str]:

@@ -99,6 +99,29 @@ def test_the_node_is_not_ready_while_its_hooks_run(start: StartContainer) -> Non
     assert status() == 200
 
 
+def test_a_program_inside_makes_requests_fail_and_resets_the_broker(start: StartContainer) -> None:
+    container = start(RUN, {"KAFKACOMPAT_TOPICS": "orders:2"})
+    container.wait_for_log(READY)
+
+    def run(*arguments: str) -> str:
+        ended = container.exec("kafkacompat", *arguments)
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout
+
+    for _ in range(3):
+        run("topic", "create", "extra")
+        run("fault", "add", "--api", "metadata", "--topic", "extra", "--hide")
+        assert container.exec("kafkacompat", "topic", "describe", "extra").returncode == 3
+        run("fault", "remove", "--all")
+        assert "extra" in run("topic", "list")
+        run("reset", "--yes")
+        assert [json.loads(line)["name"] for line in run("topic", "list", "-f", "json").splitlines()] == ["orders"]
+    (saved,) = map(json.loads, run("snapshot", "save").splitlines())
+    run("topic", "create", "extra")
+    run("snapshot", "restore", saved["snapshot_id"], "--yes")
+    assert "extra" not in run("topic", "list")
+
+
 def test_three_brokers_have_one_control_port(start: StartContainer) -> None:
     container = start(RUN, {"KAFKACOMPAT_BROKERS": "3", "KAFKACOMPAT_CONTROL_TOKEN": TOKEN}, PORT)
     container.wait_for_log(READY)

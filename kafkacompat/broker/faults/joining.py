@@ -159,8 +159,20 @@ def _join(levels: "list[Level]", request: "Any", response: "Any", others: "Any")
 
 
 def decoded(shape: "Shape", response: "Response") -> "Any":
-    """The response as a message, also if its handler has encoded it already."""
-    if type(response) is not Encoded:
+    """The response as a message, also if its handler has encoded it already, or some of its items."""
+    parts: list[object] = []
+    if type(response) is Encoded:
+        parts = response.parts
+    elif _has_encoded_items(response):
+        shape.api.messages.encode_response(response, shape.version, parts)
+    else:
         return response
-    body = b"".join(bytes(each) for each in response.parts)  # type: ignore[call-overload] # bytes-like, all of them
+    body = b"".join(bytes(each) for each in parts)  # type: ignore[call-overload] # bytes-like, all of them
     return shape.api.messages.decode_response(body, 0, shape.version)
+
+
+def _has_encoded_items(response: "Any") -> bool:
+    return any(
+        type(value) is list and any(type(item) is bytes for item in value)
+        for value in (getattr(response, name) for name in _fields(type(response)))
+    )

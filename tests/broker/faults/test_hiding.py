@@ -8,8 +8,10 @@ import pytest
 
 from kafkacompat.broker.faults.hiding import Hide
 from kafkacompat.broker.faults.rule_errors import UnmatchableRuleError
+from kafkacompat.protocol import error_codes
 from kafkacompat.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from kafkacompat.protocol.messages.describe_cluster import DescribeClusterRequest
+from kafkacompat.protocol.messages.describe_groups import DescribeGroupsRequest
 from kafkacompat.protocol.messages.list_config_resources import ListConfigResourcesRequest
 from kafkacompat.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 from tests.broker.faults.rules import Faulty, ends, fetched, poll, produced, production
@@ -44,6 +46,20 @@ def test_a_hidden_partition_is_written(kafka: Faulty) -> None:
     assert list(fetched(kafka.ask(poll(), 11))) == [0]
     (topic,) = kafka.ask(MetadataRequest([MetadataRequestTopic(name="t")]), 9).topics
     assert [each.partition_index for each in topic.partitions] == [0]
+
+
+@pytest.mark.parametrize("version", [5, 6])
+def test_a_hidden_group_is_in_no_answer(kafka: Faulty, version: int) -> None:
+    kafka.rule({"group": "a"}, "hide")
+    described = kafka.ask(DescribeGroupsRequest(["a", "b"]), version).groups
+    assert [group.group_id for group in described] == ["b"]
+
+
+def test_one_group_has_an_error_and_another_the_answer_of_the_broker(kafka: Faulty) -> None:
+    kafka.rule({"api": "describe_groups", "group": "a"}, {"error": "COORDINATOR_LOAD_IN_PROGRESS"})
+    described = kafka.ask(DescribeGroupsRequest(["a", "b"]), 5).groups
+    codes = [(group.group_id, group.error_code) for group in described]
+    assert codes == [("a", error_codes.COORDINATOR_LOAD_IN_PROGRESS), ("b", error_codes.NOT_COORDINATOR)]
 
 
 def test_a_hidden_topic_is_created(kafka: Faulty) -> None:
