@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from datetime import UTC, datetime
@@ -46,6 +47,27 @@ def time_ms(text: str, option: str) -> int:
     except ValueError:
         raise VerbError(f"{option}: {text!r} is neither ms nor a time such as 2026-05-01T14:29Z", USAGE) from None
     return int((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+def point_in_time(
+    until_time: str | None, until_offsets: str | None
+) -> tuple[int | None, dict[tuple[str, int], int] | None]:
+    """What --until-time and --until-offsets say, None each where it is not given. Raises VerbError."""
+    return (
+        None if until_time is None else time_ms(until_time, "--until-time"),
+        None if until_offsets is None else _offsets(until_offsets),
+    )
+
+
+def _offsets(text: str) -> dict[tuple[str, int], int]:
+    """Offsets by topic and partition, as Spark's Kafka source takes them."""
+    try:
+        found = {(topic, int(key)): at for topic, each in json.loads(text).items() for key, at in each.items()}
+    except (ValueError, AttributeError):
+        found = {}
+    if not found or not all(type(at) is int for at in found.values()):
+        raise VerbError(f'--until-offsets: {text!r} is not offsets such as {{"orders": {{"0": 23}}}}', USAGE)
+    return found
 
 
 def run_job(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 import click
@@ -10,7 +9,7 @@ import click
 from kafkacompat.cli.exits import DIFFERENT, USAGE, VerbError, say, verb
 from kafkacompat.cli.lazy import LazyGroup
 from kafkacompat.cli.rows import to_json
-from kafkacompat.cli.spark_session import run_job, time_ms, with_session
+from kafkacompat.cli.spark_session import point_in_time, run_job, with_session
 from kafkacompat.client.texts import counted
 
 TYPE_CHECKING = False
@@ -19,7 +18,9 @@ if TYPE_CHECKING:
 
     from kafkacompat.spark.archive_manifests import Manifest
 
-PLACES = dict[str, tuple[str, str, str]]()
+PLACES = {
+    "import": ("kafkacompat.cli.spark_import", "import_", "Write the data directory of a new broker from an archive."),
+}
 """The verbs in modules of their own: where each of them is, and its line of help."""
 
 
@@ -72,10 +73,10 @@ def archive(
 
     if (bootstrap_servers is None) == (not log_dirs):
         raise VerbError("give --bootstrap-servers or --log-dir, one of them", USAGE)
+    until_ms, offsets = point_in_time(until_time, until_offsets)
     spec = ArchiveSpec(
         path, bootstrap_servers, log_dirs, topics,
-        None if until_time is None else time_ms(until_time, "--until-time"), max_records,
-        isolation, allow_gaps, allow_loss, None if until_offsets is None else _offsets(until_offsets),
+        until_ms, max_records, isolation, allow_gaps, allow_loss, offsets,
     )  # fmt: skip
 
     def progress(manifest: Manifest) -> None:
@@ -104,14 +105,3 @@ def verify_archive(*, path: str, master: str | None, settings: tuple[str, ...]) 
         return 0 if verdict.is_sound else DIFFERENT
 
     return run_job(run, master, settings, needs_connector=False)
-
-
-def _offsets(text: str) -> dict[tuple[str, int], int]:
-    """Offsets by topic and partition, as Spark's Kafka source takes them."""
-    try:
-        found = {(topic, int(key)): at for topic, each in json.loads(text).items() for key, at in each.items()}
-    except (ValueError, AttributeError):
-        found = {}
-    if not found or not all(type(at) is int for at in found.values()):
-        raise VerbError(f'--until-offsets: {text!r} is not offsets such as {{"orders": {{"0": 23}}}}', USAGE)
-    return found

@@ -14,6 +14,7 @@ See docs/spark-log.md and docs/spark-archive.md.
 from __future__ import annotations
 
 from kafkacompat.spark.archive_spec import ArchiveError, ArchiveReport, ArchiveSpec, ArchiveVerdict
+from kafkacompat.spark.import_spec import ImportReport, ImportSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from kafkacompat.spark.archive_manifests import Manifest
 
 __all__ = (
-    "ArchiveError", "ArchiveReport", "ArchiveSpec", "ArchiveVerdict", "archive", "read_archive", "register",
-    "verify_archive",
+    "ArchiveError", "ArchiveReport", "ArchiveSpec", "ArchiveVerdict", "ImportReport", "ImportSpec", "archive",
+    "import_archive", "read_archive", "register", "verify_archive",
 )  # fmt: skip
 
 
@@ -89,3 +90,18 @@ def verify_archive(spark: SparkSession, path: str) -> ArchiveVerdict:
     from kafkacompat.spark import archive_check
 
     return archive_check.verify_archive(spark, path)
+
+
+def import_archive(spark: SparkSession, spec: ImportSpec) -> ImportReport:
+    """Write the data directory of a new lone broker, of this project or of Apache Kafka, with the topics of an archive.
+
+    It has each record with its offset, timestamp, headers and nulls, gaps among offsets, the topics' ids, configs and
+    numbers of partitions. It is written beside `log_dir` and read back, then it gets that name; whatever ends a run
+    before leaves only `log_dir.importing`, which the next run removes. Raises ArchiveError, and what Spark raises.
+    """
+    from kafkacompat.spark.extra import check_installed
+
+    check_installed()
+    from kafkacompat.spark import archive_importer
+
+    return archive_importer.import_archive(spark, spec)

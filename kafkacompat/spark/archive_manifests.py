@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from kafkacompat.spark.archive_ranges import TopicPartition
@@ -13,7 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kafkacompat.spark.archive_files import ArchiveFiles
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+OLDEST_VERSION = 1
+"""Manifests of version 1 have no `topics`."""
 FOLDER = "manifest"
 RECORDS = "records"
 SUFFIX = ".json"
@@ -43,8 +45,15 @@ class FileEntry(NamedTuple):
     size_bytes: int
 
 
+class TopicEntry(NamedTuple):
+    """What a topic was like: how many partitions it had, and the configs that were its own."""
+
+    partitions: int
+    configs: dict[str, str]
+
+
 class Manifest(NamedTuple):
-    """A batch. `folder` has its files, below `records`."""
+    """A batch. `folder` has its files, below `records`. `topics` has those of its partitions, as far as is known."""
 
     batch_id: int
     folder: str
@@ -54,6 +63,7 @@ class Manifest(NamedTuple):
     isolation: str
     partitions: tuple[PartitionEntry, ...]
     files: tuple[FileEntry, ...]
+    topics: Mapping[str, TopicEntry] = {}
 
     @property
     def records(self) -> int:
@@ -64,6 +74,7 @@ class Manifest(NamedTuple):
         plain = self._asdict() | {
             "partitions": [each._asdict() for each in self.partitions],
             "files": [each._asdict() for each in self.files],
+            "topics": {name: each._asdict() for name, each in self.topics.items()},
         }
         return json.dumps({"format_version": FORMAT_VERSION, **plain}, indent=1)
 
@@ -78,14 +89,15 @@ def parse(text: str, name: str) -> Manifest:
     try:
         plain = json.loads(text)
         version = plain.pop("format_version")
-        if version != FORMAT_VERSION:
+        if version not in range(OLDEST_VERSION, FORMAT_VERSION + 1):
             raise ArchiveError(
-                f"{name} has format version {version}, and this version of kafkacompat knows {FORMAT_VERSION}: use one "
-                "that knows it, or another directory"
+                f"{name} has format version {version}, and this version of kafkacompat knows {OLDEST_VERSION} to "
+                f"{FORMAT_VERSION}: use one that knows it, or another directory"
             )
         partitions = tuple(PartitionEntry(**each) for each in plain.pop("partitions"))
         files = tuple(FileEntry(**each) for each in plain.pop("files"))
-        return Manifest(**plain, partitions=partitions, files=files)
+        topics = {topic: TopicEntry(**each) for topic, each in plain.pop("topics", {}).items()}
+        return Manifest(**plain, partitions=partitions, files=files, topics=topics)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ArchiveError(
             f"{name} is no manifest ({type(error).__name__}: {error}). If it is the last one, remove it: its batch is "
@@ -106,6 +118,25 @@ def read_manifests(files: ArchiveFiles) -> list[Manifest]:
 def archived_ids(manifests: Sequence[Manifest]) -> dict[str, str]:
     """The ids of the topics, as far as they are known."""
     return {topic: topic_id for manifest in manifests for topic, topic_id in manifest.topic_ids.items()}
+
+
+def archived_topics(manifests: Sequence[Manifest]) -> dict[str, TopicEntry]:
+    """Each topic as it was when the last of its batches was archived. What is not known is told by its partitions."""
+    found = dict[str, TopicEntry]()
+    for manifest in manifests:
+        for each in manifest.partitions:
+            entry = manifest.topics.get(each.topic, found.get(each.topic, TopicEntry(0, {})))
+            found[each.topic] = entry._replace(partitions=max(entry.partitions, each.partition + 1))
+    return found
+
+
+def archived_starts(manifests: Sequence[Manifest]) -> dict[TopicPartition, int]:
+    """The offset at which the archive of each partition begins."""
+    found = dict[TopicPartition, int]()
+    for manifest in manifests:
+        for each in manifest.partitions:
+            found.setdefault((each.topic, each.partition), each.start_offset)
+    return found
 
 
 def archived(manifests: Sequence[Manifest]) -> dict[TopicPartition, int]:

@@ -66,6 +66,25 @@ def read_archive(
     return records
 
 
+def ends_of(
+    spark: SparkSession,
+    path: str,
+    *,
+    until_offsets: Mapping[TopicPartition, int] | None = None,
+    until_ms: int | None = None,
+) -> dict[TopicPartition, int]:
+    """Where each partition of an archive ends at a point in time, see `read_archive`. Raises ArchiveError."""
+    files = ArchiveFiles(spark, path)
+    manifests = read_manifests(files)
+    ends = up_to(archived(manifests), until_offsets or {})
+    if until_ms is not None:
+        later = read_batches(spark, files, manifests).where(F.unix_millis("timestamp") >= until_ms)
+        for row in later.groupBy("topic", "partition").agg(F.min("offset").alias("end")).collect():
+            key = (row["topic"], row["partition"])
+            ends[key] = min(ends[key], row["end"])
+    return ends
+
+
 def _below(records: DataFrame, ends: DataFrame) -> DataFrame:
     """The records below the `end` of their partition, and all of a partition that has none."""
     ended = records.join(F.broadcast(ends), ["topic", "partition"], "left")

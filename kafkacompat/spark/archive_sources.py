@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from kafkacompat.client.client import Client
 from kafkacompat.client.partition_offsets import EARLIEST, LATEST, READ_COMMITTED, READ_UNCOMMITTED, list_offsets
-from kafkacompat.client.topic_admin import list_topics
+from kafkacompat.client.topic_admin import SOURCES, describe_configs, list_topics
 from kafkacompat.config.properties import read_properties
 from kafkacompat.protocol.primitives import uuid_to_text
+from kafkacompat.spark.archive_manifests import TopicEntry
 from kafkacompat.spark.archive_ranges import Range, TopicPartition
 from kafkacompat.spark.archive_spec import ArchiveError
 from kafkacompat.spark.log_files import PartitionLog, offset_for_time
@@ -34,18 +35,21 @@ if TYPE_CHECKING:
 COMMITTED = "read_committed"
 NO_ID = uuid_to_text(bytes(16))
 ISOLATIONS = ("read_uncommitted", COMMITTED)
+OWN = SOURCES[1]
+"""Where a config comes from that was set for the topic itself."""
 POLL_RECORDS = "10000"
 """Spark looks offsets up after every poll; with the default of 500 records that is most of what its source does."""
 
 
 class Bounds(NamedTuple):
-    """Log starts, log ends, and where to stop. Ids are there as far as they are known."""
+    """Log starts, log ends, and where to stop. Ids and configs are there as far as they are known."""
 
     cluster_id: str | None
     topic_ids: dict[str, str]
     first: dict[TopicPartition, int]
     latest: dict[TopicPartition, int]
     end: dict[TopicPartition, int]
+    topics: Mapping[str, TopicEntry] = {}
 
 
 class Source(Protocol):
@@ -86,7 +90,11 @@ class KafkaSource(NamedTuple):
             if until_ms is not None:  # -1: no record is that young
                 end = {place: latest[place] if at < 0 else at for place, at in offsets(until_ms).items()}
             ids = {topic.name: topic.topic_id for topic in topics if topic.topic_id != NO_ID}
-            return Bounds(client.metadata(()).cluster_id, ids, first, latest, end)
+            described = {topic.name: TopicEntry(len(topic.partitions), {}) for topic in topics}
+            for name, configs in describe_configs(client, [*described]).items():
+                own = {each.name: each.value for each in configs if each.source == OWN and each.value is not None}
+                described[name] = described[name]._replace(configs=own)
+            return Bounds(client.metadata(()).cluster_id, ids, first, latest, end, described)
 
     def frame(self, spark: SparkSession, ranges: Iterable[Range]) -> DataFrame:
         reader = spark.read.format("kafka").option("kafka.bootstrap.servers", self.bootstrap_servers)
@@ -112,7 +120,11 @@ class LogSource(NamedTuple):
             found = offset_for_time(log, until_ms or 0, latest[key])
             end[key] = latest[key] if found is None else found
         first = {key: log.log_start_offset for key, log in logs.items()}
-        return Bounds(self._cluster_id(), _topic_ids(logs.values()), first, latest, end)
+        counts = dict[str, int]()
+        for topic, partition in logs:
+            counts[topic] = max(counts.get(topic, 0), partition + 1)
+        topics = {topic: TopicEntry(count, {}) for topic, count in counts.items()}
+        return Bounds(self._cluster_id(), _topic_ids(logs.values()), first, latest, end, topics)
 
     def frame(self, spark: SparkSession, ranges: Iterable[Range]) -> DataFrame:
         from kafkacompat.spark.source import LogDataSource

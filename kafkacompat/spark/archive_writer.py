@@ -156,6 +156,7 @@ class _Batch:
             {topic: topic_id for topic, topic_id in bounds.topic_ids.items() if topic in topics},
             self._spec.isolation, (),
             tuple(FileEntry(*each) for each in sorted(self._files.sizes(self._folder).items())),
+            {topic: entry for topic, entry in bounds.topics.items() if topic in topics},
         )  # fmt: skip
         written = read_batches(self._spark, self._files, [manifest])
         rows = [row.asDict() for row in by_partition(written).collect()]
