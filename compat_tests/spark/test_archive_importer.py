@@ -16,8 +16,9 @@ from compat_tests.broker_process import Broker
 from compat_tests.spark.test_log_source import fill, own, same
 from compat_tests.spark.workbench import BASE_MS, Row, Workbench
 from kafkacompat import Cluster
-from kafkacompat.spark import ArchiveError, ArchiveSpec, ImportSpec, archive, import_archive
+from kafkacompat.spark import ArchiveError, ArchiveSpec, archive, import_archive
 from kafkacompat.spark.archive_importer import UNFINISHED
+from kafkacompat.spark.import_spec import ImportSpec
 
 pytestmark = pytest.mark.api("Produce", "Fetch", "ListOffsets")
 

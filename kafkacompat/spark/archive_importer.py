@@ -154,7 +154,8 @@ def _write(
             chunk = by_number[number]
             yield write_chunk(root, chunk, map(itemgetter(1), of_chunk), configs[chunk.topic], compression=codec)
 
-    return rows.select("chunk", *LOG_COLUMNS).rdd.mapPartitions(write).collect()
+    found: list[WrittenChunk] = rows.select("chunk", *LOG_COLUMNS).rdd.mapPartitions(write).collect()
+    return found
 
 
 def by_chunk(spark: SparkSession, records: DataFrame, chunks: list[Chunk]) -> DataFrame:

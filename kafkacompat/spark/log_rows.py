@@ -27,7 +27,7 @@ def spread(spark: SparkSession, records: DataFrame, number: Column, tasks: int) 
     """
     tried = spark.range(tasks * TRIES_PER_TASK).groupBy(F.pmod(F.hash("id"), F.lit(tasks)).alias("task"))
     keys = {row["task"]: row["id"] for row in tried.agg(F.min("id").alias("id")).collect()}
-    of_task = F.array(*(F.lit(keys.get(task, task)) for task in range(tasks)))
+    of_task = F.array(*(F.lit(keys.get(task, task)).cast("long") for task in range(tasks)))
     key = F.element_at(of_task, (F.pmod(number, F.lit(tasks)) + 1).cast("int"))
     return records.withColumn("task", key).repartition(tasks, "task")
 

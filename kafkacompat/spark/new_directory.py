@@ -16,6 +16,7 @@ from uuid import uuid4
 
 from kafkacompat.config import TopicConfig
 from kafkacompat.config.broker import BrokerConfig
+from kafkacompat.protocol.constants import UNKNOWN_OFFSET
 from kafkacompat.replication.metadata.new_cluster import InitialTopic, write_new_cluster
 from kafkacompat.server.clock import SystemClock
 from kafkacompat.spark.packed_batches import LogRecord, packed
@@ -88,7 +89,7 @@ def write_chunk(
     final = f"{root}/{CHUNKS}/{chunk.number}"
     own = f"{final}.{uuid4().hex}.part"
     log = _open(fs, own, configs, chunk.start)
-    first = last = -1
+    first = last = UNKNOWN_OFFSET
     count = 0
 
     def counted() -> Iterable[LogRecord]:
@@ -96,7 +97,7 @@ def write_chunk(
         for record in records:
             if not chunk.start <= record.offset < chunk.end:
                 raise ValueError(f"offset {record.offset} is beyond the chunk of {chunk.start} to {chunk.end - 1}")
-            first = record.offset if first < 0 else first
+            first = record.offset if first == UNKNOWN_OFFSET else first
             last = record.offset
             count += 1
             yield record
