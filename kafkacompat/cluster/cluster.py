@@ -140,7 +140,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
     @property
     def data_dir(self) -> str:
         """The data directory; with several brokers each has a subdirectory."""
-        self._running()
+        self._running().write_data()
         return self._layout.directory if self._layout else self._lone().sole_server.data_dir
 
     def config_for(self, client: str) -> dict[str, Any]:
@@ -189,9 +189,10 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         nodes = self._running()
         if self._layout is None:
             server = self._lone().sole_server
-            return [NodeView(server.broker.node_id, server.bootstrap_servers, server.data_dir, os.getpid())]
+            address = server.bootstrap_servers
+            return [NodeView(server.broker.node_id, address, server.data_dir, os.getpid(), nodes.write_data)]
         return [
-            NodeView(node.node_id, self._layout.address(node), node.data_dir, nodes.pid(node.node_id))
+            NodeView(node.node_id, self._layout.address(node), node.data_dir, nodes.pid(node.node_id), nodes.write_data)
             for node in self._layout.brokers
         ]
 
@@ -207,7 +208,7 @@ class Cluster(Addresses, NodeFaults, HasClock, Assertions, StateReport, State, T
         return [
             NodeView(
                 node.node_id, address(self._layout.controller_host, node.controller_port), node.data_dir,
-                nodes.pid(node.node_id),
+                nodes.pid(node.node_id), nodes.write_data,
             )
             for node in self._layout.controllers
         ]  # fmt: skip

@@ -15,6 +15,7 @@ from kafkacompat.server.endpoints import plan
 from kafkacompat.server.platform import Platform
 from kafkacompat.server.settings import broker_config
 from kafkacompat.server.thread import LoopThread
+from kafkacompat.storage.held_fs import HeldFs, write_held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class InProcess:
         self._ends: dict[int, asyncio.Task[None]] = {}  # the stops of nodes that failed
         self._thread: LoopThread | None = None
         self._platform = Platform()  # one clock for all nodes
-        self._platform.data_end_with_process = True
+        self._platform.temporary_files = HeldFs  # nobody reads them after this process
         self._control: ControlListener | None = None
         self.on_opened: list[Callable[[BrokerServer], None]] = []
         self.format_anew: FormatAnew | None = None
@@ -216,6 +217,20 @@ class InProcess:
 
     def node_ids(self) -> list[int]:
         return list(self._members)
+
+    def write_data(self) -> None:
+        from kafkacompat.storage.fs import RealFs
+
+        self._platform.temporary_files = partial(RealFs, temporary=True, ends_with_process=True)
+        if self._servers:
+            self.run(self._write_held())
+
+    async def _write_held(self) -> None:
+        for node_id, server in self._servers.items():
+            try:
+                write_held(server.files, from_now_on=True)
+            except OSError as error:
+                raise KafkaCompatError(f"the data of node {node_id} cannot be written: {error}") from error
 
     def call(self, node_id: int, operation: Callable[[BrokerServer], Result]) -> Result:
         check_node(node_id, list(self._members))
@@ -348,7 +363,7 @@ class InProcess:
         if self._servers.get(node_id) is server:
             log.error("node %d stops: %s", node_id, server.failure)
             self._stopped[node_id] = self._servers.pop(node_id)
-            self._ends[node_id] = asyncio.ensure_future(server.stop(keep_data=True))
+            self._ends[node_id] = asyncio.ensure_future(_stop(server))
 
     def _not_running(self, node_id: int) -> KafkaCompatError:
         """The error for a stopped node; for a single-node cluster with the failure that ended it."""
@@ -361,7 +376,7 @@ class InProcess:
         if node_id not in self._servers:
             raise self._not_running(node_id)
         server = self._stopped[node_id] = self._servers.pop(node_id)
-        await server.stop(clean=clean, keep_data=True)
+        await _stop(server, clean=clean)
 
     async def _stop_all(self) -> None:
         """Hand over on all brokers first, which needs the controllers. If cancelled, stop all nodes uncleanly."""
@@ -401,3 +416,12 @@ async def _until(given_up: asyncio.Future[None], coroutine: Coroutine[Any, Any, 
     if not task.done():
         task.cancel()
     return await task
+
+
+async def _stop(server: BrokerServer, *, clean: bool = True) -> None:
+    """Stop a node that may start again with its data."""
+    await server.stop(clean=clean, keep_data=True)
+    try:
+        write_held(server.files)
+    except OSError as error:
+        log.warning("data in %s are lost: %s", server.data_dir, error.strerror or error)

@@ -72,6 +72,11 @@ if TYPE_CHECKING:
         def node_ids(self) -> list[int]:
             """The ids of all nodes, stopped ones included."""
 
+        def write_data(self) -> None:
+            """Write what nodes in this process hold in memory of temporary directories, now and whenever it changes:
+            somebody is about to read them.
+            """
+
         def call(self, node_id: int, operation: Callable[[BrokerServer], Result]) -> Result:
             """Call a function on the loop of a running node of this process, and return its result."""
 
@@ -99,13 +104,22 @@ class NodeView:
     id: node.id. address: host:port. data_dir: its data directory. pid: its process id; None if it does not run.
     """
 
-    __slots__ = ("address", "data_dir", "id", "pid")
+    __slots__ = ("_data_dir", "_write_data", "address", "id", "pid")
 
-    def __init__(self, node_id: int, address: str, data_dir: str, pid: int | None) -> None:
+    def __init__(
+        self, node_id: int, address: str, data_dir: str, pid: int | None, write_data: Callable[[], None]
+    ) -> None:
         self.id = node_id
         self.address = address
-        self.data_dir = data_dir
         self.pid = pid
+        self._data_dir = data_dir
+        self._write_data = write_data
+
+    @property
+    def data_dir(self) -> str:
+        """Its data directory, which is written out whenever it changes from now on: see `Nodes.write_data`."""
+        self._write_data()
+        return self._data_dir
 
     @property
     def is_running(self) -> bool:

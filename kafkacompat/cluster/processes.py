@@ -138,6 +138,9 @@ class Processes:
     def node_ids(self) -> list[int]:
         return list(self._ids)
 
+    def write_data(self) -> None:
+        """They hold nothing back."""
+
     def call(self, node_id: int, operation: Callable[[BrokerServer], Result]) -> Result:  # noqa: ARG002 (as Nodes)
         check_node(node_id, self._ids)
         raise KafkaCompatError(f"node {node_id} runs in a process of its own: this needs brokers in this process")

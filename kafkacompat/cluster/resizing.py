@@ -53,7 +53,8 @@ class Resizing(LinkFaults):
             ports.close()
         self._options["brokers"] = len(layout.brokers)
         self._await_brokers()
-        return NodeView(node.node_id, layout.address(node), node.data_dir, nodes.pid(node.node_id))
+        pid = nodes.pid(node.node_id)
+        return NodeView(node.node_id, layout.address(node), node.data_dir, pid, nodes.write_data)
 
     def remove_broker(self, broker: int) -> None:
         """Move the replicas of a broker to others, stop it, unregister it and remove its data.

@@ -6,6 +6,7 @@ import errno
 
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.storage.fs import RealFs
+from kafkacompat.storage.held_fs import write_held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def disk(
         raise KafkaCompatError(f"error={error!r} is not a name of the module errno: use EIO, EROFS or EDQUOT")
     from kafkacompat.server.disk_faults import DiskFaults, set_faults
 
+    write_held(files)  # which would never meet the faults
     set_faults(files, DiskFaults(fsync_delay_ms=fsync_delay_ms or 0, free_bytes=free_bytes, error_number=number))
 
 

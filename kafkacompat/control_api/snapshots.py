@@ -15,6 +15,7 @@ from typing import NamedTuple
 from kafkacompat.errors import KafkaCompatError
 from kafkacompat.protocol.constants import NO_BROKER_EPOCH
 from kafkacompat.replication.metadata.features import METADATA_VERSION
+from kafkacompat.storage.held_fs import write_held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def write_nodes(servers: Sequence[BrokerServer], tar: int) -> list[Member]:
     for server in servers:
         logs = [server.broker.quorum.raft.log, *server.broker.logs.all_logs()]
         _seal(server.broker.node_id, logs)
+        write_held(server.files)
         for name, source in _files(server):
             members.append(_append(tar, f"node-{server.broker.node_id}/{name}", source))
         for log in logs:

@@ -9,6 +9,7 @@ from kafkacompat.errors import StartupError
 from kafkacompat.server.discarded import DiscardedDirectories, empty
 from kafkacompat.server.held_requests import HeldRequests
 from kafkacompat.storage.background import WORK_CLASSES
+from kafkacompat.storage.held_fs import forget_held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class BrokerReset:
         try:
             if server.is_temporary and server.platform.memory_max_bytes is None:
                 discarded.discard(server.data_dir)
+                forget_held(server.files)
             else:
                 empty(server.files, server.data_dir)
         except OSError as error:

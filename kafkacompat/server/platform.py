@@ -27,8 +27,8 @@ class Platform:
 
     def __init__(self) -> None:
         self.clock = SystemClock()
-        self.data_end_with_process = False
-        """Whether nobody reads temporary data after this process."""
+        self.temporary_files: Callable[[], Fs] | None = None
+        """Makes the file system of temporary data; None: any process may read them."""
         self.memory_max_bytes: int | None = None
         """The most that the files of each node take where they are in memory."""
 
@@ -42,9 +42,11 @@ class Platform:
             from kafkacompat.server.limited_fs import LimitedFs
 
             return LimitedFs(self.memory_max_bytes, "max_bytes", directory)
+        if temporary and self.temporary_files is not None:
+            return self.temporary_files()
         from kafkacompat.storage.fs import RealFs
 
-        return RealFs(temporary=temporary, ends_with_process=temporary and self.data_end_with_process)
+        return RealFs(temporary=temporary)
 
     def bind(self, host: str, port: int) -> list[socket.socket]:
         """See ports.bind."""

@@ -16,6 +16,7 @@ from kafkacompat.protocol.messages import create_topics as created
 from kafkacompat.protocol.messages.fetch import FetchPartition, FetchTopic
 from kafkacompat.protocol.messages.produce import PartitionProduceData, TopicProduceData
 from kafkacompat.protocol.records.builder import Record, build_batch
+from kafkacompat.server.broker_server import BrokerServer
 from kafkacompat.storage.fs import RealFs
 from tests import metadata_client
 from tests.cluster.leftovers import descriptors, only_newer_objects
@@ -154,7 +155,7 @@ def test_a_broker_whose_disk_fails_during_a_reset_has_stopped(monkeypatch: pytes
         raise OSError(28, "No space left on device")
 
     with Cluster() as kafka:
-        monkeypatch.setattr(RealFs, "write_atomic", fails)
+        monkeypatch.setattr(RealFs, "lock", fails)
         with pytest.raises(KafkaCompatError, match="No space left"):
             kafka.reset()
         with pytest.raises(KafkaCompatError, match=r"node 1 has stopped: .*No space left"):
@@ -170,6 +171,38 @@ def test_a_restart_follows_a_reset_and_a_reset_a_restart() -> None:
                 kafka.restart()
             kafka.reset()
         assert partition_counts(kafka.bootstrap_servers, ["orders"]) == {"orders": 1}
+
+
+def directory_id(server: BrokerServer) -> bytes:
+    return server.broker.logs.metadata_directory.directory_id
+
+
+def files_of(directory: str) -> set[str]:
+    return {str(path.relative_to(directory)) for path in Path(directory).rglob("*") if path.is_file()}
+
+
+def test_who_asks_for_the_directory_finds_all_files_in_it_and_all_that_come_after() -> None:
+    with Cluster(topics={"orders": 2}) as kafka:
+        directory = kafka._call(1, lambda server: server.data_dir)
+        assert files_of(directory) == {".lock", "__cluster_metadata-0/00000000000000000000.log"}
+        assert kafka.data_dir == kafka.brokers[0].data_dir == directory
+        names = {"meta.properties", "session.json", "orders-0/partition.metadata", "orders-1/partition.metadata"}
+        assert names < files_of(directory)
+        kafka.create_topics(["more"])
+        assert "more-0/partition.metadata" in files_of(directory)
+        kafka.reset()
+        assert names < files_of(directory)
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_a_node_finds_at_its_next_start_what_no_record_has_written_yet(is_killed: bool) -> None:
+    with Cluster(topics={"orders": 2}) as kafka:
+        before = kafka.cluster_id, kafka._call(1, directory_id)
+        if is_killed:
+            kafka.kill(1)
+        kafka.restart(1)
+        assert (kafka.cluster_id, kafka._call(1, directory_id)) == before
+        assert partition_counts(kafka.bootstrap_servers, ["orders"]) == {"orders": 2}
 
 
 def test_resets_leave_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ def test_the_programs_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.chdir(tmp_path)
     scope: dict[str, object] = {}
     programs = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert len(programs) == 5
+    assert len(programs) == 6
     for program in programs:
         exec(program, scope)
 

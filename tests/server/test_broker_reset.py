@@ -13,6 +13,7 @@ from kafkacompat.server.broker_reset import BrokerReset
 from kafkacompat.server.broker_server import BrokerServer
 from kafkacompat.server.platform import Platform
 from kafkacompat.server.settings import broker_config
+from kafkacompat.storage.held_fs import HeldFs
 from tests.server.harness import Client, binding
 from tests.waiting import later_event, until
 
@@ -100,21 +101,21 @@ async def test_a_broker_that_cannot_be_opened_ends_the_node(monkeypatch: pytest.
     await server.stop()
 
 
-async def test_a_reset_reads_a_file_that_it_has_written_at_most_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_reset_makes_two_files_and_reads_none(monkeypatch: pytest.MonkeyPatch) -> None:
     platform = Platform()
-    platform.data_end_with_process = True
+    platform.temporary_files = HeldFs
     server = BrokerServer(broker_config({})[0], [binding("PLAINTEXT")], platform=platform)
     await server.start()
     reset = BrokerReset(server)
     cluster_id = server.broker.cluster_id
     await reset.drop()
     read: list[str] = []
+    written: list[str] = []
     open_file = os.open
 
     def opened(path: str, flags: int, *rest: int) -> int:
         descriptor = open_file(path, flags, *rest)
-        if not flags & (os.O_WRONLY | os.O_RDWR):
-            read.append(path.removeprefix(server.data_dir))
+        (written if flags & (os.O_WRONLY | os.O_RDWR) else read).append(path.removeprefix(server.data_dir))
         return descriptor
 
     with monkeypatch.context() as patched:
@@ -122,4 +123,4 @@ async def test_a_reset_reads_a_file_that_it_has_written_at_most_once(monkeypatch
         await reset.renew(cluster_id=cluster_id, first_producer_id=0)
     reset.serve_connections()
     await server.stop()
-    assert read == ["/__cluster_metadata-0/00000000000000000000-0000000000.checkpoint"]
+    assert (read, written) == ([], ["/.lock", "/__cluster_metadata-0/00000000000000000000.log"])

@@ -54,6 +54,7 @@ NOT_SENTINELS = {
     "kafkacompat/spark/index_files.py": "before the first entry",
     "kafkacompat/spark/record_decoder.py": "the length of null, one that nothing has, and the last of an array",
     "kafkacompat/storage/fs.py": "a closed descriptor",
+    "kafkacompat/storage/held_fs.py": "no descriptor",
     "kafkacompat/storage/index.py": "before the first entry",
     "kafkacompat/storage/log.py": "before the first offset",
     "kafkacompat/storage/log_directory.py": "the size of a disk that does not answer (DescribeLogDirs)",
