@@ -20,6 +20,7 @@ from compat_tests.broker_process import Broker
 from compat_tests.clients.java_tools import tools as java
 from compat_tests.clients.java_tools.tools import Tools
 from compat_tests.tool_jvm.tools import TOOL_TIMEOUT_S, Outcome
+from kafkacompat.cli.kafka_tools import KAFKA_VERSION
 
 pytestmark = pytest.mark.api("Metadata")
 
@@ -120,6 +121,14 @@ def in_any_order_within(text: str) -> object:
 def _run(command: list[str], stdin: str) -> Outcome:
     done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=TOOL_TIMEOUT_S)
     return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+def test_their_version(both: Both) -> None:
+    for tool in (
+        ACLS, java.API_VERSIONS, java.CONFIGS, java.CONSOLE_CONSUMER, java.CONSOLE_PRODUCER, java.GROUPS, java.OFFSETS,
+        java.TOPICS,
+    ):  # fmt: skip
+        assert both.same(tool, "--version") == f"{KAFKA_VERSION}\n"
 
 
 @pytest.mark.api("CreateTopics", "DeleteTopics", "CreatePartitions", "DescribeConfigs")

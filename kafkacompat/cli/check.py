@@ -10,7 +10,7 @@ from kafkacompat.cli.exits import FAILED, say, verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 PROPERTIES = ".properties"
@@ -25,7 +25,7 @@ def check(*, paths: Sequence[str]) -> int:
 
     A FILE is *.properties, a seed (*.jsonl, *.json, *.yaml), or fault rules (`when` and `then`).
 
-    Prints a line for each mistake; the status is 1 if there is one. Nothing is started.
+    Prints a line for each mistake, of a seed for the first one; the status is 1 if there is one. Nothing is started.
     """
     mistakes = [line for path in paths for line in mistakes_of(path)]
     for line in mistakes:
@@ -49,8 +49,7 @@ def mistakes_of(path: str) -> list[str]:
             return []
         from kafkacompat.broker.faults.rule import parse_rule
 
-        for rule in rules:
-            parse_rule(rule)
+        return [line for rule in rules for line in _mistakes_of_rule(path, rule, parse_rule)]
     except (KafkaCompatError, ConfigError) as error:
         text = " ".join(str(error).split())
         return [text if path in text else f"{path}: {text}"]
@@ -59,10 +58,29 @@ def mistakes_of(path: str) -> list[str]:
 
 def _settings(path: str) -> list[str]:
     from kafkacompat.cli.options import read_properties_file
+    from kafkacompat.config import BrokerConfig, ConfigError
+    from kafkacompat.config.properties import apply_file_and_flags
     from kafkacompat.server.settings import broker_config
 
-    _, warnings = broker_config({}, read_properties_file(path))
-    return [f"{path}: {warning}" for warning in warnings]
+    settings, mistakes = read_properties_file(path), list[str]()
+    for name, value in settings.items():
+        try:
+            BrokerConfig.from_sources({name: value}, {}, {})
+        except ConfigError as error:
+            mistakes.append(f"{path}: {error}")
+    # what belongs together is looked at when each setting is right
+    _, _, warnings = apply_file_and_flags(settings, {}) if mistakes else ((), (), broker_config({}, settings)[1])
+    return mistakes + [f"{path}: {warning}" for warning in warnings]
+
+
+def _mistakes_of_rule(path: str, rule: dict[str, Any], parse: Callable[[dict[str, Any]], object]) -> list[str]:
+    from kafkacompat.broker.faults.rule_errors import FaultRuleError
+
+    try:
+        parse(rule)
+    except FaultRuleError as error:
+        return [f"{path}: {mistake}" for mistake in error.mistakes] or [f"{path}: {error}"]
+    return []
 
 
 def _rules(path: str) -> list[dict[str, Any]] | None:

@@ -8,7 +8,8 @@ import time
 import click
 
 from kafkacompat.cli.connected import complete_topics, connected
-from kafkacompat.cli.exits import EXPIRED, VerbError
+from kafkacompat.cli.exits import EXPIRED, VerbError, say
+from kafkacompat.client.texts import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +65,10 @@ def consume(client: Client, *, topics: Sequence[str], **given: Any) -> int:
         run = _Run(fetcher, ends, given["count"], None if wait_s is None else time.monotonic() + wait_s)
         run.to_the_end(keep, write)
     write.end()
-    return EXPIRED if given["count"] is not None and wait_s is not None and run.left else 0
+    if given["count"] is None or wait_s is None or not run.left:
+        return 0
+    say(f"kafkacompat: {given['count'] - run.left} of {counted(given['count'], 'record')} came within {wait_s:g} s")
+    return EXPIRED
 
 
 def _range(given: dict[str, Any]) -> tuple[Position, Position | None]:

@@ -55,6 +55,8 @@ def status_of(error: KafkaCompatError) -> int:
 
     if isinstance(error, VerbError):
         return error.status
+    if isinstance(error, client.AddressError):
+        return USAGE
     if isinstance(error, client.ExpiredError):
         return EXPIRED
     if isinstance(error, client.SecurityError):

@@ -42,6 +42,7 @@ def config(*, names: Sequence[str], with_all: bool, words: str, **given: Any) ->
         effective, _ = broker_config(flags, file)
     except ConfigError as error:
         raise VerbError(str(error)) from None
+    names = [_setting(name) for name in names]
     _check(names)
     rows = [_row(effective, name, file) for name in names or [*sorted({*BROKER_CONFIGS, *flags, *file}), *VARIABLES]]
     if not names:
@@ -50,6 +51,19 @@ def config(*, names: Sequence[str], with_all: bool, words: str, **given: Any) ->
         if not with_all:
             rows = [row for row in rows if row["source"] != "default"]
     print_rows(rows, ("name", "value", "source"), words)
+
+
+def _setting(name: str) -> str:
+    """The setting for which a variable of Kafka's images stands; other names as they are. Says which it is."""
+    from kafkacompat.config.environment import NO_CONFIGS, PREFIX, config_name
+
+    if not name.startswith(PREFIX):
+        return name
+    if name in NO_CONFIGS:
+        raise VerbError(f"{name} is a variable of Kafka's scripts, and no setting of a broker", NOT_FOUND)
+    setting = config_name(name)
+    say(f"{name} is {setting}; it is read in the container, and by serve with --from-env")
+    return setting
 
 
 def _check(names: Sequence[str]) -> None:

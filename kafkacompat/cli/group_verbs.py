@@ -60,7 +60,7 @@ def describe(client: Client, *, name: str, words: str) -> None:
     ]  # fmt: skip
     if words == "json":
         whole = {
-            "group": found.group, "state": found.state, "type": found.type, "protocol": found.protocol,
+            "group": found.group, "state": found.state, "type": found.type.lower(), "protocol": found.protocol,
             "coordinator": found.coordinator, "members": members, "offsets": _lag_rows(client, found),
         }  # fmt: skip
         print_rows([whole], (), words)

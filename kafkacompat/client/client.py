@@ -5,7 +5,14 @@ from __future__ import annotations
 import time
 
 from kafkacompat.client.connection import Connection
-from kafkacompat.client.errors import BrokerError, ClientError, ExpiredError, SecurityError, UnreachableError
+from kafkacompat.client.errors import (
+    AddressError,
+    BrokerError,
+    ClientError,
+    ExpiredError,
+    SecurityError,
+    UnreachableError,
+)
 from kafkacompat.client.texts import partition_of
 from kafkacompat.protocol import error_codes as errors
 from kafkacompat.protocol.constants import NO_NODE
@@ -52,7 +59,7 @@ _COORDINATOR_MOVES = frozenset(
 
 
 def parse_servers(bootstrap_servers: str) -> list[tuple[str, int]]:
-    """Hosts and ports of a list like "host:9092,[::1]:9093". Raises ClientError."""
+    """Hosts and ports of a list like "host:9092,[::1]:9093". Raises AddressError."""
     servers = []
     for text in filter(None, (part.strip() for part in bootstrap_servers.split(","))):
         item = text.rpartition("//")[2]  # PLAINTEXT://host:9092
@@ -61,17 +68,17 @@ def parse_servers(bootstrap_servers: str) -> list[tuple[str, int]]:
             host, port = item, str(DEFAULT_PORT)
         host = host.strip("[]")
         if not host or not port.isascii() or not port.isdecimal() or not 0 < int(port) < 65_536:
-            raise ClientError(f"{item!r} is no address: write HOST:PORT")
+            raise AddressError(f"{item!r} is no address: write HOST:PORT")
         servers.append((host, int(port)))
     if not 0 < len(servers) <= MAX_BOOTSTRAP_SERVERS:
-        raise ClientError(f"{bootstrap_servers!r} has {len(servers)} addresses: give 1 to {MAX_BOOTSTRAP_SERVERS}")
+        raise AddressError(f"{bootstrap_servers!r} has {len(servers)} addresses: give 1 to {MAX_BOOTSTRAP_SERVERS}")
     return servers
 
 
 class Client:
     """A client of the cluster at `bootstrap_servers`. It connects when it is used first; use it in a with block.
 
-    A call ends after `timeout_s`, with retries. Raises ClientError for addresses that are none.
+    A call ends after `timeout_s`, with retries. Raises AddressError for addresses that are none.
     """
 
     def __init__(

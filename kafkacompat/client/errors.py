@@ -20,6 +20,10 @@ class UnreachableError(ClientError):
     """No connection: the name does not resolve, the port refuses, or the connection was closed."""
 
 
+class AddressError(ClientError):
+    """What was given is no list of addresses."""
+
+
 class ExpiredError(ClientError):
     """The time that was given ran out."""
 
@@ -90,5 +94,6 @@ _MEANINGS = {
     error_codes.LEADER_NOT_AVAILABLE: "it has no leader",
     error_codes.COORDINATOR_NOT_AVAILABLE: "its coordinator is not available",
     error_codes.REQUEST_TIMED_OUT: "the broker did not finish in time",
+    error_codes.POLICY_VIOLATION: "a policy forbids it, such as a cleanup.policy of the topic without delete",
     error_codes.INVALID_REPLICATION_FACTOR: "there are fewer brokers than replicas were asked for",
 }

@@ -46,7 +46,7 @@ async def move_leader(servers: Sequence[BrokerServer], topic: str, partition: in
 
 async def move_coordinator(servers: Sequence[BrokerServer], group: str, to: int | None) -> int:
     """Move the coordinator of a group; returns its broker id when it has loaded the group."""
-    return await move_leader(servers, OFFSETS_TOPIC, leaders.coordinator_partition(servers[0], group), to)
+    return await move_leader(servers, OFFSETS_TOPIC, _partition_of(servers, group), to)
 
 
 async def move_controller(servers: Sequence[BrokerServer], to: int | None) -> int:
@@ -116,7 +116,13 @@ def expire_session(servers: Sequence[BrokerServer], group: str, member: str) -> 
 
 def coordinator(servers: Sequence[BrokerServer], group: str) -> int:
     """The broker that coordinates a group, as the first node's metadata has it."""
-    return leaders.leader(servers[0], OFFSETS_TOPIC, leaders.coordinator_partition(servers[0], group))[0]
+    return leaders.leader(servers[0], OFFSETS_TOPIC, _partition_of(servers, group))[0]
+
+
+def _partition_of(servers: Sequence[BrokerServer], group: str) -> int:
+    if OFFSETS_TOPIC not in servers[0].broker.image.topics:
+        raise KafkaCompatError(f"there is no group {group!r}: the first consumer of a group makes {OFFSETS_TOPIC}")
+    return leaders.coordinator_partition(servers[0], group)
 
 
 async def _active_controller(servers: Sequence[BrokerServer]) -> BrokerServer:

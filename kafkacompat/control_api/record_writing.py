@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kafkacompat.control_api.problems import ProblemError
 from kafkacompat.control_api.seeds import Seed, parse_records
+from kafkacompat.errors import KafkaCompatError
 from kafkacompat.protocol.constants import ACKS_LEADER
 from kafkacompat.protocol.records.batch import RecordBatchError
 from kafkacompat.storage.errors import LogError
@@ -24,7 +25,10 @@ def write_records(call: Call) -> Plain:
     if name not in image.topics:
         raise ProblemError(404, "no-topic", f"there is no topic {name!r:.300}: create it with POST /v1/topics")
     partitions = image.topics[name].partitions
-    given = parse_records({name: call.body["records"]})
+    try:
+        given = parse_records({name: call.body["records"]})
+    except KafkaCompatError as error:
+        raise ProblemError(400, "records", str(error)) from None
     batches = Seed({}, given).batches(name, len(partitions), call.server.now().wall_ms)
     missing = [index for index in batches if partitions[index].leader not in call.servers]
     if missing:

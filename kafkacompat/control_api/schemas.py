@@ -105,7 +105,9 @@ def _check_members(value: dict[str, object], schema: Schema, pointer: str, error
         if name in properties:
             _check(member, properties[name], at, errors)
         elif others is False:
-            errors.append(FieldError(at, "there is no such member", alike(name, properties)))
+            near, known = alike(name, properties), ", ".join(sorted(properties)) or "none"
+            message = "there is no such member"
+            errors.append(FieldError(at, message if near else f"{message}: known are {known}", near))
         elif isinstance(others, dict):
             _check(member, others, at, errors)
     errors.extend(

@@ -58,13 +58,15 @@ class AddressesByPeer:
 
     def _report(self, peer: str, found: ReachedAt, *, is_host: bool) -> None:
         where = found[0] + (f":{found[1]}" if found[1] else "")
-        rule = (
-            f"clients at the default gateway {peer}, which should be the host, are told {where}; set {VARIABLE} to "
-            "another HOST:PORT"
+        told, setting = (
+            (f"clients at the default gateway {peer}, which should be the host, are told {where}", f"{VARIABLE} or ")
             if is_host
-            else f"other clients, {peer} is the first, are told the address that they connect to, {where}"
+            else (f"other clients are told the address to which they have connected ({peer}: {where})", "")
         )
-        log.info("no listener is advertised: %s, or set advertised.listeners, if they cannot connect to that", rule)
+        log.info(
+            "advertised.listeners is not set: %s; if they cannot connect to that, set %sadvertised.listeners",
+            told, setting,
+        )  # fmt: skip
 
 
 def default_gateways() -> frozenset[str]:

@@ -98,7 +98,7 @@ class DataDir:
         except BlockingIOError:
             raise StartupError(
                 f"data directory {self.path} is locked by another broker{self._holder(lock_path)}: "
-                "stop it or choose another with --data-dir"
+                "stop it or choose another (--data-dir, log.dirs)"
             ) from None
         except OSError as error:
             raise unusable(self.path, error) from error
@@ -135,7 +135,7 @@ class DataDir:
         if cluster_id is not None and meta.cluster_id != cluster_id:
             raise StartupError(
                 f"data directory {self.path} belongs to cluster {meta.cluster_id}, not to {cluster_id}: "
-                "choose another with --data-dir, or mend its meta.properties"
+                "choose another (--data-dir, log.dirs), or mend its meta.properties"
             )
         if meta.directory_id is None:
             meta.directory_id = random_uuid(rng)
@@ -161,4 +161,4 @@ class DataDir:
 def unusable(path: str, error: OSError) -> StartupError:
     """The error for a directory that cannot be read or written."""
     reason = error.strerror or str(error)
-    return StartupError(f"data directory {path} cannot be used ({reason}): choose another with --data-dir")
+    return StartupError(f"data directory {path} cannot be used ({reason}): choose another (--data-dir, log.dirs)")

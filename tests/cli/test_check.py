@@ -52,3 +52,15 @@ def test_the_status_says_whether_all_files_are_right(tmp_path: Path) -> None:
     assert (both.status, both.err.count("\n")) == (1, 1)
     assert "b.jsonl" in both.err
     assert run("check", str(tmp_path / "missing.json"), servers="").status == 1
+
+
+def test_each_mistake_of_settings_and_rules_has_a_line(tmp_path: Path) -> None:
+    for name, text, expected in (
+        ("a.properties", "num.partitions=x\nlog.segment.bytes=y\nnum.partition=3\n", 3),
+        ("node.properties", "process.roles=broker,controller\nnode.id=x\n", 1),
+        ("a.json", '[{"when": {"api": "fetsch"}, "then": {"delay": -1}}, {"then": "drop", "wen": 1}]', 3),
+    ):
+        (tmp_path / name).write_text(text)
+        mistakes = mistakes_of(str(tmp_path / name))
+        assert len(mistakes) == len(set(mistakes)) == expected, mistakes
+        assert all(line.startswith(f"{tmp_path / name}: ") for line in mistakes)

@@ -28,6 +28,12 @@ def test_without_flags_nothing_is_protected() -> None:
     assert servers_of(given()) == "localhost:9092"
 
 
+@pytest.mark.parametrize("wrong", ["", "localhost:99999", "localhost:x,localhost:9092"])
+def test_addresses_that_are_none_are_a_wrong_command_line(wrong: str) -> None:
+    done = run("topic", "list", "-b", wrong, servers="")
+    assert (done.status, done.out, done.err.count("\n")) == (2, b"", 1)
+
+
 def test_flags_ask_for_tls_and_sasl() -> None:
     assert security_of(given(ca_file="ca.pem")) == Security(tls=True, ca_file="ca.pem")
     assert security_of(given(no_verify=True)) == Security(tls=True, verify=False)

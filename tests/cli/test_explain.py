@@ -54,3 +54,14 @@ def test_secrets_are_hidden_as_describe_configs_hides_them(tmp_path: Path) -> No
     assert shown["ssl.key.password"] == ("(hidden)", "properties file")
     assert shown["sasl.jaas.config"] == ("(hidden)", "command line")
     assert not [name for name, (value, _) in shown.items() if value == "hush"]
+
+
+def test_a_variable_of_kafkas_images_is_explained_as_its_setting() -> None:
+    arguments = ("config", "-f", "json", "--from-env", "--explain")
+    done = run(*arguments, "KAFKA_NUM_PARTITIONS", servers="", environment={"KAFKA_NUM_PARTITIONS": "4"})
+    assert done.json_lines == [{"name": "num.partitions", "value": "4", "source": "variable KAFKA_NUM_PARTITIONS"}]
+    assert done.err == "KAFKA_NUM_PARTITIONS is num.partitions; it is read in the container, and by serve with --from-env\n"
+    assert run(*arguments, "KAFKA_HEAP_OPTS", servers="").status == 3
+    unknown = run(*arguments, "KAFKA_NUM_PARTITION", servers="")
+    assert unknown.status == 3
+    assert unknown.err.endswith("num.partition is no setting of a broker; did you mean num.partitions?\n")

@@ -25,7 +25,7 @@ def test_a_group_is_moved_listed_described_and_deleted(servers: str) -> None:
         "group", "list", "-f", "json", servers=servers
     ).json_lines
     (whole,) = run("group", "describe", "crew", "-f", "json", servers=servers).json_lines
-    assert (whole["state"], whole["members"], whole["coordinator"]) == ("Empty", [], 1)
+    assert (whole["state"], whole["type"], whole["members"], whole["coordinator"]) == ("Empty", "classic", [], 1)
     assert [row["lag"] for row in whole["offsets"]] == [2, 0]
     shown = run("group", "seek", "crew", "--to", "end", "-p", "0", "--dry-run", "-f", "csv", servers=servers)
     assert shown.text == "topic,partition,offset\nqueue,0,3\n"

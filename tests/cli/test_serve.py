@@ -228,7 +228,7 @@ def test_an_unwritable_data_directory(tmp_path: Path) -> None:
         (["--advertised-host", "my broker"], "a host name or an address without a port"),
         (["--advertised-host", "0.0.0.0"], "nobody can connect to it"),
         (["--brokers", "2", "--advertised-host", "broker:9092"], "a host name or an address without a port"),
-        (["--brokers", "2", "--data-dir", "/proc/none"], "choose another with --data-dir"),
+        (["--brokers", "2", "--data-dir", "/proc/none"], "choose another (--data-dir, log.dirs)"),
     ],
 )
 def test_what_the_user_got_wrong_is_one_line(arguments: list[str], word: str, tmp_path: Path) -> None:

@@ -40,6 +40,11 @@ def test_a_mistake_is_found_where_it_is(value: object, pointer: str, hint: str |
     assert (error.pointer, error.did_you_mean) == (pointer, hint)
 
 
+def test_the_members_that_there_are_are_named_where_none_is_near() -> None:
+    (error,) = check({"kind": "delay", "when": {"colour": "red"}}, RULE)
+    assert error.message == "there is no such member: known are partition, topic"
+
+
 def test_what_fits_has_no_mistakes_and_many_mistakes_are_cut_off() -> None:
     assert check({"kind": "error", "times": None, "when": {"topic": "a"}, "labels": {"x": "y"}}, RULE) == []
     assert len(check({str(number): 1 for number in range(100)}, RULE)) == ERRORS_MAX

@@ -73,7 +73,10 @@ def test_the_host_is_told_its_mapped_port_and_others_the_address_that_they_reach
     assert len(lines) == 2, "each rule is logged once"
     assert f"gateway {GATEWAY}" in lines[0]
     assert "KAFKACOMPAT_HOST_ADDRESS" in lines[0]
-    assert "127.0.0.1 is the first" in lines[1]
+    assert lines[1] == (
+        "advertised.listeners is not set: other clients are told the address to which they have connected (127.0.0.1: "
+        "127.0.0.1); if they cannot connect to that, set advertised.listeners"
+    )
 
 
 def test_the_port_of_the_host_can_be_given() -> None:

@@ -87,7 +87,7 @@ def test_a_killed_broker_leaves_the_lock_file_but_no_lock() -> None:
 
 def test_two_brokers_cannot_share_a_directory(fs: Fs, path: str) -> None:
     manager = _open(fs, path)
-    with pytest.raises(StartupError, match=r"is locked by another broker.*stop it or choose another with --data-dir"):
+    with pytest.raises(StartupError, match=r"is locked by another broker.*stop it or choose another \(--data-dir, log.dirs\)"):
         _open(fs, path)
     _close(manager)
     _close(_open(fs, path))

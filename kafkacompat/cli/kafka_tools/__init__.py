@@ -42,6 +42,14 @@ TOOLS = {
 }
 """The name of each tool, without `.sh`, and its file here."""
 
+WITH_VERSION = frozenset((
+    "kafka-acls", "kafka-broker-api-versions", "kafka-configs", "kafka-console-consumer", "kafka-console-producer",
+    "kafka-consumer-groups", "kafka-get-offsets", "kafka-server-start", "kafka-topics",
+))  # fmt: skip
+"""Those that have the option --version, as in Apache Kafka."""
+KAFKA_VERSION = "4.3.1"
+"""What they print, unless the image stands for another release (KAFKACOMPAT_VERSION)."""
+
 
 def main(arguments: Sequence[str]) -> None:
     """Run the tool whose name the program was called by, and end the process with its status."""
@@ -58,6 +66,9 @@ def run(name: str, arguments: list[str]) -> int:
     try:
         if name not in TOOLS:
             raise ToolError(f"there is no such tool here; these are: {', '.join(sorted(TOOLS))}")
+        if name in WITH_VERSION and "--version" in arguments:
+            print(os.environ.get("KAFKACOMPAT_VERSION") or KAFKA_VERSION)  # noqa: T201 (for the user)
+            return 0
         return _tool(TOOLS[name])(arguments)
     except UsageError as error:
         print(error, file=sys.stderr)  # noqa: T201 (for the user)

@@ -84,6 +84,8 @@ def parse(
             values.setdefault(flag, []).append(value)
         elif argument in switches:
             given.add(argument)
+        elif argument in ("--help", "-h"):
+            raise UsageError(f"Options: {_listed(valued | switches)}")
         elif argument.startswith("-") and argument != "-":
             raise UsageError(
                 f"{argument.lstrip('-')} is not a recognized option (known here: {_listed(valued | switches)})"

@@ -21,6 +21,7 @@ def test_values_follow_or_are_attached_and_flags_repeat() -> None:
     ("arguments", "says"),
     [
         (["--x"], "^x is not a recognized option"),
+        (["--help"], "^Options: --a$"),
         (["--a"], "Option a requires an argument"),
         (["one"], "unexpected argument one"),
     ],
