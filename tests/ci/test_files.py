@@ -64,6 +64,15 @@ def test_the_actions_script_shows_why_a_broker_does_not_start(tmp_path: Path) ->
     assert "--unheard-of" in started.stderr
 
 
+def test_the_action_says_on_windows_what_to_do_there(tmp_path: Path) -> None:
+    install = yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"][0]
+    environment = {"PATH": os.environ["PATH"], "RUNNER_OS": "Windows", "RUNNER_TEMP": str(tmp_path), "PYTHON": "none"}
+    done = subprocess.run(["bash", "-c", install["run"]], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stdout.startswith("::error::this action needs a runner with Linux or macOS")
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_action_hands_each_input_to_the_script() -> None:
     action = load("action.yml")
     assert action["runs"]["using"] == "composite"

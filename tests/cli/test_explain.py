@@ -60,7 +60,8 @@ def test_a_variable_of_kafkas_images_is_explained_as_its_setting() -> None:
     arguments = ("config", "-f", "json", "--from-env", "--explain")
     done = run(*arguments, "KAFKA_NUM_PARTITIONS", servers="", environment={"KAFKA_NUM_PARTITIONS": "4"})
     assert done.json_lines == [{"name": "num.partitions", "value": "4", "source": "variable KAFKA_NUM_PARTITIONS"}]
-    assert done.err == "KAFKA_NUM_PARTITIONS is num.partitions; it is read in the container, and by serve with --from-env\n"
+    where = "it is read in the container, and by serve with --from-env"
+    assert done.err == f"KAFKA_NUM_PARTITIONS is num.partitions; {where}\n"
     assert run(*arguments, "KAFKA_HEAP_OPTS", servers="").status == 3
     unknown = run(*arguments, "KAFKA_NUM_PARTITION", servers="")
     assert unknown.status == 3

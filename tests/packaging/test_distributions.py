@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import subprocess
 import sys
@@ -140,6 +141,21 @@ def test_uvloop_is_required_only_where_it_has_wheels(
     assert uvloop.marker is not None
     environment = {"sys_platform": system, "platform_machine": machine, "implementation_name": implementation}
     assert uvloop.marker.evaluate({**environment, "python_version": python}) == has_wheels
+
+
+def test_each_dependency_of_the_image_has_wheels_for_arm64(wheel: Path, tmp_path: Path) -> None:
+    done = run(
+        sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--dry-run", "--ignore-installed",
+        "--target", str(tmp_path), "--platform", "manylinux2014_aarch64", "--platform", "manylinux_2_28_aarch64",
+        "--python-version", "3.11", "--only-binary=:all:", "--report", "-", f"{wheel}[yaml]",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = {
+        each["metadata"]["name"].lower(): each["download_info"]["url"].rpartition("/")[2]
+        for each in json.loads(done.stdout)["install"]
+    }
+    assert set(found) == {"kafkacompat", "click", "crc32c", "cramjam", "h11", "mmh3", "pyyaml", "uvloop"}
+    assert all("-none-any." in file or "aarch64" in file for file in found.values()), found
 
 
 def test_the_sdist_can_be_built_and_tested_from(distributions: Path) -> None:

@@ -96,7 +96,8 @@ async def test_a_broker_that_cannot_be_opened_ends_the_node(monkeypatch: pytest.
         with pytest.raises(StartupError, match="No space left on device"):
             await reset.renew(cluster_id="MkU3OEVBNTcwNTJENDM2Qg", first_producer_id=0)
     assert ended == [
-        f"data directory {server.data_dir} cannot be used (No space left on device): choose another (--data-dir, log.dirs)"
+        f"data directory {server.data_dir} cannot be used (No space left on device): choose another (--data-dir, "
+        "log.dirs)"
     ]
     await server.stop()
 

@@ -87,7 +87,8 @@ def test_a_killed_broker_leaves_the_lock_file_but_no_lock() -> None:
 
 def test_two_brokers_cannot_share_a_directory(fs: Fs, path: str) -> None:
     manager = _open(fs, path)
-    with pytest.raises(StartupError, match=r"is locked by another broker.*stop it or choose another \(--data-dir, log.dirs\)"):
+    advice = r"stop it or choose another \(--data-dir, log.dirs\)"
+    with pytest.raises(StartupError, match=f"is locked by another broker.*{advice}"):
         _open(fs, path)
     _close(manager)
     _close(_open(fs, path))
