@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.faults.rules import FaultRules
     from kafkacompat.broker.journal import Dispatch, Journal
     from kafkacompat.broker.network import Network
+    from kafkacompat.broker.replicas.verification import TransactionVerifier
     from kafkacompat.config import BrokerConfig
     from kafkacompat.now import Now
     from kafkacompat.replication.controller.active import ActiveController
@@ -88,6 +89,7 @@ class Broker:
     """Made with the first rule."""
     journal: "Journal | None" = None  # while it is on
     _advertised: "AdvertisedEndpoints | None" = None
+    _transaction_verifier: "TransactionVerifier | None" = None
 
     def __init__(
         self,
@@ -376,6 +378,15 @@ class Broker:
     def groups(self) -> "GroupCoordinator":
         """The group coordinator."""
         return self.coordinators.groups
+
+    @property
+    def transaction_verifier(self) -> "TransactionVerifier":
+        """Asks coordinators whether transactions are open; created on first use."""
+        if self._transaction_verifier is None:
+            from kafkacompat.broker.replicas.verification import TransactionVerifier
+
+            self._transaction_verifier = TransactionVerifier(self, LocalCalls(self).call)
+        return self._transaction_verifier
 
     def is_internal(self, topic: str) -> bool:
         """Whether Kafka marks the topic as internal."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kafkacompat.broker.replicas.fetchers import FetcherManager
     from kafkacompat.broker.replicas.replica_manager import ReplicaManager
     from kafkacompat.broker.replicas.replication_quota import ReplicationQuota
+    from kafkacompat.broker.replicas.verification import TransactionVerifier
     from kafkacompat.config import BrokerConfig, TopicConfig
     from kafkacompat.now import Now
     from kafkacompat.protocol.headers import RequestHeader
@@ -99,6 +100,8 @@ if TYPE_CHECKING:
         def coordinators(self) -> Coordinators: ...
         @property
         def groups(self) -> GroupCoordinator: ...
+        @property
+        def transaction_verifier(self) -> TransactionVerifier: ...
         @property
         def settings(self) -> Settings: ...
         @property
